@@ -1,0 +1,1 @@
+//! One open Bobbin: its folder, its store and its clock.

@@ -1,0 +1,17 @@
+//! Points in time.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A point in time: whole microseconds since 1970-01-01 UTC. Exact as a JavaScript number until the year 2255.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
+#[serde(transparent)]
+#[ts(type = "number")]
+pub struct Micros(pub i64);
+
+impl Micros {
+    /// Microseconds in one hour, the width of a rollup bin.
+    pub const HOUR: i64 = 3_600_000_000;
+    /// The last moment that is accepted from outside: 2255-06-05, beyond which JavaScript loses microseconds.
+    pub const LATEST: Micros = Micros(9_007_199_254_740_991);
+}

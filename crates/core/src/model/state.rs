@@ -1,0 +1,30 @@
+//! The state of a cluster, as a person would say it.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What a cluster is doing, derived at reading time from its last batch and never stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "api.ts")]
+pub enum ClusterState {
+    /// It reports, and tasks are assigned or were finished since the beat before.
+    Running,
+    /// It reports, and there is nothing to do.
+    Idle,
+    /// Its scheduler said that it was closing.
+    Finished,
+    /// It has been silent for three intervals without saying goodbye.
+    Lost,
+}
+
+/// Whose failure an exception is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "api.ts")]
+pub enum ExceptionOrigin {
+    /// The user's function raised.
+    User,
+    /// Dask gave up, such as `KilledWorker`.
+    Dask,
+}

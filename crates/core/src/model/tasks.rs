@@ -1,0 +1,29 @@
+//! Tasks by state and seconds by activity.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Number of tasks by Dask's own state name (`waiting`, `processing`, `memory`, `erred`, `released`, `forgotten`, …).
+/// A state that this version of Dask does not have is absent, which is not the same as zero.
+pub type TaskStates = BTreeMap<String, u64>;
+
+/// Seconds that workers spent, summed over tasks, by the activity names of Dask's `TaskGroup.all_durations`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(export, export_to = "api.ts")]
+pub struct Activities {
+    /// Running the user's functions.
+    pub compute: f64,
+    /// Moving data between workers.
+    pub transfer: f64,
+    /// Reading spilled data back.
+    pub disk_read: f64,
+    /// Spilling data to disk.
+    pub disk_write: f64,
+    /// Unpickling functions and their arguments.
+    pub deserialize: f64,
+    /// Activities that this version of Bobbin does not know by name.
+    pub other: f64,
+}
