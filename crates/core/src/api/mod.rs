@@ -3,9 +3,16 @@
 //! `call` takes JSON and gives JSON, for the doors that carry text; Rust callers use the functions themselves.
 
 mod app;
+mod change;
 mod commands;
 mod types;
+#[cfg(test)]
+mod typescript;
 
-pub use app::{App, Change, Changes, Role};
-pub use commands::{COMMANDS, call};
+pub use app::{App, Role};
+pub use change::{Change, Subscription};
+pub use commands::{
+    COMMANDS, call, cluster, clusters, computations, events, exceptions, find_cluster, overview,
+    status, task_groups, timeline,
+};
 pub use types::*;

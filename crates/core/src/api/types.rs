@@ -14,7 +14,6 @@ macro_rules! dto {
     ($(#[$meta:meta])* pub struct $name:ident { $($(#[$fmeta:meta])* pub $field:ident : $ty:ty,)* }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-        #[ts(export, export_to = "api.ts")]
         pub struct $name { $($(#[$fmeta])* pub $field: $ty,)* }
     };
 }
@@ -100,7 +99,6 @@ pub struct HeatMapRow {
 /// What the list is ordered by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "api.ts")]
 pub enum ClusterOrder {
     #[default]
     Started,
@@ -118,7 +116,6 @@ pub enum ClusterOrder {
 /// Which way the list runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "api.ts")]
 pub enum Direction {
     Ascending,
     #[default]
@@ -128,7 +125,6 @@ pub enum Direction {
 /// Which clusters to list.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default, deny_unknown_fields)]
-#[ts(export, export_to = "api.ts")]
 pub struct ClustersRequest {
     /// Part of the name, user, host, project, a tag or the scheduler's id, in any case.
     pub text: Option<String>,
@@ -377,7 +373,6 @@ pub struct ComputationRow {
 /// The code that started a computation, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "is", rename_all = "snake_case")]
-#[ts(export, export_to = "api.ts")]
 pub enum ComputationCode {
     /// Outermost frame first.
     Frames { frames: Vec<Frame> },
@@ -404,9 +399,10 @@ pub struct Frame {
 /// Text that is stored sealed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "is", rename_all = "snake_case")]
-#[ts(export, export_to = "api.ts")]
 pub enum SealedText {
-    Text { text: String },
+    Text {
+        text: String,
+    },
     /// The plugin did not send it.
     None,
     /// Stored, and the key to it is missing.
@@ -416,7 +412,6 @@ pub enum SealedText {
 /// Which exceptions to list.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default, deny_unknown_fields)]
-#[ts(export, export_to = "api.ts")]
 pub struct ExceptionsRequest {
     /// Of one cluster; null is of all.
     pub id: Option<i64>,

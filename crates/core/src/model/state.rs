@@ -6,7 +6,6 @@ use ts_rs::TS;
 /// What a cluster is doing, derived at reading time from its last batch and never stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "api.ts")]
 pub enum ClusterState {
     /// It reports, and tasks are assigned or were finished since the beat before.
     Running,
@@ -21,7 +20,6 @@ pub enum ClusterState {
 /// Whose failure an exception is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "api.ts")]
 pub enum ExceptionOrigin {
     /// The user's function raised.
     User,

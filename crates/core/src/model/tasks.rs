@@ -12,7 +12,6 @@ pub type TaskStates = BTreeMap<String, u64>;
 /// Seconds that workers spent, summed over tasks, by the activity names of Dask's `TaskGroup.all_durations`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
-#[ts(export, export_to = "api.ts")]
 pub struct Activities {
     /// Running the user's functions.
     pub compute: f64,

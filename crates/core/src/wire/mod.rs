@@ -5,11 +5,13 @@
 
 mod batch;
 mod decode;
+mod inflate;
 mod record;
 
 pub use batch::{Batch, Header, Kept, Line, Refusal, RefusalCode};
-pub use decode::{Limits, decode, decode_stream};
+pub use decode::{decode, decode_stream};
+pub use inflate::{Limits, inflate};
 pub use record::{
-    ClusterRecord, CodeFrame, ComputationRecord, DroppedRecord, EventRecord, ExceptionRecord, PluginCost, Record,
-    SampleRecord, StopRecord, Switches, TaskGroupRecord, Totals,
+    ClusterRecord, CodeFrame, ComputationRecord, DroppedRecord, EventRecord, ExceptionRecord,
+    PluginCost, Record, SampleRecord, StopRecord, Switches, TaskGroupRecord, Totals,
 };

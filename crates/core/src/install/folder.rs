@@ -1,0 +1,71 @@
+//! Where the folder is, and that it belongs to its owner alone.
+
+use std::fs::{self, DirBuilder, Permissions};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use super::private::{at, check_private};
+use crate::{Error, Result};
+
+/// The folder that is used when none is named: `BOBBIN_DATA_DIR`, else the user's data folder, such as
+/// `~/.local/share/bobbin`.
+///
+/// # Errors
+/// [`Error::Invalid`] if the user has no home folder.
+pub fn default_data_dir() -> Result<PathBuf> {
+    if let Some(dir) = std::env::var_os("BOBBIN_DATA_DIR").filter(|dir| !dir.is_empty()) {
+        return Ok(dir.into());
+    }
+    directories::ProjectDirs::from("", "", "bobbin")
+        .map(|dirs| dirs.data_dir().to_path_buf())
+        .ok_or_else(|| Error::Invalid {
+            what: "data folder",
+            value: "none".into(),
+            reason: "this user has no home folder; set BOBBIN_DATA_DIR".into(),
+        })
+}
+
+/// Makes the folder with mode 0700 if it is absent, and refuses one that others may enter.
+///
+/// # Errors
+/// [`Error::Loosened`] if others may read or write it; [`Error::Io`].
+pub fn prepare(dir: &Path) -> Result<()> {
+    if !dir.exists() {
+        if let Some(parent) = dir.parent() {
+            fs::create_dir_all(parent).map_err(at(parent))?;
+        }
+        match DirBuilder::new().mode(0o700).create(dir) {
+            Ok(()) => fs::set_permissions(dir, Permissions::from_mode(0o700)).map_err(at(dir))?,
+            Err(source) if source.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(at(dir)(source)),
+        }
+    }
+    check_private(dir)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::MetadataExt;
+
+    use super::*;
+
+    #[test]
+    fn a_new_folder_is_for_its_owner_alone() {
+        let base = tempfile::tempdir().unwrap();
+        let dir = base.path().join("a/b/bobbin");
+        prepare(&dir).unwrap();
+        assert_eq!(fs::metadata(&dir).unwrap().mode() & 0o777, 0o700);
+        prepare(&dir).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_others_may_enter_is_refused_with_a_hint() {
+        let base = tempfile::tempdir().unwrap();
+        let dir = base.path().join("bobbin");
+        fs::create_dir(&dir).unwrap();
+        fs::set_permissions(&dir, Permissions::from_mode(0o755)).unwrap();
+        let error = prepare(&dir).unwrap_err();
+        assert!(matches!(error, Error::Loosened { mode: 0o755, .. }));
+        assert!(error.hint().unwrap().contains("chmod go-rwx"));
+    }
+}

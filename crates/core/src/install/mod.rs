@@ -1,0 +1,13 @@
+//! The folder of one install: who may read it, its token, its lock, and where its receiver listens.
+//!
+//! Everything in it is made for its owner alone (folder 0700, files 0600) with explicit modes, whatever the umask.
+
+mod address;
+mod folder;
+mod private;
+mod token;
+
+pub use address::{Address, read_address, remove_address, write_address};
+pub use folder::{default_data_dir, prepare};
+pub use private::{create_private, write_private};
+pub use token::{Token, token};

@@ -1,0 +1,111 @@
+//! Files that only their owner may read.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use crate::{Error, Result};
+
+/// Creates a new file with mode 0600, whatever the umask; an existing one is an error of kind `AlreadyExists`.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn create_private(path: &Path) -> Result<File> {
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(at(path))?;
+    file.set_permissions(Permissions::from_mode(0o600))
+        .map_err(at(path))?;
+    Ok(file)
+}
+
+/// Puts `text` into a file of mode 0600 in one step: a reader sees the old text or the new one.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::DiskFull`].
+pub fn write_private(path: &Path, text: &[u8]) -> Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.new", std::process::id()));
+    let beside = path.with_file_name(name);
+    match fs::remove_file(&beside) {
+        Ok(()) => {}
+        Err(source) if source.kind() == std::io::ErrorKind::NotFound => {}
+        Err(source) => return Err(at(&beside)(source)),
+    }
+    let mut file = create_private(&beside)?;
+    file.write_all(text).map_err(at(&beside))?;
+    file.sync_all().map_err(at(&beside))?;
+    fs::rename(&beside, path).map_err(at(path))
+}
+
+/// Opens a file of the install, creating it with mode 0600 if it is absent.
+pub(crate) fn open_private(path: &Path) -> Result<File> {
+    match create_private(path) {
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
+            OpenOptions::new()
+                .read(true)
+                .write(true)
+                .open(path)
+                .map_err(at(path))
+        }
+        made => made,
+    }
+}
+
+/// Refuses what others may read or write.
+pub(crate) fn check_private(path: &Path) -> Result<()> {
+    let mode = fs::metadata(path).map_err(at(path))?.mode() & 0o777;
+    if mode & 0o077 == 0 {
+        Ok(())
+    } else {
+        Err(Error::Loosened {
+            path: path.into(),
+            mode,
+        })
+    }
+}
+
+/// Makes an [`Error`] of an I/O error at `path`; a full disk keeps its own name.
+pub(crate) fn at(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    move |source| match source.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Error::DiskFull,
+        _ => Error::Io {
+            path: path.into(),
+            source,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_private_file_is_replaced_in_one_step_and_stays_private() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("receiver.json");
+        write_private(&path, b"one").unwrap();
+        write_private(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_that_others_may_read_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("token");
+        write_private(&path, b"secret").unwrap();
+        check_private(&path).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        assert!(matches!(
+            check_private(&path),
+            Err(Error::Loosened { mode: 0o640, .. })
+        ));
+    }
+}
