@@ -23,6 +23,8 @@ pub enum Error {
     StoreMissing { path: PathBuf },
     #[error("{path} can be read by other users of this machine (mode {mode:o})")]
     Loosened { path: PathBuf, mode: u32 },
+    #[error("{address} is taken: another program already listens there")]
+    AddressTaken { address: String },
     #[error("the disk is full")]
     DiskFull,
     #[error("there is no {kind} {id}")]
