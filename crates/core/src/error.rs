@@ -89,7 +89,10 @@ impl Error {
             Error::StoreTooNew { .. } | Error::StoreDamaged { .. } | Error::Loosened { .. } => {
                 Code::Store
             }
-            Error::StoreInUse { .. } | Error::Busy | Error::Stopping => Code::Busy,
+            Error::StoreInUse { .. }
+            | Error::AddressTaken { .. }
+            | Error::Busy
+            | Error::Stopping => Code::Busy,
             Error::StoreMissing { .. } | Error::NotFound { .. } | Error::UnknownCommand(_) => {
                 Code::NotFound
             }
@@ -117,6 +120,9 @@ impl Error {
             )),
             Error::StoreInUse { .. } => {
                 Some("use the window that is open, or stop the other process".into())
+            }
+            Error::AddressTaken { .. } => {
+                Some("stop that program, or choose another port with --port".into())
             }
             Error::StoreMissing { .. } => Some(
                 "start `bobbin serve` or the app once, or point --data-dir at the right folder"
