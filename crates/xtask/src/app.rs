@@ -1,0 +1,129 @@
+//! Opens Bobbin from a clone: the window, or without a display the page in a browser.
+
+use std::{
+    env, fs,
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+
+use crate::{
+    files::{root, target},
+    page,
+    process::{Failure, Options, Result, ask, run, say},
+    setup::{self, Purpose},
+};
+
+/// `cargo xtask app [--demo] [--release]`.
+///
+/// # Errors
+/// Something is missing or does not build, or Bobbin ends with an error.
+pub fn main(given: &[String]) -> Result {
+    let options = Options::read(given, &["--demo", "--release"], &[])?;
+    setup::set_up(Purpose::App)?;
+    page::build()?;
+    let profile = if options.has("--release") {
+        Profile::Release
+    } else {
+        Profile::Dev
+    };
+    let mut arguments = Vec::new();
+    if options.has("--demo") {
+        arguments.extend([
+            "--demo".into(),
+            "--data-dir".into(),
+            demo_folder()?.into_os_string(),
+        ]);
+    }
+    if has_display() {
+        let window = build("bobbin-desktop", profile)?;
+        say("window", "open; closing it ends this command");
+        return run(Command::new(window).args(arguments));
+    }
+    say("display", "none: the page is served for a browser instead");
+    let bobbin = build("bobbin", profile)?;
+    serve(Command::new(bobbin).args(["serve", "--ui"]).args(arguments))
+}
+
+/// How a binary is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    Dev,
+    Release,
+}
+
+/// Builds one package and gives the path of its binary.
+///
+/// # Errors
+/// It does not build.
+pub fn build(package: &str, profile: Profile) -> Result<PathBuf> {
+    let mut cargo = cargo();
+    cargo.args(["build", "--package", package]);
+    if profile == Profile::Release {
+        cargo.arg("--release");
+    }
+    run(&mut cargo)?;
+    let folder = if profile == Profile::Release {
+        "release"
+    } else {
+        "debug"
+    };
+    Ok(target().join(folder).join(package))
+}
+
+/// The cargo that runs this.
+pub fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+fn has_display() -> bool {
+    let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+    cfg!(any(target_os = "macos", windows)) || set("DISPLAY") || set("WAYLAND_DISPLAY")
+}
+
+/// A folder that holds the recorded story and nothing of the user's. It starts empty, unless a demo is open in it.
+fn demo_folder() -> Result<PathBuf> {
+    let folder = target().join("demo");
+    if folder.exists() && !in_use(&folder) {
+        fs::remove_dir_all(&folder)?;
+    }
+    Ok(folder)
+}
+
+/// Whether the receiver that wrote its address there still runs.
+fn in_use(folder: &std::path::Path) -> bool {
+    let address = fs::read_to_string(folder.join("receiver.json")).unwrap_or_default();
+    let pid = serde_json::from_str::<Value>(&address)
+        .ok()
+        .and_then(|address| address["pid"].as_u64());
+    pid.is_some_and(|pid| ask(Command::new("kill").args(["-0", &pid.to_string()])).is_some())
+}
+
+/// Serves until it is stopped; the first line tells where.
+fn serve(command: &mut Command) -> Result {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let stdout = child
+        .stdout
+        .take()
+        .ok_or_else(|| Failure::new("bobbin serve has no stdout"))?;
+    let mut line = String::new();
+    BufReader::new(stdout).read_line(&mut line)?;
+    if let Ok(Value::String(link)) =
+        serde_json::from_str::<Value>(&line).map(|listening| listening["ui"].clone())
+    {
+        println!("\nOpen this link; it works once:\n\n  {link}\n\nCtrl-C ends Bobbin.");
+    }
+    let status = child.wait()?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(Failure::new(format!("bobbin serve ended with {status}")))
+    }
+}

@@ -1,0 +1,113 @@
+//! The measured program: `bobbin serve` on a folder of its own.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::Value;
+
+use super::post::{Address, Door};
+use crate::process::{Failure, Result};
+
+/// A running receiver. Stopped when dropped, with its folder removed.
+pub struct Server {
+    child: Child,
+    folder: PathBuf,
+    listening: Value,
+}
+
+impl Server {
+    /// Starts one on an empty folder.
+    ///
+    /// # Errors
+    /// It does not start or does not say where it listens.
+    pub fn start(bobbin: &Path, folder: PathBuf) -> Result<Self> {
+        fs::create_dir_all(&folder)?;
+        let mut child = Command::new(bobbin)
+            .args(["serve", "--port", "0", "--data-dir"])
+            .arg(&folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(fs::File::create(folder.with_extension("log"))?)
+            .spawn()?;
+        let stdout = child
+            .stdout
+            .take()
+            .ok_or_else(|| Failure::new("bobbin serve has no stdout"))?;
+        let mut server = Self {
+            child,
+            folder,
+            listening: Value::Null,
+        };
+        let mut line = String::new();
+        BufReader::new(stdout).read_line(&mut line)?;
+        server.listening = serde_json::from_str(&line).map_err(|_| {
+            Failure::new("bobbin serve did not say where it listens")
+                .hint(server.folder.with_extension("log").display().to_string())
+        })?;
+        Ok(server)
+    }
+
+    /// Its Unix socket.
+    ///
+    /// # Errors
+    /// There is none, or no token.
+    pub fn socket(&self) -> Result<Door> {
+        Ok(Door {
+            address: Address::Unix(self.said("socket")?),
+            token: self.token()?,
+        })
+    }
+
+    /// Its TCP port.
+    ///
+    /// # Errors
+    /// As [`Self::socket`].
+    pub fn tcp(&self) -> Result<Door> {
+        Ok(Door {
+            address: Address::Tcp(self.said("tcp")?),
+            token: self.token()?,
+        })
+    }
+
+    /// The most memory it ever held, in megabytes.
+    pub fn memory_peak_mb(&self) -> f64 {
+        let status =
+            fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let kilobytes = status.lines().find_map(|line| {
+            line.strip_prefix("VmHWM:")?
+                .trim()
+                .strip_suffix(" kB")?
+                .parse::<f64>()
+                .ok()
+        });
+        kilobytes.map_or(f64::NAN, |kilobytes| kilobytes / 1000.0)
+    }
+
+    fn said(&self, name: &str) -> Result<String> {
+        self.listening[name]
+            .as_str()
+            .map(str::to_owned)
+            .ok_or_else(|| Failure::new(format!("bobbin serve named no {name}")))
+    }
+
+    fn token(&self) -> Result<String> {
+        Ok(fs::read_to_string(self.said("token_file")?)?
+            .trim()
+            .to_owned())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // SIGTERM first: it drains, as it does for its users.
+        let _ = Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status();
+        let _ = self.child.wait();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,42 @@
+//! The page, built once for each state of its sources.
+
+use std::{fs, path::PathBuf, process::Command};
+
+use crate::{
+    files::root,
+    process::{Result, run, say},
+    stamp::Stamp,
+};
+
+/// Builds `ui/dist` if a source changed. It is embedded in both binaries, so it comes before cargo.
+///
+/// # Errors
+/// The build fails.
+pub fn build() -> Result {
+    let ui = root().join("ui");
+    let stamp = Stamp::of("page", &sources(&ui)?, "")?;
+    // Without the page, cargo leaves a line of text as dist/index.html; the assets come from the real build only.
+    if stamp.is_current() && ui.join("dist/assets").is_dir() {
+        say("page", "unchanged");
+        return Ok(());
+    }
+    run(Command::new("npm")
+        .args(["run", "--silent", "build"])
+        .current_dir(&ui))?;
+    Ok(stamp.keep()?)
+}
+
+/// Everything in `ui` that is neither installed nor built.
+fn sources(ui: &std::path::Path) -> Result<Vec<PathBuf>> {
+    let mut sources = Vec::new();
+    for entry in fs::read_dir(ui)? {
+        let path = entry?.path();
+        if !matches!(
+            path.file_name().and_then(|name| name.to_str()),
+            Some("node_modules" | "dist")
+        ) {
+            sources.push(path);
+        }
+    }
+    Ok(sources)
+}

@@ -1,0 +1,53 @@
+//! Installs what is missing, shows each step, and is quick when nothing is.
+
+mod node;
+mod python;
+mod system;
+
+use std::time::Instant;
+
+use crate::process::{Failure, Options, Result, say};
+
+pub use python::environment_python;
+
+/// What the clone is made ready for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To build and open the window.
+    App,
+    /// To run every suite as well.
+    Test,
+}
+
+/// `cargo xtask setup [--for app|test]`.
+///
+/// # Errors
+/// Something is missing that cannot be installed from here; the message says what to install.
+pub fn main(given: &[String]) -> Result {
+    let options = Options::read(given, &[], &["--for"])?;
+    let purpose = match options.values("--for").last() {
+        None | Some("test") => Purpose::Test,
+        Some("app") => Purpose::App,
+        Some(other) => return Err(Failure::usage(format!("--for {other}: it is app or test"))),
+    };
+    set_up(purpose)
+}
+
+/// Makes the clone ready.
+///
+/// # Errors
+/// As [`main`].
+pub fn set_up(purpose: Purpose) -> Result {
+    let begun = Instant::now();
+    eprintln!("set-up");
+    system::packages(purpose)?;
+    node::packages()?;
+    if purpose == Purpose::Test {
+        python::environments()?;
+    }
+    say(
+        "ready",
+        &format!("after {:.1} s", begun.elapsed().as_secs_f64()),
+    );
+    Ok(())
+}

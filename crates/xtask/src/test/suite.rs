@@ -1,0 +1,134 @@
+//! One suite: what it runs, for how long at most, and how its words become counts.
+
+use std::{
+    fs::{self, File},
+    io::Write,
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::counts::{Counting, Counts};
+use crate::{
+    files::target,
+    process::{say, shown},
+};
+
+/// How often a running program is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A part of the tests that is run and counted as one.
+pub struct Suite {
+    /// As in `--only` and the report.
+    pub name: &'static str,
+    /// Whether `--quick` runs it.
+    pub quick: bool,
+    /// After this it is stopped and counts as failed.
+    pub limit: Duration,
+    pub counting: Counting,
+    /// What to run, decided when its turn comes.
+    pub plan: fn() -> Plan,
+}
+
+/// What a suite runs.
+pub enum Plan {
+    /// These, one after the other, until one fails.
+    Run(Vec<Command>),
+    /// Nothing, and why.
+    Skip(String),
+}
+
+/// How a suite ended.
+pub struct Outcome {
+    pub name: &'static str,
+    pub counts: Counts,
+    pub seconds: f64,
+    /// Absent when the whole suite was skipped.
+    pub log: Option<PathBuf>,
+}
+
+impl Suite {
+    /// Runs it. Nothing that goes wrong here stops the suites after it.
+    pub fn run(&self) -> Outcome {
+        let begun = Instant::now();
+        let outcome = |counts, log| Outcome {
+            name: self.name,
+            counts,
+            seconds: begun.elapsed().as_secs_f64(),
+            log,
+        };
+        let commands = match (self.plan)() {
+            Plan::Run(commands) => commands,
+            Plan::Skip(reason) => {
+                say(self.name, &format!("skipped: {reason}"));
+                return outcome(Counts::skipped(self.name, reason), None);
+            }
+        };
+        say(self.name, "…");
+        let log = target()
+            .join("test-logs")
+            .join(format!("{}.log", self.name));
+        let succeeded = run_all(commands, &log, begun + self.limit).unwrap_or_else(|error| {
+            eprintln!("    {error}");
+            false
+        });
+        let words = String::from_utf8_lossy(&fs::read(&log).unwrap_or_default()).into_owned();
+        let outcome = outcome(self.counting.read(&words, succeeded), Some(log));
+        say(
+            self.name,
+            &format!("{} in {:.0} s", outcome.counts, outcome.seconds),
+        );
+        outcome
+    }
+}
+
+/// Whether all ended with status 0 before `deadline`. Both streams go to the log, in the order they were written.
+fn run_all(commands: Vec<Command>, log: &Path, deadline: Instant) -> std::io::Result<bool> {
+    fs::create_dir_all(log.parent().unwrap_or(log))?;
+    let mut file = File::create(log)?;
+    for mut command in commands {
+        writeln!(file, "$ {}", shown(&command))?;
+        // A group of its own, so that what it left behind can be stopped with it.
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(file.try_clone()?)
+            .stderr(file.try_clone()?)
+            .process_group(0)
+            .spawn()?;
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break Some(status);
+            }
+            if Instant::now() > deadline {
+                stop_group(child.id());
+                child.wait()?;
+                break None;
+            }
+            thread::sleep(LOOK);
+        };
+        match status {
+            Some(status) if status.success() => {}
+            Some(status) => {
+                writeln!(file, "ended with {status}")?;
+                return Ok(false);
+            }
+            None => {
+                writeln!(file, "stopped: it took longer than its limit")?;
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn stop_group(leader: u32) {
+    for signal in ["-TERM", "-KILL"] {
+        let _ = Command::new("kill")
+            .args([signal, "--", &format!("-{leader}")])
+            .stderr(Stdio::null())
+            .status();
+        thread::sleep(Duration::from_secs(2));
+    }
+}

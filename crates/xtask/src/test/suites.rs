@@ -1,0 +1,179 @@
+//! The list of suites, in the order they run: first what says soonest that something is wrong.
+
+use std::{path::PathBuf, process::Command, time::Duration};
+
+use super::{
+    counts::Counting,
+    suite::{Plan, Suite},
+};
+use crate::{
+    app::cargo,
+    deny,
+    files::{files_below, root},
+    process::ask,
+    setup::environment_python,
+};
+
+const fn minutes(minutes: u64) -> Duration {
+    Duration::from_secs(60 * minutes)
+}
+
+/// Every suite.
+pub fn all() -> Vec<Suite> {
+    let suite = |name, quick, limit, counting, plan| Suite {
+        name,
+        quick,
+        limit: minutes(limit),
+        counting,
+        plan,
+    };
+    vec![
+        suite("format", true, 2, Counting::Check, || {
+            one(cargo_with(&["fmt", "--all", "--check"]))
+        }),
+        suite("rust", true, 45, Counting::Cargo, rust),
+        suite("lint", true, 20, Counting::Check, lint),
+        suite("docs", false, 15, Counting::Check, docs),
+        suite("page", true, 10, Counting::Vitest, page),
+        suite("plugin", true, 20, Counting::Pytest, plugin),
+        suite("browser", true, 20, Counting::Node, || node("tests/ui")),
+        suite("desktop", false, 20, Counting::Node, || {
+            node("tests/desktop")
+        }),
+        suite("licences", false, 30, Counting::Check, licences),
+        suite("advisories", false, 10, Counting::Check, advisories),
+        suite("npm-audit", false, 5, Counting::Check, npm_audit),
+    ]
+}
+
+fn one(command: Command) -> Plan {
+    Plan::Run(vec![command])
+}
+
+fn cargo_with(arguments: &[&str]) -> Command {
+    let mut command = cargo();
+    command.args(arguments);
+    command
+}
+
+/// The whole workspace at once: one set of features, so nothing is built twice, and the binaries that later suites drive.
+const WORKSPACE: [&str; 3] = ["--workspace", "--features", "xtask/bench"];
+
+fn rust() -> Plan {
+    let mut binaries = cargo_with(&["build"]);
+    binaries.args(WORKSPACE);
+    let mut test = cargo_with(&["test", "--no-fail-fast"]);
+    // A story that cannot find its Python environment is a failure here, not something to pass over.
+    test.args(WORKSPACE).env("BOBBIN_STORIES", "required");
+    Plan::Run(vec![binaries, test])
+}
+
+fn lint() -> Plan {
+    let mut clippy = cargo_with(&["clippy", "--all-targets"]);
+    one({
+        clippy.args(WORKSPACE).args(["--", "--deny", "warnings"]);
+        clippy
+    })
+}
+
+fn docs() -> Plan {
+    let mut doc = cargo_with(&["doc", "--no-deps", "--document-private-items"]);
+    doc.args(WORKSPACE).env("RUSTDOCFLAGS", "--deny warnings");
+    one(doc)
+}
+
+fn page() -> Plan {
+    let npm = |script| {
+        let mut command = Command::new("npm");
+        command
+            .args(["run", "--silent", script])
+            .current_dir(root().join("ui"));
+        command
+    };
+    Plan::Run(vec![npm("check"), npm("lint"), npm("test")])
+}
+
+fn plugin() -> Plan {
+    let mut pytest = Command::new(environment_python("newest"));
+    pytest
+        .args([
+            "-m",
+            "pytest",
+            "-rs",
+            "-p",
+            "no:cacheprovider",
+            "tests/plugin",
+        ])
+        .current_dir(root());
+    one(pytest)
+}
+
+/// One file after the other: they share two cores and a display.
+fn node(folder: &str) -> Plan {
+    let is_test = |path: &PathBuf| {
+        path.to_str()
+            .is_some_and(|path| path.ends_with(".test.mjs") || path.ends_with(".test.js"))
+    };
+    let tests = files_below(&[root().join(folder)])
+        .unwrap_or_default()
+        .into_iter()
+        .filter(is_test);
+    let mut node = Command::new("node");
+    node.args(["--test", "--test-reporter=spec", "--test-concurrency=1"])
+        .args(tests)
+        .current_dir(root());
+    one(node)
+}
+
+fn licences() -> Plan {
+    match deny::command() {
+        Ok(mut deny) => one({
+            deny.args([
+                "check",
+                "--hide-inclusion-graph",
+                "bans",
+                "licenses",
+                "sources",
+            ]);
+            deny
+        }),
+        Err(failure) => Plan::Skip(failure.to_string()),
+    }
+}
+
+fn advisories() -> Plan {
+    let mut look = Command::new("git");
+    look.args(["ls-remote", "--exit-code", deny::DATABASE, "HEAD"])
+        .env("GIT_TERMINAL_PROMPT", "0");
+    if ask(&mut look).is_none() {
+        return Plan::Skip(format!(
+            "the advisory database {} cannot be reached from here",
+            deny::DATABASE
+        ));
+    }
+    match deny::command() {
+        Ok(mut deny) => one({
+            deny.args(["check", "--hide-inclusion-graph", "advisories"]);
+            deny
+        }),
+        Err(failure) => Plan::Skip(failure.to_string()),
+    }
+}
+
+fn npm_audit() -> Plan {
+    let audit = || {
+        let mut npm = Command::new("npm");
+        npm.args(["audit", "--omit=optional"])
+            .current_dir(root().join("ui"));
+        npm
+    };
+    // npm ends with 1 both for a finding and for a registry that has no audit service; only a report has this field.
+    let answer = audit()
+        .arg("--json")
+        .output()
+        .map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    if !answer.is_ok_and(|answer| answer.contains("auditReportVersion")) {
+        return Plan::Skip("the configured npm registry has no audit service".into());
+    }
+    one(audit())
+}
