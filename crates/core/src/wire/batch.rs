@@ -28,19 +28,19 @@ pub struct Header {
 /// One line after the header.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    /// A record that this build knows.
-    Known(Record, Vec<String>),
+    /// A record that this build knows, and those of its fields that it does not know.
+    Known(Record, Option<Kept>),
     /// A record of a kind that this build does not know: kept as it came.
     Unknown(Kept),
     /// A line that is not a record; its neighbours stand.
     Refused(Refusal),
 }
 
-/// A record that a later version may understand.
+/// What a later version may understand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
     pub kind: String,
-    /// The line as it came.
+    /// The line as it came; for a record that was read, an object of the fields that were not.
     pub text: String,
 }
 
@@ -70,6 +70,6 @@ pub struct Batch {
     pub header: Header,
     /// In order: line `i` has sequence number `header.first_seq + i`.
     pub lines: Vec<Line>,
-    /// SHA-256 of the bytes of the batch, to tell a repeat from a conflict.
+    /// SHA-256 of the bytes after the header, to tell a repeat from a conflict: a retry may have a new `sent_at_micros`.
     pub digest: [u8; 32],
 }

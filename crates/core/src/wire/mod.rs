@@ -4,9 +4,13 @@
 //! that versions of the format exist; it turns each into typed records.
 
 mod batch;
+mod check;
 mod decode;
 mod inflate;
 mod record;
+mod strict;
+#[cfg(test)]
+mod tests;
 
 pub use batch::{Batch, Header, Kept, Line, Refusal, RefusalCode};
 pub use decode::{decode, decode_stream};

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::strict;
 use crate::model::{Activities, ExceptionOrigin, Micros, TaskStates};
 
 /// One line of a batch after its header.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Record {
     Cluster(Box<ClusterRecord>),
@@ -50,10 +51,10 @@ pub struct ClusterRecord {
     pub user: Option<String>,
     pub host: Option<String>,
     pub project: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "strict::map")]
     pub tags: BTreeMap<String, String>,
     /// Package name to version, as `distributed.versions` tells it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "strict::map")]
     pub versions: BTreeMap<String, Option<String>>,
     pub python_version: Option<String>,
     /// The interpreter's path, with the home folder shortened to `~`.
@@ -68,10 +69,9 @@ pub struct ClusterRecord {
 
 /// Sums over the life of one plugin instance: they only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(from = "FlatTotals", into = "FlatTotals")]
 pub struct Totals {
-    /// Seconds of all task groups by activity.
-    #[serde(flatten)]
+    /// Seconds of all task groups by activity; on the wire they are fields like the others.
     pub seconds: Activities,
     /// Threads times time: what the cluster could have computed.
     pub thread_seconds: f64,
@@ -81,6 +81,84 @@ pub struct Totals {
     pub tasks_erred: u64,
     /// Bytes of all results ever made.
     pub result_bytes: u64,
+}
+
+/// [`Totals`] as they are written: flat. Reading them by `serde(flatten)` would lose sight of unknown and double fields.
+#[derive(Serialize, Deserialize)]
+struct FlatTotals {
+    #[serde(default)]
+    compute: f64,
+    #[serde(default)]
+    transfer: f64,
+    #[serde(default)]
+    disk_read: f64,
+    #[serde(default)]
+    disk_write: f64,
+    #[serde(default)]
+    deserialize: f64,
+    #[serde(default)]
+    other: f64,
+    #[serde(default)]
+    thread_seconds: f64,
+    #[serde(default)]
+    tasks_completed: u64,
+    #[serde(default)]
+    tasks_erred: u64,
+    #[serde(default)]
+    result_bytes: u64,
+}
+
+impl From<FlatTotals> for Totals {
+    fn from(flat: FlatTotals) -> Self {
+        let FlatTotals {
+            compute,
+            transfer,
+            disk_read,
+            disk_write,
+            deserialize,
+            other,
+            ..
+        } = flat;
+        Self {
+            seconds: Activities {
+                compute,
+                transfer,
+                disk_read,
+                disk_write,
+                deserialize,
+                other,
+            },
+            thread_seconds: flat.thread_seconds,
+            tasks_completed: flat.tasks_completed,
+            tasks_erred: flat.tasks_erred,
+            result_bytes: flat.result_bytes,
+        }
+    }
+}
+
+impl From<Totals> for FlatTotals {
+    fn from(totals: Totals) -> Self {
+        let Activities {
+            compute,
+            transfer,
+            disk_read,
+            disk_write,
+            deserialize,
+            other,
+        } = totals.seconds;
+        Self {
+            compute,
+            transfer,
+            disk_read,
+            disk_write,
+            deserialize,
+            other,
+            thread_seconds: totals.thread_seconds,
+            tasks_completed: totals.tasks_completed,
+            tasks_erred: totals.tasks_erred,
+            result_bytes: totals.result_bytes,
+        }
+    }
 }
 
 /// What the plugin cost the scheduler in the beat before.
@@ -110,6 +188,7 @@ pub struct SampleRecord {
     pub memory_unmanaged_bytes: Option<u64>,
     pub memory_spilled_bytes: Option<u64>,
     /// Tasks that the scheduler knows, by state.
+    #[serde(deserialize_with = "strict::map")]
     pub tasks: TaskStates,
     /// Since when nothing has run and nothing is waiting; null while busy.
     pub idle_since_micros: Option<Micros>,
@@ -128,6 +207,7 @@ pub struct TaskGroupRecord {
     pub group_id: String,
     pub name: String,
     pub prefix: String,
+    #[serde(deserialize_with = "strict::map")]
     pub states: TaskStates,
     pub seconds: Activities,
     /// Bytes of all results that its tasks ever made.
@@ -169,7 +249,7 @@ pub struct ComputationRecord {
     #[serde(default)]
     pub groups: Vec<String>,
     /// Tasks by state over its groups.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "strict::map")]
     pub states: TaskStates,
     /// Outermost frame first. Absent: as in an earlier record, or not captured. Sent once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -203,6 +283,7 @@ pub struct ExceptionRecord {
 pub struct EventRecord {
     pub at_micros: Micros,
     pub topic: String,
+    #[serde(deserialize_with = "strict::value")]
     pub payload: Value,
 }
 

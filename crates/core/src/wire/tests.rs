@@ -1,0 +1,467 @@
+//! What is read equals what was written, and nothing from outside brings the reader down.
+
+use std::collections::BTreeMap;
+
+use proptest::collection::{btree_map, vec};
+use proptest::option::of;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::Error;
+use crate::model::{Activities, ExceptionOrigin, Micros};
+
+fn header(records: usize) -> String {
+    json!({
+        "kind": "header", "protocol": 1, "cluster_id": "Scheduler-1", "instance_id": "i", "first_seq": 5,
+        "records": records, "sent_at_micros": 1_700_000_000_000_000i64, "monotonic_micros": 1, "plugin_version": "0.1.0",
+    })
+    .to_string()
+}
+
+fn batch(lines: &[&str]) -> Batch {
+    let mut text = header(lines.len());
+    for line in lines {
+        text += "\n";
+        text += line;
+    }
+    decode(text.as_bytes()).unwrap()
+}
+
+fn refusal(line: &str) -> Refusal {
+    match batch(&[line]).lines.remove(0) {
+        Line::Refused(refusal) => refusal,
+        other => panic!("{other:?}"),
+    }
+}
+
+const STOP: &str = r#"{"kind":"stop","at_micros":1700000000000000,"reason":"closed"}"#;
+
+#[test]
+fn one_bad_line_never_sinks_its_neighbours() {
+    let lines = batch(&[STOP, "{\"kind\":", STOP]).lines;
+    assert!(matches!(lines[0], Line::Known(Record::Stop(_), None)));
+    assert!(matches!(
+        &lines[1],
+        Line::Refused(Refusal {
+            index: 1,
+            code: RefusalCode::NotJson,
+            ..
+        })
+    ));
+    assert!(matches!(lines[2], Line::Known(Record::Stop(_), None)));
+}
+
+#[test]
+fn unknown_kinds_and_fields_are_kept() {
+    let line = r#"{"kind":"span","id":"x"}"#;
+    assert_eq!(
+        batch(&[line]).lines[0],
+        Line::Unknown(Kept {
+            kind: "span".into(),
+            text: line.into()
+        })
+    );
+    let line = r#"{"at_micros":1700000000000000,"reason":"closed","kind":"stop","new":{"a":[1]}}"#;
+    let Line::Known(Record::Stop(stop), Some(kept)) = &batch(&[line]).lines[0] else {
+        panic!()
+    };
+    assert_eq!(stop.reason, "closed");
+    assert_eq!(
+        *kept,
+        Kept {
+            kind: "stop".into(),
+            text: r#"{"new":{"a":[1]}}"#.into()
+        }
+    );
+}
+
+#[test]
+fn an_unknown_field_inside_totals_is_seen() {
+    let line = r#"{"kind":"sample","at_micros":1700000000000000,"workers":1,"threads":1,"tasks":{},"totals":{"compute":1,"gpu":2}}"#;
+    let Line::Known(Record::Sample(sample), Some(kept)) = &batch(&[line]).lines[0] else {
+        panic!()
+    };
+    assert_eq!(sample.totals.seconds.compute, 1.0);
+    assert_eq!(kept.text, r#"{"totals":{"compute":1,"gpu":2}}"#);
+}
+
+#[test]
+fn a_refusal_says_where_and_never_quotes_a_value() {
+    let refused = refusal(r#"{"kind":"stop","at_micros":"hunter2","reason":"closed"}"#);
+    assert_eq!(refused.code, RefusalCode::NotARecord);
+    assert!(!refused.detail.contains("hunter2"), "{}", refused.detail);
+    assert!(
+        refusal(r#"{"kind":"stop","at_micros":1700000000000000}"#)
+            .detail
+            .starts_with("missing field `reason`")
+    );
+}
+
+#[test]
+fn keys_that_come_twice_are_refused() {
+    for line in [
+        r#"{"kind":"stop","kind":"stop","at_micros":1700000000000000,"reason":"a"}"#,
+        r#"{"kind":"stop","at_micros":1700000000000000,"reason":"a","reason":"b"}"#,
+        r#"{"kind":"event","at_micros":1700000000000000,"topic":"t","payload":{"a":1,"a":2}}"#,
+        r#"{"kind":"span","a":1,"a":2}"#,
+        r#"{"kind":"sample","at_micros":1700000000000000,"workers":1,"threads":1,"tasks":{"a":1,"a":1},"totals":{}}"#,
+        r#"{"kind":"sample","at_micros":1700000000000000,"workers":1,"threads":1,"tasks":{},"totals":{"compute":1,"compute":2}}"#,
+    ] {
+        assert_eq!(refusal(line).code, RefusalCode::NotARecord, "{line}");
+    }
+}
+
+#[test]
+fn numbers_and_times_out_of_range_are_refused() {
+    for line in [
+        r#"{"kind":"stop","at_micros":0,"reason":"a"}"#,
+        r#"{"kind":"stop","at_micros":253402300799000000,"reason":"a"}"#,
+        r#"{"kind":"dropped","at_micros":1700000000000000,"what":"event","count":9007199254740992,"reason":"a"}"#,
+    ] {
+        assert_eq!(refusal(line).code, RefusalCode::OutOfRange, "{line}");
+    }
+    for line in [
+        r#"{"kind":"stop","at_micros":1.5,"reason":"a"}"#,
+        r#"{"kind":"dropped","at_micros":1700000000000000,"what":"event","count":-1,"reason":"a"}"#,
+        r#"{"kind":"dropped","at_micros":1700000000000000,"what":"event","count":99999999999999999999,"reason":"a"}"#,
+    ] {
+        assert_eq!(refusal(line).code, RefusalCode::NotARecord, "{line}");
+    }
+    for line in [
+        r#"{"kind":"event","at_micros":1700000000000000,"topic":"t","payload":NaN}"#,
+        r#"{"kind":"event","at_micros":1700000000000000,"topic":"t","payload":1e400}"#,
+        r#"{"kind":"event","at_micros":1700000000000000,"topic":"t","payload":"\ud800"}"#,
+    ] {
+        assert_eq!(refusal(line).code, RefusalCode::NotJson, "{line}");
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused_without_a_stack_overflow() {
+    for deep in [17, 128, 100_000] {
+        let payload = "[".repeat(deep) + &"]".repeat(deep);
+        let line = format!(
+            r#"{{"kind":"event","at_micros":1700000000000000,"topic":"t","payload":{payload}}}"#
+        );
+        assert_eq!(refusal(&line).code, RefusalCode::TooLarge);
+    }
+}
+
+#[test]
+fn a_header_that_cannot_be_used_refuses_the_batch() {
+    for (from, to, what) in [
+        ("\"protocol\":1", "\"protocol\":2", "header.protocol"),
+        ("\"first_seq\":5", "\"first_seq\":0", "header.first_seq"),
+        (
+            "\"first_seq\":5",
+            "\"first_seq\":9007199254740991",
+            "header.first_seq",
+        ),
+        ("\"kind\":\"header\"", "\"kind\":\"stop\"", "header.kind"),
+        (
+            "\"cluster_id\":\"Scheduler-1\"",
+            "\"cluster_id\":\"\"",
+            "header.cluster_id",
+        ),
+        (
+            "\"sent_at_micros\":1700000000000000",
+            "\"sent_at_micros\":1",
+            "header.sent_at_micros",
+        ),
+        ("\"instance_id\":\"i\",", "", "header"),
+        ("\"records\":1", "\"records\":2", "header.records"),
+        ("\"records\":1", "\"records\":0", "header.records"),
+    ] {
+        let text = format!("{}\n{STOP}\n", header(1));
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(text, changed, "{from}");
+        match decode(changed.as_bytes()) {
+            Err(Error::Invalid { what: found, .. }) => assert_eq!(found, what),
+            other => panic!("{to}: {other:?}"),
+        }
+    }
+    assert!(decode(b"").is_err());
+}
+
+#[test]
+fn a_retry_with_a_new_time_in_its_header_has_the_same_digest() {
+    let text = format!("{}\n{STOP}\n", header(1));
+    let again = text.replace(
+        "1700000000000000,\"monotonic",
+        "1700000000000009,\"monotonic",
+    );
+    assert_eq!(
+        decode(text.as_bytes()).unwrap().digest,
+        decode(again.as_bytes()).unwrap().digest
+    );
+    let other = text.replace("closed", "exit");
+    assert_ne!(
+        decode(text.as_bytes()).unwrap().digest,
+        decode(other.as_bytes()).unwrap().digest
+    );
+}
+
+#[test]
+fn batches_follow_each_other_in_a_stream_and_a_torn_end_is_an_error() {
+    let one = format!("{}\n{STOP}\n{STOP}\n", header(2));
+    let text = format!("{one}\n{one}{}", &one[..one.len() - 30]);
+    let read: Vec<_> = decode_stream(text.as_bytes()).collect();
+    assert_eq!(read.len(), 3);
+    assert_eq!(read[0].as_ref().unwrap().lines.len(), 2);
+    assert_eq!(read[1].as_ref().unwrap().lines.len(), 2);
+    // The last line is torn: it alone is refused, since the number of lines is right.
+    assert!(matches!(
+        read[2].as_ref().unwrap().lines[1],
+        Line::Refused(_)
+    ));
+    let torn = format!("{one}{}", header(2));
+    assert!(matches!(
+        decode_stream(torn.as_bytes()).last(),
+        Some(Err(Error::Invalid {
+            what: "header.records",
+            ..
+        }))
+    ));
+}
+
+fn micros() -> impl Strategy<Value = Micros> {
+    (1_000_000_000_000_000i64..Micros::LATEST.0).prop_map(Micros)
+}
+
+fn whole() -> impl Strategy<Value = u64> {
+    0u64..1 << 53
+}
+
+fn text() -> impl Strategy<Value = String> {
+    "\\PC{0,40}"
+}
+
+fn seconds() -> impl Strategy<Value = Activities> {
+    [
+        0f64..1e9,
+        0f64..1e9,
+        0f64..1e9,
+        0f64..1e9,
+        0f64..1e9,
+        0f64..1e9,
+    ]
+    .prop_map(
+        |[compute, transfer, disk_read, disk_write, deserialize, other]| Activities {
+            compute,
+            transfer,
+            disk_read,
+            disk_write,
+            deserialize,
+            other,
+        },
+    )
+}
+
+fn states() -> impl Strategy<Value = BTreeMap<String, u64>> {
+    btree_map(text(), whole(), 0..4)
+}
+
+fn sample() -> impl Strategy<Value = Record> {
+    let memory = (
+        of(whole()),
+        of(whole()),
+        of(whole()),
+        of(whole()),
+        of(whole()),
+    );
+    let totals = (seconds(), 0f64..1e9, whole(), whole(), whole());
+    (
+        micros(),
+        whole(),
+        whole(),
+        memory,
+        states(),
+        of(micros()),
+        totals,
+        (0i64..1 << 53, whole(), whole(), whole()),
+    )
+        .prop_map(
+            |(at_micros, workers, threads, memory, tasks, idle_since_micros, totals, cost)| {
+                Record::Sample(Box::new(SampleRecord {
+                    at_micros,
+                    workers,
+                    threads,
+                    memory_limit_bytes: memory.0,
+                    memory_used_bytes: memory.1,
+                    memory_managed_bytes: memory.2,
+                    memory_unmanaged_bytes: memory.3,
+                    memory_spilled_bytes: memory.4,
+                    tasks,
+                    idle_since_micros,
+                    loop_lag_micros: Some(cost.0),
+                    totals: Totals {
+                        seconds: totals.0,
+                        thread_seconds: totals.1,
+                        tasks_completed: totals.2,
+                        tasks_erred: totals.3,
+                        result_bytes: totals.4,
+                    },
+                    cost: PluginCost {
+                        beat_micros: cost.0,
+                        sent_bytes: cost.1,
+                        hook_errors: cost.2,
+                        waiting_records: cost.3,
+                    },
+                }))
+            },
+        )
+}
+
+fn task_group() -> impl Strategy<Value = Record> {
+    let times = (micros(), of(micros()), of(micros()));
+    (
+        times,
+        "[a-z0-9]{1,20}",
+        text(),
+        states(),
+        seconds(),
+        whole(),
+        vec(text(), 0..3),
+        vec("[a-z]{1,9}", 0..3),
+        any::<bool>(),
+    )
+        .prop_map(
+            |(
+                times,
+                group_id,
+                name,
+                states,
+                seconds,
+                result_bytes,
+                types,
+                dependencies,
+                is_final,
+            )| {
+                Record::TaskGroup(Box::new(TaskGroupRecord {
+                    at_micros: times.0,
+                    group_id,
+                    prefix: name.clone(),
+                    name,
+                    states,
+                    seconds,
+                    result_bytes,
+                    types,
+                    start_micros: times.1,
+                    stop_micros: times.2,
+                    dependencies,
+                    is_final,
+                }))
+            },
+        )
+}
+
+fn computation() -> impl Strategy<Value = Record> {
+    let frame = (text(), of(text()), of(any::<u32>()), of(any::<u32>())).prop_map(
+        |(code, filename, line_relative, line)| CodeFrame {
+            code,
+            filename,
+            line_relative,
+            line,
+        },
+    );
+    (
+        micros(),
+        "[a-z0-9]{1,20}",
+        of(micros()),
+        of(micros()),
+        vec("[a-z]{1,9}", 0..3),
+        states(),
+        of(vec(frame, 0..3)),
+    )
+        .prop_map(
+            |(at_micros, computation_id, start_micros, stop_micros, groups, states, code)| {
+                Record::Computation(Box::new(ComputationRecord {
+                    at_micros,
+                    computation_id,
+                    start_micros,
+                    stop_micros,
+                    groups,
+                    states,
+                    code,
+                }))
+            },
+        )
+}
+
+fn exception() -> impl Strategy<Value = Record> {
+    (
+        micros(),
+        "[a-z0-9]{1,20}",
+        of(text()),
+        text(),
+        of(text()),
+        any::<bool>(),
+        whole(),
+    )
+        .prop_map(
+            |(at_micros, exception_id, group, exception_type, message, user, count)| {
+                Record::Exception(Box::new(ExceptionRecord {
+                    at_micros,
+                    exception_id,
+                    group_id: None,
+                    group,
+                    origin: if user {
+                        ExceptionOrigin::User
+                    } else {
+                        ExceptionOrigin::Dask
+                    },
+                    exception_type,
+                    traceback: message.clone(),
+                    message,
+                    worker: None,
+                    first_seen_micros: at_micros,
+                    last_seen_micros: at_micros,
+                    count,
+                    dependents: count,
+                }))
+            },
+        )
+}
+
+fn event() -> impl Strategy<Value = Record> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        text().prop_map(Value::from)
+    ];
+    let payload = leaf.prop_recursive(4, 16, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(Value::from),
+            btree_map(text(), inner, 0..4).prop_map(|map| Value::Object(map.into_iter().collect()))
+        ]
+    });
+    (micros(), text(), payload).prop_map(|(at_micros, topic, payload)| {
+        Record::Event(EventRecord {
+            at_micros,
+            topic,
+            payload,
+        })
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_record_comes_back_as_it_was_written(
+        record in prop_oneof![sample(), task_group(), computation(), exception(), event()]
+    ) {
+        let line = serde_json::to_string(&record).unwrap();
+        prop_assert_eq!(&batch(&[&line]).lines[0], &Line::Known(record, None));
+    }
+
+    #[test]
+    fn no_bytes_bring_the_reader_down(bytes in vec(any::<u8>(), 0..200), cut in 0usize..400) {
+        let _ = decode(&bytes);
+        let mut text = format!("{}\n{STOP}\n", header(1)).into_bytes();
+        text.truncate(cut.min(text.len()));
+        text.extend(bytes);
+        let _ = decode(&text);
+        let _ = decode_stream(&*text).count();
+    }
+}
