@@ -18,6 +18,7 @@ pub mod error;
 pub mod ingest;
 pub mod install;
 pub mod model;
+pub mod seal;
 pub mod wire;
 
 pub use error::{Code, Error, Result};

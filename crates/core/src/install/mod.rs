@@ -9,5 +9,7 @@ mod token;
 
 pub use address::{Address, read_address, remove_address, write_address};
 pub use folder::{default_data_dir, prepare};
+pub(crate) use private::{at, check_private, open_private};
 pub use private::{create_private, write_private};
 pub use token::{Token, token};
+pub(crate) use token::{digest, random};
