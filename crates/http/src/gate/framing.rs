@@ -1,0 +1,60 @@
+//! How long a body is and how it is packed, by what its headers say.
+
+use hyper::StatusCode;
+use hyper::body::{Body, Incoming};
+use hyper::header::{CONTENT_ENCODING, HeaderMap, TRANSFER_ENCODING};
+
+use crate::answer::Refusal;
+
+/// How a body is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coding {
+    Identity,
+    Gzip,
+}
+
+impl Coding {
+    /// As the headers say.
+    ///
+    /// # Errors
+    /// 415 for anything but gzip or none: other formats unpack a few bytes into gigabytes, or need a window of many
+    /// megabytes before the first byte.
+    pub fn of(headers: &HeaderMap) -> Result<Self, Refusal> {
+        let mut values = headers.get_all(CONTENT_ENCODING).iter();
+        match (values.next().map(|value| value.as_bytes()), values.next()) {
+            (None, _) => Ok(Self::Identity),
+            (Some(value), None) if value.eq_ignore_ascii_case(b"identity") => Ok(Self::Identity),
+            (Some(value), None) if value.eq_ignore_ascii_case(b"gzip") => Ok(Self::Gzip),
+            _ => Err(Refusal::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "unsupported_encoding",
+                "a body is packed with gzip or not at all",
+            )),
+        }
+    }
+}
+
+/// The length of a body, which must be announced and at most `most`.
+///
+/// # Errors
+/// 411 for a body in chunks: room is set aside before a body is read, and one that comes with both a length and chunks
+/// is how requests are smuggled. 413 beyond `most`.
+pub fn announced(headers: &HeaderMap, body: &Incoming, most: u64) -> Result<u64, Refusal> {
+    match body.size_hint().exact() {
+        Some(length) if !headers.contains_key(TRANSFER_ENCODING) => {
+            if length > most {
+                let message = format!("the body has {length} bytes and may have {most}");
+                return Err(
+                    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).closing(),
+                );
+            }
+            Ok(length)
+        }
+        _ => Err(Refusal::new(
+            StatusCode::LENGTH_REQUIRED,
+            "length_required",
+            "the length of the body must be given",
+        )
+        .closing()),
+    }
+}

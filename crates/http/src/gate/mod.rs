@@ -1,0 +1,13 @@
+//! Who may ask at all. The checks run in the order in which they are listed, before anything else looks at a request:
+//! a web page that reaches the port through a rebound name is stopped before its path is read, and somebody without a
+//! token before a byte of the body is.
+
+mod browser;
+mod framing;
+mod host;
+mod token;
+
+pub use browser::refuse_browsers;
+pub use framing::{Coding, announced};
+pub use host::Hosts;
+pub use token::{Access, Keys};

@@ -1,0 +1,103 @@
+//! The token: always, over every way, for every route but the few that tell nothing.
+
+use bobbin_core::api::App;
+use bobbin_core::install::Token;
+use hyper::StatusCode;
+use hyper::header::{AUTHORIZATION, HeaderMap};
+
+use crate::answer::Refusal;
+use crate::net::Line;
+
+/// Who may use a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Nobody shows a token: the published client sends none.
+    Anyone,
+    /// Whoever may write: the owner, or a plugin with a key handed out with its source.
+    Writer,
+    /// The owner of the install alone.
+    Owner,
+}
+
+/// What tokens are held against. It has no `Debug`.
+pub struct Keys {
+    app: App,
+    owner: Token,
+}
+
+impl Keys {
+    pub fn new(app: App, owner: Token) -> Self {
+        Self { app, owner }
+    }
+
+    /// Checks the `Authorization` header. What was presented goes nowhere else: it may be a token of another service,
+    /// sent here by a client of which only the address was changed.
+    ///
+    /// # Errors
+    /// 401 without a right token, 403 with a key that is not for this.
+    pub fn check(&self, headers: &HeaderMap, access: Access, line: &Line) -> Result<(), Refusal> {
+        if access == Access::Anyone {
+            return Ok(());
+        }
+        let presented = presented(headers).ok_or_else(|| wrong("no token was shown"))?;
+        if self.owner.matches(presented) {
+            line.prove();
+            return Ok(());
+        }
+        match (access, self.app.ingest_key_known(presented)) {
+            (_, false) => Err(wrong("this is not the token of this Bobbin")),
+            (Access::Owner, true) => Err(Refusal::new(
+                StatusCode::FORBIDDEN,
+                "write_only_key",
+                "this key may post batches and nothing else",
+            )),
+            (Access::Writer | Access::Anyone, true) => {
+                line.prove();
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The token of the one `Authorization` header, under any of the three names in use.
+fn presented(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (Some(value), None) = (values.next(), values.next()) else {
+        return None;
+    };
+    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+    let known = ["Bearer", "Token", "ApiToken"];
+    known
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case(scheme))
+        .then_some(token.trim())
+}
+
+fn wrong(message: &'static str) -> Refusal {
+    Refusal::new(StatusCode::UNAUTHORIZED, "wrong_token", message)
+        .hint("the right one is in the file that `token_file` in receiver.json names")
+        .closing()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_read_under_each_of_its_names_and_only_once() {
+        let of = |values: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(AUTHORIZATION, value.parse().unwrap());
+            }
+            presented(&headers).map(str::to_owned)
+        };
+        for scheme in ["Bearer", "bearer", "Token", "ApiToken"] {
+            assert_eq!(of(&[&format!("{scheme} abc")]).as_deref(), Some("abc"));
+        }
+        assert_eq!(of(&["Basic abc"]), None);
+        assert_eq!(of(&["abc"]), None);
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&["Bearer abc", "Bearer abc"]), None);
+    }
+}

@@ -1,0 +1,174 @@
+//! The accept loops: one for each listener.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bobbin_core::api::App;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
+
+use super::connections::{Connections, Place};
+use super::serve::serve;
+use super::{Deadlines, Handler, Peer, Stop, Way};
+
+/// First byte of every TLS connection: a handshake record.
+const TLS_HANDSHAKE: u8 = 0x16;
+/// After an error of `accept`, such as no more file descriptors, before it is tried again.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// What every connection of a door needs.
+#[derive(Clone)]
+pub struct Service {
+    pub app: App,
+    pub handler: Arc<dyn Handler>,
+    pub connections: Arc<Connections>,
+    pub deadlines: Deadlines,
+    /// Where TLS is spoken.
+    pub tls: Option<TlsAcceptor>,
+    pub stop: Stop,
+}
+
+/// Accepts until told to stop.
+pub async fn accept_tcp(listener: TcpListener, service: Service) {
+    let mut stop = service.stop.clone();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stop.requested() => return,
+        };
+        match accepted {
+            Ok((stream, address)) => {
+                if let Some(place) = service.admit(Peer::Address(address.ip())) {
+                    tokio::spawn(tcp_connection(stream, address.ip(), place, service.clone()));
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(BREATH).await;
+            }
+        }
+    }
+}
+
+async fn tcp_connection(stream: TcpStream, peer: IpAddr, place: Place, service: Service) {
+    let Service {
+        app,
+        handler,
+        deadlines,
+        tls,
+        stop,
+        ..
+    } = service;
+    let mut first = [0];
+    let peeked = tokio::select! {
+        peeked = timeout(deadlines.header, stream.peek(&mut first)) => peeked,
+        () = place.evicted.notified() => return,
+    };
+    if !matches!(peeked, Ok(Ok(1))) {
+        return;
+    }
+    // Answers are small: waiting to fill a packet only delays them.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "no TCP_NODELAY");
+    }
+    match (way_of(first[0], peer), tls) {
+        (Some(Way::Tls), Some(tls)) => match timeout(deadlines.header, tls.accept(stream)).await {
+            Ok(Ok(stream)) => serve(stream, Way::Tls, &place, handler, deadlines, stop).await,
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "no TLS");
+                app.count_refusal("tls");
+            }
+            Err(_) => app.count_refusal("too_slow"),
+        },
+        (Some(Way::Plain), _) => serve(stream, Way::Plain, &place, handler, deadlines, stop).await,
+        _ => app.count_refusal("plaintext"),
+    }
+}
+
+/// What is spoken, by the first byte. Plain HTTP is for this machine alone.
+fn way_of(first: u8, peer: IpAddr) -> Option<Way> {
+    if first == TLS_HANDSHAKE {
+        Some(Way::Tls)
+    } else if peer.to_canonical().is_loopback() {
+        Some(Way::Plain)
+    } else {
+        None
+    }
+}
+
+/// Accepts processes of the user `uid` until told to stop. The mode of the socket keeps others out already; the kernel's
+/// word on who connects holds even when somebody loosened it.
+pub async fn accept_socket(listener: tokio::net::UnixListener, uid: u32, service: Service) {
+    let mut stop = service.stop.clone();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stop.requested() => return,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                if !stream.peer_cred().is_ok_and(|peer| peer.uid() == uid) {
+                    service.app.count_refusal("other_user");
+                } else if let Some(place) = service.admit(Peer::Socket) {
+                    let Service {
+                        handler,
+                        deadlines,
+                        stop,
+                        ..
+                    } = service.clone();
+                    tokio::spawn(async move {
+                        serve(stream, Way::Socket, &place, handler, deadlines, stop).await
+                    });
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(BREATH).await;
+            }
+        }
+    }
+}
+
+impl Service {
+    fn admit(&self, peer: Peer) -> Option<Place> {
+        let place = self.connections.admit(peer);
+        if place.is_none() {
+            self.app.count_refusal("too_many_connections");
+        }
+        place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_http_is_for_this_machine_alone() {
+        let here = ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"];
+        let elsewhere = [
+            "192.168.1.7",
+            "10.0.0.1",
+            "::ffff:10.0.0.1",
+            "fe80::1",
+            "0.0.0.0",
+        ];
+        for peer in here {
+            assert_eq!(
+                way_of(b'G', peer.parse().unwrap()),
+                Some(Way::Plain),
+                "{peer}"
+            );
+        }
+        for peer in elsewhere {
+            assert_eq!(way_of(b'G', peer.parse().unwrap()), None, "{peer}");
+            assert_eq!(
+                way_of(0x16, peer.parse().unwrap()),
+                Some(Way::Tls),
+                "{peer}"
+            );
+        }
+    }
+}

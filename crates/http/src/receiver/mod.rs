@@ -1,0 +1,216 @@
+//! The receiver: starting it, where it can be found, and stopping it so that nothing acknowledged is lost.
+
+mod batches;
+mod config;
+mod routes;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bobbin_core::api::{App, ReceiverStatus};
+use bobbin_core::install::{self, Address};
+use bobbin_core::{Error, Result};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+pub use config::{Config, DEFAULT_PORT};
+
+use self::batches::Intake;
+use self::routes::Routes;
+use crate::compat::{Compat, Served};
+use crate::door::Door;
+use crate::gate::{Hosts, Keys};
+use crate::net::{
+    Caps, Connections, Deadlines, Identity, Service, SocketFile, Stop, accept_socket, accept_tcp,
+    bind_loopback,
+};
+
+/// Where schedulers and their clients post and ask.
+pub struct Receiver;
+
+/// A receiver that runs until [`Running::stop`], or until this is dropped. Its tasks are on the runtime that started it.
+#[must_use = "dropping it stops the receiver without waiting for what is under way"]
+pub struct Running {
+    /// Such as `127.0.0.1:8788`.
+    pub tcp: SocketAddr,
+    /// Path of the Unix socket.
+    pub socket: PathBuf,
+    /// SHA-256 of the certificate's DER in hexadecimal: the pin.
+    pub certificate_sha256: String,
+    /// A link that signs a browser in, once; `None` without the UI door.
+    pub ui_url: Option<String>,
+    door: Option<Arc<Door>>,
+    app: App,
+    deadlines: Deadlines,
+    stop: watch::Sender<bool>,
+    loops: Vec<JoinHandle<()>>,
+    connections: Vec<Arc<Connections>>,
+    // Dropped last: it removes the socket's file.
+    _socket_file: SocketFile,
+}
+
+impl Receiver {
+    /// Listens, writes `receiver.json`, and answers from now on.
+    ///
+    /// # Errors
+    /// [`Error::AddressTaken`] when a port or the socket is somebody else's; [`Error::Invalid`] for a token or
+    /// certificate that cannot be used; [`Error::Loosened`], [`Error::Io`].
+    pub async fn start(app: App, config: Config) -> Result<Running> {
+        let dir = app.dir().to_path_buf();
+        let owner = install::token(&dir)?;
+        let identity = Identity::load_or_make(&dir)?;
+        let (listener, tcp) = bind_loopback(config.port).await?;
+        let (socket_listener, socket_file) = SocketFile::listen(&dir).await?;
+        let socket = socket_file.path().to_path_buf();
+        let certificate_sha256 = identity.sha256.clone();
+
+        let routes = Routes {
+            app: app.clone(),
+            hosts: Hosts::of_port(tcp.port()),
+            keys: Keys::new(app.clone(), owner),
+            intake: Intake::new(app.clone(), config.deadlines.body),
+            compat: Compat::new(
+                app.clone(),
+                Served::new(socket.display().to_string(), certificate_sha256.clone()),
+            ),
+        };
+        let (stop_sender, stop) = Stop::new();
+        let service = Service {
+            app: app.clone(),
+            handler: Arc::new(routes),
+            connections: Connections::new(Caps::default()),
+            deadlines: config.deadlines,
+            tls: Some(identity.acceptor),
+            stop: stop.clone(),
+        };
+        let mut connections = vec![service.connections.clone()];
+        let door = match config.ui_port {
+            Some(port) => Some(bind_loopback(port).await?),
+            None => None,
+        };
+        let mut loops = Vec::new();
+        let mut ui_url = None;
+        let door = match door {
+            Some((listener, address)) => {
+                let door = Arc::new(Door::new(app.clone(), address.port(), stop.clone())?);
+                ui_url = Some(door.new_link()?);
+                let service = Service {
+                    handler: door.clone(),
+                    connections: Connections::new(Caps::default()),
+                    tls: None,
+                    ..service.clone()
+                };
+                connections.push(service.connections.clone());
+                loops.push(tokio::spawn(accept_tcp(listener, service)));
+                Some(door)
+            }
+            None => None,
+        };
+        announce(&app, &dir, tcp, &socket, &certificate_sha256)?;
+        loops.push(tokio::spawn(accept_socket(
+            socket_listener,
+            socket_file.uid,
+            service.clone(),
+        )));
+        loops.push(tokio::spawn(accept_tcp(listener, service)));
+        Ok(Running {
+            tcp,
+            socket,
+            certificate_sha256,
+            ui_url,
+            door,
+            app,
+            deadlines: config.deadlines,
+            stop: stop_sender,
+            loops,
+            connections,
+            _socket_file: socket_file,
+        })
+    }
+}
+
+impl Running {
+    /// Another link that signs a browser in, once. The one before no longer does.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] without the UI door; [`Error::Io`] when there are no random numbers.
+    pub fn new_ui_link(&self) -> Result<String> {
+        match &self.door {
+            Some(door) => door.new_link(),
+            None => Err(Error::Refused(
+                "the UI door is closed: start with --ui".into(),
+            )),
+        }
+    }
+
+    /// Stops: listens no more, lets requests under way finish, and has everything committed that was acknowledged.
+    ///
+    /// # Errors
+    /// Those of [`App::drain`], and [`Error::Io`] when `receiver.json` cannot be removed.
+    pub async fn stop(mut self) -> Result<()> {
+        // Nobody listens any more only if all have stopped already.
+        let _ = self.stop.send(true);
+        for accepting in self.loops.drain(..) {
+            // A loop that panicked has stopped, too.
+            let _ = accepting.await;
+        }
+        let closed = async {
+            for connections in &self.connections {
+                connections.all_closed().await;
+            }
+        };
+        if timeout(self.deadlines.stop, closed).await.is_err() {
+            tracing::warn!("some requests were still under way and were cut off");
+        }
+        let app = self.app.clone();
+        let drained = tokio::task::spawn_blocking(move || app.drain()).await;
+        self.app.set_receiver(None);
+        install::remove_address(self.app.dir())?;
+        match drained {
+            Ok(result) => result,
+            Err(panic) => Err(Error::Io {
+                path: self.app.dir().into(),
+                source: std::io::Error::other(panic),
+            }),
+        }
+    }
+}
+
+/// Says where the receiver can be found, to plugins and to the status page.
+fn announce(
+    app: &App,
+    dir: &Path,
+    tcp: SocketAddr,
+    socket: &Path,
+    certificate: &str,
+) -> Result<()> {
+    let (pid, started_micros) = (std::process::id(), app.now());
+    let (tcp, socket) = (tcp.to_string(), Some(socket.display().to_string()));
+    let token_file = std::path::absolute(dir.join("token"))
+        .map_err(|source| Error::Io {
+            path: dir.into(),
+            source,
+        })?
+        .display()
+        .to_string();
+    install::write_address(
+        dir,
+        &Address {
+            pid,
+            tcp: tcp.clone(),
+            socket: socket.clone(),
+            token_file,
+            certificate_sha256: Some(certificate.to_owned()),
+            started_micros,
+        },
+    )?;
+    app.set_receiver(Some(ReceiverStatus {
+        pid,
+        tcp,
+        socket,
+        started_micros,
+    }));
+    Ok(())
+}
