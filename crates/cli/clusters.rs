@@ -1,0 +1,105 @@
+//! `bobbin clusters`: the list, filtered.
+
+use std::path::Path;
+
+use bobbin_core::api::{self, App, ClusterList, ClusterRow, ClustersRequest, Direction};
+use bobbin_core::model::{ClusterState, Micros};
+
+use crate::args::ClustersArgs;
+use crate::failure::Failure;
+use crate::{open, print};
+
+/// Runs the verb.
+pub fn run(data_dir: &Path, json: bool, args: &ClustersArgs) -> Result<(), Failure> {
+    let app = open::reader(data_dir)?;
+    let list = api::clusters(&app, request(&app, args))?;
+    if json {
+        print::json(&list)
+    } else {
+        print::write(&text(&list, app.now()))
+    }
+}
+
+fn request(app: &App, args: &ClustersArgs) -> ClustersRequest {
+    ClustersRequest {
+        text: args.text.clone(),
+        states: args.state.iter().map(|s| (*s).into()).collect(),
+        from_micros: args.since.map(|since| Micros(app.now().0 - since)),
+        to_micros: None,
+        label: args.label.clone(),
+        user: args.user.clone(),
+        order: args.sort.into(),
+        direction: if args.ascending {
+            Direction::Ascending
+        } else {
+            Direction::Descending
+        },
+        limit: args.limit,
+        offset: args.offset,
+    }
+}
+
+/// A state as a word.
+pub fn word(state: ClusterState) -> &'static str {
+    match state {
+        ClusterState::Running => "running",
+        ClusterState::Idle => "idle",
+        ClusterState::Finished => "finished",
+        ClusterState::Lost => "lost",
+    }
+}
+
+/// From its start to its end, or to now while it lives.
+pub fn duration(row: &ClusterRow, now: Micros) -> String {
+    let end = row.stopped_micros.unwrap_or(now);
+    print::seconds((end.0 - row.started_micros.0) as f64 / 1e6)
+}
+
+fn text(list: &ClusterList, now: Micros) -> String {
+    if list.rows.is_empty() {
+        return "No clusters. `bobbin connect` makes every scheduler that you start here report.\n"
+            .into();
+    }
+    let head = [
+        "#",
+        "name",
+        "state",
+        "started",
+        "duration",
+        "workers",
+        "memory",
+        "tasks",
+        "compute",
+        "exceptions",
+    ];
+    let right = [
+        true, false, false, false, true, true, true, true, true, true,
+    ];
+    let rows: Vec<Vec<String>> = list
+        .rows
+        .iter()
+        .map(|row| {
+            vec![
+                row.id.to_string(),
+                print::cut(&print::plain(&row.name), 40),
+                word(row.state).into(),
+                print::moment(row.started_micros),
+                duration(row, now),
+                row.workers_peak.to_string(),
+                print::or_dash(row.memory_peak_bytes, print::bytes),
+                row.tasks_completed.to_string(),
+                print::seconds(row.compute_seconds),
+                row.exceptions.to_string(),
+            ]
+        })
+        .collect();
+    let mut text = print::table(&head, &right, &rows);
+    if list.truncated {
+        text.push_str(&format!(
+            "{} of {}; --limit and --offset show others\n",
+            list.rows.len(),
+            list.total
+        ));
+    }
+    text
+}

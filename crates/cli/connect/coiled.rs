@@ -1,0 +1,83 @@
+//! `bobbin connect --coiled`: the lines that point a script that uses the published client at this receiver.
+
+use std::path::{Path, PathBuf};
+
+use bobbin_core::install;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::print;
+
+/// Where a receiver listens when nobody said otherwise.
+const USUAL: &str = "127.0.0.1:8788";
+
+#[derive(Serialize)]
+struct Lines {
+    server: String,
+    token_file: PathBuf,
+    account: &'static str,
+    workspace: &'static str,
+    /// Whether a receiver runs now; otherwise `server` is where it usually listens.
+    receiver_runs: bool,
+    /// For a POSIX shell. They hold no secret.
+    shell: Vec<String>,
+}
+
+/// Prints them. The token is made if there is none, and never printed.
+pub fn run(data_dir: &Path, json: bool) -> Result<(), Failure> {
+    install::prepare(data_dir)?;
+    install::token(data_dir)?;
+    let address = install::read_address(data_dir)?;
+    let server = format!(
+        "http://{}",
+        address.as_ref().map_or(USUAL, |a| a.tcp.as_str())
+    );
+    let token_file = data_dir.join("token");
+    let lines = Lines {
+        shell: vec![
+            format!("export DASK_COILED__SERVER={server}"),
+            format!(
+                "export DASK_COILED__TOKEN=\"$(cat {})\"",
+                shell_word(&token_file.to_string_lossy())
+            ),
+            "export DASK_COILED__ACCOUNT=local".into(),
+            "export DASK_COILED__WORKSPACE=local".into(),
+        ],
+        server,
+        token_file,
+        account: "local",
+        workspace: "local",
+        receiver_runs: address.is_some(),
+    };
+    if !lines.receiver_runs {
+        print::talk(
+            "note: no receiver runs now; start `bobbin serve` or the app before the script, or its client cannot connect",
+        );
+    }
+    if json {
+        print::json(&lines)
+    } else {
+        print::write(&(lines.shell.join("\n") + "\n"))
+    }
+}
+
+/// One word for a POSIX shell.
+fn shell_word(text: &str) -> String {
+    let tame = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@".contains(c);
+    if !text.is_empty() && text.chars().all(tame) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell_word;
+
+    #[test]
+    fn a_path_stays_one_word() {
+        assert_eq!(shell_word("/home/me/token"), "/home/me/token");
+        assert_eq!(shell_word("/home/m e/it's"), r"'/home/m e/it'\''s'");
+    }
+}

@@ -1,0 +1,96 @@
+//! Dask's configuration: whether schedulers of this user load the plugin, and whether anybody loses a preload by it.
+
+use std::fs;
+use std::path::Path;
+
+use super::Check;
+use crate::connect::dask::{Places, preloads};
+use crate::connect::record::Record;
+use crate::connect::{self, file};
+use crate::failure::Failure;
+use crate::plugin;
+
+const CONNECT_AGAIN: &str = "run `bobbin connect` again";
+
+/// Whether the configuration that `connect` wrote is in force.
+pub fn checks(data_dir: &Path, chosen: Option<&Path>) -> Vec<Check> {
+    let mut checks = match connection(data_dir, chosen) {
+        Ok(check) => vec![check],
+        Err(failure) => vec![Check::failed("connection", failure)],
+    };
+    for warning in connect::warnings() {
+        checks.push(Check::wrong(
+            "environment",
+            warning,
+            format!("run: unset {}", connect::PRELOAD_VARIABLE),
+        ));
+    }
+    checks
+}
+
+fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> {
+    let record = Record::read(data_dir)?;
+    let places = Places::find(chosen)?;
+    let own = places.folder.join(file::NAME);
+    let Some(record) = record else {
+        return Ok(Check::note(
+            "connection",
+            "not connected",
+            "`bobbin connect` makes every scheduler of this user report",
+        ));
+    };
+    if record.file != own {
+        return Ok(Check::wrong(
+            "connection",
+            format!(
+                "connected through {}, but Dask reads {}",
+                record.file.display(),
+                places.folder.display()
+            ),
+            "run `bobbin disconnect` and `bobbin connect`, in the environment that your clusters start in",
+        ));
+    }
+    let Ok(text) = fs::read_to_string(&own) else {
+        return Ok(Check::wrong(
+            "connection",
+            format!("{} is gone", own.display()),
+            CONNECT_AGAIN,
+        ));
+    };
+    let plugin_path = plugin::path(data_dir);
+    let plugin_text = plugin_path.to_string_lossy();
+    let (before, after) = places.around(&own)?;
+    if let Some(said) = connect::replacing(&after, &plugin_text) {
+        return Ok(Check::wrong(
+            "connection",
+            format!(
+                "{} sets distributed.scheduler.preload after ours",
+                said.path.display()
+            ),
+            CONNECT_AGAIN,
+        ));
+    }
+    let (others, _) = connect::to_carry(&before, &plugin_text)?;
+    let carried = preloads(&text).unwrap_or_default();
+    if let Some(lost) = others.iter().find(|one| !carried.contains(*one)) {
+        return Ok(Check::wrong(
+            "connection",
+            format!("a preload of another file is not loaded: {}", lost.trim()),
+            CONNECT_AGAIN,
+        ));
+    }
+    if !carried
+        .iter()
+        .any(|one| one.trim() == file::script(&plugin_text).trim())
+    {
+        return Ok(Check::wrong(
+            "connection",
+            format!("{} does not load this plugin", own.display()),
+            CONNECT_AGAIN,
+        ));
+    }
+    Ok(Check::ok(
+        "connection",
+        format!("every scheduler of this user reports, by {}", own.display()),
+    ))
+}

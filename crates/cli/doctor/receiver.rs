@@ -1,0 +1,139 @@
+//! The receiver, asked the way a plugin would: over its socket and over its port.
+
+use std::path::Path;
+use std::time::Duration;
+
+use bobbin_core::install::{self, Address};
+use reqwest::{Client, ClientBuilder, StatusCode};
+use serde::Deserialize;
+
+use super::Check;
+use crate::failure::Failure;
+
+/// A receiver on the same machine answers at once or not at all.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+#[derive(Deserialize)]
+struct Health {
+    version: String,
+}
+
+/// Asks by every way in that the receiver offers.
+pub fn checks(data_dir: &Path) -> Result<Vec<Check>, Failure> {
+    let address = match install::read_address(data_dir) {
+        Ok(Some(address)) => address,
+        Ok(None) => {
+            let hint = "start `bobbin serve` or the app; until then clusters run unseen";
+            return Ok(vec![Check::wrong("receiver", "does not run", hint)]);
+        }
+        Err(error) => return Ok(vec![Check::failed("receiver", error.into())]),
+    };
+    // Only an existing token is asked with: a check makes none.
+    let token = data_dir
+        .join("token")
+        .exists()
+        .then(|| install::token(data_dir))
+        .transpose();
+    let token = match &token {
+        Ok(Some(token)) => token.expose(),
+        Ok(None) | Err(_) => "",
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| Failure::failed(format!("the network: {e}")))?;
+    Ok(runtime.block_on(ask_all(&address, token)))
+}
+
+async fn ask_all(address: &Address, token: &str) -> Vec<Check> {
+    let mut checks = vec![
+        ask(
+            "receiver",
+            &address.tcp,
+            Client::builder(),
+            &format!("http://{}", address.tcp),
+            token,
+            address.pid,
+        )
+        .await,
+    ];
+    if let Some(socket) = &address.socket {
+        let client = Client::builder().unix_socket(socket.as_str());
+        checks.push(
+            ask(
+                "socket",
+                socket,
+                client,
+                "http://bobbin",
+                token,
+                address.pid,
+            )
+            .await,
+        );
+    }
+    checks
+}
+
+async fn ask(
+    name: &'static str,
+    shown: &str,
+    client: ClientBuilder,
+    base: &str,
+    token: &str,
+    pid: u32,
+) -> Check {
+    match health(client, base, token).await {
+        Ok((StatusCode::OK, Some(version))) if version == env!("CARGO_PKG_VERSION") => {
+            Check::ok(name, format!("answers at {shown} (process {pid})"))
+        }
+        Ok((StatusCode::OK, Some(version))) => Check::wrong(
+            name,
+            format!(
+                "{shown} is version {version}, this is {}",
+                env!("CARGO_PKG_VERSION")
+            ),
+            "stop it and start this version",
+        ),
+        Ok((status, _)) => Check::wrong(
+            name,
+            format!("{shown} answers {}", status.as_u16()),
+            "another program may listen there, or the token changed since: start the receiver again",
+        ),
+        Err(error) => Check::wrong(
+            name,
+            format!("{shown} does not answer: {}", root(&error)),
+            format!("process {pid} was killed or hangs: start `bobbin serve` or the app"),
+        ),
+    }
+}
+
+async fn health(
+    client: ClientBuilder,
+    base: &str,
+    token: &str,
+) -> Result<(StatusCode, Option<String>), reqwest::Error> {
+    // A proxy of the environment would send the token elsewhere.
+    let client = client.no_proxy().timeout(PATIENCE).build()?;
+    let answer = client
+        .get(format!("{base}/v1/health"))
+        .bearer_auth(token)
+        .send()
+        .await?;
+    let status = answer.status();
+    let body = answer.bytes().await?;
+    Ok((
+        status,
+        serde_json::from_slice::<Health>(&body)
+            .ok()
+            .map(|health| health.version),
+    ))
+}
+
+/// The innermost cause, which names what happened.
+fn root(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string()
+}

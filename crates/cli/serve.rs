@@ -1,0 +1,86 @@
+//! `bobbin serve`: the receiver without a window, until SIGTERM or SIGINT.
+
+use std::path::Path;
+
+use bobbin_core::api::App;
+use bobbin_http::{Config, Receiver, Running};
+use serde::Serialize;
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::args::ServeArgs;
+use crate::failure::Failure;
+use crate::{open, plugin, print};
+
+/// The one line on stdout, once it listens. Tools and tests rely on it.
+#[derive(Debug, Serialize)]
+struct Listening<'a> {
+    event: &'static str,
+    tcp: String,
+    socket: String,
+    token_file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ui: Option<&'a str>,
+}
+
+/// Runs the verb: gives back when a signal asked it to stop and everything acknowledged is durable.
+pub fn run(data_dir: &Path, args: &ServeArgs) -> Result<(), Failure> {
+    let app = open::owner(data_dir)?;
+    // Schedulers that are told to load the plugin from here get the one that fits this receiver.
+    plugin::put(data_dir)?;
+    if args.demo {
+        print::talk("Loading the recorded stories …");
+        let batches = app.load_demo()?;
+        print::talk(&format!("Loaded {batches} batches."));
+    }
+    let runtime = Runtime::new().map_err(|e| Failure::failed(format!("the network: {e}")))?;
+    let served = runtime.block_on(serve(&app, data_dir, args));
+    // Also after a failure; once is enough, twice does no harm.
+    let drained = app.drain();
+    served?;
+    Ok(drained?)
+}
+
+async fn serve(app: &App, data_dir: &Path, args: &ServeArgs) -> Result<(), Failure> {
+    // From here on a signal drains instead of killing.
+    let (mut terminate, mut interrupt) = (
+        listen(SignalKind::terminate())?,
+        listen(SignalKind::interrupt())?,
+    );
+    let config = Config {
+        port: args.port,
+        ui_port: args.ui.then_some(args.ui_port),
+        ..Config::default()
+    };
+    let running = Receiver::start(app.clone(), config).await?;
+    say(&running, data_dir)?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    print::talk("Stopping …");
+    Ok(running.stop().await?)
+}
+
+fn listen(kind: SignalKind) -> Result<Signal, Failure> {
+    signal(kind).map_err(|e| Failure::failed(format!("signals: {e}")))
+}
+
+/// Data for tools on stdout, a word for people on stderr.
+fn say(running: &Running, data_dir: &Path) -> Result<(), Failure> {
+    let line = Listening {
+        event: "listening",
+        tcp: running.tcp.to_string(),
+        socket: running.socket.display().to_string(),
+        token_file: data_dir.join("token").display().to_string(),
+        ui: running.ui_url.as_deref(),
+    };
+    let text = serde_json::to_string(&line)
+        .map_err(|e| Failure::failed(format!("the listening line: {e}")))?;
+    print::write(&(text + "\n"))?;
+    print::talk(&format!("Bobbin listens on {}. Ctrl-C stops it.", line.tcp));
+    if let Some(link) = line.ui {
+        print::talk(&format!("Open {link} in a browser; the link works once."));
+    }
+    Ok(())
+}

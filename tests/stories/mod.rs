@@ -1,0 +1,9 @@
+//! The stories, by what they are about.
+
+mod attach;
+mod client;
+mod config;
+mod lost;
+mod numbers;
+mod shell;
+mod unseen;

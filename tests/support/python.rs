@@ -1,0 +1,114 @@
+//! The Python environments, and Dask's processes in them.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::sandbox::stories;
+use super::{Process, Sandbox};
+
+/// One environment with a release of Dask and of the published client.
+pub struct Python {
+    bin: PathBuf,
+    is_old: bool,
+}
+
+/// The newest Dask and the newest client; `None`, said aloud, where there is no such environment.
+pub fn newest(story: &str) -> Option<Python> {
+    find(story, "newest", false)
+}
+
+/// Dask and client of 2022. Its `LocalCluster` does not start on this Python: start scheduler and workers.
+pub fn old(story: &str) -> Option<Python> {
+    find(story, "2022", true)
+}
+
+fn find(story: &str, name: &str, is_old: bool) -> Option<Python> {
+    let bin = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("target/python")
+        .join(name)
+        .join("bin");
+    if bin.join("python").exists() {
+        return Some(Python { bin, is_old });
+    }
+    let reason = format!(
+        "skipped: {story}: there is no Python environment target/python/{name} (`cargo xtask setup` makes it)"
+    );
+    assert!(
+        std::env::var_os("BOBBIN_STORIES").is_none_or(|wish| wish != "required"),
+        "{reason}"
+    );
+    // Past the test harness, which hides what passing tests print.
+    let _ = writeln!(std::io::stderr().lock(), "{reason}");
+    None
+}
+
+impl Python {
+    /// A script of the stories, ready to start.
+    pub fn script(&self, sandbox: &Sandbox, name: &str) -> Command {
+        let mut command = sandbox.command(&self.bin.join("python"));
+        command.arg("-W").arg("ignore").arg(stories().join(name));
+        command
+    }
+
+    /// Starts a script of the stories.
+    #[track_caller]
+    pub fn run(&self, sandbox: &Sandbox, name: &str, arguments: &[&str]) -> Process {
+        Process::start(name, self.script(sandbox, name).args(arguments))
+    }
+
+    /// Starts a scheduler of its own process, by Dask's own command line. It tells its address in a file.
+    #[track_caller]
+    pub fn scheduler(&self, sandbox: &Sandbox, arguments: &[&str]) -> Process {
+        let mut command = if self.is_old {
+            sandbox.command(&self.bin.join("dask-scheduler"))
+        } else {
+            let mut command = sandbox.command(&self.bin.join("dask"));
+            command.arg("scheduler");
+            command
+        };
+        command
+            .args([
+                "--host",
+                "127.0.0.1",
+                "--port",
+                "0",
+                "--no-dashboard",
+                "--scheduler-file",
+            ])
+            .arg(scheduler_file(sandbox))
+            .args(arguments);
+        Process::start("scheduler", &mut command)
+    }
+
+    /// Starts a worker of two threads and 1 GiB for the scheduler of this sandbox.
+    #[track_caller]
+    pub fn worker(&self, sandbox: &Sandbox) -> Process {
+        let mut command = if self.is_old {
+            sandbox.command(&self.bin.join("dask-worker"))
+        } else {
+            let mut command = sandbox.command(&self.bin.join("dask"));
+            command.arg("worker");
+            command
+        };
+        command
+            .args([
+                "--host",
+                "127.0.0.1",
+                "--nthreads",
+                "2",
+                "--memory-limit",
+                "1GiB",
+                "--no-nanny",
+                "--no-dashboard",
+                "--scheduler-file",
+            ])
+            .arg(scheduler_file(sandbox));
+        Process::start("worker", &mut command)
+    }
+}
+
+/// Where a scheduler started by [`Python::scheduler`] says where it is.
+pub fn scheduler_file(sandbox: &Sandbox) -> PathBuf {
+    sandbox.path("work/scheduler.json")
+}
