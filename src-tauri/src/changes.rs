@@ -1,0 +1,131 @@
+//! Tells the page what was stored. A busy store commits hundreds of times a second; the page asks again at most as
+//! often as it can draw, so changes that come close together are told as one.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use bobbin_core::api::{App, Change, Subscription};
+use tauri::{AppHandle, Emitter};
+
+/// The page's event.
+const EVENT: &str = "change";
+
+/// Pause after each telling.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Ends the telling when dropped.
+pub struct Told {
+    _subscription: Subscription,
+    waiting: Arc<Waiting>,
+}
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        self.waiting.end();
+    }
+}
+
+/// Tells `window` of every change in `app`.
+pub fn tell(app: &App, window: AppHandle) -> Told {
+    let waiting = Arc::new(Waiting::default());
+    let adding = Arc::clone(&waiting);
+    let subscription = app.subscribe(Box::new(move |change| adding.add(change)));
+    let taking = Arc::clone(&waiting);
+    thread::spawn(move || {
+        while let Some(change) = taking.take() {
+            if let Err(error) = window.emit(EVENT, change) {
+                tracing::warn!(%error, "the page was not told of a change");
+            }
+            thread::sleep(PAUSE);
+        }
+    });
+    Told {
+        _subscription: subscription,
+        waiting,
+    }
+}
+
+/// Changes that were not told yet, as one.
+#[derive(Default)]
+struct Waiting {
+    state: Mutex<State>,
+    added: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    revision: u64,
+    cluster_ids: BTreeSet<i64>,
+    is_new: bool,
+    ended: bool,
+}
+
+impl Waiting {
+    fn add(&self, change: &Change) {
+        let mut state = self.lock();
+        state.revision = state.revision.max(change.revision);
+        state.cluster_ids.extend(&change.cluster_ids);
+        state.is_new = true;
+        self.added.notify_one();
+    }
+
+    /// Waits for the next change. None after the end.
+    fn take(&self) -> Option<Change> {
+        let mut state = self.lock();
+        while !state.is_new && !state.ended {
+            state = self
+                .added
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        if state.ended {
+            return None;
+        }
+        state.is_new = false;
+        let cluster_ids = std::mem::take(&mut state.cluster_ids).into_iter().collect();
+        Some(Change {
+            revision: state.revision,
+            cluster_ids,
+        })
+    }
+
+    fn end(&self) {
+        self.lock().ended = true;
+        self.added.notify_one();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_that_come_together_are_told_as_one() {
+        let waiting = Waiting::default();
+        waiting.add(&Change {
+            revision: 1,
+            cluster_ids: vec![3],
+        });
+        waiting.add(&Change {
+            revision: 2,
+            cluster_ids: vec![2, 3],
+        });
+        assert_eq!(
+            waiting.take(),
+            Some(Change {
+                revision: 2,
+                cluster_ids: vec![2, 3]
+            })
+        );
+        waiting.end();
+        assert_eq!(waiting.take(), None);
+    }
+}

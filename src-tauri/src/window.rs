@@ -1,0 +1,91 @@
+//! The one window: its title, its size, and what the page in it may not do.
+
+use tauri::{
+    AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder, Wry, plugin::TauriPlugin,
+    webview::NewWindowResponse,
+};
+use tauri_plugin_window_state::StateFlags;
+
+use crate::failure::Failure;
+
+/// As in `capabilities/main.json`.
+const LABEL: &str = "main";
+
+/// A window needs a display. Tauri panics without one, so it is asked for first.
+///
+/// # Errors
+/// There is none; the hint says how to look at Bobbin all the same.
+pub fn require_display() -> Result<(), Failure> {
+    #[cfg(target_os = "linux")]
+    if gtk::init().is_err() {
+        return Err(Failure::new("there is no display to open a window on")
+            .hint("run `bobbin serve --ui` and open the link that it prints in a browser"));
+    }
+    Ok(())
+}
+
+/// Size, place and maximised state survive a restart.
+pub fn remember_size() -> TauriPlugin<Wry> {
+    let remembered = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
+    tauri_plugin_window_state::Builder::new()
+        .with_state_flags(remembered)
+        .build()
+}
+
+/// Opens the window.
+///
+/// # Errors
+/// The web view cannot be made.
+pub fn open(app: &AppHandle) -> tauri::Result<()> {
+    WebviewWindowBuilder::new(app, LABEL, WebviewUrl::App("index.html".into()))
+        .title("Bobbin")
+        .inner_size(1280.0, 860.0)
+        .min_inner_size(480.0, 360.0)
+        .on_navigation(is_the_page)
+        .on_new_window(|_, _| NewWindowResponse::Deny)
+        .on_download(|_, _| false)
+        .build()?;
+    Ok(())
+}
+
+/// Brings the window to the front.
+pub fn focus(app: &AppHandle) {
+    if let Some(window) = app.get_webview_window(LABEL) {
+        // Each of these may be refused by the desktop; the others still help.
+        let _ = window.unminimize();
+        let _ = window.show();
+        let _ = window.set_focus();
+    }
+}
+
+/// Text from a cluster may hold a link; nothing but the embedded page is ever loaded into this window.
+fn is_the_page(url: &Url) -> bool {
+    let embedded = url.scheme() == "tauri" && url.host_str() == Some("localhost");
+    // Windows and Android have no schemes of their own.
+    let on_windows =
+        cfg!(windows) && url.scheme() == "http" && url.host_str() == Some("tauri.localhost");
+    embedded || on_windows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_the_page;
+
+    #[test]
+    fn only_the_embedded_page_is_loaded() {
+        let loads = |url: &str| is_the_page(&url.parse().unwrap());
+        assert!(loads("tauri://localhost/index.html"));
+        for url in [
+            "https://example.org/",
+            "http://localhost/",
+            "http://tauri.localhost.example.org/",
+            "tauri://localhost.example.org/",
+            "file:///etc/passwd",
+            "data:text/html,x",
+            "javascript:alert(1)",
+            "about:blank",
+        ] {
+            assert!(!loads(url), "{url}");
+        }
+    }
+}

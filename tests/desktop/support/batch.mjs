@@ -1,0 +1,75 @@
+// Small batches of a made-up cluster, in the format of crates/core/src/wire/README.md.
+
+/** Beat `number` (from 0) of a cluster: `tasks` tasks done so far. */
+export function beat(cluster, number, { tasks, name = cluster }) {
+  const now = Date.now() * 1000;
+  const records = [];
+  if (number === 0) records.push(about(name, now));
+  records.push(sample(now, tasks), group(now, tasks));
+  const header = {
+    kind: 'header',
+    protocol: 1,
+    cluster_id: `Scheduler-${cluster}`,
+    instance_id: `instance-${cluster}`,
+    first_seq: number === 0 ? 1 : 2 + 2 * number,
+    records: records.length,
+    sent_at_micros: now,
+    monotonic_micros: 1_000_000 * (number + 1),
+    plugin_version: '0.1.0',
+  };
+  return [header, ...records].map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+const about = (name, now) => ({
+  kind: 'cluster',
+  at_micros: now,
+  name,
+  cluster_class: 'LocalCluster',
+  scheduler_address: 'tcp://127.0.0.1:40123',
+  dashboard_url: 'http://127.0.0.1:8787/status',
+  started_micros: now,
+  user: 'ada',
+  host: 'laptop',
+  project: 'weather',
+  tags: {},
+  versions: { dask: '2026.8.0', distributed: '2026.8.0' },
+  python_version: '3.11.7',
+  python_path: '~/env/bin/python',
+  os: 'Linux',
+  architecture: 'x86_64',
+  plugin_version: '0.1.0',
+  interval_micros: 1_000_000,
+  switches: { code: true, profile: false },
+});
+
+const sample = (now, tasks) => ({
+  kind: 'sample',
+  at_micros: now,
+  workers: 2,
+  threads: 4,
+  memory_limit_bytes: 8_000_000_000,
+  memory_used_bytes: 400_000_000,
+  memory_managed_bytes: 100_000_000,
+  memory_unmanaged_bytes: 300_000_000,
+  memory_spilled_bytes: 0,
+  tasks: { processing: 4, memory: tasks },
+  idle_since_micros: null,
+  loop_lag_micros: 1_000,
+  totals: { compute: tasks / 2, thread_seconds: tasks, tasks_completed: tasks, tasks_erred: 0, result_bytes: tasks * 1_000 },
+});
+
+const group = (now, tasks) => ({
+  kind: 'task_group',
+  at_micros: now,
+  group_id: 'g1',
+  name: 'inc-0123456789abcdef0123456789abcdef',
+  prefix: 'inc',
+  states: { memory: tasks, processing: 4 },
+  seconds: { compute: tasks / 2 },
+  result_bytes: tasks * 1_000,
+  types: ['int'],
+  start_micros: now - 1_000_000,
+  stop_micros: now,
+  dependencies: [],
+  final: false,
+});

@@ -1,0 +1,99 @@
+// The window shows what the shell shows, while a cluster runs and in any language.
+
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { beat } from './support/batch.mjs';
+import { desktop, Folder, screenshots } from './support/bobbin.mjs';
+import { Display } from './support/display.mjs';
+import { Session } from './support/driver.mjs';
+import { until } from './support/wait.mjs';
+
+let display;
+
+before(async () => {
+  display = await Display.open();
+  await mkdir(screenshots, { recursive: true });
+});
+after(() => display.close());
+
+/** Runs `use` with a window on a folder of its own. */
+async function in_window({ args = [], environment = {} }, use) {
+  const folder = await Folder.make();
+  let page;
+  try {
+    page = await Session.start({
+      environment: display.environment({ ...folder.environment, ...environment }),
+      binary: desktop,
+      args: [...folder.args, ...args],
+    });
+    await until('the page', async () => (await page.text()).trim().length > 0);
+    await use({ folder, page });
+  } finally {
+    await page?.stop();
+    await folder.remove();
+  }
+}
+
+/** The whole window, as it stands on the display. */
+async function picture(name) {
+  const [window] = await display.windows('^Bobbin$');
+  await display.picture(window, join(screenshots, `window-${name}.png`));
+}
+
+const link_to = (id) => `a[href^="#/1/cluster/${id}"]`;
+
+test('a cluster that reports is on the page within a second, and its page has its numbers', async () => {
+  await in_window({}, async ({ folder, page }) => {
+    await folder.post(beat('live', 0, { tasks: 41, name: 'night run' }));
+    const acknowledged = performance.now();
+    await until('the cluster', async () => (await page.text()).includes('night run'), { seconds: 10 });
+    // The driver itself holds the page up, so the limit is generous beside the second that is promised.
+    assert.ok(performance.now() - acknowledged < 3_000);
+
+    await page.click(link_to(1));
+    await until('its page', async () => (await page.address()).includes('#/1/cluster/1'));
+    await until('41 tasks', async () => /\b41\b/.test(await page.text()));
+    await folder.post(beat('live', 1, { tasks: 1_337 }));
+    await until('1,337 tasks', async () => /\b1,337\b/.test(await page.text()), { seconds: 10 });
+    const { cluster } = await folder.ask('show', '1');
+    assert.equal(cluster.row.tasks_completed, 1_337);
+  });
+});
+
+for (const [scheme, theme] of [
+  ['light', 'Adwaita'],
+  ['dark', 'Adwaita:dark'],
+]) {
+  test(`the demo, ${scheme}: the overview and a cluster show what the shell shows`, async () => {
+    await in_window({ args: ['--demo'], environment: { GTK_THEME: theme } }, async ({ folder, page }) => {
+      const { rows } = await until('the story', async () => {
+        const list = await folder.ask('clusters');
+        return list.rows.length > 0 && list;
+      });
+      await until('all clusters', async () => {
+        const text = await page.text();
+        return rows.every(({ name }) => text.includes(name));
+      });
+      await picture(`overview-${scheme}`);
+
+      // The one with the most to see.
+      const [largest] = rows.toSorted((a, b) => b.tasks_completed - a.tasks_completed);
+      await page.click(link_to(largest.id));
+      const completed = largest.tasks_completed.toLocaleString('en-US');
+      await until(`${completed} tasks`, async () => (await page.text()).includes(completed));
+      await picture(`cluster-${scheme}`);
+    });
+  });
+}
+
+test('a machine without a language has a page too', async () => {
+  await in_window({ environment: { LANG: 'C', LC_ALL: 'C' } }, async ({ folder, page }) => {
+    await folder.post(beat('plain', 0, { tasks: 12_345, name: 'no locale' }));
+    await until('the cluster', async () => (await page.text()).includes('no locale'));
+    await page.click(link_to(1));
+    await until('grouped digits', async () => (await page.text()).includes('12,345'));
+    await picture('no-language');
+  });
+});
