@@ -2,9 +2,9 @@
 
 use std::{
     env, fs,
-    io::{BufRead, BufReader},
-    path::PathBuf,
-    process::{Command, Stdio},
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
+    process::Command,
 };
 
 use serde_json::Value;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::{
     files::{root, target},
     page,
-    process::{Failure, Options, Result, ask, run, say},
+    process::{Failure, Options, Result, ask, run, say, shown},
     setup::{self, Purpose},
 };
 
@@ -40,11 +40,12 @@ pub fn main(given: &[String]) -> Result {
     if has_display() {
         let window = build("bobbin-desktop", profile)?;
         say("window", "open; closing it ends this command");
-        return run(Command::new(window).args(arguments));
+        return become_program(Command::new(window).args(arguments));
     }
     say("display", "none: the page is served for a browser instead");
     let bobbin = build("bobbin", profile)?;
-    serve(Command::new(bobbin).args(["serve", "--ui"]).args(arguments))
+    // It prints the link itself: for people on stderr, for tools on stdout.
+    become_program(Command::new(bobbin).args(["serve", "--ui"]).args(arguments))
 }
 
 /// How a binary is built.
@@ -95,7 +96,7 @@ fn demo_folder() -> Result<PathBuf> {
 }
 
 /// Whether the receiver that wrote its address there still runs.
-fn in_use(folder: &std::path::Path) -> bool {
+fn in_use(folder: &Path) -> bool {
     let address = fs::read_to_string(folder.join("receiver.json")).unwrap_or_default();
     let pid = serde_json::from_str::<Value>(&address)
         .ok()
@@ -103,27 +104,12 @@ fn in_use(folder: &std::path::Path) -> bool {
     pid.is_some_and(|pid| ask(Command::new("kill").args(["-0", &pid.to_string()])).is_some())
 }
 
-/// Serves until it is stopped; the first line tells where.
-fn serve(command: &mut Command) -> Result {
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let stdout = child
-        .stdout
-        .take()
-        .ok_or_else(|| Failure::new("bobbin serve has no stdout"))?;
-    let mut line = String::new();
-    BufReader::new(stdout).read_line(&mut line)?;
-    if let Ok(Value::String(link)) =
-        serde_json::from_str::<Value>(&line).map(|listening| listening["ui"].clone())
-    {
-        println!("\nOpen this link; it works once:\n\n  {link}\n\nCtrl-C ends Bobbin.");
-    }
-    let status = child.wait()?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(Failure::new(format!("bobbin serve ended with {status}")))
-    }
+/// Becomes this program, so that signals and exit codes are its own.
+fn become_program(command: &mut Command) -> Result {
+    eprintln!("  $ {}", shown(command));
+    let error = command.exec();
+    Err(Failure::new(format!(
+        "`{}` does not start: {error}",
+        shown(command)
+    )))
 }
