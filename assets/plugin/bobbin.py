@@ -371,6 +371,7 @@ class _Groups:
         self.last_stop = 0.0
         # Those whose row was written in this beat; computations ask.
         self.touched = set()
+        self.errors = 0
 
     def note(self, held):
         group = self.known.get(id(held))
@@ -385,13 +386,19 @@ class _Groups:
                 self.note(held)
         for group in list(self.known.values()):
             held = group.held
-            final = closing or alive.get(held.name) is not held
-            mark = (tuple(held.states.values()), held.nbytes_total, held.stop, len(held.dependencies))
-            if mark == group.mark and not final:
+            try:
+                final = closing or alive.get(held.name) is not held
+                mark = (tuple(held.states.values()), held.nbytes_total, held.stop, len(held.dependencies))
+                if mark == group.mark and not final:
+                    continue
+                row = self._row(group, final, now())
+            except Exception:
+                # One group that cannot be read must not hide the others.
+                self.errors += 1
                 continue
             group.mark = mark
             self.touched.add(id(held))
-            yield "task_group", group.id, self._row(group, final, now())
+            yield "task_group", group.id, row
             if final:
                 self._count_states(group.states, -1)
                 del self.known[id(held)]
@@ -1407,11 +1414,17 @@ class _Run:
                 yield rows
                 rows = []
         idle_since = self._idle_since()
-        rows.extend(self.computations.rows(current, now, idle_since is not None, closing))
-        rows.extend(self.failures.rows(now()))
-        rows.extend(self._take_events())
+        self._extend(rows, self.computations.rows(current, now, idle_since is not None, closing))
+        self._extend(rows, self.failures.rows(now()))
+        self._extend(rows, self._take_events())
         rows.append(("sample", None, self._sample(lag, idle_since)))
         yield rows
+
+    def _extend(self, rows, more):
+        try:
+            rows.extend(more)
+        except Exception:
+            self.errors += 1
 
     # What is read
 
@@ -1503,7 +1516,7 @@ class _Run:
             "cost": {
                 "beat_micros": self.cost,
                 "sent_bytes": self.outbox.sent_bytes,
-                "hook_errors": self.errors,
+                "hook_errors": self.errors + self.groups.errors,
                 "waiting_records": self.outbox.waiting(),
             },
         }

@@ -1,0 +1,87 @@
+"""Schedulers and workers in processes of their own, of either version of Dask."""
+
+import json
+import os
+import signal
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from reports import until
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PLUGIN = REPOSITORY / "assets" / "plugin" / "bobbin.py"
+
+
+def python(version):
+    """The interpreter of `newest` or `2022`."""
+    path = REPOSITORY / "target" / "python" / version / "bin" / "python"
+    if not path.exists():
+        pytest.skip("no Python environment %s; `cargo xtask test` makes it" % path.relative_to(REPOSITORY))
+    return str(path)
+
+
+class Cluster:
+    def __init__(self, address, scheduler, log):
+        self.address, self.scheduler, self.log = address, scheduler, log
+
+
+@contextmanager
+def cluster(version, folder, workers=1, threads=2, preload=None, environment=None, allowed_failures=None):
+    """A scheduler and workers started from the command line; stopped with SIGTERM at the end."""
+    folder.mkdir(exist_ok=True)
+    variables = {
+        "DASK_BOBBIN__DESTINATION": "file",
+        "DASK_BOBBIN__FOLDER": str(folder / "out"),
+        "DASK_BOBBIN__INTERVAL": "0.3s",
+        "PYTHONWARNINGS": "ignore",
+    }
+    if allowed_failures is not None:
+        variables["DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"] = str(allowed_failures)
+    variables.update(environment or {})
+    environment = dict(os.environ, **variables)
+    address_file, log = folder / "scheduler.json", folder / "scheduler.log"
+    command = [python(version), "-m", "distributed.cli.dask_scheduler", "--port", "0", "--host", "127.0.0.1"]
+    command += ["--dashboard-address", "127.0.0.1:0", "--scheduler-file", str(address_file)]
+    if preload:
+        command += ["--preload", str(preload)]
+    started = []
+    with open(log, "wb") as output:
+        try:
+            scheduler = subprocess.Popen(command, env=environment, stdout=output, stderr=output, cwd=folder)
+            started.append(scheduler)
+
+            def address():
+                assert scheduler.poll() is None, log.read_text()
+                return address_file.exists() and address_file.read_text()
+
+            address = json.loads(until(address, 40))["address"]
+            if workers:
+                command = [python(version), "-m", "distributed.cli.dask_worker", address, "--no-dashboard"]
+                command += ["--host", "127.0.0.1", "--nworkers", str(workers), "--nthreads", str(threads)]
+                command += ["--memory-limit", "1GB", "--local-directory", str(folder)]
+                started.append(subprocess.Popen(command, env=environment, stdout=output, stderr=output, cwd=folder))
+            yield Cluster(address, scheduler, log)
+        finally:
+            for process in started:
+                process.send_signal(signal.SIGTERM)
+            for process in started:
+                try:
+                    process.wait(20)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+
+
+def run(version, script, *arguments, environment=None):
+    """Runs a client's script to its end and returns what it printed."""
+    done = subprocess.run(
+        [python(version), "-W", "ignore", str(script), *map(str, arguments)],
+        env=dict(os.environ, **(environment or {})),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -1,0 +1,43 @@
+"""Reads what the plugin wrote."""
+
+import gzip
+import json
+import time
+from pathlib import Path
+
+
+def raw(folder):
+    """All bytes of all files, unpacked."""
+    return b"".join(gzip.decompress(path.read_bytes()) for path in sorted(Path(folder).glob("*.bobbin")))
+
+
+def batches(folder):
+    """(header, records) of each batch."""
+    found = []
+    for line in raw(folder).decode("utf-8").splitlines():
+        record = json.loads(line)
+        if record["kind"] == "header":
+            found.append((record, []))
+        else:
+            found[-1][1].append(record)
+    return found
+
+
+def records(folder, kind=None):
+    return [record for _, rows in batches(folder) for record in rows if kind in (None, record["kind"])]
+
+
+def latest(folder, kind, key):
+    """The last record of each thing of a kind."""
+    return {record[key]: record for record in records(folder, kind)}
+
+
+def until(condition, seconds=15):
+    """Waits for something true and returns it."""
+    end = time.monotonic() + seconds
+    while True:
+        found = condition()
+        if found:
+            return found
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)

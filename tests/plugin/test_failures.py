@@ -1,0 +1,112 @@
+"""Failures: whose they are, counted, as text."""
+
+import time
+
+import bobbin
+import pytest
+from distributed import Client, KilledWorker, LocalCluster, wait
+from processes import PLUGIN, cluster, run
+from reports import latest, records, until
+
+
+def divide(a, b):
+    return a / b
+
+
+def refuse(x):
+    raise ValueError("row %d is not a number: %r" % (x, "🧵"))
+
+
+class Odd(Exception):
+    def __repr__(self):
+        return "<odd>"
+
+
+def oddly():
+    raise Odd()
+
+
+@pytest.fixture
+def client():
+    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster:
+        with Client(cluster) as client:
+            bobbin.register(client)
+            yield client
+
+
+def exceptions(settings):
+    return latest(settings / "out", "exception", "exception_id").values()
+
+
+def test_one_failure_of_many_rows_is_one_record_with_a_count(client, settings):
+    failed = client.map(refuse, range(7))
+    after = client.map(lambda x: x, failed)
+    last = client.submit(list, after)
+    wait(last)
+    found = until(lambda: [row for row in exceptions(settings) if row["dependents"] == 8])
+    assert len(exceptions(settings)) == 1
+    row = found[0]
+    assert (row["origin"], row["exception_type"], row["count"]) == ("user", "ValueError", 7)
+    assert row["message"].startswith("row ") and row["message"].endswith("is not a number: '🧵'")
+    assert "in refuse" in row["traceback"]
+    assert row["group"] == "refuse"
+    assert row["worker"] in client.scheduler_info()["workers"]
+    assert row["first_seen_micros"] <= row["last_seen_micros"] <= row["at_micros"]
+    groups = latest(settings / "out", "task_group", "group_id")
+    assert groups[row["group_id"]]["name"] == "refuse"
+    totals = records(settings / "out", "sample")[-1]["totals"]
+    assert totals["tasks_erred"] == 7
+    del failed, after, last
+
+
+def test_other_types_are_other_records_and_odd_ones_are_text_too(client, settings):
+    futures = [client.submit(divide, 1, 0), client.submit(oddly), client.submit(dict().__getitem__, "absent")]
+    wait(futures)
+    until(lambda: len(exceptions(settings)) == 3)
+    told = {row["exception_type"]: row["message"] for row in exceptions(settings)}
+    assert told == {"ZeroDivisionError": "division by zero", "Exception": "<odd>", "KeyError": "'absent'"}
+
+
+def test_a_retried_failure_counts_again(client, settings):
+    future = client.submit(divide, 1, 0)
+    wait(future)
+    until(lambda: exceptions(settings))
+    future.retry()
+    time.sleep(0.2)
+    wait(future)
+    until(lambda: [row for row in exceptions(settings) if row["count"] == 2])
+    assert len(exceptions(settings)) == 1
+
+
+DIE = """
+import os, sys
+from distributed import Client, wait
+
+def die():
+    os._exit(1)
+
+def name(x):
+    return str(x)
+
+with Client(sys.argv[1]) as client:
+    future = client.submit(die)
+    after = client.submit(name, future)
+    wait(after)
+    print(type(future.exception()).__name__)
+"""
+
+
+@pytest.mark.parametrize("version", ["newest", "2022"])
+def test_a_worker_that_dies_of_a_task_is_a_failure_of_dasks_own(version, settings):
+    script = settings / "die.py"
+    script.write_text(DIE)
+    with cluster(version, settings / "run", workers=2, threads=1, preload=PLUGIN, allowed_failures=0) as started:
+        assert run(version, script, started.address).strip() == KilledWorker.__name__
+    out = settings / "run" / "out"
+    (row,) = latest(out, "exception", "exception_id").values()
+    assert (row["origin"], row["exception_type"], row["count"], row["dependents"]) == ("dask", "KilledWorker", 1, 1)
+    assert row["group"] == "die"
+    assert row["message"].startswith("Dask gave up task die-")
+    assert row["traceback"] is None
+    removed = [event["payload"] for event in records(out, "event") if event["payload"].get("action") == "remove-worker"]
+    assert removed

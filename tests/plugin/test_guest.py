@@ -1,0 +1,227 @@
+"""A guest in somebody's scheduler: it never raises, never waits, and starts once."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+import time
+
+import bobbin
+import dask
+import pytest
+from distributed import Client, LocalCluster
+from processes import PLUGIN, python
+from reports import records, until
+
+
+def a_cluster(**options):
+    return LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0", **options)
+
+
+def plugin_of(cluster):
+    return cluster.scheduler.plugins["bobbin"]
+
+
+def headers(settings):
+    from reports import batches
+
+    return [header for header, _ in batches(settings / "out")]
+
+
+def test_registering_and_starting_twice_is_the_same_as_once(settings):
+    with a_cluster() as cluster, Client(cluster) as client:
+        bobbin.register(client)
+        first = plugin_of(cluster)._run
+        bobbin.register(client)
+        client.sync(plugin_of(cluster).start, cluster.scheduler)
+        assert plugin_of(cluster)._run is first
+        assert client.submit(abs, -1).result() == 1
+    assert len({header["instance_id"] for header in headers(settings)}) == 1
+    assert len(records(settings / "out", "stop")) == 1
+
+
+def test_another_live_instance_is_joined_not_doubled(settings):
+    with a_cluster() as cluster, Client(cluster) as client:
+        bobbin.register(client)
+
+        async def second(dask_scheduler):
+            # As Dask before 2022.5.2 does it: start, then take the place of the first.
+            plugin = bobbin.BobbinPlugin()
+            await plugin.start(dask_scheduler)
+            dask_scheduler.plugins["bobbin"] = plugin
+
+        client.run_on_scheduler(second)
+        assert client.gather(client.map(abs, range(-5, 0))) == [5, 4, 3, 2, 1]
+    assert len({header["instance_id"] for header in headers(settings)}) == 1
+    assert records(settings / "out", "sample")[-1]["totals"]["tasks_completed"] == 5
+    assert len(records(settings / "out", "stop")) == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"bobbin.interval": "soon"},
+        {"bobbin.tags": 17},
+        {"bobbin.receiver": "ftp://somewhere", "bobbin.destination": "receiver"},
+        {"bobbin.receiver": "http://203.0.113.9:8788", "bobbin.destination": "receiver"},
+        {"bobbin.receiver": "https://localhost:8788", "bobbin.destination": "receiver"},
+        {"bobbin.folder": "/proc/nowhere"},
+        {"bobbin.token-file": "/nowhere", "bobbin.destination": "receiver"},
+        {"bobbin": "nonsense"},
+    ],
+    ids=str,
+)
+def test_wrong_settings_harm_nobody(settings, wrong):
+    with dask.config.set(wrong):
+        start = time.monotonic()
+        with a_cluster() as cluster, Client(cluster) as client:
+            bobbin.register(client)
+            assert client.submit(abs, -1).result() == 1
+        assert time.monotonic() - start < 5
+
+
+def test_a_start_that_fails_inside_is_not_seen_outside(settings, monkeypatch):
+    with a_cluster() as cluster, Client(cluster) as client:
+        monkeypatch.setattr(bobbin, "_Run", None)
+        bobbin.register(client)
+        assert plugin_of(cluster)._run is None
+        assert client.submit(abs, -1).result() == 1
+        client.sync(bobbin.BobbinPlugin().start, None)
+
+
+def test_errors_in_hooks_are_counted_and_told(settings, monkeypatch):
+    with a_cluster() as cluster, Client(cluster) as client:
+        bobbin.register(client)
+        run = plugin_of(cluster)._run
+
+        def broken(*arguments, **named):
+            raise RuntimeError("a hook of ours")
+
+        for name in ("graph_came", "event_came", "task_erred", "workers_changed"):
+            monkeypatch.setattr(run, name, broken)
+        assert client.submit(abs, -1).result() == 1
+        with pytest.raises(ZeroDivisionError):
+            client.submit(divmod, 1, 0).result()
+        cluster.scale(2)
+        until(lambda: len(cluster.scheduler.workers) == 2)
+        until(lambda: records(settings / "out", "sample")[-1]["cost"]["hook_errors"] >= 3)
+    assert records(settings / "out", "stop")
+
+
+def test_an_unreadable_group_does_not_stop_the_reports(settings):
+    with a_cluster() as cluster, Client(cluster) as client:
+        bobbin.register(client)
+        kept = client.submit(abs, -1)
+        kept.result()
+
+        def spoil(dask_scheduler):
+            class Odd:
+                name = "odd"
+                dependencies = ()
+
+                @property
+                def states(self):
+                    raise RuntimeError("unreadable")
+
+            dask_scheduler.task_groups["odd"] = Odd()
+
+        client.run_on_scheduler(spoil)
+        until(lambda: records(settings / "out", "sample")[-1]["cost"]["hook_errors"] > 1)
+        assert "abs" in {row["name"] for row in records(settings / "out", "task_group")}
+        client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.task_groups.pop("odd") and None)
+
+
+@pytest.mark.parametrize("how", ["never answers", "nobody listens", "no receiver known"])
+def test_closing_without_a_receiver_is_quick(settings, how):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        if how == "nobody listens":
+            listener.close()
+        chosen = {"bobbin.destination": "receiver", "bobbin.token": "bobbintoken"}
+        if how != "no receiver known":
+            chosen["bobbin.receiver"] = "http://127.0.0.1:%d" % port
+        with dask.config.set(chosen):
+            cluster = a_cluster()
+            client = Client(cluster)
+            start = time.monotonic()
+            bobbin.register(client)
+            assert time.monotonic() - start < 1
+            assert client.submit(abs, -1).result() == 1
+            time.sleep(1)
+            client.close()
+            start = time.monotonic()
+            cluster.close()
+            taken = time.monotonic() - start
+    assert taken < (5 if how == "never answers" else 2)
+
+
+def test_a_silent_receiver_does_not_delay_the_loop(settings):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        chosen = {"bobbin.destination": "receiver", "bobbin.receiver": "http://127.0.0.1:%d" % listener.getsockname()[1]}
+        with dask.config.set(dict(chosen, **{"bobbin.token": "t"})), a_cluster() as cluster, Client(cluster) as client:
+            bobbin.register(client)
+
+            async def lag(dask_scheduler):
+                worst = 0.0
+                for _ in range(100):
+                    before = time.perf_counter()
+                    await asyncio.sleep(0.01)
+                    worst = max(worst, time.perf_counter() - before - 0.01)
+                return worst
+
+            assert client.run_on_scheduler(lag) < 0.5
+
+
+SCRIPT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import bobbin
+from distributed import Client, LocalCluster
+
+if __name__ == "__main__":
+    cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0")
+    client = Client(cluster)
+    bobbin.register(client)
+    futures = client.map(abs, range(-20, 0))
+    client.gather(futures)
+"""
+
+
+def test_a_script_that_ends_without_closing_still_says_all(settings, monkeypatch):
+    script = settings / "script.py"
+    script.write_text(SCRIPT)
+    monkeypatch.setenv("DASK_BOBBIN__DESTINATION", "file")
+    monkeypatch.setenv("DASK_BOBBIN__FOLDER", str(settings / "out"))
+    monkeypatch.setenv("DASK_BOBBIN__INTERVAL", "60s")
+    done = subprocess.run([sys.executable, str(script), str(PLUGIN.parent)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert records(settings / "out", "stop")[0]["reason"] == "exit"
+    assert records(settings / "out", "sample")[-1]["totals"]["tasks_completed"] == 20
+
+
+def test_files_are_for_their_user_only(settings):
+    with a_cluster() as cluster, Client(cluster) as client:
+        bobbin.register(client)
+    assert (settings / "out").stat().st_mode & 0o777 == 0o700
+    (path,) = (settings / "out").iterdir()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_it_needs_nothing_newer_than_python_3_8():
+    import ast
+
+    ast.parse(PLUGIN.read_text(), feature_version=(3, 8))
+    ast.parse((PLUGIN.parent / "served.py").read_text(), feature_version=(3, 8))
+
+
+def test_the_2022_scheduler_starts_where_the_plugin_has_no_receiver(settings):
+    from processes import cluster
+
+    quiet = {"DASK_BOBBIN__DESTINATION": "receiver", "BOBBIN_DATA_DIR": str(settings / "nothing")}
+    with cluster("2022", settings / "run", workers=0, preload=PLUGIN, environment=quiet) as started:
+        time.sleep(1)
+        assert started.scheduler.poll() is None
+    assert started.scheduler.returncode is not None
+    assert "Traceback" not in started.log.read_text()
+    assert python("2022")

@@ -1,0 +1,180 @@
+"""What is reported equals what Dask's own scheduler says of the same run."""
+
+import time
+
+import bobbin
+import pytest
+from distributed import Client, LocalCluster
+from distributed.diagnostics.plugin import SchedulerPlugin
+from reports import latest, records, until
+
+
+@pytest.fixture
+def client():
+    with LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster:
+        with Client(cluster) as client:
+            yield client
+
+
+def increment(x):
+    time.sleep(0.01)
+    return x + 1
+
+
+def groups_of(dask_scheduler):
+    """Dask's own numbers, group by group."""
+    return {
+        group.name: {
+            "states": {state: count for state, count in group.states.items() if count},
+            "seconds": dict(group.all_durations),
+            "result_bytes": group.nbytes_total,
+            "types": sorted(group.types),
+            "start": group.start,
+            "stop": group.stop,
+            "dependencies": sorted(other.name for other in group.dependencies),
+        }
+        for group in dask_scheduler.task_groups.values()
+    }
+
+
+def test_each_group_has_the_schedulers_numbers(client, settings):
+    da = pytest.importorskip("dask.array")
+    bobbin.register(client)
+    array = da.random.random((400, 400), chunks=(100, 100))
+    kept = client.persist((array + array.T).sum(axis=0))
+    numbers = client.map(increment, range(20))
+    total = client.submit(sum, numbers)
+    assert total.result() == 210
+    kept.compute()
+    # What the last call left behind is forgotten a moment later.
+    time.sleep(0.5)
+    expected = client.run_on_scheduler(groups_of)
+
+    def arrived():
+        found = {row["name"]: row for row in records(settings / "out", "task_group")}
+        for name, dask in expected.items():
+            states = found.get(name, {"states": {}})["states"]
+            if {state: count for state, count in states.items() if count} != dask["states"]:
+                return None
+        return found
+
+    found = until(arrived)
+    names = {row["group_id"]: row["name"] for row in found.values()}
+    for name, dask in expected.items():
+        row = found[name]
+        assert row["seconds"]["compute"] == pytest.approx(dask["seconds"].get("compute", 0), abs=2e-6)
+        assert row["seconds"]["transfer"] == pytest.approx(dask["seconds"].get("transfer", 0), abs=2e-6)
+        assert row["result_bytes"] == dask["result_bytes"]
+        assert row["types"] == dask["types"]
+        if dask["stop"]:
+            assert row["start_micros"] == pytest.approx(dask["start"] * 1e6, abs=1)
+            assert row["stop_micros"] == pytest.approx(dask["stop"] * 1e6, abs=1)
+        assert sorted(names[other] for other in row["dependencies"]) == dask["dependencies"]
+        assert not row["final"]
+    del array, kept, numbers, total
+
+
+def test_a_sample_has_the_schedulers_workers_threads_and_memory(client, settings):
+    bobbin.register(client)
+    data = client.scatter([bytes([number]) * 100_000 for number in range(4)])
+    blocks = client.map(lambda size: bytes(size), range(10_000, 10_010))
+    client.gather(blocks)
+    time.sleep(1.2)
+
+    def numbers(dask_scheduler):
+        memory = dask_scheduler.memory
+        return {
+            "workers": len(dask_scheduler.workers),
+            "threads": dask_scheduler.total_nthreads,
+            "memory_limit_bytes": sum(worker.memory_limit for worker in dask_scheduler.workers.values()),
+            "memory_managed_bytes": memory.managed,
+            "memory_spilled_bytes": memory.spilled,
+        }
+
+    expected = client.run_on_scheduler(numbers)
+    assert expected["memory_managed_bytes"] > 480_000
+    sample = records(settings / "out", "sample")[-1]
+    assert {name: sample[name] for name in expected} == expected
+    assert sample["memory_used_bytes"] == sample["memory_managed_bytes"] + sample["memory_unmanaged_bytes"] > 0
+    assert sample["tasks"]["memory"] == 14
+    assert sample["cost"]["hook_errors"] == 0
+    del data, blocks
+
+
+class Count(SchedulerPlugin):
+    """Counts each finished task itself."""
+
+    name = "count"
+
+    def __init__(self):
+        self.tasks, self.seconds = 0, 0.0
+
+    def transition(self, key, start, finish, *args, **kwargs):
+        if start == "processing" and finish == "memory":
+            self.tasks += 1
+            for part in kwargs.get("startstops") or ():
+                if part["action"] == "compute":
+                    self.seconds += part["stop"] - part["start"]
+
+
+def test_groups_that_dask_forgets_between_two_reports_are_not_lost(client, settings):
+    count = Count()
+    client.cluster.scheduler.add_plugin(count)
+    bobbin.register(client)
+    for number in range(60):
+        assert client.submit(increment, number, pure=False).result() == number + 1
+    client.shutdown()
+    assert count.tasks == 60
+    totals = records(settings / "out", "sample")[-1]["totals"]
+    assert totals["tasks_completed"] == 60
+    assert totals["compute"] == pytest.approx(count.seconds, abs=1e-3)
+    groups = latest(settings / "out", "task_group", "group_id").values()
+    assert all(group["final"] for group in groups)
+    assert sum(sum(group["states"].values()) for group in groups) == 60
+    assert sum(group["seconds"]["compute"] for group in groups) == pytest.approx(count.seconds, abs=1e-3)
+
+
+def test_totals_only_grow_and_thread_seconds_are_threads_times_time(client, settings):
+    bobbin.register(client)
+    client.gather(client.map(increment, range(40)))
+    time.sleep(1.5)
+    samples = until(lambda: records(settings / "out", "sample"))
+    for before, after in zip(samples, samples[1:]):
+        for name, value in before["totals"].items():
+            assert after["totals"][name] >= value, name
+        assert after["at_micros"] >= before["at_micros"]
+    first, last = samples[1], samples[-1]
+    seconds = (last["at_micros"] - first["at_micros"]) / 1e6
+    grown = last["totals"]["thread_seconds"] - first["totals"]["thread_seconds"]
+    assert grown == pytest.approx(4 * seconds, rel=0.05)
+
+
+def test_idle_since_is_null_while_busy_and_the_end_of_the_work_after(client, settings):
+    bobbin.register(client)
+    slow = client.submit(time.sleep, 1.2)
+    slow.result()
+    ended = time.time()
+    until(lambda: records(settings / "out", "sample")[-1]["idle_since_micros"])
+    time.sleep(0.7)
+    samples = records(settings / "out", "sample")
+    assert any(sample["idle_since_micros"] is None and sample["tasks"].get("processing") for sample in samples)
+    assert samples[-1]["idle_since_micros"] / 1e6 == pytest.approx(ended, abs=0.6)
+
+
+def test_computations_name_their_groups_and_end(client, settings):
+    bobbin.register(client)
+    numbers = client.map(increment, range(8))
+    client.submit(sum, numbers).result()
+
+    def ended():
+        rows = latest(settings / "out", "computation", "computation_id").values()
+        return rows if rows and all(row["stop_micros"] for row in rows) else None
+
+    rows = until(ended)
+    groups = latest(settings / "out", "task_group", "group_id")
+    named = {groups[group]["name"] for row in rows for group in row["groups"]}
+    assert named == {"increment", "sum"}
+    expected = client.run_on_scheduler(lambda dask_scheduler: [str(one.id) for one in dask_scheduler.computations])
+    assert sorted(row["computation_id"] for row in rows) == sorted(expected)
+    for row in rows:
+        assert row["start_micros"] <= row["stop_micros"]

@@ -1,0 +1,229 @@
+"""Sending: what a receiver may answer, and what the plugin then does."""
+
+import datetime
+import hashlib
+import json
+import time
+from contextlib import contextmanager
+
+import bobbin
+import dask
+import pytest
+from distributed import Client, LocalCluster
+from listener import Listener, listening
+from reports import until
+
+
+@contextmanager
+def reporting(address, **chosen):
+    """A cluster that reports to an address."""
+    settings = {"bobbin.destination": "receiver", "bobbin.receiver": address, "bobbin.token": "bobbin2345"}
+    settings.update({"bobbin." + name.replace("_", "-"): value for name, value in chosen.items()})
+    with dask.config.set(settings):
+        with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
+            with Client(cluster) as client:
+                bobbin.register(client)
+                yield client
+
+
+def outbox(client):
+    return client.cluster.scheduler.plugins["bobbin"]._run.outbox
+
+
+def complete(listener):
+    """Every number arrived once, from the first to the goodbye."""
+    return listener.numbers() == list(range(1, len(listener.numbers()) + 1)) and bool(listener.records("stop"))
+
+
+def test_batches_arrive_in_order_over_tcp(settings):
+    listener = Listener()
+    with listening(listener) as address:
+        with reporting(address) as client:
+            assert client.submit(abs, -1).result() == 1
+        assert complete(listener)
+    assert set(listener.tokens) == {"Bearer bobbin2345"}
+    assert set(listener.hosts) == {address[len("http://") :]}
+    header = listener.kept[0][0]
+    assert header["protocol"] == 1
+    assert abs(header["sent_at_micros"] - time.time() * 1e6) < 60e6
+
+
+def test_over_a_unix_socket_the_host_is_bobbin(settings):
+    listener = Listener()
+    with listening(listener, path=settings / "s") as address:
+        with reporting(address):
+            pass
+        assert complete(listener)
+    assert set(listener.hosts) == {"bobbin"}
+
+
+@pytest.mark.parametrize("trouble", [503, 429, 500, 401, 403, "hang up", "not bobbin"])
+def test_a_batch_that_was_not_kept_is_sent_again_byte_for_byte(settings, trouble):
+    listener = Listener([trouble, trouble])
+    with listening(listener) as address:
+        with reporting(address) as client:
+            client.submit(abs, -1).result()
+            until(lambda: listener.kept)
+        assert complete(listener)
+    tries = [body for body in listener.bodies if body == listener.bodies[0]]
+    assert len(tries) >= 3
+    assert not listener.records("dropped")
+
+
+def test_a_batch_that_is_too_large_is_halved_until_it_fits(settings):
+    listener = Listener([413, 413])
+    with listening(listener) as address:
+        with reporting(address, interval="30s") as client:
+            client.gather(client.map(abs, range(-9, 0)))
+        assert complete(listener)
+    assert not listener.records("dropped")
+
+
+def test_a_batch_that_is_refused_is_dropped_and_told(settings):
+    listener = Listener([400])
+    with listening(listener) as address:
+        with reporting(address) as client:
+            until(lambda: listener.kept)
+            client.submit(abs, -1).result()
+    dropped = {row["what"]: row for row in listener.records("dropped")}
+    assert dropped["cluster"]["count"] == 1
+    assert {row["reason"] for row in dropped.values()} == {"refused"}
+
+
+def test_an_outage_loses_nothing_and_ends_soon(settings):
+    listener = Listener()
+    with listening(listener) as address:
+        port = int(address.rsplit(":", 1)[1])
+        with dask.config.set({"bobbin.interval": "0.2s"}):
+            context = reporting(address, interval="0.2s")
+            client = context.__enter__()
+            until(lambda: len(listener.kept) > 1)
+    # The listener is gone now.
+    for number in range(10):
+        client.submit(abs, -number, pure=False).result()
+    time.sleep(1.5)
+    assert outbox(client).waiting() > 5
+    with listening(listener, port=port):
+        start = time.monotonic()
+        until(lambda: outbox(client).waiting() < 4)
+        assert time.monotonic() - start < 5
+        context.__exit__(None, None, None)
+        assert complete(listener)
+    assert listener.records("sample")[-1]["totals"]["tasks_completed"] == 10
+
+
+def test_a_receiver_that_starts_later_is_found_at_once(settings):
+    data = settings / "data"
+    data.mkdir()
+    with reporting(None, token=None) as client:
+        client.submit(abs, -1).result()
+        time.sleep(3.5)
+        listener = Listener()
+        with listening(listener, path=data / "receiver.sock"):
+            (data / "token").write_text("bobbinabc\n")
+            found = {"pid": 1, "tcp": "127.0.0.1:1", "socket": str(data / "receiver.sock"), "token_file": str(data / "token")}
+            (data / "receiver.json").write_text(json.dumps(found))
+            start = time.monotonic()
+            until(lambda: listener.kept)
+            assert time.monotonic() - start < 2
+    assert listener.tokens[0] == "Bearer bobbinabc"
+
+
+def test_a_socket_that_nobody_serves_gives_way_to_the_port(settings):
+    data = settings / "data"
+    data.mkdir()
+    (data / "receiver.sock").write_text("")
+    (data / "token").write_text("bobbinabc")
+    listener = Listener()
+    with listening(listener) as address:
+        found = {"pid": 1, "tcp": address[len("http://") :], "socket": str(data / "receiver.sock"), "token_file": None}
+        (data / "receiver.json").write_text(json.dumps(found))
+        with reporting(None, token=None):
+            until(lambda: listener.kept)
+    assert listener.tokens[0] == "Bearer bobbinabc"
+
+
+def certificate(folder):
+    """A self-signed certificate; its file and its SHA-256."""
+    x509 = pytest.importorskip("cryptography.x509")
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "somebody")])
+    day = datetime.timedelta(days=1)
+    now = datetime.datetime.now(datetime.timezone.utc)
+    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    builder = builder.serial_number(1).not_valid_before(now - day).not_valid_after(now + day)
+    made = builder.sign(key, hashes.SHA256())
+    pem = made.public_bytes(serialization.Encoding.PEM)
+    pem += key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    path = folder / "certificate.pem"
+    path.write_bytes(pem)
+    return path, hashlib.sha256(made.public_bytes(serialization.Encoding.DER)).hexdigest()
+
+
+def test_over_tls_only_the_pinned_certificate_gets_a_byte(settings):
+    path, pin = certificate(settings)
+    listener = Listener()
+    with listening(listener, certificate=path) as address:
+        with reporting(address + "#sha256=" + pin):
+            until(lambda: listener.kept)
+        assert complete(listener)
+        came = len(listener.bodies)
+        with reporting(address + "#sha256=" + "0" * 64):
+            time.sleep(1)
+        assert len(listener.bodies) == came
+
+
+def order(header, **changes):
+    found = {"instance_id": header["instance_id"], "nonce": "n1", "expires_micros": int(time.time() * 1e6) + 60_000_000}
+    return dict(found, **changes)
+
+
+@pytest.mark.parametrize(
+    "allowed, changes, closes",
+    [
+        (True, {}, True),
+        (False, {}, False),
+        (True, {"instance_id": "another"}, False),
+        (True, {"expires_micros": 1}, False),
+        (True, {"nonce": None}, False),
+    ],
+)
+def test_a_cluster_is_closed_only_where_that_is_allowed(settings, allowed, changes, closes):
+    listener = Listener(stop=lambda header: order(header, **changes))
+    with listening(listener) as address:
+        with dask.config.set({"bobbin.destination": "receiver", "bobbin.receiver": address, "bobbin.token": "t"}):
+            with dask.config.set({"bobbin.remote-close": allowed, "bobbin.interval": "0.3s"}):
+                cluster = LocalCluster(n_workers=0, processes=False, dashboard_address=":0")
+                client = Client(cluster)
+                bobbin.register(client)
+                if closes:
+                    until(lambda: cluster.scheduler.status.name == "closed")
+                else:
+                    until(lambda: len(listener.kept) > 3)
+                    assert cluster.scheduler.status.name == "running"
+                client.close()
+                cluster.close()
+    assert listener.records("stop")[0]["reason"] == ("remote_close" if closes else "closed")
+
+
+def test_what_waits_is_bounded_and_samples_go_first(settings, monkeypatch):
+    monkeypatch.setattr(bobbin, "QUEUE_BYTES", 20_000)
+    listener = Listener()
+    with reporting("http://127.0.0.1:9", interval="0.2s") as client:
+        failed = client.submit(divmod, 1, 0)
+        failed.exception()
+        time.sleep(8)
+        assert outbox(client).bytes <= 20_000
+        run = client.cluster.scheduler.plugins["bobbin"]._run
+        with listening(listener) as address:
+            outbox(client).door.finder.settings.receiver = address
+            until(lambda: listener.records("dropped"), 20)
+    assert run.finished
+    dropped = {row["what"]: row["count"] for row in listener.records("dropped")}
+    assert dropped.pop("sample") > 5 and not dropped
+    assert listener.records("exception") and listener.records("cluster") and listener.records("computation")

@@ -1,0 +1,131 @@
+"""What is switched off never leaves the scheduler."""
+
+import dask
+import bobbin
+import pytest
+from distributed import Client, LocalCluster
+from reports import latest, raw, records, until
+
+NFRAMES = "distributed.diagnostics.computations.nframes"
+
+
+def a_function_with_a_telling_name(x):
+    return x + 1
+
+
+def work(client):
+    a_variable_nobody_should_see = client.map(a_function_with_a_telling_name, range(3))
+    return client.gather(a_variable_nobody_should_see)
+
+
+def log_an_odd_event(dask_scheduler):
+    dask_scheduler.log_event("all", {"text": "hello", "odd": [float("nan"), {1, 2}, b"abc", (None, 1.5)]})
+
+
+def report(settings, **chosen):
+    """Runs a small cluster to its end."""
+    with dask.config.set({name.replace("__", "."): value for name, value in chosen.items()}):
+        with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
+            with Client(cluster) as client:
+                bobbin.register(client)
+                work(client)
+                client.run_on_scheduler(log_an_odd_event)
+                client.log_event("private", {"text": "secret"})
+    return settings / "out"
+
+
+def switches(out):
+    return records(out, "cluster")[0]["switches"]
+
+
+def test_code_is_captured_and_sent_once_if_nothing_is_said(settings):
+    out = report(settings)
+    assert dask.config.get(NFRAMES) == 2
+    sent = [row for row in records(out, "computation") if "code" in row]
+    (row,) = sent
+    inner = row["code"][-1]
+    assert "a_variable_nobody_should_see" in inner["code"]
+    assert inner["filename"].endswith("test_switches.py")
+    called = inner["code"].splitlines()[inner["line_relative"]]
+    assert "client.map(" in called
+    assert switches(out) == {
+        "code": True,
+        "profile": False,
+        "remote_close": False,
+        "events_allow": ["all", "scheduler", "worker-fail-hard", "worker-restart-memory"],
+    }
+
+
+@pytest.mark.parametrize("name", ["bobbin.code.transmit", "coiled.analytics.computation.code.transmit"])
+def test_without_code_there_is_none_in_the_bytes(settings, name):
+    with dask.config.set({NFRAMES: 2, name: False}):
+        out = report(settings)
+    assert b"a_variable_nobody_should_see" not in raw(out)
+    assert b'"code":[' not in raw(out)
+    assert switches(out)["code"] is False
+    assert latest(out, "computation", "computation_id")
+
+
+def test_without_code_dask_is_not_told_to_capture_any(settings):
+    report(settings, bobbin__code__transmit=False)
+    assert dask.config.get(NFRAMES) == 0
+
+
+def test_events_of_allowed_topics_are_made_plain(settings):
+    payloads = [row["payload"] for row in records(report(settings), "event") if row["topic"] == "all"]
+    assert {"text": "hello", "odd": [None, {"count": 2}, {"bytes": 3}, [None, 1.5]]} in payloads
+    assert b'"text":"secret"' not in raw(settings / "out")
+
+
+@pytest.mark.parametrize("allowed", [["private"], "private"])
+def test_a_topic_can_be_allowed(settings, allowed):
+    out = report(settings, bobbin__events__allow=allowed)
+    assert {row["topic"] for row in records(out, "event")} == {"private"}
+
+
+def test_a_star_allows_all_but_the_topics_of_each_worker_and_client(settings):
+    out = report(settings, bobbin__events__allow="*")
+    topics = {row["topic"] for row in records(out, "event")}
+    assert {"all", "private"} <= topics
+    assert not [topic for topic in topics if "://" in topic or topic.startswith("Client-")]
+
+
+def test_a_long_event_is_cut(settings):
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as cluster, Client(cluster) as client:
+        bobbin.register(client)
+        client.log_event("all", {"text": "x" * 100_000})
+        event = until(lambda: [row for row in records(settings / "out", "event") if "cut_bytes" in row["payload"]])[0]
+    assert event["payload"]["cut_bytes"] > 100_000
+    assert len(event["payload"]["head"]) == 4096
+
+
+@pytest.mark.parametrize("name", ["bobbin.disabled", "coiled.analytics.disabled"])
+def test_disabled_means_nothing_at_all(settings, name):
+    report(settings, **{name.replace(".", "__"): True})
+    assert not (settings / "out").exists()
+
+
+def test_what_the_published_client_ships_as_a_default_is_not_a_choice(settings):
+    shipped = {"coiled": {"analytics": {"computation": {"interval": "10 minutes"}, "events": {"allow": "*"}}}}
+    with dask.config.set({"bobbin.interval": None}):
+        dask.config.defaults.append(shipped)
+        try:
+            with dask.config.set(shipped):
+                assert bobbin.Settings().interval == 10
+                assert bobbin.Settings().events == bobbin.DEFAULT_TOPICS
+            with dask.config.set({"coiled.analytics.computation.interval": "20s"}):
+                assert bobbin.Settings().interval == 20
+        finally:
+            dask.config.defaults.remove(shipped)
+
+
+def test_a_switch_is_on_only_where_nobody_turned_it_off(settings):
+    assert not bobbin.Settings({"code.transmit": False}).code
+    with dask.config.set({"bobbin.code.transmit": False}):
+        assert not bobbin.Settings({"code.transmit": True}).code
+    assert not bobbin.Settings().remote_close
+
+
+def test_every_setting_is_described_in_the_head_of_the_file():
+    for key in bobbin.KEYS:
+        assert key in bobbin.__doc__, key
