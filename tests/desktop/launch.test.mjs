@@ -50,6 +50,18 @@ test('a second launch shows the first window and ends well', async () => {
   assert.ok(first.is_running());
 });
 
+test('the window has a title, a class and an icon of its own', async () => {
+  start(desktop, folder.args, display.environment(folder.environment));
+  const [window] = await until('the window', async () => {
+    const found = await windows();
+    return found.length > 0 && found;
+  });
+  const said = await display.properties(window);
+  assert.match(said, /_NET_WM_NAME\(UTF8_STRING\) = "Bobbin"/);
+  assert.match(said, /WM_CLASS\(STRING\) = .*[Bb]obbin/);
+  assert.match(said, /_NET_WM_ICON\(CARDINAL\) =/);
+});
+
 test('another folder has a window of its own', async () => {
   const other = await Folder.make();
   try {

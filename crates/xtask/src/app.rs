@@ -1,7 +1,9 @@
 //! Opens Bobbin from a clone: the window, or without a display the page in a browser.
 
 use std::{
-    env, fs,
+    env,
+    ffi::OsString,
+    fs,
     os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::Command,
@@ -31,11 +33,9 @@ pub fn main(given: &[String]) -> Result {
     };
     let mut arguments = Vec::new();
     if options.has("--demo") {
-        arguments.extend([
-            "--demo".into(),
-            "--data-dir".into(),
-            demo_folder()?.into_os_string(),
-        ]);
+        // Any free port: a demo must not take the one that clusters know.
+        arguments.extend(["--demo", "--port", "0", "--data-dir"].map(OsString::from));
+        arguments.push(demo_folder()?.into_os_string());
     }
     if has_display() {
         let window = build("bobbin-desktop", profile)?;

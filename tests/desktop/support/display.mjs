@@ -55,6 +55,12 @@ export class Display {
     return [value('WIDTH'), value('HEIGHT')];
   }
 
+  /** What the window tells a window manager. */
+  async properties(window) {
+    const { stdout } = await run('xprop', ['-id', String(window)], { env: this.environment(), maxBuffer: 1 << 24 });
+    return stdout;
+  }
+
   /** A picture of a window as it stands on the display. */
   async picture(window, path) {
     await run('import', ['-window', String(window), path], { env: this.environment() });

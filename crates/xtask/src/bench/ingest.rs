@@ -8,14 +8,14 @@ use std::{
 
 use super::{
     batches::{self, Shape},
-    figure::Figure,
-    post::{self, Posted},
-    raw,
+    commits::Commits,
+    figure::{Figure, median},
+    post, raw,
     server::Server,
 };
 use crate::process::{Failure, Result};
 
-/// Connections that post at once; the receiver commits what waits together, so this is the largest group.
+/// Schedulers that report at once, each over its own connection, as fast as they are acknowledged.
 const CONNECTIONS: usize = 32;
 
 /// One kind of load.
@@ -33,7 +33,7 @@ const LOADS: [Load; 4] = [
     Load {
         metric: "batches_per_s",
         shape: Shape {
-            clusters: 8,
+            clusters: CONNECTIONS,
             groups: 8,
         },
         connections: CONNECTIONS,
@@ -43,7 +43,7 @@ const LOADS: [Load; 4] = [
     Load {
         metric: "tcp_batches_per_s",
         shape: Shape {
-            clusters: 8,
+            clusters: CONNECTIONS,
             groups: 8,
         },
         connections: CONNECTIONS,
@@ -54,7 +54,7 @@ const LOADS: [Load; 4] = [
     Load {
         metric: "large_batches_per_s",
         shape: Shape {
-            clusters: 8,
+            clusters: CONNECTIONS,
             groups: 250,
         },
         connections: CONNECTIONS,
@@ -84,65 +84,96 @@ pub fn measure(bobbin: &Path, quick: bool) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for load in &LOADS {
         let count = if quick { load.bodies.1 } else { load.bodies.0 };
-        let mut bobbins = Vec::new();
+        let mut ours = Vec::new();
         let mut peers = Vec::new();
-        let mut waits = Vec::new();
-        let mut memory = Vec::new();
         for repeat in 0..repeats {
             let bodies = batches::make(load.shape, count, repeat);
-            let peer = folder.0.join(format!("raw-{}-{repeat}", load.metric));
-            fs::create_dir_all(&peer)?;
-            peers.push(raw::bodies_per_second(&peer, &bodies, load.connections)?);
-            fs::remove_dir_all(&peer)?;
-            let (posted, megabytes) = ours(
+            let repeat = Repeat::run(
                 bobbin,
-                folder.0.join(format!("bobbin-{}-{repeat}", load.metric)),
+                folder.0.join(format!("{}-{repeat}", load.metric)),
                 load,
                 &bodies,
             )?;
-            bobbins.push(posted.per_second);
-            waits.push(posted.wait(0.99).as_secs_f64() * 1e3);
-            memory.push(megabytes);
+            let peer = folder.0.join("raw");
+            fs::create_dir_all(&peer)?;
+            peers.push(raw::bodies_per_second(
+                &peer,
+                &bodies,
+                repeat.group.round() as usize,
+            )?);
+            fs::remove_dir_all(&peer)?;
+            ours.push(repeat);
         }
-        let peer = format!("raw sqlite, {} a commit", load.connections);
-        figures.push(Figure {
-            bench: "ingest",
-            metric: load.metric,
-            unit: "1/s",
-            values: bobbins,
-            peer: Some((peer, peers)),
-        });
-        if load.metric == "batches_per_s" {
-            figures.push(Figure {
-                bench: "ingest",
-                metric: "acknowledged_p99",
-                unit: "ms",
-                values: waits,
-                peer: None,
-            });
-            figures.push(Figure {
-                bench: "ingest",
-                metric: "memory_peak",
-                unit: "MB",
-                values: memory,
-                peer: None,
-            });
-        }
+        figures.extend(load.figures(&ours, peers));
     }
     Ok(figures)
 }
 
-/// One repeat on a fresh store.
-fn ours(bobbin: &Path, folder: PathBuf, load: &Load, bodies: &[Vec<u8>]) -> Result<(Posted, f64)> {
-    let server = Server::start(bobbin, folder)?;
-    let door = if load.tcp {
-        server.tcp()?
-    } else {
-        server.socket()?
-    };
-    let posted = post::all(&door, bodies, load.connections)
-        .map_err(|error| Failure::new(format!("{}: {error}", load.metric)))?;
-    Ok((posted, server.memory_peak_mb()))
+/// What one repeat on a fresh store came to.
+struct Repeat {
+    per_second: f64,
+    p99_ms: f64,
+    memory_mb: f64,
+    /// Bodies a commit, on average.
+    group: f64,
+}
+
+impl Repeat {
+    fn run(bobbin: &Path, folder: PathBuf, load: &Load, bodies: &[Vec<u8>]) -> Result<Self> {
+        let server = Server::start(bobbin, folder)?;
+        let commits = Commits::listen(&server.link()?)?;
+        let door = if load.tcp {
+            server.tcp()?
+        } else {
+            server.socket()?
+        };
+        let posted = post::all(&door, bodies, load.connections)
+            .map_err(|error| Failure::new(format!("{}: {error}", load.metric)))?;
+        Ok(Self {
+            per_second: posted.per_second,
+            p99_ms: posted.wait(0.99).as_secs_f64() * 1e3,
+            memory_mb: server.memory_peak_mb(),
+            group: bodies.len() as f64 / commits.count().max(1) as f64,
+        })
+    }
+}
+
+impl Load {
+    fn figures(&self, ours: &[Repeat], peers: Vec<f64>) -> Vec<Figure> {
+        let each = |of: fn(&Repeat) -> f64| ours.iter().map(of).collect::<Vec<_>>();
+        let figure = |metric, unit, values, peer| Figure {
+            bench: "ingest",
+            metric,
+            unit,
+            values,
+            peer,
+        };
+        let peer = format!(
+            "raw sqlite, {:.0} a commit",
+            median(&each(|repeat| repeat.group))
+        );
+        let mut figures = vec![figure(
+            self.metric,
+            "1/s",
+            each(|repeat| repeat.per_second),
+            Some((peer, peers)),
+        )];
+        if self.metric == "batches_per_s" {
+            figures.push(figure(
+                "acknowledged_p99",
+                "ms",
+                each(|repeat| repeat.p99_ms),
+                None,
+            ));
+            figures.push(figure(
+                "memory_peak",
+                "MB",
+                each(|repeat| repeat.memory_mb),
+                None,
+            ));
+        }
+        figures
+    }
 }
 
 /// A folder on the same disk as the clone: memory disks make durable commits look free.

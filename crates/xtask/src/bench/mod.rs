@@ -6,6 +6,8 @@
 #[cfg(feature = "bench")]
 mod batches;
 #[cfg(feature = "bench")]
+mod commits;
+#[cfg(feature = "bench")]
 mod figure;
 #[cfg(feature = "bench")]
 mod ingest;

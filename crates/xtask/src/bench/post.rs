@@ -4,7 +4,6 @@ use std::{
     io::{self, BufRead, BufReader, Read, Write},
     net::TcpStream,
     os::unix::net::UnixStream,
-    sync::atomic::{AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -44,16 +43,16 @@ impl Posted {
     }
 }
 
-/// Posts every body once, over `connections` at a time, and waits for all acknowledgements.
+/// Posts every body once and waits for all acknowledgements. Connection `k` of `n` posts bodies `k`, `k + n` and so on, in
+/// order, as the one scheduler behind it would.
 ///
 /// # Errors
 /// A connection breaks, or an answer is not 200.
 pub fn all(door: &Door, bodies: &[Vec<u8>], connections: usize) -> io::Result<Posted> {
-    let next = AtomicUsize::new(0);
     let begun = Instant::now();
     let mut waits = thread::scope(|scope| {
         let clients: Vec<_> = (0..connections)
-            .map(|_| scope.spawn(|| client(door, bodies, &next)))
+            .map(|first| scope.spawn(move || client(door, bodies, first, connections)))
             .collect();
         let mut waits = Vec::with_capacity(bodies.len());
         for client in clients {
@@ -70,33 +69,33 @@ pub fn all(door: &Door, bodies: &[Vec<u8>], connections: usize) -> io::Result<Po
     Ok(Posted { per_second, waits })
 }
 
-/// One connection: takes the next body until none is left.
-fn client(door: &Door, bodies: &[Vec<u8>], next: &AtomicUsize) -> io::Result<Vec<Duration>> {
+/// One connection.
+fn client(door: &Door, bodies: &[Vec<u8>], first: usize, step: usize) -> io::Result<Vec<Duration>> {
+    let own = bodies.iter().skip(first).step_by(step);
     match &door.address {
         Address::Unix(path) => {
             let stream = UnixStream::connect(path)?;
-            post_from(stream.try_clone()?, stream, "bobbin", door, bodies, next)
+            post_from(stream.try_clone()?, stream, "bobbin", door, own)
         }
         Address::Tcp(address) => {
             let stream = TcpStream::connect(address)?;
             stream.set_nodelay(true)?;
-            post_from(stream.try_clone()?, stream, address, door, bodies, next)
+            post_from(stream.try_clone()?, stream, address, door, own)
         }
     }
 }
 
-fn post_from(
+fn post_from<'a>(
     reading: impl Read,
     mut writing: impl Write,
     host: &str,
     door: &Door,
-    bodies: &[Vec<u8>],
-    next: &AtomicUsize,
+    bodies: impl Iterator<Item = &'a Vec<u8>>,
 ) -> io::Result<Vec<Duration>> {
     let mut reading = BufReader::new(reading);
     let mut waits = Vec::new();
     let mut request = Vec::new();
-    while let Some(body) = bodies.get(next.fetch_add(1, Ordering::Relaxed)) {
+    for body in bodies {
         request.clear();
         write!(
             request,

@@ -27,7 +27,7 @@ impl Server {
     pub fn start(bobbin: &Path, folder: PathBuf) -> Result<Self> {
         fs::create_dir_all(&folder)?;
         let mut child = Command::new(bobbin)
-            .args(["serve", "--port", "0", "--data-dir"])
+            .args(["serve", "--ui", "--port", "0", "--data-dir"])
             .arg(&folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -71,6 +71,14 @@ impl Server {
             address: Address::Tcp(self.said("tcp")?),
             token: self.token()?,
         })
+    }
+
+    /// The link that signs a page in.
+    ///
+    /// # Errors
+    /// It named none.
+    pub fn link(&self) -> Result<String> {
+        self.said("ui")
     }
 
     /// The most memory it ever held, in megabytes.
