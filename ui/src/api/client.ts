@@ -1,0 +1,49 @@
+// What the page can ask, whatever stands behind it: the window's own process or the UI door.
+
+import type { Change, Code, Commands } from '../generated/api';
+
+export type Command = keyof Commands;
+export type Answer<K extends Command> = Commands[K]['answer'];
+export type Request<K extends Command> = Commands[K]['request'];
+
+export interface Client {
+  /** Fails with an [`ApiError`] and nothing else. */
+  call<K extends Command>(name: K, request: Request<K>): Promise<Answer<K>>;
+  /** `changed` is called after each commit; `linked` when contact is lost (false) and made (true). Gives the way to stop. */
+  onChange(changed: (change: Change) => void, linked?: (up: boolean) => void): () => void;
+}
+
+/** `offline`: nobody answered. `signed_out`: somebody answered, and does not know this browser. */
+export type ErrorCode = Code | 'offline' | 'signed_out';
+
+export class ApiError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly hint: string | null = null,
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+}
+
+const codes: Record<Code, true> = {
+  invalid: true,
+  too_large: true,
+  not_found: true,
+  refused: true,
+  busy: true,
+  disk_full: true,
+  store: true,
+  internal: true,
+};
+
+/** Reads the error shape that every door uses: `{"code","message","hint"}`. */
+export function api_error(body: unknown, otherwise: string): ApiError {
+  if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
+    const code = String(body.code);
+    const hint = 'hint' in body && body.hint != null ? String(body.hint) : null;
+    return new ApiError(code in codes ? (code as Code) : 'internal', String(body.message), hint);
+  }
+  return new ApiError('internal', otherwise);
+}

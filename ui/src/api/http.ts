@@ -1,0 +1,62 @@
+// The client for a browser: the UI door of `bobbin serve --ui`.
+
+import type { Change } from '../generated/api';
+import { ApiError, api_error, type Answer, type Client, type Command, type Request } from './client';
+
+/** Between two attempts to hear changes again, once the browser has given up by itself. */
+const again_ms = 2_000;
+
+async function call<K extends Command>(name: K, request: Request<K>): Promise<Answer<K>> {
+  let response: Response;
+  try {
+    response = await fetch(`/api/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+      credentials: 'same-origin',
+    });
+  } catch {
+    throw new ApiError('offline', 'Bobbin does not answer', 'Is `bobbin serve --ui` still running? The page goes on by itself.');
+  }
+  if (response.status === 401 || response.status === 403) {
+    throw new ApiError('signed_out', 'This browser is not signed in', 'Open the link that `bobbin serve --ui` prints.');
+  }
+  let body: unknown;
+  try {
+    body = await response.json();
+  } catch {
+    throw new ApiError('internal', `${name}: the answer (status ${response.status}) is not JSON`);
+  }
+  if (!response.ok) throw api_error(body, `${name}: status ${response.status}`);
+  return body as Answer<K>;
+}
+
+function onChange(changed: (change: Change) => void, linked?: (up: boolean) => void): () => void {
+  let source: EventSource;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let was_down = false;
+
+  function listen() {
+    source = new EventSource('/api/live');
+    source.addEventListener('open', () => {
+      linked?.(true);
+      // Whatever changed in between is unknown: everything may have.
+      if (was_down) changed({ revision: 0, cluster_ids: [] });
+      was_down = false;
+    });
+    source.addEventListener('change', (event) => changed(JSON.parse(event.data) as Change));
+    source.addEventListener('error', () => {
+      was_down = true;
+      linked?.(false);
+      if (source.readyState === EventSource.CLOSED) retry = setTimeout(listen, again_ms);
+    });
+  }
+
+  listen();
+  return () => {
+    clearTimeout(retry);
+    source.close();
+  };
+}
+
+export const http: Client = { call, onChange };

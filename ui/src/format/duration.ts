@@ -1,0 +1,51 @@
+// Lengths of time. Seconds in, words out.
+
+import { fixed, none, three } from './number';
+
+/** `340 ms`, `12.4 s`, `3 min 12 s`, `2 h 04 min`, `3 d 4 h`: two parts at most. */
+export function duration(seconds: number | null | undefined): string {
+  if (seconds == null) return none;
+  if (seconds < 0) return `−${duration(-seconds)}`;
+  if (seconds === 0) return '0 s';
+  if (seconds < 0.001) return '< 1 ms';
+  if (seconds < 0.9995) return `${fixed(seconds * 1000, 0)} ms`;
+  if (seconds < 9.995) return `${fixed(seconds, 2)} s`;
+  if (seconds < 59.95) return `${fixed(seconds, 1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${two(whole % 60)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 1440) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+  const hours = Math.round(seconds / 3600);
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** One part only, for ages that tick: `3 s`, `12 min`, `5 h`, `3 d`. */
+export function short_duration(seconds: number): string {
+  if (seconds < 60) return `${Math.max(0, Math.floor(seconds))} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+function two(n: number): string {
+  return String(n).padStart(2, '0');
+}
+
+/** Time of threads in core-hours, core-minutes or core-seconds: one thread for one hour is one core-hour. */
+export function core_parts(thread_seconds: number): { value: string; unit: string } {
+  if (thread_seconds >= 3600 || thread_seconds === 0) return { value: three(thread_seconds / 3600), unit: 'core-h' };
+  if (thread_seconds >= 60) return { value: three(thread_seconds / 60), unit: 'core-min' };
+  return { value: three(thread_seconds), unit: 'core-s' };
+}
+
+/** `12.4 core-h`. */
+export function core_time(thread_seconds: number | null | undefined): string {
+  if (thread_seconds == null) return none;
+  const { value, unit } = core_parts(thread_seconds);
+  return `${value} ${unit}`;
+}
+
+/** For the hover: the figure that was rounded. */
+export function exact_core_time(thread_seconds: number): string {
+  return `${fixed(thread_seconds, thread_seconds < 100 ? 3 : 0)} seconds of one thread`;
+}

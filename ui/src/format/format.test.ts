@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { bytes, bytes_parts } from './bytes';
+import { core_time, duration, short_duration } from './duration';
+import { mask, mask_words } from './mask';
+import { count, plural, ratio, share, three } from './number';
+import { class_of, quantile_breaks, value_ticks } from './scale';
+import { ago, clock, date_time, day_of, day_plus, day_range, day_start, is_day, time_ticks, when, zone } from './time';
+
+const at = Date.parse('2026-11-14T14:02:10Z') * 1000;
+
+test('counts have thousands apart, and what is not available is a dash', () => {
+  expect([0, 7, 1234, 1234567].map(count)).toEqual(['0', '7', '1,234', '1,234,567']);
+  expect(count(null)).toBe('–');
+  expect(plural(1, 'task')).toBe('1 task');
+  expect(plural(1200, 'task')).toBe('1,200 tasks');
+});
+
+test('three digits are enough to read a column', () => {
+  expect([0, 0.42, 9.411, 12.44, 1234.4].map(three)).toEqual(['0', '0.42', '9.41', '12.4', '1,234']);
+});
+
+test('a share never says none or all where it is not', () => {
+  expect([0, 0.004, 0.38, 0.996, 1].map(share)).toEqual(['0 %', '< 1 %', '38 %', '> 99 %', '100 %']);
+  expect(share(ratio(1, 0))).toBe('–');
+});
+
+test('bytes are binary and never 1024 of anything', () => {
+  expect([0, 512, 1024, 1536, 10 * 1024 ** 2, 1024 ** 3 - 1, 1.5 * 1024 ** 3].map(bytes)).toEqual([
+    '0 B',
+    '512 B',
+    '1.00 KiB',
+    '1.50 KiB',
+    '10.0 MiB',
+    '1.00 GiB',
+    '1.50 GiB',
+  ]);
+  expect(bytes(null)).toBe('–');
+  expect(bytes_parts(3 * 1024 ** 4)).toEqual({ value: '3.00', unit: 'TiB' });
+});
+
+test('durations have two parts at most and roll over', () => {
+  expect([0, 0.0004, 0.34, 0.9999, 1, 12.44, 59.97, 192, 7439, 273_600].map(duration)).toEqual([
+    '0 s',
+    '< 1 ms',
+    '340 ms',
+    '1.00 s',
+    '1.00 s',
+    '12.4 s',
+    '1 min 00 s',
+    '3 min 12 s',
+    '2 h 04 min',
+    '3 d 4 h',
+  ]);
+  expect(duration(3599.7)).toBe('1 h 00 min');
+  expect(short_duration(59.9)).toBe('59 s');
+  expect(short_duration(3601)).toBe('1 h');
+});
+
+test('time of threads is in core-hours, or what suits', () => {
+  expect([0, 12.4, 90, 3600, 44_640, 4_464_000].map(core_time)).toEqual([
+    '0 core-h',
+    '12.4 core-s',
+    '1.50 core-min',
+    '1.00 core-h',
+    '12.4 core-h',
+    '1,240 core-h',
+  ]);
+});
+
+test('moments', () => {
+  expect(clock(at)).toBe('14:02:10');
+  expect(date_time(at)).toBe('14 Nov 2026, 14:02:10');
+  expect(when(at, at)).toBe('today 14:02');
+  expect(when(at, at + 3 * 86_400_000_000)).toBe('14 Nov 14:02');
+  expect(when(at, at + 90 * 86_400_000_000)).toBe('14 Nov 2026');
+  expect(ago(at, at + 3_400_000)).toBe('3 s ago');
+  expect(ago(at, at - 500_000)).toBe('now');
+  expect(ago(null, at)).toBe('never');
+  expect([0, 60, -330].map(zone)).toEqual(['UTC', 'UTC+01:00', 'UTC−05:30']);
+});
+
+test('local days', () => {
+  expect(day_of(at, 0)).toBe('2026-11-14');
+  expect(day_of(at, 600)).toBe('2026-11-15');
+  expect(day_of(day_start('2026-11-15', 600), 600)).toBe('2026-11-15');
+  expect(day_of(day_start('2026-11-15', 600) - 1, 600)).toBe('2026-11-14');
+  expect(day_plus('2026-12-31', 1)).toBe('2027-01-01');
+  expect(is_day('2026-02-28')).toBe(true);
+  expect(is_day('2026-02-30')).toBe(false);
+  expect(day_range('2026-11-14', '2026-11-14')).toBe('14 Nov');
+  expect(day_range('2026-11-14', '2026-11-20')).toBe('14–20 Nov');
+  expect(day_range('2026-11-28', '2026-12-04')).toBe('28 Nov – 4 Dec');
+});
+
+test('time axes have round moments', () => {
+  expect(time_ticks(at, at + 60_000_000, 5).map((t) => t.label)).toEqual(['14:02:15', '14:02:30', '14:02:45', '14:03:00']);
+  expect(time_ticks(at, at + 3 * 3_600_000_000, 4).map((t) => t.label)).toEqual(['15:00', '16:00', '17:00']);
+  expect(time_ticks(at, at, 5)).toEqual([]);
+});
+
+test('value axes have round values and reach the largest', () => {
+  expect(value_ticks(7, 4)).toEqual([0, 2, 4, 6, 8]);
+  expect(value_ticks(1, 4)).toEqual([0, 1]);
+  expect(value_ticks(96, 4)).toEqual([0, 50, 100]);
+  expect(value_ticks(3 * 1024 ** 3, 4, 'bytes').map((v) => v / 1024 ** 3)).toEqual([0, 1, 2, 3]);
+  expect(value_ticks(0, 4)).toEqual([0, 1]);
+});
+
+test('the classes of a scale part at quantiles and hold everything', () => {
+  const values = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1000];
+  const breaks = quantile_breaks(values, 5);
+  expect(breaks).toEqual([3, 5, 7, 9]);
+  expect(values.map((v) => class_of(v, breaks))).toEqual([0, 0, 0, 1, 1, 2, 2, 3, 3, 4]);
+  expect(quantile_breaks([], 5)).toEqual([]);
+  expect(quantile_breaks([4], 5)).toEqual([]);
+});
+
+test('a copy gives no secret, home folder or address away, and says so', () => {
+  const { text, found } = mask(
+    'File "/home/ana/etl/clean.py" on tcp://10.0.0.7:4001\npassword=hunter22 at 192.168.1.4:8786 s3://key:abcdef@host',
+  );
+  expect(text).toBe(
+    'File "~/etl/clean.py" on tcp://‹address›\npassword=‹secret› at ‹address› s3://key:‹secret›@host',
+  );
+  expect(mask_words(found)).toBe('masked 2 secrets, 1 home folder, 2 addresses');
+  expect(mask_words(mask('ValueError: 3 < 4').found)).toBe('');
+});

@@ -1,0 +1,49 @@
+// Numbers to words. The locale is named, never taken from the browser: units and digits read alike everywhere.
+
+const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
+const cache = new Map<number, Intl.NumberFormat>();
+
+/** What stands where a figure is not available: never zero. */
+export const none = '–';
+
+/** `1,234`. */
+export function count(n: number | null | undefined): string {
+  return n == null ? none : whole.format(n);
+}
+
+/** With exactly so many digits after the point: `1,234.50`. */
+export function fixed(n: number, digits: number): string {
+  let format = cache.get(digits);
+  if (format === undefined) {
+    format = new Intl.NumberFormat('en-GB', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    cache.set(digits, format);
+  }
+  return format.format(n);
+}
+
+/** Three significant digits, as a column reads them: `0.42`, `9.41`, `12.4`, `1,234`. */
+export function three(n: number): string {
+  const size = Math.abs(n);
+  if (size === 0) return '0';
+  if (size < 10) return fixed(n, 2);
+  if (size < 100) return fixed(n, 1);
+  return fixed(n, 0);
+}
+
+/** A share of one as `38 %`; `< 1 %` and `> 99 %` where rounding would say none or all. */
+export function share(x: number | null): string {
+  if (x === null || !Number.isFinite(x)) return none;
+  if (x > 0 && x < 0.01) return '< 1 %';
+  if (x > 0.99 && x < 1) return '> 99 %';
+  return `${Math.round(x * 100)} %`;
+}
+
+/** `part ÷ whole`, or null where there is no whole. */
+export function ratio(part: number, of: number): number | null {
+  return of > 0 ? part / of : null;
+}
+
+/** `1 task`, `2 tasks`. */
+export function plural(n: number, one: string, more = `${one}s`): string {
+  return `${count(n)} ${n === 1 ? one : more}`;
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { area_path, largest, line_path, nearest, runs, stacked } from './chart';
+
+const same = (n: number) => n;
+const at = [0, 10, 20, 30, 40];
+
+test('a missing value and a gap in the record part a line', () => {
+  expect(runs(at, [1, 1, 1, 1, 1], [])).toEqual([[0, 4]]);
+  expect(runs(at, [1, null, 1, 1, null], [])).toEqual([
+    [0, 0],
+    [2, 3],
+  ]);
+  expect(runs(at, [1, 1, 1, 1, 1], [{ from: 12, to: 18 }])).toEqual([
+    [0, 1],
+    [2, 4],
+  ]);
+  expect(runs([], [], [])).toEqual([]);
+});
+
+test('steps hold their value until the next sample', () => {
+  expect(line_path([0, 10], [1, 5], [], 'after', same, same)).toBe('M0.0,1.0L10.0,1.0L10.0,5.0');
+});
+
+test('a mean stands for the time before it', () => {
+  expect(line_path([0, 10], [1, 5], [], 'before', same, same)).toBe('M0.0,1.0L0.0,5.0L10.0,5.0');
+});
+
+test('a lone sample can be seen', () => {
+  expect(line_path([0], [1], [], 'between', same, same)).toBe('M-2.0,1.0h4');
+});
+
+test('an area closes along its floor', () => {
+  expect(area_path([0, 10], null, [2, 3], [], 'between', same, same)).toBe('M0.0,2.0L10.0,3.0L10.0,0.0L0.0,0.0Z');
+});
+
+test('a stack adds up, and is missing only where all of it is', () => {
+  expect(
+    stacked([
+      [1, null, null],
+      [2, 3, null],
+    ]),
+  ).toEqual([
+    [1, null, null],
+    [3, 3, null],
+  ]);
+});
+
+test('the nearest sample counts', () => {
+  expect([-5, 4, 6, 24, 26, 99].map((moment) => nearest(at, moment))).toEqual([0, 0, 1, 2, 3, 4]);
+  expect(nearest([], 3)).toBe(-1);
+  expect(largest([[1, null, 7], [3]])).toBe(7);
+});

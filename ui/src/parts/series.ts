@@ -1,0 +1,62 @@
+// Which activity and which state has which colour and word. The order is the order in bars.
+
+import type { Activities } from '../generated/api';
+
+/** Tasks by Dask's own names of states; one that this Dask does not have is absent. */
+export type TaskStates = { [state in string]: number };
+
+export interface Part {
+  key: string;
+  label: string;
+  colour: string;
+  value: number;
+  hatched?: boolean;
+}
+
+export const activities: { key: keyof Activities; label: string; colour: string; means: string }[] = [
+  { key: 'compute', label: 'Compute', colour: 'var(--data-compute)', means: 'running your functions' },
+  { key: 'transfer', label: 'Transfer', colour: 'var(--data-transfer)', means: 'moving data between workers' },
+  { key: 'disk_read', label: 'Disk read', colour: 'var(--data-disk-read)', means: 'reading spilled data back' },
+  { key: 'disk_write', label: 'Disk write', colour: 'var(--data-disk-write)', means: 'spilling data to disk' },
+  { key: 'deserialize', label: 'Deserialize', colour: 'var(--data-deserialize)', means: 'unpickling functions and arguments' },
+  { key: 'other', label: 'Other', colour: 'var(--data-other)', means: 'activities without a name here' },
+];
+
+export function activity_parts(seconds: Activities): Part[] {
+  return activities.map(({ key, label, colour }) => ({ key, label, colour, value: seconds[key] }));
+}
+
+export function activity_total(seconds: Activities): number {
+  return activities.reduce((sum, { key }) => sum + seconds[key], 0);
+}
+
+const known_states: Record<string, { label: string; colour: string; hatched?: boolean }> = {
+  erred: { label: 'Erred', colour: 'var(--state-erred)', hatched: true },
+  processing: { label: 'Processing', colour: 'var(--state-processing)' },
+  memory: { label: 'In memory', colour: 'var(--state-memory)' },
+  released: { label: 'Released', colour: 'var(--state-released)' },
+  forgotten: { label: 'Forgotten', colour: 'var(--state-forgotten)' },
+  queued: { label: 'Queued', colour: 'var(--state-waiting)' },
+  'no-worker': { label: 'No worker', colour: 'var(--state-waiting)' },
+  waiting: { label: 'Waiting', colour: 'var(--state-waiting)' },
+};
+
+/** Errors first, then work, results, and what is still to come. States that this page does not know come last. */
+export function state_parts(states: TaskStates): Part[] {
+  const known = Object.entries(known_states)
+    .filter(([key]) => (states[key] ?? 0) > 0)
+    .map(([key, look]) => ({ key, ...look, value: states[key] ?? 0 }));
+  const others = Object.entries(states)
+    .filter(([key, n]) => !(key in known_states) && (n ?? 0) > 0)
+    .map(([key, n]) => ({ key, label: key, colour: 'var(--data-other)', value: n ?? 0 }));
+  return [...known, ...others];
+}
+
+export function state_total(states: TaskStates): number {
+  return Object.values(states).reduce<number>((sum, n) => sum + (n ?? 0), 0);
+}
+
+/** Tasks that have been worked on: the rest is still to come. */
+export function states_done(states: TaskStates): number {
+  return ['memory', 'released', 'forgotten', 'erred'].reduce((sum, key) => sum + (states[key] ?? 0), 0);
+}

@@ -1,0 +1,80 @@
+// A question that stays asked: again when its request changes, and again when core says that something changed.
+
+import { untrack } from 'svelte';
+import { ApiError, client, type Answer, type Command, type Request } from '../api';
+import { paced, Turn } from '../api/feed';
+import { live } from './live.svelte';
+
+export class Asked<K extends Command> {
+  /** The newest answer; kept while the next one is on its way. */
+  answer: Answer<K> | null = $state.raw(null);
+  error: ApiError | null = $state.raw(null);
+  /** Whether an answer to the present request is still to come. */
+  waiting: boolean = $state(true);
+}
+
+/**
+ * Asks `name` with what `request` gives, for as long as the component lives. `subject` says what the answer is about:
+ * when it changes, the old answer is taken away at once instead of being shown until the new one is here.
+ */
+export function ask<K extends Command>(
+  name: K,
+  request: () => Request<K> | null,
+  options: { subject?: () => unknown; cluster?: () => number } = {},
+): Asked<K> {
+  const asked = new Asked<K>();
+  const turn = new Turn();
+  let present: Request<K> | null = null;
+  let subject: unknown;
+
+  async function put() {
+    if (present === null) return;
+    const question = turn.next();
+    try {
+      const answer = await client.call(name, present);
+      if (!turn.take(question)) return;
+      asked.answer = answer;
+      asked.error = null;
+    } catch (error) {
+      if (!turn.take(question)) return;
+      asked.error = error instanceof ApiError ? error : new ApiError('internal', String(error));
+    }
+    if (turn.latest(question)) asked.waiting = false;
+  }
+
+  const again = paced(() => void put());
+
+  let written = '';
+  $effect(() => {
+    const next = request();
+    const next_subject = options.subject?.();
+    untrack(() => {
+      const text = JSON.stringify(next);
+      if (text === written && next_subject === subject) return;
+      written = text;
+      present = next;
+      if (next_subject !== subject) {
+        subject = next_subject;
+        asked.answer = null;
+      }
+      asked.error = null;
+      asked.waiting = next !== null;
+      turn.forget();
+      void put();
+    });
+  });
+
+  $effect(() => {
+    const stop = live.hear((change) => {
+      const only = options.cluster === undefined ? null : untrack(options.cluster);
+      if (only === null || change.cluster_ids.length === 0 || change.cluster_ids.includes(only)) again();
+    });
+    return () => {
+      stop();
+      again.stop();
+      turn.forget();
+    };
+  });
+
+  return asked;
+}

@@ -1,0 +1,103 @@
+// Whether the page follows what comes in, and when something came last.
+
+import { SvelteSet } from 'svelte/reactivity';
+import { client, type ApiError } from '../api';
+import { paced, Turn } from '../api/feed';
+import type { Change, Status } from '../generated/api';
+
+type Listener = (change: Change) => void;
+
+class Live {
+  /** Null until the first contact. */
+  linked: boolean | null = $state(null);
+  paused: boolean = $state(false);
+  /** Changes that came while paused. */
+  behind: number = $state(0);
+  status: Status | null = $state.raw(null);
+  status_error: ApiError | null = $state.raw(null);
+  /** Ticks once a second, in microseconds. */
+  now: number = $state(Date.now() * 1000);
+  /** Clusters that a batch came from in the last two seconds. */
+  fresh = new SvelteSet<number>();
+
+  #listeners = new Set<Listener>();
+  #seconds = 0;
+  #missed: Change | null = null;
+  #turn = new Turn();
+
+  start(): void {
+    const ask_status = paced(() => void this.#ask_status(), 500);
+    ask_status();
+    client.onChange(
+      (change) => {
+        ask_status();
+        this.#mark(change);
+        if (this.paused) {
+          this.behind += 1;
+          this.#missed = merge(this.#missed, change);
+        } else this.#tell(change);
+      },
+      (up) => {
+        this.linked = up;
+        if (up) ask_status();
+      },
+    );
+    setInterval(() => {
+      this.now = Date.now() * 1000;
+      // States such as lost come with time alone, without any change.
+      if (!this.paused && !document.hidden && ++this.#seconds % 15 === 0) {
+        ask_status();
+        this.#tell({ revision: 0, cluster_ids: [] });
+      }
+    }, 1000);
+  }
+
+  /** Hears of changes while the page follows. Gives the way to stop. */
+  hear(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  set_paused(paused: boolean): void {
+    this.paused = paused;
+    if (paused) return;
+    this.behind = 0;
+    if (this.#missed !== null) this.#tell(this.#missed);
+    this.#missed = null;
+  }
+
+  #tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #mark(change: Change): void {
+    for (const id of change.cluster_ids) {
+      this.fresh.add(id);
+      setTimeout(() => this.fresh.delete(id), 2000);
+    }
+  }
+
+  async #ask_status(): Promise<void> {
+    const question = this.#turn.next();
+    try {
+      const status = await client.call('status', {});
+      if (!this.#turn.take(question)) return;
+      this.status = status;
+      this.status_error = null;
+    } catch (error) {
+      if (this.#turn.take(question)) this.status_error = error as ApiError;
+    }
+  }
+}
+
+/** No clusters named means: any may have changed. */
+export function merge(a: Change | null, b: Change): Change {
+  if (a === null) return b;
+  const all = a.cluster_ids.length === 0 || b.cluster_ids.length === 0;
+  return {
+    revision: Math.max(a.revision, b.revision),
+    cluster_ids: all ? [] : [...new Set([...a.cluster_ids, ...b.cluster_ids])],
+  };
+}
+
+export const live = new Live();

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { apart, contrast, lightness, ways_of_seeing } from './colour';
+import text from './tokens.css?raw';
+
+const themes = ['light', 'dark'] as const;
+const colours = Object.fromEntries(
+  themes.map((theme, i) => [
+    theme,
+    Object.fromEntries(
+      [...text.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map((m) => [m[1]!, m[2 + i]!]).reverse(),
+    ),
+  ]),
+) as Record<(typeof themes)[number], Record<string, string>>;
+
+const grounds = ['ground', 'surface', 'raised', 'hover', 'chosen'];
+const activities = ['compute', 'transfer', 'disk-read', 'disk-write', 'deserialize', 'other'].map((n) => `data-${n}`);
+const memory = ['data-managed', 'data-unmanaged', 'data-spilled'];
+const states = ['waiting', 'processing', 'memory', 'released', 'forgotten', 'erred'].map((n) => `state-${n}`);
+
+test.each(themes)('%s: text can be read on every ground (4.5 to 1)', (theme) => {
+  const c = colours[theme];
+  for (const ink of ['ink', 'ink-2', 'ink-3', 'accent'])
+    for (const ground of grounds)
+      expect(contrast(c[ink]!, c[ground]!), `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+  for (const state of ['good', 'warn', 'bad', 'calm'])
+    for (const ground of ['surface', `${state}-ground`])
+      expect(contrast(c[state]!, c[ground]!), `${state} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+  for (const code of ['keyword', 'string', 'number', 'comment', 'name'])
+    for (const ground of ['surface', 'sunken', 'warn-ground'])
+      expect(contrast(c[`code-${code}`]!, c[ground]!), `${code} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+  expect(contrast(c['accent-ink']!, c.accent!)).toBeGreaterThanOrEqual(4.5);
+});
+
+test.each(themes)('%s: series stand out from the panel (3 to 1; fills with a bounding line 2 to 1)', (theme) => {
+  const c = colours[theme];
+  for (const name of [...activities, 'data-managed', 'data-spilled', 'state-processing', 'state-memory', 'state-erred'])
+    expect(contrast(c[name]!, c.surface!), name).toBeGreaterThanOrEqual(3);
+  for (const name of ['data-unmanaged', ...states])
+    expect(contrast(c[name]!, c.surface!), name).toBeGreaterThanOrEqual(2);
+});
+
+test.each(themes)('%s: series of one chart stay apart, however colours are seen', (theme) => {
+  const c = colours[theme];
+  for (const set of [activities, memory, states])
+    for (const way of ways_of_seeing)
+      for (const [i, a] of set.entries())
+        for (const b of set.slice(i + 1))
+          expect(apart(c[a]!, c[b]!, way), `${a} and ${b}, ${way}`).toBeGreaterThanOrEqual(way === 'normal' ? 8 : 5);
+});
+
+test.each(themes)('%s: heat goes evenly from the ground', (theme) => {
+  const c = colours[theme];
+  const steps = [0, 1, 2, 3, 4, 5].map((i) => lightness(c[`heat-${i}`]!));
+  const size = steps.slice(1).map((step, i) => Math.abs(step - steps[i]!));
+  expect(Math.max(...size) / Math.min(...size), size.map((s) => s.toFixed(1)).join(' ')).toBeLessThan(1.8);
+  for (const way of ways_of_seeing)
+    for (let i = 1; i < 6; i++) expect(apart(c[`heat-${i}`]!, c[`heat-${i - 1}`]!, way)).toBeGreaterThanOrEqual(5);
+});

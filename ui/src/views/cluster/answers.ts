@@ -1,0 +1,130 @@
+// The questions that a person comes with, each answered in a sentence with a number.
+
+import type { Cluster, TaskGroupRow } from '../../generated/api';
+import { bytes } from '../../format/bytes';
+import { core_time, duration, short_duration } from '../../format/duration';
+import { count, plural, ratio, share } from '../../format/number';
+import { date_time, short_clock } from '../../format/time';
+import { activities, activity_total, state_total, states_done } from '../../parts/series';
+import type { Tab } from '../../state/route';
+
+export interface Said {
+  question: string;
+  answer: string;
+  /** The figures behind the answer. */
+  because: string;
+  tone: 'calm' | 'good' | 'warn' | 'bad';
+  /** Where the proof is. */
+  tab: Tab | null;
+}
+
+export function answers({ row, seconds, facts }: Cluster, groups: TaskGroupRow[] | null, now: number): Said[] {
+  const out = [finished(row, facts.stop_reason, now), failed(row)];
+  out.push(longest(groups, seconds.compute));
+  out.push(busy(row, seconds));
+  return out;
+}
+
+const reasons: Record<string, string> = {
+  closed: 'closed by its owner',
+  idle_timeout: 'stopped after its idle timeout',
+  remote_close: 'closed from Bobbin',
+  exit: 'its process ended',
+};
+
+function finished(row: Cluster['row'], reason: string | null, now: number): Said {
+  const question = row.state === 'running' || row.state === 'idle' ? 'Why is it still running?' : 'Did it finish?';
+  const all = state_total(row.tasks);
+  const open = all - states_done(row.tasks);
+  const length = duration(((row.stopped_micros ?? now) - row.started_micros) / 1e6);
+  const done = `${plural(row.tasks_completed, 'task')} finished`;
+  switch (row.state) {
+    case 'running':
+      return {
+        question,
+        answer: all === 0 ? 'It is working' : `${plural(open, 'task')} of ${count(all)} to go`,
+        because: `${done} in ${length} so far`,
+        tone: 'good',
+        tab: 'groups',
+      };
+    case 'idle':
+      return {
+        question,
+        answer:
+          row.idle_since_micros === null
+            ? 'Nothing to do, and nobody closed it'
+            : `Nothing to do for ${short_duration((now - row.idle_since_micros) / 1e6)}, and nobody closed it`,
+        because: `${done}; it holds ${plural(row.workers, 'worker')} with ${plural(row.threads, 'thread')}`,
+        tone: 'warn',
+        tab: null,
+      };
+    case 'finished':
+      return {
+        question,
+        answer: open === 0 ? `Yes, after ${length}` : `It ended after ${length} with ${plural(open, 'task')} undone`,
+        because: `${done}; ${reasons[reason ?? ''] ?? reason ?? 'no reason given'}`,
+        tone: open === 0 ? 'good' : 'warn',
+        tab: 'groups',
+      };
+    case 'lost':
+      return {
+        question,
+        answer: `Not known: last heard ${short_clock(row.last_heard_micros)}, the scheduler may have died`,
+        because: `${done} until ${date_time(row.last_heard_micros)}; ${plural(open, 'task')} undone then`,
+        tone: 'bad',
+        tab: 'groups',
+      };
+  }
+}
+
+function failed(row: Cluster['row']): Said {
+  const question = 'Did anything fail?';
+  if (row.exceptions === 0 && row.tasks_erred === 0)
+    return { question, answer: 'No exception', because: `${plural(row.tasks_completed, 'task')} finished`, tone: 'good', tab: null };
+  return {
+    question,
+    answer: `${plural(row.exceptions, 'exception')} in ${plural(row.tasks_erred, 'failed task')}`,
+    because: 'tasks that depend on them are not counted',
+    tone: 'bad',
+    tab: 'exceptions',
+  };
+}
+
+function longest(groups: TaskGroupRow[] | null, compute: number): Said {
+  const question = 'What took the most time?';
+  const first = groups?.reduce<TaskGroupRow | null>(
+    (a, b) => (activity_total(b.seconds) > (a === null ? 0 : activity_total(a.seconds)) ? b : a),
+    null,
+  );
+  if (first == null || compute <= 0)
+    return { question, answer: 'Nothing yet', because: 'no task finished so far', tone: 'calm', tab: null };
+  return {
+    question,
+    answer: `${first.prefix}, ${share(ratio(first.seconds.compute, compute))} of compute time`,
+    because: `${core_time(first.seconds.compute)} in ${plural(state_total(first.states), 'task')} of ${first.name}`,
+    tone: 'calm',
+    tab: 'groups',
+  };
+}
+
+function busy(row: Cluster['row'], seconds: Cluster['seconds']): Said {
+  const question = 'Was it worth its size?';
+  const part = ratio(row.compute_seconds, row.thread_seconds);
+  if (part === null) return { question, answer: 'Not known yet', because: 'no cluster time so far', tone: 'calm', tab: null };
+  const rest = activities
+    .filter(({ key }) => key !== 'compute' && seconds[key] > 0)
+    .sort((a, b) => seconds[b.key] - seconds[a.key])[0];
+  const memory =
+    row.memory_peak_bytes !== null && row.memory_limit_bytes
+      ? `; at most ${bytes(row.memory_peak_bytes)} of ${bytes(row.memory_limit_bytes)} memory`
+      : '';
+  return {
+    question,
+    answer: `${share(part)} of its threads’ time was compute`,
+    because: `${core_time(row.compute_seconds)} of ${core_time(row.thread_seconds)}${
+      rest === undefined ? '' : `; ${rest.label.toLowerCase()} ${core_time(seconds[rest.key])}`
+    }${memory}`,
+    tone: part < 0.2 ? 'warn' : 'calm',
+    tab: null,
+  };
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import type { Cluster, TaskGroupRow } from '../../generated/api';
+import { answers } from './answers';
+import { overlaps, sorted, wanted } from './groups';
+import { around, highlight, indent_of } from './highlight';
+
+const no_seconds = { compute: 0, transfer: 0, disk_read: 0, disk_write: 0, deserialize: 0, other: 0 };
+
+function group(id: string, compute: number, more: Partial<TaskGroupRow> = {}): TaskGroupRow {
+  return {
+    group_id: id,
+    name: `${id}-9c2e`,
+    prefix: id,
+    states: { memory: 10 },
+    seconds: { ...no_seconds, compute },
+    result_bytes: 0,
+    types: [],
+    start_micros: null,
+    stop_micros: null,
+    dependencies: [],
+    is_final: false,
+    ...more,
+  };
+}
+
+test('groups are ordered, and what is not available comes last either way', () => {
+  const rows = [group('a', 1), group('b', 3, { start_micros: 5 }), group('c', 2, { start_micros: 9 })];
+  const ids = (list: TaskGroupRow[]) => list.map((row) => row.group_id).join('');
+  expect(ids(sorted(rows, 'compute', 'descending'))).toBe('bca');
+  expect(ids(sorted(rows, 'start', 'ascending'))).toBe('bca');
+  expect(ids(sorted(rows, 'start', 'descending'))).toBe('cba');
+  expect(ids(sorted(rows, 'tasks', 'descending'))).toBe('abc');
+});
+
+test('groups are filtered by name, time and computation', () => {
+  const rows = [group('inc', 1, { start_micros: 10, stop_micros: 20 }), group('sum', 1, { start_micros: 30 })];
+  const ids = (w: Partial<Parameters<typeof wanted>[1]>) =>
+    wanted(rows, { text: '', from: null, to: null, ids: null, ...w }).map((row) => row.group_id);
+  expect(ids({ text: ' INC' })).toEqual(['inc']);
+  expect(ids({ from: 21, to: 40 })).toEqual(['sum']);
+  expect(ids({ from: 15, to: 29 })).toEqual(['inc']);
+  expect(ids({ ids: new Set(['sum']) })).toEqual(['sum']);
+  expect(overlaps(null, null, 1, 2)).toBe(false);
+});
+
+test('code is coloured, and nothing of it is lost', () => {
+  const code = 'def f(x):\n    # <b>no</b>\n    return inc("a\\n", 1)\n\nf(2).compute()';
+  const lines = highlight(code);
+  expect(lines.map((line) => line.map((piece) => piece.text).join('')).join('\n')).toBe(code);
+  expect(lines[0]![0]).toEqual({ text: 'def', look: 'keyword' });
+  expect(lines[1]!.find((piece) => piece.look === 'comment')!.text).toBe('# <b>no</b>');
+  expect(lines[4]!.find((piece) => piece.text === 'compute')!.look).toBe('name');
+  expect(highlight('')).toEqual([[]]);
+  expect(highlight('"""open\nstring').map((line) => line.map((piece) => piece.text).join(''))).toEqual(['"""open', 'string']);
+});
+
+test('lines around the call', () => {
+  expect(around(8, 3, 4)).toEqual({ first: 0, last: 8 });
+  expect(around(100, 50, 4)).toEqual({ first: 46, last: 55 });
+  expect(around(100, 99, 4)).toEqual({ first: 91, last: 100 });
+  expect(around(100, null, 4)).toEqual({ first: 0, last: 9 });
+  expect(indent_of('    a\n      b\n\n    c')).toBe(4);
+});
+
+const at = Date.parse('2026-11-14T14:02:10Z') * 1000;
+
+function cluster(state: 'running' | 'idle' | 'finished' | 'lost', more: Partial<Cluster['row']> = {}): Cluster {
+  const row: Cluster['row'] = {
+    id: 1,
+    scheduler_id: 'Scheduler-1',
+    name: 'etl',
+    state,
+    state_evidence: '',
+    user: null,
+    host: null,
+    project: null,
+    tags: {},
+    started_micros: at,
+    stopped_micros: state === 'finished' || state === 'lost' ? at + 90e6 : null,
+    last_heard_micros: at + 90e6,
+    idle_since_micros: state === 'idle' ? at + 30e6 : null,
+    workers: 2,
+    threads: 8,
+    workers_peak: 4,
+    memory_used_bytes: null,
+    memory_peak_bytes: null,
+    memory_limit_bytes: null,
+    tasks: { memory: 4, processing: 1 },
+    tasks_completed: 4,
+    tasks_erred: 0,
+    compute_seconds: 30,
+    thread_seconds: 120,
+    result_bytes: 0,
+    computations: 1,
+    exceptions: 0,
+    ...more,
+  };
+  const facts = { stop_reason: state === 'finished' ? 'closed' : null } as Cluster['facts'];
+  return { row, facts, seconds: { ...no_seconds, compute: 30, transfer: 6 }, losses: {} as Cluster['losses'] };
+}
+
+test('each state is answered in words', () => {
+  const say = (c: Cluster) => answers(c, [group('inc', 20), group('sum', 10)], at + 90e6).map((said) => said.answer);
+  expect(say(cluster('running'))[0]).toBe('1 task of 5 to go');
+  expect(say(cluster('idle'))[0]).toBe('Nothing to do for 1 min, and nobody closed it');
+  expect(say(cluster('finished'))[0]).toBe('It ended after 1 min 30 s with 1 task undone');
+  expect(say(cluster('finished', { tasks: { memory: 5 } }))[0]).toBe('Yes, after 1 min 30 s');
+  expect(say(cluster('lost'))[0]).toBe('Not known: last heard 14:03, the scheduler may have died');
+  expect(say(cluster('running')).slice(1)).toEqual([
+    'No exception',
+    'inc, 67 % of compute time',
+    '25 % of its threads’ time was compute',
+  ]);
+  expect(say(cluster('running', { exceptions: 2, tasks_erred: 7 }))[1]).toBe('2 exceptions in 7 failed tasks');
+});

@@ -1,0 +1,138 @@
+// The list of clusters by pages: those in sight are asked for, and asked again when something changed.
+
+import { untrack } from 'svelte';
+import { ApiError, client } from '../../api';
+import { paced, Turn } from '../../api/feed';
+import type { ClusterRow, ClustersRequest } from '../../generated/api';
+import { hold } from '../../state/hold';
+import { live } from '../../state/live.svelte';
+
+const size = 100;
+
+export class ClusterPages {
+  rows: (ClusterRow | undefined)[] = $state.raw([]);
+  total: number | null = $state(null);
+  error: ApiError | null = $state.raw(null);
+  /** New rows that wait until the reader lets go. */
+  waiting = $state(0);
+  /** Whether the order shown is older than what is known. */
+  differs = $state(false);
+  waits = $state(true);
+
+  #request: Omit<ClustersRequest, 'limit' | 'offset'> | null = null;
+  #turn = new Turn();
+  #asking = new Set<number>();
+  #seen: [number, number] = [0, 1];
+  #held = false;
+  #again = paced(() => this.#refresh());
+
+  constructor(request: () => Omit<ClustersRequest, 'limit' | 'offset'>) {
+    let written = '';
+    $effect(() => {
+      const next = request();
+      untrack(() => {
+        const text = JSON.stringify(next);
+        if (text === written) return;
+        written = text;
+        this.#request = next;
+        this.#held = false;
+        this.waits = true;
+        this.#turn.forget();
+        this.#asking.clear();
+        void this.#load(0, true);
+      });
+    });
+    $effect(() => {
+      const stop = live.hear(() => this.#again());
+      return () => {
+        stop();
+        this.#again.stop();
+        this.#turn.forget();
+      };
+    });
+  }
+
+  /** Rows in sight: those that are not here yet are asked for. */
+  see(first: number, last: number): void {
+    this.#seen = [first, Math.max(first + 1, last)];
+    for (const page of this.#pages()) {
+      const missing = this.rows[page * size] === undefined;
+      if (missing && page * size < (this.total ?? 0)) void this.#load(page, false);
+    }
+  }
+
+  hold(held: boolean): void {
+    if (this.#held === held) return;
+    this.#held = held;
+    if (!held && this.differs) this.show();
+  }
+
+  /** Takes the order of now. */
+  show(): void {
+    const held = this.#held;
+    this.#held = false;
+    this.#refresh();
+    this.#held = held;
+    this.waiting = 0;
+    this.differs = false;
+  }
+
+  #pages(): number[] {
+    const [first, last] = this.#seen;
+    const pages = [];
+    for (let page = Math.floor(first / size); page * size < last; page++) pages.push(page);
+    return pages;
+  }
+
+  #refresh(): void {
+    for (const page of this.#pages()) void this.#load(page, !this.#held);
+  }
+
+  /** `fresh`: pages that are not in sight are thrown away, as they may have moved. */
+  async #load(page: number, fresh: boolean): Promise<void> {
+    if (this.#request === null || this.#asking.has(page)) return;
+    const asked = this.#request;
+    this.#asking.add(page);
+    const question = this.#turn.next();
+    try {
+      const answer = await client.call('clusters', { ...asked, limit: size, offset: page * size });
+      if (this.#request !== asked) return;
+      this.#turn.take(question);
+      this.#put(page, answer.rows, answer.total, fresh);
+      this.error = null;
+    } catch (error) {
+      if (this.#request === asked) this.error = error instanceof ApiError ? error : new ApiError('internal', String(error));
+    } finally {
+      if (this.#request === asked) {
+        this.#asking.delete(page);
+        this.waits = false;
+      }
+    }
+  }
+
+  #put(page: number, now: ClusterRow[], total: number, fresh: boolean): void {
+    const start = page * size;
+    const shown = this.rows.slice(start, start + size).filter((row) => row !== undefined);
+    const rows = this.rows.slice();
+    if (this.#held && !fresh && shown.length > 0) {
+      const held = hold(shown, now, (row) => row.id);
+      held.rows.forEach((row, i) => (rows[start + i] = row));
+      this.rows = rows;
+      this.waiting = Math.max(this.waiting, total - (this.total ?? total));
+      this.differs ||= held.differs || total !== this.total;
+      return;
+    }
+    if (fresh) {
+      const kept = new Set(this.#pages());
+      rows.forEach((_, i) => {
+        if (!kept.has(Math.floor(i / size))) delete rows[i];
+      });
+      this.waiting = 0;
+      this.differs = false;
+    }
+    rows.length = total;
+    now.forEach((row, i) => (rows[start + i] = row));
+    this.rows = rows;
+    this.total = total;
+  }
+}
