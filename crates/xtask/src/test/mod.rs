@@ -4,6 +4,7 @@ mod counts;
 mod report;
 mod suite;
 mod suites;
+mod tree;
 
 use std::{fs, time::Instant};
 

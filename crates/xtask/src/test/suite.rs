@@ -3,21 +3,26 @@
 use std::{
     fs::{self, File},
     io::Write,
-    os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use super::counts::{Counting, Counts};
+use super::{
+    counts::{Counting, Counts},
+    tree,
+};
 use crate::{
-    files::target,
+    files::{tail, target},
     process::{say, shown},
 };
 
 /// How often a running program is looked at.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// How often a long suite shows that it lives, by the last line of its log.
+const TELL: Duration = Duration::from_secs(60);
 
 /// A part of the tests that is run and counted as one.
 pub struct Suite {
@@ -90,21 +95,24 @@ fn run_all(commands: Vec<Command>, log: &Path, deadline: Instant) -> std::io::Re
     let mut file = File::create(log)?;
     for mut command in commands {
         writeln!(file, "$ {}", shown(&command))?;
-        // A group of its own, so that what it left behind can be stopped with it.
         let mut child = command
             .stdin(Stdio::null())
             .stdout(file.try_clone()?)
             .stderr(file.try_clone()?)
-            .process_group(0)
             .spawn()?;
+        let mut told = Instant::now();
         let status = loop {
             if let Some(status) = child.try_wait()? {
                 break Some(status);
             }
             if Instant::now() > deadline {
-                stop_group(child.id());
+                tree::stop(child.id());
                 child.wait()?;
                 break None;
+            }
+            if told.elapsed() > TELL {
+                told = Instant::now();
+                say("", &tail(log, 1));
             }
             thread::sleep(LOOK);
         };
@@ -121,14 +129,4 @@ fn run_all(commands: Vec<Command>, log: &Path, deadline: Instant) -> std::io::Re
         }
     }
     Ok(true)
-}
-
-fn stop_group(leader: u32) {
-    for signal in ["-TERM", "-KILL"] {
-        let _ = Command::new("kill")
-            .args([signal, "--", &format!("-{leader}")])
-            .stderr(Stdio::null())
-            .status();
-        thread::sleep(Duration::from_secs(2));
-    }
 }
