@@ -26,7 +26,7 @@ pub fn stop(root: u32) {
     }
 }
 
-/// Every process with its parent. Empty where there is no /proc.
+/// Every living process with its parent. Empty where there is no /proc.
 fn parents() -> Vec<(u32, u32)> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
@@ -37,14 +37,10 @@ fn parents() -> Vec<(u32, u32)> {
     processes
         .filter_map(|pid| {
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-            // `PID (NAME) STATE PARENT …`, where the name may hold anything.
-            let parent = stat
-                .rsplit_once(')')?
-                .1
-                .split_whitespace()
-                .nth(1)?
-                .parse()
-                .ok()?;
+            // `PID (NAME) STATE PARENT …`, where the name may hold anything. A zombie is only waiting to be noticed.
+            let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+            let state = fields.next()?;
+            let parent = fields.next().filter(|_| state != "Z")?.parse().ok()?;
             Some((pid, parent))
         })
         .collect()
