@@ -1,0 +1,14 @@
+//! Both doors, from outside: real sockets, bytes as they go over the wire.
+
+mod batches;
+mod bench;
+mod browsers;
+mod compat;
+mod hosts;
+mod parser;
+mod slow;
+mod socket;
+mod stop;
+mod tls;
+mod tokens;
+mod ui;

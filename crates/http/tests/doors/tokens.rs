@@ -1,0 +1,127 @@
+//! A token always; a key that was handed out may write and nothing else.
+
+use serde_json::json;
+
+use crate::bench::{Bench, batch, request};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_the_token_nothing_is_told() {
+    let bench = Bench::start().await;
+    let right = bench.token.clone();
+    let longer = format!("{right}a");
+    let wrong = [
+        String::new(),
+        "Authorization: Bearer".into(),
+        "Authorization: Bearer ".into(),
+        "Authorization: Bearer wrong".into(),
+        format!("Authorization: Bearer {longer}"),
+        format!("Authorization: Bearer {}", &right[..right.len() - 1]),
+        format!("Authorization: Bearer {}", right.to_uppercase()),
+        format!("Authorization: Basic {right}"),
+        format!("Authorization: {right}"),
+        format!("X-Token: {right}"),
+        format!("Authorization: Bearer {right}\r\nAuthorization: Bearer {right}"),
+    ];
+    for header in &wrong {
+        let headers: Vec<&str> = if header.is_empty() {
+            vec![]
+        } else {
+            vec![header]
+        };
+        for (method, path) in [
+            ("GET", "/v1/health"),
+            ("GET", "/v1/plugin"),
+            ("POST", "/v1/batches"),
+        ] {
+            let answer = bench
+                .raw(&request(method, path, &bench.host(), &headers, b""))
+                .await;
+            assert_eq!(
+                (answer.status, answer.code().as_str()),
+                (401, "wrong_token"),
+                "{header} on {path}"
+            );
+            assert!(!answer.text().contains(&right), "the token was echoed");
+        }
+        // The published client would start a login at 401 or 403, and overwrite saved credentials.
+        for path in [
+            "/api/v2/user/me",
+            "/api/v1/users/me/",
+            "/api/v2/analytics/w/clusters/list",
+        ] {
+            let answer = bench
+                .raw(&request("GET", path, &bench.host(), &headers, b""))
+                .await;
+            assert_eq!(answer.status, 400, "{header} on {path}: {answer:?}");
+            let body = answer.json();
+            assert_eq!(body.as_object().unwrap().len(), 2, "{body}");
+            assert!(
+                body["message"]
+                    .as_str()
+                    .unwrap()
+                    .contains("bobbin connect --coiled"),
+                "{body}"
+            );
+        }
+    }
+    let query = request(
+        "GET",
+        &format!("/v1/health?token={right}"),
+        &bench.host(),
+        &[],
+        b"",
+    );
+    assert_eq!(bench.raw(&query).await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_token_is_right_under_each_name_in_use() {
+    let bench = Bench::start().await;
+    for scheme in ["Bearer", "Token", "ApiToken"] {
+        let auth = format!("Authorization: {scheme} {}", bench.token);
+        for path in ["/v1/health", "/api/v2/user/me"] {
+            let answer = bench
+                .raw(&request("GET", path, &bench.host(), &[&auth], b""))
+                .await;
+            assert_eq!(answer.status, 200, "{scheme} on {path}: {answer:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_was_handed_out_writes_and_does_nothing_else() {
+    let bench = Bench::start().await;
+    let key = bench.app.new_ingest_key().unwrap();
+    let auth = format!("Authorization: Bearer {}", key.expose());
+    let body = batch("Scheduler-key", "one", 1);
+    let posted = bench
+        .raw(&request(
+            "POST",
+            "/v1/batches",
+            &bench.host(),
+            &[&auth],
+            body.as_bytes(),
+        ))
+        .await;
+    assert_eq!(
+        (posted.status, posted.json()["records"].clone()),
+        (200, json!(2)),
+        "{posted:?}"
+    );
+    for path in ["/v1/health", "/v1/plugin"] {
+        let answer = bench
+            .raw(&request("GET", path, &bench.host(), &[&auth], b""))
+            .await;
+        assert_eq!(answer.status, 403, "{path}: {answer:?}");
+    }
+    for (method, path) in [
+        ("GET", "/api/v2/user/me"),
+        ("GET", "/api/v2/analytics/w/clusters/list"),
+        ("POST", "/api/v2/analytics/w/1/desired-state"),
+    ] {
+        let answer = bench
+            .raw(&request(method, path, &bench.host(), &[&auth], b""))
+            .await;
+        assert_eq!(answer.status, 400, "{path}: {answer:?}");
+    }
+}
