@@ -88,6 +88,24 @@ for (const [scheme, theme] of [
   });
 }
 
+test('no view of the page breaks its own policy or raises', async () => {
+  await in_window({}, async ({ folder, page }) => {
+    await folder.post(beat('views', 0, { tasks: 5, name: 'all views' }));
+    await page.run(`
+      window.seen = [];
+      addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective + ' ' + event.blockedURI));
+      addEventListener('error', (event) => seen.push(event.message));
+      addEventListener('unhandledrejection', (event) => seen.push(String(event.reason)));
+    `);
+    const views = ['overview', 'clusters', 'cluster/1', 'cluster/1?tab=computations', 'cluster/1?tab=facts', 'exceptions', 'connect', 'nowhere'];
+    for (const view of views) {
+      await page.run(`location.hash = '#/1/${view}'`);
+      await until(view, async () => (await page.run('return document.querySelector("main")?.innerText ?? ""')).trim().length > 20);
+      assert.deepEqual(await page.run('return window.seen'), [], view);
+    }
+  });
+});
+
 test('a machine without a language has a page too', async () => {
   await in_window({ environment: { LANG: 'C', LC_ALL: 'C' } }, async ({ folder, page }) => {
     await folder.post(beat('plain', 0, { tasks: 12_345, name: 'no locale' }));

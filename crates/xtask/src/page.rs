@@ -26,9 +26,9 @@ pub fn build() -> Result {
     Ok(stamp.keep()?)
 }
 
-/// Everything in `ui` that is neither installed nor built.
+/// Everything in `ui` that is neither installed nor built, and the icon that it shows.
 fn sources(ui: &std::path::Path) -> Result<Vec<PathBuf>> {
-    let mut sources = Vec::new();
+    let mut sources = vec![root().join("assets/icons")];
     for entry in fs::read_dir(ui)? {
         let path = entry?.path();
         if !matches!(
