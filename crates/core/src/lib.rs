@@ -16,9 +16,14 @@ pub mod api;
 pub mod clock;
 pub mod error;
 pub mod ingest;
+pub mod insight;
 pub mod install;
 pub mod model;
+pub mod query;
 pub mod seal;
+mod store;
+#[cfg(test)]
+mod testing;
 pub mod wire;
 
 pub use error::{Code, Error, Result};

@@ -6,6 +6,7 @@ use super::{
     App, Cluster, ClusterList, ClusterRequest, ClusterRow, ClustersRequest, ComputationList,
     ComputationsRequest, Empty, EventList, EventsRequest, ExceptionList, ExceptionsRequest,
     Overview, OverviewRequest, Status, TaskGroupList, TaskGroupsRequest, Timeline, TimelineRequest,
+    answers,
 };
 use crate::{Error, Result};
 
@@ -47,34 +48,31 @@ macro_rules! commands {
 
 commands! {
     /// What this Bobbin is and where it listens.
-    status(Empty) -> Status = |_, _| Err(Error::Stopping);
+    status(Empty) -> Status = answers::status;
     /// Totals, what is alive, and compute time by day.
-    overview(OverviewRequest) -> Overview = |_, _| Err(Error::Stopping);
+    overview(OverviewRequest) -> Overview = answers::overview;
     /// The clusters that match, in some order.
-    clusters(ClustersRequest) -> ClusterList = |_, _| Err(Error::Stopping);
+    clusters(ClustersRequest) -> ClusterList = answers::clusters;
     /// Everything about one cluster that is not a list of its own.
-    cluster(ClusterRequest) -> Cluster = |_, _| Err(Error::Stopping);
+    cluster(ClusterRequest) -> Cluster = answers::cluster;
     /// Workers, memory and tasks of one cluster over time.
-    timeline(TimelineRequest) -> Timeline = |_, _| Err(Error::Stopping);
+    timeline(TimelineRequest) -> Timeline = answers::timeline;
     /// The task groups of one cluster.
-    task_groups(TaskGroupsRequest) -> TaskGroupList = |_, _| Err(Error::Stopping);
+    task_groups(TaskGroupsRequest) -> TaskGroupList = answers::task_groups;
     /// The computations of one cluster, with their code.
-    computations(ComputationsRequest) -> ComputationList = |_, _| Err(Error::Stopping);
+    computations(ComputationsRequest) -> ComputationList = answers::computations;
     /// The exceptions of one cluster or of all.
-    exceptions(ExceptionsRequest) -> ExceptionList = |_, _| Err(Error::Stopping);
+    exceptions(ExceptionsRequest) -> ExceptionList = answers::exceptions;
     /// The events of one cluster.
-    events(EventsRequest) -> EventList = |_, _| Err(Error::Stopping);
+    events(EventsRequest) -> EventList = answers::events;
 }
 
 /// The cluster that a person means: Bobbin's number, the scheduler's id or its beginning, or a name that only one has.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Invalid`] if several fit.
-pub fn find_cluster(_app: &App, text: &str) -> Result<ClusterRow> {
-    Err(Error::NotFound {
-        kind: "cluster",
-        id: text.into(),
-    })
+pub fn find_cluster(app: &App, text: &str) -> Result<ClusterRow> {
+    answers::find_cluster(app, text)
 }
 
 fn read<T: DeserializeOwned>(name: &str, request: &str) -> Result<T> {

@@ -2,17 +2,19 @@
 //!
 //! `call` takes JSON and gives JSON, for the doors that carry text; Rust callers use the functions themselves.
 
+mod answers;
 mod app;
 mod change;
 mod commands;
-mod types;
+mod demo;
+mod stop;
 #[cfg(test)]
 mod typescript;
 
+pub use crate::query::types::*;
 pub use app::{App, Role};
 pub use change::{Change, Subscription};
 pub use commands::{
     COMMANDS, call, cluster, clusters, computations, events, exceptions, find_cluster, overview,
     status, task_groups, timeline,
 };
-pub use types::*;

@@ -1,5 +1,280 @@
 //! A batch: checked, counted, written in one transaction.
+//!
+//! Any batch may come twice, late, overlapping or out of order, and the tables are the same in the end: samples and
+//! events are keyed by (instance, sequence number), what grows is replaced only by what is later, and the rollups are
+//! whole numbers, so that adding in any order gives the same sum.
 
+mod identity;
+mod job;
+mod keys;
+mod latest;
+mod names;
 mod receipt;
+mod sample;
+mod single;
+mod totals;
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, named_params};
+
+use crate::Result;
+use crate::clock::Clock;
+use crate::model::Micros;
+use crate::seal::PublicKey;
+use crate::store::Batches;
+use crate::wire::{Batch, Header, Line, Record};
+
+pub(crate) use job::{BatchJob, KeyJob, StopOrders};
+pub(crate) use keys::{ingest_keys, install_key};
 pub use receipt::{Receipt, StopOrder};
+
+use identity::Identities;
+use keys::DataKeys;
+use names::Names;
+use totals::BatchTotals;
+
+/// Told after a commit which clusters changed.
+pub(crate) type Changed = Box<dyn Fn(Vec<i64>) + Send>;
+
+/// What the writer remembers between batches. All of it could be read from the store again.
+pub(crate) struct Ingest {
+    clock: Arc<dyn Clock>,
+    changed: Changed,
+    changed_clusters: BTreeSet<i64>,
+    identities: Identities,
+    names: Names,
+    keys: DataKeys,
+}
+
+/// The batch at hand.
+struct Context<'a> {
+    db: &'a Connection,
+    now: Micros,
+    header: &'a Header,
+    cluster: i64,
+    instance: i64,
+    /// Orders what has equal times and sequence numbers.
+    rank: i64,
+}
+
+/// What became of a batch.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Stored {
+    /// The same bytes were stored before.
+    pub(crate) duplicate: bool,
+    pub(crate) cluster: i64,
+}
+
+impl Ingest {
+    pub(crate) fn new(clock: Arc<dyn Clock>, install: PublicKey, changed: Changed) -> Self {
+        Self {
+            clock,
+            changed,
+            changed_clusters: BTreeSet::new(),
+            identities: Identities::default(),
+            names: Names::default(),
+            keys: DataKeys::new(install),
+        }
+    }
+
+    /// Writes a batch; the caller holds a savepoint.
+    ///
+    /// # Errors
+    /// [`crate::Error::Sqlite`], [`crate::Error::Sealed`], [`crate::Error::Io`].
+    pub(crate) fn store(&mut self, db: &Connection, batch: &Batch) -> Result<Stored> {
+        let now = self.clock.now();
+        let times = Times::of(batch);
+        let (cluster, instance) = self.identities.of(db, &batch.header, times, now)?;
+        let context = Context {
+            db,
+            now,
+            header: &batch.header,
+            cluster,
+            instance: instance.id,
+            rank: instance.rank,
+        };
+        self.changed_clusters.insert(cluster);
+        let mut totals = BatchTotals::new(instance.newest_may_have_changed);
+        let (known, duplicate) = remember(&context, batch, times)?;
+        if !duplicate {
+            let first = batch.header.first_seq;
+            for (line, seq) in batch.lines.iter().zip(first..).skip(known) {
+                self.line(&context, line, seq, &mut totals)?;
+            }
+        }
+        totals.write(&context)?;
+        Ok(Stored { duplicate, cluster })
+    }
+
+    fn line(
+        &mut self,
+        context: &Context<'_>,
+        line: &Line,
+        seq: u64,
+        totals: &mut BatchTotals,
+    ) -> Result<()> {
+        let kept = match line {
+            Line::Known(record, kept) => {
+                self.record(context, record, seq, totals)?;
+                kept.as_ref()
+            }
+            Line::Unknown(kept) => Some(kept),
+            Line::Refused(_) => None,
+        };
+        kept.map_or(Ok(()), |kept| {
+            single::kept(context, &mut self.keys, kept, seq)
+        })
+    }
+
+    fn record(
+        &mut self,
+        context: &Context<'_>,
+        record: &Record,
+        seq: u64,
+        totals: &mut BatchTotals,
+    ) -> Result<()> {
+        match record {
+            Record::Cluster(record) => identity::record(context, record, seq),
+            Record::Sample(record) => sample::sample(
+                context,
+                self.identities.last_sample(context),
+                record,
+                seq,
+                totals,
+            ),
+            Record::TaskGroup(record) => latest::task_group(context, &mut self.names, record, seq),
+            Record::Computation(record) => {
+                latest::computation(context, &mut self.keys, record, seq, totals)
+            }
+            Record::Exception(record) => latest::exception(
+                context,
+                &mut self.names,
+                &mut self.keys,
+                record,
+                seq,
+                totals,
+            ),
+            Record::Event(record) => {
+                single::event(context, &mut self.names, &mut self.keys, record, seq)
+            }
+            Record::Dropped(record) => single::dropped(context, record, seq),
+            Record::Stop(record) => single::stop(context, record, seq, totals),
+        }
+    }
+}
+
+impl Batches for Ingest {
+    fn committed(&mut self) {
+        let changed = std::mem::take(&mut self.changed_clusters);
+        if !changed.is_empty() {
+            (self.changed)(changed.into_iter().collect());
+        }
+    }
+
+    fn rolled_back(&mut self) {
+        self.identities = Identities::default();
+        self.names = Names::default();
+        self.keys.forget();
+    }
+}
+
+/// The earliest and the latest time in a batch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Times {
+    first: Micros,
+    last: Micros,
+}
+
+impl Times {
+    /// Of the records that could be read; without any, the time at which it was sent.
+    fn of(batch: &Batch) -> Self {
+        let times = batch.lines.iter().filter_map(|line| match line {
+            Line::Known(record, _) => Some(record.at()),
+            Line::Unknown(_) | Line::Refused(_) => None,
+        });
+        let (first, last) = times.fold(
+            (None, None),
+            |(first, last): (Option<Micros>, Option<Micros>), at| {
+                (
+                    Some(first.map_or(at, |first| first.min(at))),
+                    Some(last.map_or(at, |last| last.max(at))),
+                )
+            },
+        );
+        let sent = batch.header.sent_at_micros;
+        Self {
+            first: first.unwrap_or(sent),
+            last: last.unwrap_or(sent),
+        }
+    }
+}
+
+/// Notes the batch in the table of batches. Gives how many of its first lines are known already, and whether it is a
+/// repeat. A batch that came again with other bytes is a conflict: what came first stands, and only what lies beyond is new.
+fn remember(context: &Context<'_>, batch: &Batch, times: Times) -> Result<(usize, bool)> {
+    let Context { db, instance, .. } = context;
+    if batch.lines.is_empty() {
+        return Ok((0, false));
+    }
+    let stored: Option<(usize, [u8; 32])> = db
+        .prepare_cached(include_str!("sql/batch_find.sql"))?
+        .query_row(
+            named_params! { ":instance_id": instance, ":first_seq": batch.header.first_seq },
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .optional()?;
+    let known = match stored {
+        None => 0,
+        Some((known, digest)) => {
+            if digest == batch.digest && known == batch.lines.len() {
+                return Ok((known, true));
+            }
+            db.prepare_cached(include_str!("sql/instance_conflict.sql"))?
+                .execute(named_params! { ":instance_id": instance })?;
+            if known >= batch.lines.len() {
+                return Ok((batch.lines.len(), false));
+            }
+            known
+        }
+    };
+    let new = &batch.lines[known..];
+    let refused = new
+        .iter()
+        .filter(|line| matches!(line, Line::Refused(_)))
+        .count();
+    let kept = new
+        .iter()
+        .filter(|line| matches!(line, Line::Unknown(_) | Line::Known(_, Some(_))))
+        .count();
+    if known == 0 {
+        db.prepare_cached(include_str!("sql/batch_new.sql"))?
+            .execute(named_params! {
+                ":instance_id": instance,
+                ":first_seq": batch.header.first_seq,
+                ":records": batch.lines.len(),
+                ":digest": batch.digest,
+                ":now_micros": context.now,
+                ":first_at_micros": times.first,
+                ":last_at_micros": times.last,
+                ":refused": refused,
+                ":kept": kept,
+            })?;
+    } else {
+        db.prepare_cached(include_str!("sql/batch_longer.sql"))?
+            .execute(named_params! {
+                ":instance_id": instance,
+                ":first_seq": batch.header.first_seq,
+                ":records": batch.lines.len(),
+                ":first_at_micros": times.first,
+                ":last_at_micros": times.last,
+                ":refused": refused,
+                ":kept": kept,
+            })?;
+    }
+    Ok((known, false))
+}
+
+#[cfg(test)]
+mod tests;

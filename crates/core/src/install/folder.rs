@@ -25,7 +25,7 @@ pub fn default_data_dir() -> Result<PathBuf> {
         })
 }
 
-/// Makes the folder with mode 0700 if it is absent, and refuses one that others may enter.
+/// Makes the folder with mode 0700 if it is absent, closes an empty one, and refuses one that others may enter.
 ///
 /// # Errors
 /// [`Error::Loosened`] if others may read or write it; [`Error::Io`].
@@ -40,7 +40,13 @@ pub fn prepare(dir: &Path) -> Result<()> {
             Err(source) => return Err(at(dir)(source)),
         }
     }
-    check_private(dir)
+    match check_private(dir) {
+        // Nothing was ever in it that somebody could have seen.
+        Err(Error::Loosened { .. }) if fs::read_dir(dir).map_err(at(dir))?.next().is_none() => {
+            fs::set_permissions(dir, Permissions::from_mode(0o700)).map_err(at(dir))
+        }
+        checked => checked,
+    }
 }
 
 #[cfg(test)]
@@ -59,11 +65,20 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_folder_is_closed_to_others() {
+        let base = tempfile::tempdir().unwrap();
+        fs::set_permissions(base.path(), Permissions::from_mode(0o755)).unwrap();
+        prepare(base.path()).unwrap();
+        assert_eq!(fs::metadata(base.path()).unwrap().mode() & 0o777, 0o700);
+    }
+
+    #[test]
     fn a_folder_that_others_may_enter_is_refused_with_a_hint() {
         let base = tempfile::tempdir().unwrap();
         let dir = base.path().join("bobbin");
         fs::create_dir(&dir).unwrap();
         fs::set_permissions(&dir, Permissions::from_mode(0o755)).unwrap();
+        fs::write(dir.join("token"), "seen").unwrap();
         let error = prepare(&dir).unwrap_err();
         assert!(matches!(error, Error::Loosened { mode: 0o755, .. }));
         assert!(error.hint().unwrap().contains("chmod go-rwx"));

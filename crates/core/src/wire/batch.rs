@@ -70,6 +70,8 @@ pub struct Batch {
     pub header: Header,
     /// In order: line `i` has sequence number `header.first_seq + i`.
     pub lines: Vec<Line>,
+    /// Its size as plain text.
+    pub bytes: u64,
     /// SHA-256 of the bytes after the header, to tell a repeat from a conflict: a retry may have a new `sent_at_micros`.
     pub digest: [u8; 32],
 }

@@ -43,6 +43,7 @@ pub fn decode(bytes: &[u8]) -> Result<Batch> {
     Ok(Batch {
         header,
         lines,
+        bytes: bytes.len() as u64,
         digest: Sha256::digest(rest).into(),
     })
 }

@@ -8,6 +8,7 @@ mod check;
 mod decode;
 mod inflate;
 mod record;
+mod shift;
 mod strict;
 #[cfg(test)]
 mod tests;
@@ -19,3 +20,4 @@ pub use record::{
     ClusterRecord, CodeFrame, ComputationRecord, DroppedRecord, EventRecord, ExceptionRecord,
     PluginCost, Record, SampleRecord, StopRecord, Switches, TaskGroupRecord, Totals,
 };
+pub use shift::shift;

@@ -22,6 +22,22 @@ pub enum Record {
     Stop(StopRecord),
 }
 
+impl Record {
+    /// When it was made.
+    pub fn at(&self) -> Micros {
+        match self {
+            Record::Cluster(record) => record.at_micros,
+            Record::Sample(record) => record.at_micros,
+            Record::TaskGroup(record) => record.at_micros,
+            Record::Computation(record) => record.at_micros,
+            Record::Exception(record) => record.at_micros,
+            Record::Event(record) => record.at_micros,
+            Record::Dropped(record) => record.at_micros,
+            Record::Stop(record) => record.at_micros,
+        }
+    }
+}
+
 /// Which categories the plugin was told to send. What is off never left the scheduler.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Switches {

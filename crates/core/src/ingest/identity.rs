@@ -1,0 +1,235 @@
+//! Which cluster and which instance a batch is of, and what its `cluster` records say.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, named_params};
+use sha2::{Digest, Sha256};
+
+use super::sample::Cumulative;
+use super::{Context, Times};
+use crate::Result;
+use crate::model::Micros;
+use crate::wire::{ClusterRecord, Header};
+
+/// Until a `cluster` record says otherwise.
+const INTERVAL_MICROS: i64 = 10_000_000;
+/// A longer interval is counted as this one: silence must come to an end.
+const LONGEST_INTERVAL_MICROS: i64 = 86_400_000_000;
+/// Instances remembered.
+const KEPT: usize = 4_096;
+
+/// The numbers of clusters and instances, as far as they are remembered.
+#[derive(Default)]
+pub(super) struct Identities {
+    clusters: HashMap<String, Cluster>,
+    instances: HashMap<i64, HashMap<String, Instance>>,
+    samples: HashMap<i64, Option<Cumulative>>,
+}
+
+#[derive(Clone, Copy)]
+struct Cluster {
+    id: i64,
+    first_at: Micros,
+}
+
+#[derive(Clone, Copy)]
+struct Instance {
+    id: i64,
+    rank: i64,
+    first_at: Micros,
+}
+
+/// The instance of a batch.
+pub(super) struct Sender {
+    pub(super) id: i64,
+    pub(super) rank: i64,
+    /// It is new, or began earlier than was known.
+    pub(super) newest_may_have_changed: bool,
+}
+
+impl Identities {
+    /// Finds or makes the cluster and the instance of a batch.
+    pub(super) fn of(
+        &mut self,
+        db: &Connection,
+        header: &Header,
+        times: Times,
+        now: Micros,
+    ) -> Result<(i64, Sender)> {
+        if self.instances.len() > KEPT {
+            *self = Self::default();
+        }
+        let cluster = self.cluster(db, &header.cluster_id, times.first, now)?;
+        let sender = self.instance(db, cluster, header, times.first)?;
+        Ok((cluster, sender))
+    }
+
+    /// The latest sample of the context's instance, as far as it is remembered.
+    pub(super) fn last_sample(&mut self, context: &Context<'_>) -> &mut Option<Cumulative> {
+        self.samples.entry(context.instance).or_default()
+    }
+
+    fn cluster(
+        &mut self,
+        db: &Connection,
+        scheduler_id: &str,
+        at: Micros,
+        now: Micros,
+    ) -> Result<i64> {
+        let remembered = self.clusters.get(scheduler_id).copied();
+        let found = match remembered {
+            Some(cluster) => Some(cluster),
+            None => db
+                .prepare_cached(include_str!("sql/cluster_find.sql"))?
+                .query_row(named_params! { ":scheduler_id": scheduler_id }, |row| {
+                    Ok(Cluster {
+                        id: row.get(0)?,
+                        first_at: row.get(1)?,
+                    })
+                })
+                .optional()?,
+        };
+        let cluster = match found {
+            Some(Cluster { id, first_at }) if at < first_at => {
+                db.prepare_cached(include_str!("sql/cluster_earlier.sql"))?
+                    .execute(named_params! { ":cluster_id": id, ":at_micros": at })?;
+                Cluster { id, first_at: at }
+            }
+            Some(cluster) => cluster,
+            None => {
+                let id = db
+                    .prepare_cached(include_str!("sql/cluster_new.sql"))?
+                    .insert(named_params! { ":scheduler_id": scheduler_id, ":at_micros": at })?;
+                db.prepare_cached(include_str!("sql/cluster_total_new.sql"))?
+                    .execute(named_params! {
+                        ":cluster_id": id,
+                        ":now_micros": now,
+                        ":interval_micros": INTERVAL_MICROS,
+                    })?;
+                Cluster { id, first_at: at }
+            }
+        };
+        self.clusters.insert(scheduler_id.into(), cluster);
+        Ok(cluster.id)
+    }
+
+    fn instance(
+        &mut self,
+        db: &Connection,
+        cluster: i64,
+        header: &Header,
+        at: Micros,
+    ) -> Result<Sender> {
+        let instances = self.instances.entry(cluster).or_default();
+        let rank = rank(&header.instance_id);
+        let found = match instances.get(&header.instance_id).copied() {
+            Some(instance) => Some(instance),
+            None => db
+                .prepare_cached(include_str!("sql/instance_find.sql"))?
+                .query_row(
+                    named_params! { ":cluster_id": cluster, ":instance_id": header.instance_id },
+                    |row| {
+                        Ok(Instance {
+                            id: row.get(0)?,
+                            rank,
+                            first_at: row.get(1)?,
+                        })
+                    },
+                )
+                .optional()?,
+        };
+        let changed = found.is_none_or(|instance| at < instance.first_at);
+        let instance = match found {
+            Some(Instance { id, rank, first_at }) if at < first_at => {
+                db.prepare_cached(include_str!("sql/instance_earlier.sql"))?
+                    .execute(named_params! { ":instance_id": id, ":at_micros": at })?;
+                Instance {
+                    id,
+                    rank,
+                    first_at: at,
+                }
+            }
+            Some(instance) => instance,
+            None => {
+                let id = db
+                    .prepare_cached(include_str!("sql/instance_new.sql"))?
+                    .insert(named_params! {
+                        ":cluster_id": cluster,
+                        ":instance_id": header.instance_id,
+                        ":rank": rank,
+                        ":plugin_version": header.plugin_version,
+                        ":at_micros": at,
+                    })?;
+                Instance {
+                    id,
+                    rank,
+                    first_at: at,
+                }
+            }
+        };
+        if instances.len() > KEPT {
+            instances.clear();
+        }
+        instances.insert(header.instance_id.clone(), instance);
+        Ok(Sender {
+            id: instance.id,
+            rank: instance.rank,
+            newest_may_have_changed: changed,
+        })
+    }
+}
+
+/// A number from the instance's id, the same in every store.
+fn rank(instance_id: &str) -> i64 {
+    let hash = Sha256::digest(instance_id.as_bytes());
+    hash.iter()
+        .take(7)
+        .fold(0, |rank, &byte| rank << 8 | i64::from(byte))
+}
+
+/// Who and where a cluster is.
+pub(super) fn record(context: &Context<'_>, record: &ClusterRecord, seq: u64) -> Result<()> {
+    let Context {
+        db, cluster, rank, ..
+    } = *context;
+    let latest = db
+        .prepare_cached(include_str!("sql/cluster_record.sql"))?
+        .execute(named_params! {
+            ":cluster_id": cluster,
+            ":at_micros": record.at_micros,
+            ":seq": seq,
+            ":rank": rank,
+            ":started_micros": record.started_micros,
+            ":name": record.name,
+            ":user": record.user,
+            ":host": record.host,
+            ":project": record.project,
+            ":tags": serde_json::to_string(&record.tags)?,
+        })?;
+    if latest == 0 {
+        return Ok(());
+    }
+    db.prepare_cached(include_str!("sql/cluster_fact.sql"))?
+        .execute(named_params! {
+            ":cluster_id": cluster,
+            ":cluster_class": record.cluster_class,
+            ":scheduler_address": record.scheduler_address,
+            ":dashboard_url": record.dashboard_url,
+            ":python_version": record.python_version,
+            ":python_path": record.python_path,
+            ":os": record.os,
+            ":architecture": record.architecture,
+            ":plugin_version": record.plugin_version,
+            ":versions": serde_json::to_string(&record.versions)?,
+            ":code_sent": record.switches.code,
+            ":profile_sent": record.switches.profile,
+            ":remote_close_allowed": record.switches.remote_close,
+            ":events_allow": serde_json::to_string(&record.switches.events_allow)?,
+        })?;
+    db.prepare_cached(include_str!("sql/cluster_interval.sql"))?
+        .execute(named_params! {
+            ":cluster_id": cluster,
+            ":interval_micros": record.interval_micros.min(LONGEST_INTERVAL_MICROS),
+        })?;
+    Ok(())
+}

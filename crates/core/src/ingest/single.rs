@@ -1,0 +1,105 @@
+//! Records that stand for themselves: each is stored once, by instance and sequence number.
+
+use rusqlite::named_params;
+
+use super::Context;
+use super::keys::DataKeys;
+use super::names::Names;
+use super::totals::BatchTotals;
+use crate::Result;
+use crate::seal::Place;
+use crate::wire::{DroppedRecord, EventRecord, Kept, StopRecord};
+
+pub(super) fn event(
+    context: &Context<'_>,
+    names: &mut Names,
+    keys: &mut DataKeys,
+    record: &EventRecord,
+    seq: u64,
+) -> Result<()> {
+    let row = row(context, seq);
+    let place = Place {
+        table: "event",
+        column: "payload_sealed",
+        row: &row,
+        cluster: &context.header.cluster_id,
+    };
+    let payload = keys.seal(context, place, &serde_json::to_vec(&record.payload)?)?;
+    context
+        .db
+        .prepare_cached(include_str!("sql/event.sql"))?
+        .execute(named_params! {
+            ":instance_id": context.instance,
+            ":seq": seq,
+            ":cluster_id": context.cluster,
+            ":at_micros": record.at_micros,
+            ":topic_id": names.id(context.db, &record.topic)?,
+            ":payload_sealed": payload,
+        })?;
+    Ok(())
+}
+
+pub(super) fn dropped(context: &Context<'_>, record: &DroppedRecord, seq: u64) -> Result<()> {
+    context
+        .db
+        .prepare_cached(include_str!("sql/dropped.sql"))?
+        .execute(named_params! {
+            ":instance_id": context.instance,
+            ":seq": seq,
+            ":at_micros": record.at_micros,
+            ":what": record.what,
+            ":count": record.count,
+            ":reason": record.reason,
+        })?;
+    Ok(())
+}
+
+pub(super) fn stop(
+    context: &Context<'_>,
+    record: &StopRecord,
+    seq: u64,
+    totals: &mut BatchTotals,
+) -> Result<()> {
+    context
+        .db
+        .prepare_cached(include_str!("sql/instance_stop.sql"))?
+        .execute(named_params! {
+            ":instance_id": context.instance,
+            ":seq": seq,
+            ":at_micros": record.at_micros,
+            ":reason": record.reason,
+        })?;
+    totals.newest_instance_changed = true;
+    Ok(())
+}
+
+pub(super) fn kept(
+    context: &Context<'_>,
+    keys: &mut DataKeys,
+    kept: &Kept,
+    seq: u64,
+) -> Result<()> {
+    let row = row(context, seq);
+    let place = Place {
+        table: "kept",
+        column: "text_sealed",
+        row: &row,
+        cluster: &context.header.cluster_id,
+    };
+    let text = keys.seal(context, place, kept.text.as_bytes())?;
+    context
+        .db
+        .prepare_cached(include_str!("sql/kept.sql"))?
+        .execute(named_params! {
+            ":instance_id": context.instance,
+            ":seq": seq,
+            ":kind": kept.kind,
+            ":text_sealed": text,
+        })?;
+    Ok(())
+}
+
+/// The natural id of a record that has no other: the same in every store.
+fn row(context: &Context<'_>, seq: u64) -> String {
+    format!("{}/{seq}", context.header.instance_id)
+}

@@ -1,0 +1,1 @@
+select id, first_at_micros from cluster where scheduler_id = :scheduler_id

@@ -1,0 +1,11 @@
+-- The newest instance of a cluster decides whether it stopped.
+update cluster_total
+set instance_id = newest.id, stop_at_micros = newest.stop_at_micros
+from (
+    select id, stop_at_micros
+    from instance
+    where cluster_id = :cluster_id
+    order by first_at_micros desc, rank desc
+    limit 1
+) as newest
+where cluster_total.cluster_id = :cluster_id

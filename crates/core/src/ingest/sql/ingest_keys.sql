@@ -1,0 +1,1 @@
+select digest from ingest_key order by digest

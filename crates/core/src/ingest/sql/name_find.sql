@@ -1,0 +1,1 @@
+select id from name where text = :text

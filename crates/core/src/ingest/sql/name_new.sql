@@ -1,0 +1,1 @@
+insert into name (text) values (:text)

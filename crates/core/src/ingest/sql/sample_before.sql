@@ -1,0 +1,6 @@
+-- The sample before a sequence number.
+select seq, at_micros, compute_micros, thread_micros, tasks_completed, tasks_erred, result_bytes
+from sample
+where instance_id = :instance_id and seq < :seq
+order by seq desc
+limit 1

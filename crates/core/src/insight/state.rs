@@ -1,0 +1,114 @@
+//! Why a cluster is said to be running, idle, finished or lost.
+
+use super::words::duration;
+use crate::model::{ClusterState, Micros};
+use crate::query::Found;
+use crate::query::types::ClusterRow;
+
+/// The row of a cluster, with the sentence that explains its state.
+pub(crate) fn with_evidence(found: Found, now: Micros) -> ClusterRow {
+    let evidence = evidence(&found, now);
+    ClusterRow {
+        state_evidence: evidence,
+        ..found.row
+    }
+}
+
+fn evidence(found: &Found, now: Micros) -> String {
+    let silent = now.0 - found.row.last_heard_micros.0;
+    match found.row.state {
+        ClusterState::Finished => match found.stop_reason.as_deref() {
+            None | Some("" | "closed") => "its scheduler said goodbye".into(),
+            Some("idle_timeout") => "its scheduler said goodbye: idle for too long".into(),
+            Some("remote_close") => "its scheduler said goodbye: closed from here".into(),
+            Some(reason) => format!("its scheduler said goodbye: {reason}"),
+        },
+        ClusterState::Lost => format!(
+            "silent for {}, though it reported every {}; it never said goodbye",
+            duration(silent),
+            duration(found.interval_micros)
+        ),
+        ClusterState::Idle => {
+            let began = found.row.idle_since_micros.unwrap_or(now);
+            // Both by the scheduler's clock, and then what has passed since by this machine's.
+            let at_sample = found.sample_at.map_or(0, |at| (at.0 - began.0).max(0));
+            format!("nothing to do for {}", duration(at_sample + silent.max(0)))
+        }
+        ClusterState::Running if found.sample_at.is_none() => "it has begun to report".into(),
+        ClusterState::Running => format!("reported {} ago", duration(silent)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn found(state: ClusterState, stop_reason: Option<&str>) -> Found {
+        Found {
+            row: ClusterRow {
+                id: 1,
+                scheduler_id: "Scheduler-1".into(),
+                name: "one".into(),
+                state,
+                state_evidence: String::new(),
+                user: None,
+                host: None,
+                project: None,
+                tags: BTreeMap::new(),
+                started_micros: Micros(0),
+                stopped_micros: None,
+                last_heard_micros: Micros(100_000_000),
+                idle_since_micros: Some(Micros(40_000_000)),
+                workers: 0,
+                threads: 0,
+                workers_peak: 0,
+                memory_used_bytes: None,
+                memory_peak_bytes: None,
+                memory_limit_bytes: None,
+                tasks: BTreeMap::new(),
+                tasks_completed: 0,
+                tasks_erred: 0,
+                compute_seconds: 0.0,
+                thread_seconds: 0.0,
+                result_bytes: 0,
+                computations: 0,
+                exceptions: 0,
+            },
+            interval_micros: 10_000_000,
+            sample_at: Some(Micros(100_000_000)),
+            stop_reason: stop_reason.map(Into::into),
+            instance_id: None,
+        }
+    }
+
+    #[test]
+    fn each_state_is_explained() {
+        let now = Micros(190_000_000);
+        for (state, reason, words) in [
+            (
+                ClusterState::Finished,
+                Some("closed"),
+                "its scheduler said goodbye",
+            ),
+            (
+                ClusterState::Finished,
+                Some("exit"),
+                "its scheduler said goodbye: exit",
+            ),
+            (
+                ClusterState::Lost,
+                None,
+                "silent for 1 min 30 s, though it reported every 10 s; it never said goodbye",
+            ),
+            (ClusterState::Idle, None, "nothing to do for 2 min 30 s"),
+            (ClusterState::Running, None, "reported 1 min 30 s ago"),
+        ] {
+            assert_eq!(
+                with_evidence(found(state, reason), now).state_evidence,
+                words
+            );
+        }
+    }
+}

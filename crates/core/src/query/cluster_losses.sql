@@ -1,0 +1,16 @@
+-- What is missing from the record of a cluster.
+select
+    (select coalesce(sum(missing_records), 0) from gap where cluster_id = :id) as missing_records,
+    (
+        select coalesce(sum(b.refused), 0)
+        from batch as b
+        join instance as i on i.id = b.instance_id
+        where i.cluster_id = :id
+    ) as refused_records,
+    (
+        select coalesce(sum(b.kept), 0)
+        from batch as b
+        join instance as i on i.id = b.instance_id
+        where i.cluster_id = :id
+    ) as kept_unknown,
+    (select coalesce(sum(conflicts), 0) from instance where cluster_id = :id) as conflicts

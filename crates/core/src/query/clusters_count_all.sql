@@ -1,0 +1,2 @@
+-- How many clusters there are.
+select count(*) from cluster

@@ -1,0 +1,31 @@
+-- The computations of a cluster, newest first, with the seconds of their groups.
+with page as (
+    select computation_id, coalesce(start_micros, at_micros) as began, start_micros, stop_micros, groups, states
+    from computation
+    where cluster_id = :id
+    order by began desc, computation_id
+    limit :limit offset :offset
+)
+select
+    p.computation_id,
+    p.start_micros,
+    p.stop_micros,
+    p.groups,
+    p.states,
+    c.scheduler_id,
+    coalesce(f.code_sent, true) as code_sent,
+    k.frames_sealed,
+    total(g.compute_seconds) as compute_seconds,
+    total(g.transfer_seconds) as transfer_seconds,
+    total(g.disk_read_seconds) as disk_read_seconds,
+    total(g.disk_write_seconds) as disk_write_seconds,
+    total(g.deserialize_seconds) as deserialize_seconds,
+    total(g.other_seconds) as other_seconds
+from page as p
+join cluster as c on c.id = :id
+left join cluster_fact as f on f.cluster_id = :id
+left join computation_code as k on k.cluster_id = :id and k.computation_id = p.computation_id
+left join json_each(p.groups) as member
+left join task_group as g on g.cluster_id = :id and g.group_id = member.value
+group by p.computation_id
+order by p.began desc, p.computation_id

@@ -1,0 +1,1 @@
+select count(*) from computation where cluster_id = :id

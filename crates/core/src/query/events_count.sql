@@ -1,0 +1,1 @@
+select count(*) from event where cluster_id = :id

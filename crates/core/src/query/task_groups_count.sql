@@ -1,0 +1,1 @@
+select count(*) from task_group where cluster_id = :id

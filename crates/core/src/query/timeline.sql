@@ -1,0 +1,21 @@
+-- The samples of a cluster, instance after instance, each in order.
+select
+    s.at_micros,
+    s.workers,
+    s.threads,
+    s.memory_limit_bytes,
+    s.memory_used_bytes,
+    s.memory_managed_bytes,
+    s.memory_unmanaged_bytes,
+    s.memory_spilled_bytes,
+    s.tasks_processing,
+    s.tasks_waiting,
+    s.compute_micros,
+    s.instance_id
+from instance as i
+cross join sample as s on s.instance_id = i.id
+where
+    i.cluster_id = :id
+    and (:from_micros is null or s.at_micros >= :from_micros)
+    and (:to_micros is null or s.at_micros < :to_micros)
+order by i.id, s.seq
