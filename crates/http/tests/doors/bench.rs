@@ -172,10 +172,10 @@ pub async fn exchange(mut stream: impl AsyncRead + AsyncWrite + Unpin, bytes: &[
     read_answer(&mut stream).await
 }
 
-/// Reads until the end, at most 10 s.
+/// Reads until the end, at most 30 s.
 pub async fn read_answer(stream: &mut (impl AsyncRead + Unpin)) -> Answer {
     let mut bytes = Vec::new();
-    let read = timeout(Duration::from_secs(10), stream.read_to_end(&mut bytes)).await;
+    let read = timeout(Duration::from_secs(30), stream.read_to_end(&mut bytes)).await;
     assert!(
         read.is_ok(),
         "the connection stayed open: {}",
