@@ -68,7 +68,10 @@ def listening(listener, path=None, port=0, certificate=None):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self):
-            listener.answer(self)
+            if self.server.gone:
+                self.close_connection = True
+            else:
+                listener.answer(self)
 
         def log_message(self, *arguments):
             pass
@@ -87,11 +90,13 @@ def listening(listener, path=None, port=0, certificate=None):
         context.load_cert_chain(certificate)
         server.socket = context.wrap_socket(server.socket, server_side=True)
         address = address.replace("http:", "https:")
+    server.gone = False
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
         yield address
     finally:
+        server.gone = True
         server.shutdown()
         server.server_close()
         if path is not None and os.path.exists(path):
