@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bytes, bytes_parts } from './bytes';
 import { core_time, duration, short_duration } from './duration';
 import { mask, mask_words } from './mask';
-import { count, plural, ratio, share, three } from './number';
+import { count, count_parts, plural, ratio, share, three } from './number';
 import { class_of, quantile_breaks, value_ticks } from './scale';
 import { ago, clock, date_time, day_of, day_plus, day_range, day_start, is_day, time_ticks, when, zone } from './time';
 
@@ -11,6 +11,11 @@ const at = Date.parse('2026-11-14T14:02:10Z') * 1000;
 test('counts have thousands apart, and what is not available is a dash', () => {
   expect([0, 7, 1234, 1234567].map(count)).toEqual(['0', '7', '1,234', '1,234,567']);
   expect(count(null)).toBe('–');
+  expect([9_999_999, 10_057_450, 2_500_000_000].map(count_parts)).toEqual([
+    { value: '9,999,999', unit: '' },
+    { value: '10.1', unit: 'million' },
+    { value: '2,500', unit: 'million' },
+  ]);
   expect(plural(1, 'task')).toBe('1 task');
   expect(plural(1200, 'task')).toBe('1,200 tasks');
 });

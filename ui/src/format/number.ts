@@ -11,6 +11,13 @@ export function count(n: number | null | undefined): string {
   return n == null ? none : whole.format(n);
 }
 
+/** For large type: up to seven digits in full, then in millions. */
+export function count_parts(n: number): { value: string; unit: string } {
+  if (n < 10_000_000) return { value: count(n), unit: '' };
+  if (n < 9_995_000_000) return { value: three(n / 1e6), unit: 'million' };
+  return { value: three(n / 1e9), unit: 'billion' };
+}
+
 /** With exactly so many digits after the point: `1,234.50`. */
 export function fixed(n: number, digits: number): string {
   let format = cache.get(digits);

@@ -100,15 +100,15 @@ function longest(groups: TaskGroupRow[] | null, compute: number): Said {
     return { question, answer: 'Nothing yet', because: 'no task finished so far', tone: 'calm', tab: null };
   return {
     question,
-    answer: `${first.prefix}, ${share(ratio(first.seconds.compute, compute))} of compute time`,
-    because: `${core_time(first.seconds.compute)} in ${plural(state_total(first.states), 'task')} of ${first.name}`,
+    answer: `${first.prefix}: ${share(ratio(first.seconds.compute, compute))}`,
+    because: `of compute time: ${core_time(first.seconds.compute)} in ${plural(state_total(first.states), 'task')} of ${first.name}`,
     tone: 'calm',
     tab: 'groups',
   };
 }
 
 function busy(row: Cluster['row'], seconds: Cluster['seconds']): Said {
-  const question = 'Was it worth its size?';
+  const question = 'Was it busy?';
   const part = ratio(row.compute_seconds, row.thread_seconds);
   if (part === null) return { question, answer: 'Not known yet', because: 'no cluster time so far', tone: 'calm', tab: null };
   const rest = activities
@@ -120,8 +120,8 @@ function busy(row: Cluster['row'], seconds: Cluster['seconds']): Said {
       : '';
   return {
     question,
-    answer: `${share(part)} of its threads’ time was compute`,
-    because: `${core_time(row.compute_seconds)} of ${core_time(row.thread_seconds)}${
+    answer: `${share(part)} of thread time`,
+    because: `computed ${core_time(row.compute_seconds)} of ${core_time(row.thread_seconds)}${
       rest === undefined ? '' : `; ${rest.label.toLowerCase()} ${core_time(seconds[rest.key])}`
     }${memory}`,
     tone: part < 0.2 ? 'warn' : 'calm',

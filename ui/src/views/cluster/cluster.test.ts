@@ -108,8 +108,8 @@ test('each state is answered in words', () => {
   expect(say(cluster('lost'))[0]).toBe('Not known: last heard 14:03, the scheduler may have died');
   expect(say(cluster('running')).slice(1)).toEqual([
     'No exception',
-    'inc, 67 % of compute time',
-    '25 % of its threads’ time was compute',
+    'inc: 67 %',
+    '25 % of thread time',
   ]);
   expect(say(cluster('running', { exceptions: 2, tasks_erred: 7 }))[1]).toBe('2 exceptions in 7 failed tasks');
 });

@@ -28,7 +28,7 @@ export function facts({ row, facts: f }: Cluster): { title: string; facts: Fact[
         said('Project', row.project),
         ...Object.entries(row.tags).map(([name, value]) => said(`Tag ${name}`, value)),
         { name: 'Started', value: date_time(row.started_micros) },
-        { name: 'Stopped', value: row.state === 'lost' ? 'not known' : date_time(row.stopped_micros) },
+        { name: 'Stopped', value: row.state === 'lost' ? 'not known' : row.stopped_micros === null ? 'not yet' : date_time(row.stopped_micros) },
         { name: 'Last heard', value: date_time(row.last_heard_micros) },
       ],
     },

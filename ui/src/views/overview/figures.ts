@@ -3,7 +3,7 @@
 import type { UsageTotals } from '../../generated/api';
 import { bytes_parts, exact_bytes } from '../../format/bytes';
 import { core_parts, exact_core_time } from '../../format/duration';
-import { count, ratio, share } from '../../format/number';
+import { count, count_parts, ratio, share } from '../../format/number';
 
 export interface Figure {
   key: string;
@@ -47,17 +47,15 @@ export function figures(totals: UsageTotals): Figure[] {
     {
       key: 'tasks_completed',
       label: 'Tasks',
-      value: count(totals.tasks_completed),
-      unit: '',
-      exact: '',
+      ...count_parts(totals.tasks_completed),
+      exact: count(totals.tasks_completed),
       means: 'Tasks that finished.',
     },
     {
       key: 'tasks_erred',
       label: 'Failed tasks',
-      value: count(totals.tasks_erred),
-      unit: '',
-      exact: '',
+      ...count_parts(totals.tasks_erred),
+      exact: count(totals.tasks_erred),
       means: 'Tasks that erred of themselves, not because one that they needed did.',
       bad: totals.tasks_erred > 0,
     },
