@@ -57,11 +57,25 @@ fn dialog(what: &str, hint: Option<&str>) {
         .title("Bobbin")
         .message_type(gtk::MessageType::Error)
         .buttons(gtk::ButtonsType::Close)
-        .text(what)
-        .secondary_text(hint.unwrap_or_default())
+        .text(sentence(what))
+        .secondary_text(sentence(hint.unwrap_or_default()))
         .build();
     dialog.set_default_response(gtk::ResponseType::Close);
     dialog.run();
+}
+
+/// Words that follow "error:" on a terminal, as they stand alone in a dialog.
+#[cfg(target_os = "linux")]
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) => format!(
+            "{}{}.",
+            first.to_uppercase(),
+            letters.as_str().trim_end_matches('.')
+        ),
+        None => String::new(),
+    }
 }
 
 impl fmt::Display for Failure {

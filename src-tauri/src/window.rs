@@ -39,7 +39,7 @@ pub fn remember_size() -> TauriPlugin<Wry> {
 pub fn open(app: &AppHandle) -> tauri::Result<()> {
     WebviewWindowBuilder::new(app, LABEL, WebviewUrl::App("index.html".into()))
         .title("Bobbin")
-        .inner_size(1280.0, 860.0)
+        .inner_size(1280.0, 820.0)
         .min_inner_size(480.0, 360.0)
         .on_navigation(is_the_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)

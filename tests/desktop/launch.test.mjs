@@ -3,16 +3,22 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { desktop, Folder, Process, shell } from './support/bobbin.mjs';
+import { desktop, Folder, Process, screenshots, shell } from './support/bobbin.mjs';
 import { Display } from './support/display.mjs';
 import { until } from './support/wait.mjs';
+import { ask_to_close } from './support/x11.mjs';
 
 let display;
 let folder;
 let open;
 
-before(async () => (display = await Display.open()));
+before(async () => {
+  display = await Display.open();
+  await mkdir(screenshots, { recursive: true });
+});
 after(() => display.close());
 beforeEach(async () => {
   folder = await Folder.make();
@@ -85,7 +91,8 @@ test('a folder that a server writes to is left alone, and the window says so', a
     return found.length > 0 && found;
   });
   await until('its words', () => refused.words.includes('another Bobbin already writes to'));
-  await display.xdotool('key', '--window', String(dialog), 'Return');
+  await display.picture(dialog, join(screenshots, 'window-refused.png'));
+  await ask_to_close(display, dialog);
   const { code, words } = await refused.end();
   assert.equal(code, 1);
   assert.match(words, /hint: use the window that is open, or stop the other process/);

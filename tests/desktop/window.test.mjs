@@ -1,9 +1,10 @@
 // The window shows what the shell shows, while a cluster runs and in any language.
 
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beat } from './support/batch.mjs';
 import { desktop, Folder, screenshots } from './support/bobbin.mjs';
 import { Display } from './support/display.mjs';
@@ -36,10 +37,20 @@ async function in_window({ args = [], environment = {} }, use) {
   }
 }
 
-/** The whole window, as it stands on the display. */
-async function picture(name) {
+/** The whole window as it stands on the display, once what the page holds is drawn. */
+async function picture(page, name) {
+  await page.run_async('for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame)');
   const [window] = await display.windows('^Bobbin$');
-  await display.picture(window, join(screenshots, `window-${name}.png`));
+  const path = join(screenshots, `window-${name}.png`);
+  let before;
+  // The driver holds drawing up: two equal pictures in a row are a drawn one. What ticks never stands still, so not for long.
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await sleep(300);
+    await display.picture(window, path);
+    const now = await readFile(path);
+    if (before?.equals(now)) return;
+    before = now;
+  }
 }
 
 const link_to = (id) => `a[href^="#/1/cluster/${id}"]`;
@@ -76,14 +87,14 @@ for (const [scheme, theme] of [
         const text = await page.text();
         return rows.every(({ name }) => text.includes(name));
       });
-      await picture(`overview-${scheme}`);
+      await picture(page, `overview-${scheme}`);
 
       // The one with the most to see.
       const [largest] = rows.toSorted((a, b) => b.tasks_completed - a.tasks_completed);
       await page.click(link_to(largest.id));
       const completed = largest.tasks_completed.toLocaleString('en-US');
       await until(`${completed} tasks`, async () => (await page.text()).includes(completed));
-      await picture(`cluster-${scheme}`);
+      await picture(page, `cluster-${scheme}`);
     });
   });
 }
@@ -112,6 +123,6 @@ test('a machine without a language has a page too', async () => {
     await until('the cluster', async () => (await page.text()).includes('no locale'));
     await page.click(link_to(1));
     await until('grouped digits', async () => (await page.text()).includes('12,345'));
-    await picture('no-language');
+    await picture(page, 'no-language');
   });
 });
