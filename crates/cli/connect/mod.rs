@@ -216,24 +216,24 @@ pub fn to_carry(
     plugin_text: &str,
 ) -> Result<(Vec<String>, Option<Argv>), Failure> {
     let script = file::script(plugin_text);
+    let is_other = |one: &String| one.trim() != script.trim();
     let list = in_force(before).unwrap_or_default();
-    let argv = before.iter().rev().find_map(|one| one.preload_argv.clone());
-    if let Some(Argv::OneEach(lists)) = &argv
-        && lists.len() != list.len()
-    {
-        return Err(Failure::refused(format!(
-            "Dask's own configuration does not hold together: {} preloads, {} lists of arguments",
-            list.len(),
-            lists.len()
-        ))
-        .hint("correct distributed.scheduler.preload-argv first; no scheduler starts like this"));
-    }
-    Ok((
-        list.into_iter()
-            .filter(|one| one.trim() != script.trim())
-            .collect(),
-        argv,
-    ))
+    let argv = match before.iter().rev().find_map(|one| one.preload_argv.clone()) {
+        Some(Argv::OneEach(lists)) if lists.len() != list.len() => {
+            return Err(Failure::refused(format!(
+                "Dask's own configuration does not hold together: {} preloads, {} lists of arguments",
+                list.len(),
+                lists.len()
+            ))
+            .hint("correct distributed.scheduler.preload-argv first; no scheduler starts like this"));
+        }
+        Some(Argv::OneEach(lists)) => {
+            let theirs = list.iter().zip(lists).filter(|(one, _)| is_other(one));
+            Some(Argv::OneEach(theirs.map(|(_, argv)| argv).collect()))
+        }
+        other => other,
+    };
+    Ok((list.into_iter().filter(is_other).collect(), argv))
 }
 
 /// What the environment will do to the file.
