@@ -387,7 +387,8 @@ class _Groups:
         for group in list(self.known.values()):
             held = group.held
             try:
-                final = closing or alive.get(held.name) is not held
+                forgotten = alive.get(held.name) is not held
+                final = closing or forgotten
                 mark = (tuple(held.states.values()), held.nbytes_total, held.stop, len(held.dependencies))
                 if mark == group.mark and not final:
                     continue
@@ -399,9 +400,11 @@ class _Groups:
             group.mark = mark
             self.touched.add(id(held))
             yield "task_group", group.id, row
-            if final:
+            if forgotten:
                 for state, count in group.states.items():
                     self.states[state] -= count
+            if final:
+                # What a closing scheduler still knows counts in its last sample.
                 del self.known[id(held)]
 
     def _row(self, group, final, at):

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::numbers::{equal, is_full, show};
+use super::numbers::{equal, show};
 use crate::support::{Process, Python, Sandbox, Server, eventually, newest, old, stories};
 
 /// Where the plugin lies in the source tree.
@@ -109,10 +109,11 @@ fn whole_life(sandbox: &Sandbox, mut apart: Apart) -> Value {
         tell(&mut apart.script, word);
     }
     agree(sandbox, &mut apart.script);
+    let dask = tell(&mut apart.script, "numbers");
     apart.scheduler.terminate();
     apart.scheduler.end();
     let shown = reaches(sandbox, &apart.id, "finished");
-    is_full(&shown).unwrap();
+    equal(&dask, &shown).unwrap();
     shown
 }
 
@@ -133,6 +134,7 @@ fn a_local_cluster_reports_after_connect_without_a_change_of_code() {
         tell(&mut script, word);
     }
     let shown = agree(&sandbox, &mut script);
+    let dask = tell(&mut script, "numbers");
     assert!(
         has_code(&shown, "doubles = client.map(double, numbers)"),
         "{}",
@@ -151,7 +153,7 @@ fn a_local_cluster_reports_after_connect_without_a_change_of_code() {
     script.say("end");
     script.end_well();
     let shown = reaches(&sandbox, &id, "finished");
-    is_full(&shown).unwrap();
+    equal(&dask, &shown).unwrap();
     assert!(
         !shown["timeline"]["at_micros"]
             .as_array()
