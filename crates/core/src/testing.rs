@@ -77,7 +77,7 @@ pub(crate) fn with(mut base: Value, other: Value) -> Value {
     base
 }
 
-pub(crate) fn cluster(seconds: i64) -> Value {
+pub(crate) fn facts(seconds: i64) -> Value {
     json!({
         "kind": "cluster", "at_micros": at(seconds), "name": "story", "cluster_class": "LocalCluster",
         "scheduler_address": "tcp://127.0.0.1:8786", "dashboard_url": null, "started_micros": at(0), "user": "ada",

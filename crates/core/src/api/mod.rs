@@ -9,6 +9,8 @@ mod commands;
 mod demo;
 mod stop;
 #[cfg(test)]
+mod tests;
+#[cfg(test)]
 mod typescript;
 
 pub use crate::query::types::*;

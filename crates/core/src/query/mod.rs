@@ -23,3 +23,6 @@ pub(crate) use status::store_facts;
 pub(crate) use task_groups::task_groups;
 pub(crate) use timeline::timeline;
 pub(crate) use unseal::Unsealer;
+
+#[cfg(test)]
+mod tests;

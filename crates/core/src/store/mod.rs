@@ -22,3 +22,6 @@ pub(crate) fn is_full(error: &rusqlite::Error) -> bool {
         Some(rusqlite::ErrorCode::DiskFull)
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,512 @@
+//! One open Bobbin: who may open it, what it tells, what it seals, and what it refuses.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::clock::ManualClock;
+use crate::model::Micros;
+use crate::testing::*;
+use crate::{Code, Error, store};
+
+fn open(dir: &Path, role: Role) -> crate::Result<App> {
+    App::open(dir, role, Arc::new(ManualClock::at(Micros(at(0)))))
+}
+
+/// The file as any SQLite tool sees it.
+fn raw(dir: &Path) -> Connection {
+    Connection::open_with_flags(dir.join(store::FILE), rusqlite::OpenFlags::default()).unwrap()
+}
+
+#[test]
+fn one_owner_and_any_number_of_readers() {
+    let bench = Bench::new();
+    bench.send(batch(1, &[facts(0), sample(1, 1.0)]));
+    assert!(matches!(
+        open(bench.path(), Role::Owner),
+        Err(Error::StoreInUse { .. })
+    ));
+    let reader = open(bench.path(), Role::Reader).unwrap();
+    assert_eq!(
+        clusters(&reader, ClustersRequest::default()).unwrap().total,
+        1
+    );
+    bench.send(batch_of("Scheduler-2", "i", 1, &[sample(2, 1.0)]));
+    assert_eq!(
+        clusters(&reader, ClustersRequest::default()).unwrap().total,
+        2
+    );
+    assert!(matches!(
+        reader.ingest(batch(9, &[])),
+        Err(Error::Refused(_))
+    ));
+    assert!(matches!(reader.new_ingest_key(), Err(Error::Refused(_))));
+}
+
+#[test]
+fn a_reader_alone_reads_what_a_drained_owner_left_and_creates_no_store() {
+    let bench = Bench::new();
+    bench.send(batch(1, &[facts(0)]));
+    bench.app.drain().unwrap();
+    assert!(
+        !bench.path().join("bobbin.sqlite-wal").exists(),
+        "the log is in the file"
+    );
+    let reader = open(bench.path(), Role::Reader).unwrap();
+    assert_eq!(
+        clusters(&reader, ClustersRequest::default()).unwrap().total,
+        1
+    );
+    let owner = open(bench.path(), Role::Owner).unwrap();
+    owner
+        .ingest(batch_of("Scheduler-2", "i", 1, &[sample(2, 1.0)]))
+        .unwrap();
+    assert_eq!(
+        clusters(&reader, ClustersRequest::default()).unwrap().total,
+        2
+    );
+    let empty = tempfile::tempdir().unwrap();
+    assert!(matches!(
+        open(empty.path(), Role::Reader),
+        Err(Error::StoreMissing { .. })
+    ));
+    assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_drained_bobbin_refuses_batches_and_still_answers() {
+    let bench = Bench::new();
+    bench.send(batch(1, &[facts(0)]));
+    bench.app.drain().unwrap();
+    bench.app.drain().unwrap();
+    assert!(matches!(
+        bench.app.ingest(batch(2, &[sample(1, 1.0)])),
+        Err(Error::Stopping)
+    ));
+    assert!(matches!(
+        bench.app.submit(batch(2, &[]), Box::new(|_| ())),
+        Err(Error::Stopping)
+    ));
+    assert_eq!(
+        clusters(&bench.app, ClustersRequest::default())
+            .unwrap()
+            .total,
+        1
+    );
+}
+
+#[test]
+fn what_is_dropped_without_a_drain_is_stored_and_the_lock_is_free() {
+    let bench = Bench::new();
+    for seq in 1..50 {
+        bench
+            .app
+            .submit(batch(seq, &[sample(seq as i64, 1.0)]), Box::new(|_| ()))
+            .unwrap();
+    }
+    let dir = bench.dir;
+    drop(bench.app);
+    let again = open(dir.path(), Role::Owner).unwrap();
+    let line = timeline(
+        &again,
+        TimelineRequest {
+            id: 1,
+            from_micros: None,
+            to_micros: None,
+            points: 0,
+        },
+    )
+    .unwrap();
+    assert_eq!(line.at_micros.len(), 49);
+}
+
+#[test]
+fn a_newer_a_foreign_and_a_damaged_store_are_refused_and_left_as_they_are() {
+    let bench = Bench::new();
+    bench.send(batch(1, &[facts(0)]));
+    bench.app.drain().unwrap();
+    let (dir, file) = (bench.path(), bench.path().join(store::FILE));
+    let good = fs::read(&file).unwrap();
+
+    raw(dir).pragma_update(None, "user_version", 99).unwrap();
+    for role in [Role::Owner, Role::Reader] {
+        let error = open(dir, role).err().unwrap();
+        assert!(
+            matches!(
+                error,
+                Error::StoreTooNew {
+                    found: 99,
+                    known: 1
+                }
+            ),
+            "{error}"
+        );
+        assert_eq!((error.code(), error.hint().is_some()), (Code::Store, true));
+    }
+
+    fs::write(&file, &good).unwrap();
+    raw(dir).pragma_update(None, "application_id", 7).unwrap();
+    assert!(matches!(open(dir, Role::Owner), Err(Error::Invalid { .. })));
+
+    for damage in [0..100usize, 4_096 * 5..4_096 * 5 + 600] {
+        let mut bad = good.clone();
+        bad[damage].fill(0xa5);
+        fs::write(&file, &bad).unwrap();
+        let error = open(dir, Role::Owner).err().unwrap();
+        assert!(matches!(error, Error::StoreDamaged { .. }), "{error}");
+        assert!(error.hint().unwrap().contains("nothing was overwritten"));
+        assert_eq!(fs::read(&file).unwrap(), bad);
+    }
+    fs::write(&file, &good).unwrap();
+    assert_eq!(
+        clusters(&open(dir, Role::Owner).unwrap(), ClustersRequest::default())
+            .unwrap()
+            .total,
+        1
+    );
+}
+
+/// Texts that must never lie open in the data folder.
+const CANARIES: &[&str] = &[
+    "canary-code",
+    "canary-file",
+    "canary-message",
+    "canary-traceback",
+    "canary-event",
+    "canary-kept",
+];
+
+fn secrets() -> crate::wire::Batch {
+    let kept = json!({"kind": "later", "text": "canary-kept"});
+    let field = with(sample(9, 1.0), json!({"new": "canary-kept"}));
+    batch(
+        1,
+        &[
+            facts(0),
+            computation(5, "c1", Some("canary-code")),
+            exception(6, "e1", 1),
+            event(7),
+            kept,
+            field,
+        ],
+    )
+}
+
+fn search(dir: &Path) {
+    let mut files = 0;
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = fs::read(&path).unwrap();
+        files += 1;
+        for canary in CANARIES {
+            let found = bytes
+                .windows(canary.len())
+                .any(|window| window == canary.as_bytes());
+            assert!(!found, "{canary} lies open in {}", path.display());
+        }
+    }
+    assert!(files >= 3);
+}
+
+#[test]
+fn no_code_and_no_text_lies_open_in_the_folder() {
+    let bench = Bench::new();
+    bench.send(secrets());
+    search(bench.path());
+    for seconds in 10..40 {
+        bench.send(batch(seconds, &[exception(seconds as i64, "e1", seconds)]));
+    }
+    search(bench.path());
+    bench.app.drain().unwrap();
+    search(bench.path());
+    let plain = fs::read(bench.path().join(store::FILE)).unwrap();
+    assert!(
+        plain.windows(10).any(|window| window == b"ValueError"),
+        "types are plain, so the search does search"
+    );
+}
+
+fn shown(app: &App) -> (ComputationCode, SealedText, SealedText) {
+    let code = computations(
+        app,
+        ComputationsRequest {
+            id: 1,
+            limit: 0,
+            offset: 0,
+        },
+    )
+    .unwrap()
+    .rows
+    .remove(0)
+    .code;
+    let message = exceptions(app, ExceptionsRequest::default())
+        .unwrap()
+        .rows
+        .remove(0)
+        .message;
+    let payload = events(
+        app,
+        EventsRequest {
+            id: 1,
+            limit: 0,
+            offset: 0,
+        },
+    )
+    .unwrap()
+    .rows
+    .remove(0)
+    .payload;
+    (code, message, payload)
+}
+
+#[test]
+fn without_its_key_code_is_locked_numbers_are_not_and_no_new_key_is_made() {
+    let bench = Bench::new();
+    bench.send(secrets());
+    let (key, aside) = (bench.path().join("key"), bench.path().join("aside"));
+    let open_values = shown(&bench.app);
+    assert!(
+        matches!(&open_values.0, ComputationCode::Frames { frames } if frames[0].code == "canary-code")
+    );
+    bench.app.drain().unwrap();
+    fs::rename(&key, &aside).unwrap();
+
+    let again = open(bench.path(), Role::Owner).unwrap();
+    again
+        .ingest(batch(7, &[exception(50, "e2", 1), sample(51, 2.0)]))
+        .unwrap();
+    assert!(
+        !key.exists(),
+        "a new key would lock the old values for ever"
+    );
+    assert_eq!(
+        shown(&again),
+        (
+            ComputationCode::Locked,
+            SealedText::Locked,
+            SealedText::Locked
+        )
+    );
+    assert!(!status(&again, Empty {}).unwrap().key_present);
+    assert_eq!(
+        clusters(&again, ClustersRequest::default()).unwrap().rows[0].exceptions,
+        2
+    );
+
+    fs::write(&key, "not a key").unwrap();
+    assert_eq!(shown(&again).1, SealedText::Locked);
+    fs::rename(&aside, &key).unwrap();
+    assert_eq!(shown(&again).0, open_values.0);
+    assert_eq!(
+        shown(&again).1,
+        SealedText::Text {
+            text: "canary-message".into()
+        },
+        "sealed while the key was away"
+    );
+    assert!(status(&again, Empty {}).unwrap().key_present);
+}
+
+#[test]
+fn values_that_were_swapped_or_cut_are_locked_and_never_shown_as_others() {
+    let bench = Bench::new();
+    bench
+        .send(secrets())
+        .send(batch(7, &[exception(8, "e2", 1)]));
+    for change in [
+        "update exception set message_sealed = (select traceback_sealed from exception where exception_id = 'e2')",
+        "create temp table before as select * from exception;
+         update exception set message_sealed =
+            (select message_sealed from before where before.exception_id <> exception.exception_id)",
+        "update exception set message_sealed = substr(message_sealed, 1, length(message_sealed) - 1)",
+        "update exception set message_sealed = x''",
+        "update exception set message_sealed = x'01'",
+        "update exception set message_sealed = zeroblob(80)",
+        "update data_key set wrapped = zeroblob(80)",
+        "delete from data_key",
+    ] {
+        let copy = tempfile::tempdir().unwrap();
+        bench.app.drain().unwrap();
+        for name in ["key", store::FILE] {
+            fs::copy(bench.path().join(name), copy.path().join(name)).unwrap();
+        }
+        raw(copy.path()).execute_batch(change).unwrap();
+        let reader = open(copy.path(), Role::Reader).unwrap();
+        let rows = exceptions(&reader, ExceptionsRequest::default()).unwrap().rows;
+        assert!(rows.iter().all(|row| row.message == SealedText::Locked), "{change}: {rows:?}");
+    }
+}
+
+#[test]
+fn everything_in_the_folder_is_for_its_owner_alone() {
+    let bench = Bench::new();
+    bench.send(secrets());
+    crate::install::token(bench.path()).unwrap();
+    assert_eq!(fs::metadata(bench.path()).unwrap().mode() & 0o777, 0o700);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(bench.path()).unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(
+            entry.metadata().unwrap().mode() & 0o777,
+            0o600,
+            "{:?}",
+            entry.path()
+        );
+        names.push(entry.file_name().into_string().unwrap());
+    }
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "bobbin.sqlite",
+            "bobbin.sqlite-shm",
+            "bobbin.sqlite-wal",
+            "key",
+            "lock",
+            "token"
+        ]
+    );
+}
+
+#[test]
+fn a_commit_is_told_after_it_is_durable() {
+    let bench = Bench::new();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let (ear, reader) = (
+        Arc::clone(&heard),
+        open(bench.path(), Role::Reader).unwrap(),
+    );
+    let subscription = bench.app.subscribe(Box::new(move |change| {
+        let total = clusters(&reader, ClustersRequest::default()).unwrap().total;
+        ear.lock()
+            .unwrap()
+            .push((change.revision, change.cluster_ids.clone(), total));
+    }));
+    bench
+        .send(batch(1, &[facts(0)]))
+        .send(batch_of("Scheduler-2", "i", 1, &[sample(1, 1.0)]));
+    bench.app.drain().unwrap();
+    assert_eq!(*heard.lock().unwrap(), [(1, vec![1], 1), (2, vec![2], 2)]);
+    drop(subscription);
+}
+
+#[test]
+fn a_wish_to_close_reaches_the_newest_instance_until_it_expires() {
+    let bench = Bench::new();
+    bench.at(0).send(batch(1, &[facts(0), sample(0, 1.0)]));
+    bench.app.request_stop(1).unwrap();
+    assert!(
+        bench
+            .app
+            .ingest(batch_of("Scheduler-2", "i", 1, &[sample(0, 1.0)]))
+            .unwrap()
+            .stop
+            .is_none()
+    );
+    let order = bench
+        .app
+        .ingest(batch(3, &[sample(10, 1.0)]))
+        .unwrap()
+        .stop
+        .unwrap();
+    assert_eq!((order.instance_id.as_str(), order.nonce.len()), ("i", 32));
+    assert_eq!(order.expires_micros, Micros(at(60)));
+    // An answer may be lost: the same order comes again.
+    assert_eq!(
+        bench.app.ingest(batch(4, &[sample(20, 1.0)])).unwrap().stop,
+        Some(order)
+    );
+    assert_eq!(
+        bench
+            .at(60)
+            .app
+            .ingest(batch(5, &[sample(60, 1.0)]))
+            .unwrap()
+            .stop,
+        None
+    );
+
+    assert!(matches!(
+        bench.app.request_stop(9),
+        Err(Error::NotFound { .. })
+    ));
+    assert!(
+        matches!(bench.app.request_stop(2), Err(Error::Refused(_))),
+        "it did not say that it allows it"
+    );
+    bench.at(400);
+    assert!(
+        matches!(bench.app.request_stop(1), Err(Error::Refused(_))),
+        "it is lost"
+    );
+}
+
+#[test]
+fn a_key_that_was_handed_out_is_known_after_a_restart_and_stored_only_as_a_digest() {
+    let bench = Bench::new();
+    let key = bench.app.new_ingest_key().unwrap();
+    assert!(bench.app.ingest_key_known(key.expose()));
+    assert!(!bench.app.ingest_key_known("") && !bench.app.ingest_key_known(&key.expose()[1..]));
+    bench.app.drain().unwrap();
+    let bytes = fs::read(bench.path().join(store::FILE)).unwrap();
+    assert!(
+        !bytes
+            .windows(20)
+            .any(|window| window == &key.expose().as_bytes()[..20])
+    );
+    assert!(
+        open(bench.path(), Role::Owner)
+            .unwrap()
+            .ingest_key_known(key.expose())
+    );
+}
+
+#[test]
+fn every_command_answers_by_name_and_wrong_requests_are_refused() {
+    let bench = Bench::new();
+    bench.send(secrets());
+    bench.app.count_refusal("wrong_token");
+    bench.app.count_refusal("wrong_token");
+    for name in COMMANDS {
+        let answer = call(&bench.app, name, r#"{"id": 1}"#)
+            .or_else(|_| call(&bench.app, name, ""))
+            .unwrap();
+        assert!(
+            serde_json::from_str::<Value>(&answer).unwrap().is_object(),
+            "{name}"
+        );
+    }
+    let status: Value = serde_json::from_str(&call(&bench.app, "status", "{}").unwrap()).unwrap();
+    assert_eq!(
+        (&status["refused"]["wrong_token"], &status["clusters"]),
+        (&json!(2), &json!(1))
+    );
+    assert_eq!(
+        (&status["receiver"], &status["last_batch_micros"]),
+        (&Value::Null, &json!(at(0)))
+    );
+    assert!(matches!(
+        call(&bench.app, "drop_table", "{}"),
+        Err(Error::UnknownCommand(_))
+    ));
+    for request in [
+        "[",
+        "7",
+        r#"{"limit": -1}"#,
+        r#"{"order": "; drop table cluster"}"#,
+        r#"{"unknown": 1}"#,
+    ] {
+        assert!(
+            matches!(
+                call(&bench.app, "clusters", request),
+                Err(Error::Invalid { .. })
+            ),
+            "{request}"
+        );
+    }
+}
