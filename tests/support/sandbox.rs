@@ -39,7 +39,6 @@ impl Sandbox {
         sandbox.set("BOBBIN_DATA_DIR", sandbox.data_dir().display());
         sandbox.set("DASK_BOBBIN__INTERVAL", "0.5s");
         sandbox.set("PYTHONPATH", stories().display());
-        sandbox.set("PYTHONDONTWRITEBYTECODE", "1");
         sandbox.set("NO_PROXY", "127.0.0.1,localhost");
         sandbox.set("PATH", std::env::var("PATH").unwrap_or_default());
         sandbox.set("LANG", "C.UTF-8");
