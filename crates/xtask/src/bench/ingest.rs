@@ -10,7 +10,8 @@ use super::{
     batches::{self, Shape},
     commits::Commits,
     figure::{Figure, median},
-    post, raw,
+    post,
+    raw::{self, Raw},
     server::Server,
 };
 use crate::process::{Failure, Result};
@@ -21,6 +22,8 @@ const CONNECTIONS: usize = 32;
 /// One kind of load.
 struct Load {
     metric: &'static str,
+    /// Name of the figure for processor time: of the receiver, and of the peer's whole process.
+    cpu_metric: &'static str,
     shape: Shape,
     connections: usize,
     /// Bodies a repeat: many, and with `--quick`.
@@ -32,6 +35,7 @@ const LOADS: [Load; 4] = [
     // A usual beat.
     Load {
         metric: "batches_per_s",
+        cpu_metric: "cpu_a_batch",
         shape: Shape {
             clusters: CONNECTIONS,
             groups: 8,
@@ -42,6 +46,7 @@ const LOADS: [Load; 4] = [
     },
     Load {
         metric: "tcp_batches_per_s",
+        cpu_metric: "tcp_cpu_a_batch",
         shape: Shape {
             clusters: CONNECTIONS,
             groups: 8,
@@ -53,6 +58,7 @@ const LOADS: [Load; 4] = [
     // A catching-up or very busy scheduler.
     Load {
         metric: "large_batches_per_s",
+        cpu_metric: "large_cpu_a_batch",
         shape: Shape {
             clusters: CONNECTIONS,
             groups: 250,
@@ -64,6 +70,7 @@ const LOADS: [Load; 4] = [
     // Nobody to share a commit with.
     Load {
         metric: "alone_batches_per_s",
+        cpu_metric: "alone_cpu_a_batch",
         shape: Shape {
             clusters: 1,
             groups: 8,
@@ -96,7 +103,7 @@ pub fn measure(bobbin: &Path, quick: bool) -> Result<Vec<Figure>> {
             )?;
             let peer = folder.0.join("raw");
             fs::create_dir_all(&peer)?;
-            peers.push(raw::bodies_per_second(
+            peers.push(raw::commit_all(
                 &peer,
                 &bodies,
                 repeat.group.round() as usize,
@@ -104,7 +111,7 @@ pub fn measure(bobbin: &Path, quick: bool) -> Result<Vec<Figure>> {
             fs::remove_dir_all(&peer)?;
             ours.push(repeat);
         }
-        figures.extend(load.figures(&ours, peers));
+        figures.extend(load.figures(&ours, &peers));
     }
     Ok(figures)
 }
@@ -112,6 +119,7 @@ pub fn measure(bobbin: &Path, quick: bool) -> Result<Vec<Figure>> {
 /// What one repeat on a fresh store came to.
 struct Repeat {
     per_second: f64,
+    cpu_micros: f64,
     p99_ms: f64,
     memory_mb: f64,
     /// Bodies a commit, on average.
@@ -127,10 +135,12 @@ impl Repeat {
         } else {
             server.socket()?
         };
+        let cpu = server.cpu_micros();
         let posted = post::all(&door, bodies, load.connections)
             .map_err(|error| Failure::new(format!("{}: {error}", load.metric)))?;
         Ok(Self {
             per_second: posted.per_second,
+            cpu_micros: (server.cpu_micros() - cpu) / bodies.len() as f64,
             p99_ms: posted.wait(0.99).as_secs_f64() * 1e3,
             memory_mb: server.memory_peak_mb(),
             group: bodies.len() as f64 / commits.count().max(1) as f64,
@@ -139,7 +149,7 @@ impl Repeat {
 }
 
 impl Load {
-    fn figures(&self, ours: &[Repeat], peers: Vec<f64>) -> Vec<Figure> {
+    fn figures(&self, ours: &[Repeat], peers: &[Raw]) -> Vec<Figure> {
         let each = |of: fn(&Repeat) -> f64| ours.iter().map(of).collect::<Vec<_>>();
         let figure = |metric, unit, values, peer| Figure {
             bench: "ingest",
@@ -148,16 +158,25 @@ impl Load {
             values,
             peer,
         };
-        let peer = format!(
-            "raw sqlite, {:.0} a commit",
-            median(&each(|repeat| repeat.group))
-        );
-        let mut figures = vec![figure(
-            self.metric,
-            "1/s",
-            each(|repeat| repeat.per_second),
-            Some((peer, peers)),
-        )];
+        let group = median(&each(|repeat| repeat.group));
+        let against = |of: fn(&Raw) -> f64| {
+            let name = format!("raw sqlite, {group:.0} a commit");
+            Some((name, peers.iter().map(of).collect::<Vec<_>>()))
+        };
+        let mut figures = vec![
+            figure(
+                self.metric,
+                "1/s",
+                each(|repeat| repeat.per_second),
+                against(|raw| raw.per_second),
+            ),
+            figure(
+                self.cpu_metric,
+                "us",
+                each(|repeat| repeat.cpu_micros),
+                against(|raw| raw.cpu_micros),
+            ),
+        ];
         if self.metric == "batches_per_s" {
             figures.push(figure(
                 "acknowledged_p99",

@@ -4,20 +4,30 @@ use std::{path::Path, time::Instant};
 
 use rusqlite::Connection;
 
+use super::server::cpu_micros;
 use crate::process::{Failure, Result};
 
-/// Commits each body as one row, `group` of them a transaction, WAL and FULL. Bodies a second.
+/// What it came to.
+pub struct Raw {
+    /// Bodies a second.
+    pub per_second: f64,
+    /// Processor time a body, in microseconds.
+    pub cpu_micros: f64,
+}
+
+/// Commits each body as one row, `group` of them a transaction, WAL and FULL.
 ///
 /// # Errors
 /// SQLite fails.
-pub fn bodies_per_second(folder: &Path, bodies: &[Vec<u8>], group: usize) -> Result<f64> {
+pub fn commit_all(folder: &Path, bodies: &[Vec<u8>], group: usize) -> Result<Raw> {
     run(folder, bodies, group).map_err(|error| Failure::new(format!("raw SQLite: {error}")))
 }
 
-fn run(folder: &Path, bodies: &[Vec<u8>], group: usize) -> rusqlite::Result<f64> {
+fn run(folder: &Path, bodies: &[Vec<u8>], group: usize) -> rusqlite::Result<Raw> {
     let mut db = open(&folder.join("raw.sqlite"))?;
     db.execute_batch("pragma journal_mode = wal; pragma synchronous = full; create table body (id integer primary key, bytes blob not null)")?;
     let begun = Instant::now();
+    let cpu = cpu_micros(std::process::id());
     for group in bodies.chunks(group.max(1)) {
         let transaction = db.transaction()?;
         {
@@ -28,7 +38,10 @@ fn run(folder: &Path, bodies: &[Vec<u8>], group: usize) -> rusqlite::Result<f64>
         }
         transaction.commit()?;
     }
-    Ok(bodies.len() as f64 / begun.elapsed().as_secs_f64())
+    Ok(Raw {
+        per_second: bodies.len() as f64 / begun.elapsed().as_secs_f64(),
+        cpu_micros: (cpu_micros(std::process::id()) - cpu) / bodies.len() as f64,
+    })
 }
 
 #[expect(
