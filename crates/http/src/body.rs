@@ -5,68 +5,91 @@ use std::time::Duration;
 use http_body_util::BodyExt;
 use hyper::StatusCode;
 use hyper::body::{Body as _, Bytes, Incoming};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use crate::answer::Refusal;
 
-/// A body must keep above this on average, after its first [`GRACE`].
-const FLOOR_BYTES_PER_SECOND: u64 = 1024;
+/// A body must keep above this on average, after its first [`GRACE`]; a long one above what its deadline asks of it.
+const FLOOR_BYTES_PER_SECOND: f64 = 1024.0;
 /// Time in which a body may be slower than the floor.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// Reads a body whole.
 ///
 /// # Errors
-/// 408 when it takes longer than `deadline`, or is slower than 1 KiB/s after its first 3 s; 400 when it breaks off.
-pub async fn read(mut body: Incoming, deadline: Duration) -> Result<Vec<u8>, Refusal> {
-    let start = Instant::now();
+/// 408 when it takes longer than `deadline` or will do so, or is slower than 1 KiB/s, after its first 3 s; 400 when it
+/// breaks off.
+pub async fn read(body: Incoming, deadline: Duration) -> Result<Vec<u8>, Refusal> {
     let length = body.size_hint().exact().unwrap_or(0);
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
-    while let Some(frame) = within(&mut body, start, bytes.len() as u64, deadline).await? {
-        bytes.extend_from_slice(&frame);
+    let mut arriving = Arriving::new(body, deadline);
+    while let Some(piece) = arriving.next().await? {
+        bytes.extend_from_slice(&piece);
     }
     Ok(bytes)
 }
 
 /// Reads a body and forgets it, so that the sender gets to hear the answer. Gives up at `most` bytes.
-pub async fn discard(mut body: Incoming, most: u64, deadline: Duration) {
-    let start = Instant::now();
-    let mut read = 0;
-    while let Ok(Some(frame)) = within(&mut body, start, read, deadline).await {
-        read += frame.len() as u64;
-        if read > most {
-            return;
-        }
-    }
+pub async fn discard(body: Incoming, most: u64, deadline: Duration) {
+    let mut arriving = Arriving::new(body, deadline);
+    while arriving.bytes <= most && matches!(arriving.next().await, Ok(Some(_))) {}
 }
 
-/// The next piece of a body of which `read` bytes have arrived since `start`.
-async fn within(
-    body: &mut Incoming,
+/// A body on its way.
+struct Arriving {
+    body: Incoming,
+    bytes: u64,
     start: Instant,
-    read: u64,
     deadline: Duration,
-) -> Result<Option<Bytes>, Refusal> {
-    let earned = GRACE.min(deadline) + Duration::from_millis(read * 1000 / FLOOR_BYTES_PER_SECOND);
-    loop {
-        let frame = tokio::time::timeout_at(start + earned.min(deadline), body.frame()).await;
-        match frame {
-            Err(_) => {
-                let message = "the body arrives too slowly";
-                return Err(
-                    Refusal::new(StatusCode::REQUEST_TIMEOUT, "too_slow", message).closing(),
-                );
-            }
-            Ok(None) => return Ok(None),
-            Ok(Some(Err(_))) => {
-                let message = "the body broke off";
-                return Err(Refusal::new(StatusCode::BAD_REQUEST, "broken_off", message).closing());
-            }
-            Ok(Some(Ok(frame))) => {
-                if let Ok(data) = frame.into_data() {
-                    return Ok(Some(data));
+    bytes_per_second: f64,
+}
+
+impl Arriving {
+    fn new(body: Incoming, deadline: Duration) -> Self {
+        let length = body.size_hint().exact().unwrap_or(0) as f64;
+        let bytes_per_second = (length / deadline.as_secs_f64()).max(FLOOR_BYTES_PER_SECOND);
+        Self {
+            body,
+            bytes: 0,
+            start: Instant::now(),
+            deadline,
+            bytes_per_second,
+        }
+    }
+
+    /// The next piece, if it comes in time; `None` at the end.
+    async fn next(&mut self) -> Result<Option<Bytes>, Refusal> {
+        let earned = GRACE + Duration::from_secs_f64(self.bytes as f64 / self.bytes_per_second);
+        let until = self.start + earned.min(self.deadline);
+        loop {
+            match timeout_at(until, self.body.frame()).await {
+                Err(_) => {
+                    return Err(refusal(
+                        StatusCode::REQUEST_TIMEOUT,
+                        "too_slow",
+                        "the body arrives too slowly",
+                    ));
+                }
+                Ok(Some(Err(_))) => {
+                    return Err(refusal(
+                        StatusCode::BAD_REQUEST,
+                        "broken_off",
+                        "the body broke off",
+                    ));
+                }
+                Ok(None) => return Ok(None),
+                Ok(Some(Ok(frame))) => {
+                    // Anything else is a trailer, which says nothing here.
+                    if let Ok(piece) = frame.into_data() {
+                        self.bytes += piece.len() as u64;
+                        return Ok(Some(piece));
+                    }
                 }
             }
         }
     }
+}
+
+fn refusal(status: StatusCode, code: &'static str, message: &'static str) -> Refusal {
+    Refusal::new(status, code, message).closing()
 }

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::future::poll_fn;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::time::{sleep, timeout};
 
 use super::connections::Place;
 use super::{Deadlines, Handler, Line, Stop, Way};
@@ -19,6 +20,8 @@ use crate::answer::Response;
 const HEADER_BYTES: usize = 16 * 1024;
 /// How long bytes still on their way are taken off the wire after the last answer.
 const LINGER: Duration = Duration::from_secs(2);
+/// The same when the door closes and somebody waits for that.
+const LINGER_AT_STOP: Duration = Duration::from_millis(100);
 
 /// Serves requests until the peer goes, a deadline passes, the place is needed by another, or the door closes.
 pub async fn serve<S>(
@@ -60,10 +63,10 @@ pub async fn serve<S>(
         }
     };
     match result {
-        Ok(()) => linger(connection.into_parts().io.into_inner()).await,
+        Ok(()) => linger(connection.into_parts().io.into_inner(), stop).await,
         Err(error) if error.is_parse() => {
             tracing::debug!(%error, "not HTTP");
-            linger(connection.into_parts().io.into_inner()).await;
+            linger(connection.into_parts().io.into_inner(), stop).await;
         }
         Err(error) => tracing::debug!(%error, "a connection ended"),
     }
@@ -71,13 +74,18 @@ pub async fn serve<S>(
 
 /// Ends a connection so that the last answer is read. Closing with bytes unread would reset the connection, and the
 /// peer would never see why it was refused.
-async fn linger(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
-    let rest = async {
+async fn linger(mut stream: impl AsyncRead + AsyncWrite + Unpin, mut stop: Stop) {
+    let mut rest = pin!(async move {
         stream.shutdown().await?;
         let mut unread = vec![0; 64 * 1024];
         while stream.read(&mut unread).await? > 0 {}
         Ok::<(), std::io::Error>(())
-    };
+    });
     // Whoever is not done by then may be cut off, and an error means that there is nobody to tell.
-    let _ = tokio::time::timeout(LINGER, rest).await;
+    tokio::select! {
+        _ = &mut rest => return,
+        () = sleep(LINGER) => return,
+        () = stop.requested() => {}
+    }
+    let _ = timeout(LINGER_AT_STOP, rest).await;
 }

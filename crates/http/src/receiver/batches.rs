@@ -1,6 +1,5 @@
 //! `POST /v1/batches`: read within limits, unpacked and decoded off the network's threads, stored, then acknowledged.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bobbin_core::api::App;
@@ -10,15 +9,17 @@ use bobbin_core::{Code, Error};
 use hyper::StatusCode;
 use hyper::body::Incoming;
 use hyper::header::HeaderMap;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Semaphore, SemaphorePermit, oneshot};
 use tokio::time::timeout;
 
 use crate::answer::{Refusal, Response, json};
 use crate::body;
 use crate::gate::{Coding, announced};
 
-/// Bytes of batches that may be under way at once, packed and unpacked together, in KiB.
-const ROOM_KIB: u32 = 64 * 1024;
+/// Bytes of batches that may be on their way in at once, in KiB.
+const WIRE_KIB: usize = 24 * 1024;
+/// Bytes of batches, unpacked, that may be decoded or wait for the writer at once, in KiB.
+const PLAIN_KIB: usize = 40 * 1024;
 /// How long a batch waits for room before its sender is told to come again.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a batch may wait for the writer. It may still be stored afterwards; sending it again is harmless.
@@ -31,7 +32,9 @@ pub struct Intake {
     app: App,
     limits: Limits,
     deadline: Duration,
-    room: Arc<Semaphore>,
+    /// In KiB. Apart from the other, so that senders that are slow do not keep out those that have sent.
+    wire: Semaphore,
+    plain: Semaphore,
     /// Decoding keeps a core busy: more at once than there are cores would only hold more memory.
     decoders: Semaphore,
 }
@@ -43,7 +46,8 @@ impl Intake {
             app,
             limits: Limits::default(),
             deadline,
-            room: Arc::new(Semaphore::new(ROOM_KIB as usize)),
+            wire: Semaphore::new(WIRE_KIB),
+            plain: Semaphore::new(PLAIN_KIB),
             decoders: Semaphore::new(cores),
         }
     }
@@ -67,45 +71,45 @@ impl Intake {
                 return Err(refusal);
             }
         };
-        let wanted = self.room.acquire_many(self.need_kib(coding, length));
-        let Ok(Ok(_room)) = timeout(PATIENCE, wanted).await else {
-            return Err(busy("too many batches are under way").closing());
-        };
+        let sending = room(&self.wire, length).await?;
         let bytes = body::read(incoming, self.deadline).await?;
-        let batch = self.decode(coding, bytes).await?;
+        let mut held = room(&self.plain, self.most_plain(coding, length)).await?;
+        let (batch, plain_bytes) = self.decode(coding, bytes).await?;
+        drop(sending);
+        // What it might have become was held; from here on what it is.
+        let spare = held.num_permits().saturating_sub(kib(plain_bytes) as usize);
+        drop(held.split(spare));
         let receipt = self.store(batch).await?;
         Ok(json(StatusCode::OK, &receipt))
     }
 
-    /// Room for a batch while it is under way: what is on the wire, and the most that it can become.
-    fn need_kib(&self, coding: Coding, length: u64) -> u32 {
-        let inflated = match coding {
-            Coding::Identity => 0,
+    /// The most bytes that a body of this length can become.
+    fn most_plain(&self, coding: Coding, length: u64) -> u64 {
+        match coding {
+            Coding::Identity => length,
             Coding::Gzip => length
                 .saturating_mul(self.limits.ratio)
                 .max(Limits::RATIO_FREE_BYTES)
                 .min(self.limits.inflated_bytes),
-        };
-        u32::try_from((length + inflated).div_ceil(1024)).map_or(ROOM_KIB, |kib| kib.min(ROOM_KIB))
+        }
     }
 
-    async fn decode(&self, coding: Coding, bytes: Vec<u8>) -> Result<wire::Batch, Refusal> {
+    /// The batch, and how many bytes it has unpacked.
+    async fn decode(&self, coding: Coding, bytes: Vec<u8>) -> Result<(wire::Batch, u64), Refusal> {
         let Ok(_turn) = self.decoders.acquire().await else {
             return Err(Error::Stopping.into());
         };
         let limits = self.limits;
-        let decoded = tokio::task::spawn_blocking(move || match coding {
-            Coding::Identity => wire::decode(&bytes),
-            Coding::Gzip => wire::decode(&wire::inflate(&bytes, &limits)?),
+        let decoded = tokio::task::spawn_blocking(move || {
+            let plain = match coding {
+                Coding::Identity => bytes,
+                Coding::Gzip => wire::inflate(&bytes, &limits)?,
+            };
+            Ok((wire::decode(&plain)?, plain.len() as u64))
         });
         match decoded.await {
-            Ok(Ok(batch)) => Ok(batch),
-            Ok(Err(error)) if error.code() == Code::Invalid => {
-                let mut refusal = Refusal::from(error);
-                refusal.status = StatusCode::UNPROCESSABLE_ENTITY;
-                Err(refusal)
-            }
-            Ok(Err(error)) => Err(error.into()),
+            Ok(Ok(decoded)) => Ok(decoded),
+            Ok(Err(error)) => Err(unreadable(error)),
             Err(panic) => Err(Refusal::fault(&panic)),
         }
     }
@@ -121,6 +125,29 @@ impl Intake {
             Err(_) => Err(busy("the writer is behind")),
         }
     }
+}
+
+/// Waits for room for so many bytes.
+async fn room(of: &Semaphore, bytes: u64) -> Result<SemaphorePermit<'_>, Refusal> {
+    match timeout(PATIENCE, of.acquire_many(kib(bytes))).await {
+        Ok(Ok(permit)) => Ok(permit),
+        _ => Err(busy("too many batches are under way").closing()),
+    }
+}
+
+/// Never more than the limits on one batch, which are far below what there is room for.
+fn kib(bytes: u64) -> u32 {
+    u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
+}
+
+/// A batch that no later try makes readable, unless the fault is ours.
+fn unreadable(error: Error) -> Refusal {
+    let for_good = error.code() == Code::Invalid;
+    let mut refusal = Refusal::from(error);
+    if for_good {
+        refusal.status = StatusCode::UNPROCESSABLE_ENTITY;
+    }
+    refusal
 }
 
 fn busy(message: &'static str) -> Refusal {

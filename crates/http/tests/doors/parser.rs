@@ -1,10 +1,17 @@
 //! Requests that are not quite HTTP.
 
-use crate::bench::Bench;
+use bobbin_http::Config;
+
+use crate::bench::{Bench, SHORT};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tricks_on_the_parser_are_refused_and_harm_nobody() {
-    let bench = Bench::start().await;
+    let bench = Bench::with(Config {
+        port: 0,
+        deadlines: SHORT,
+        ..Config::default()
+    })
+    .await;
     let host = bench.host();
     let auth = format!("Authorization: Bearer {}", bench.token);
     let start = format!("POST /v1/batches HTTP/1.1\r\nHost: {host}\r\n{auth}\r\n");
