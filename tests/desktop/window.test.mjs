@@ -79,13 +79,16 @@ for (const [scheme, theme] of [
 ]) {
   test(`the demo, ${scheme}: the overview and a cluster show what the shell shows`, async () => {
     await in_window({ args: ['--demo'], environment: { GTK_THEME: theme } }, async ({ folder, page }) => {
-      const { rows } = await until('the story', async () => {
-        const list = await folder.ask('clusters');
-        return list.rows.length > 0 && list;
+      const rows = await until('the whole story', async () => {
+        const once = await folder.ask('clusters');
+        await sleep(500);
+        const again = await folder.ask('clusters');
+        return again.total > 0 && again.total === once.total && again.rows;
       });
-      await until('all clusters', async () => {
+      const sum = rows.reduce((sum, { tasks_completed }) => sum + tasks_completed, 0).toLocaleString('en-US');
+      await until(`all clusters and their ${sum} tasks`, async () => {
         const text = await page.text();
-        return rows.every(({ name }) => text.includes(name));
+        return text.includes(sum) && rows.every(({ name }) => text.includes(name));
       });
       await picture(page, `overview-${scheme}`);
 
