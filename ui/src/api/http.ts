@@ -18,17 +18,18 @@ async function call<K extends Command>(name: K, request: Request<K>): Promise<An
   } catch {
     throw new ApiError('offline', 'Bobbin does not answer', 'Is `bobbin serve --ui` still running? The page goes on by itself.');
   }
-  if (response.status === 401 || response.status === 403) {
-    throw new ApiError('signed_out', 'This browser is not signed in', 'Open the link that `bobbin serve --ui` prints.');
-  }
   let body: unknown;
   try {
     body = await response.json();
   } catch {
     throw new ApiError('internal', `${name}: the answer (status ${response.status}) is not JSON`);
   }
-  if (!response.ok) throw api_error(body, `${name}: status ${response.status}`);
-  return body as Answer<K>;
+  if (response.ok) return body as Answer<K>;
+  const error = api_error(body, `${name}: status ${response.status}`);
+  // The door's own refusals have no code of core's.
+  if (response.status === 401) throw new ApiError('signed_out', error.message, error.hint);
+  if (response.status === 403) throw new ApiError('refused', error.message, error.hint);
+  throw error;
 }
 
 function onChange(changed: (change: Change) => void, linked?: (up: boolean) => void): () => void {

@@ -45,7 +45,7 @@ class Live {
     setInterval(() => {
       this.now = Date.now() * 1000;
       // States such as lost come with time alone, without any change.
-      if (!this.paused && !document.hidden && ++this.#seconds % 15 === 0) {
+      if (!this.paused && !document.hidden && ++this.#seconds % 5 === 0) {
         ask_status();
         this.#tell({ revision: 0, cluster_ids: [] });
       }

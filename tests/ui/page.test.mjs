@@ -1,0 +1,405 @@
+// The page in a real browser on the real binary: what it says is what the door answers, it lives, and it takes names as text.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Bobbin } from './support/bobbin.mjs';
+import { launch, until, Visitor } from './support/browser.mjs';
+import { busy, code, hostile, idle, lost, past, Story, traceback, weeks } from './support/story.mjs';
+
+const second = 1_000_000;
+const now = () => Date.now() * 1000;
+const number = (text) => Number(text.replaceAll(',', ''));
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+describe('a first run', () => {
+  let bobbin, visitor, page;
+  before(async () => {
+    bobbin = await Bobbin.start();
+    visitor = await Visitor.enter(browser, bobbin);
+    page = visitor.page;
+  });
+  after(async () => {
+    await visitor?.context.close();
+    await bobbin?.remove();
+  });
+
+  test('says where it listens and what to type, and copies it', async () => {
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
+    const text = await page.innerText('main');
+    for (const words of [bobbin.listening.tcp, 'Nothing has been sent anywhere', 'import bobbin\nbobbin.register()', 'bobbin connect', '--preload'])
+      assert.ok(text.includes(words), `${words} in ${text}`);
+    await page.locator('li', { hasText: 'from Python' }).getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied').waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'import bobbin\nbobbin.register()');
+  });
+
+  test('shows a cluster within a second of its first batch', async () => {
+    const story = new Story('first', { name: 'my first' });
+    await bobbin.post(story.batch([story.cluster(), story.sample(now(), { tasks: { processing: 1 } })]));
+    const from = Date.now();
+    await page.getByRole('link', { name: 'my first', exact: true }).waitFor({ timeout: 5000 });
+    assert.ok(Date.now() - from < 1000, `${Date.now() - from} ms`);
+    visitor.quiet();
+  });
+
+  test('an unknown cluster and an unknown address say so', async () => {
+    await visitor.go('cluster/4711');
+    await page.getByText('there is no cluster 4711', { exact: false }).waitFor();
+    await visitor.go('nowhere');
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    // The door's own 404 is the one thing that the browser itself complains of.
+    visitor.complaints = visitor.complaints.filter((what) => !what.includes('status of 404'));
+    visitor.quiet();
+  });
+
+  test('loss of contact has a name', async () => {
+    await visitor.go('overview');
+    visitor.quiet();
+    await bobbin.stop();
+    await page.getByText('No contact').first().waitFor();
+    // What came last is still there to be read.
+    assert.ok((await page.innerText('main')).includes('my first'));
+  });
+});
+
+describe('a full house', () => {
+  let bobbin, visitor, page, running;
+  before(async () => {
+    bobbin = await Bobbin.start();
+    for (const batch of weeks(160, now())) await bobbin.post(batch);
+    await bobbin.post(past('html', { name: hostile.html, user: hostile.html, project: hostile.bidi }, { at: now() - 3600 * second, seconds: 60, busy: 0.5, tasks: 10 }));
+    await bobbin.post(past('bidi', { name: hostile.bidi, user: 'eve', project: hostile.long }, { at: now() - 7200 * second, seconds: 60, busy: 0.5, tasks: 10 }));
+    for (const { batches } of [lost(now()), idle(now())]) for (const batch of batches) await bobbin.post(batch);
+    running = busy(now());
+    for (const batch of running.batches) await bobbin.post(batch);
+    visitor = await Visitor.enter(browser, bobbin);
+    page = visitor.page;
+  });
+  after(async () => {
+    await visitor?.context.close();
+    await bobbin?.remove();
+  });
+
+  const id_of = async (text) => (await visitor.ask('clusters', { text })).rows[0].id;
+
+  test('the totals are the door’s', async () => {
+    await visitor.go('overview', '[data-figure]');
+    const { from_micros, to_micros } = await visitor.ask('overview');
+    assert.ok(from_micros < to_micros);
+    const today = new Date().toISOString().slice(0, 10);
+    const from = (Date.parse(`${today}T00:00:00Z`) - 27 * 86_400_000) * 1000;
+    const { period, ever } = await visitor.ask('overview', { from_micros: from, to_micros: from + 28 * 86_400 * second });
+    const shown = (key, which = 'value') => page.locator(`[data-figure=${key}] [data-${which}]`).innerText();
+    assert.equal(number(await shown('tasks_completed')), period.tasks_completed);
+    assert.equal(number(await shown('tasks_erred')), period.tasks_erred);
+    assert.equal(number(await shown('workers_peak')), period.workers_peak);
+    assert.equal(number(await shown('clusters')), period.clusters);
+    assert.equal(number(await shown('clusters', 'ever')), ever.clusters);
+    assert.equal(await shown('efficiency'), `${Math.round((period.compute_seconds / period.thread_seconds) * 100)} %`);
+    const hours = number(await shown('thread_seconds'));
+    assert.ok(Math.abs(hours / (period.thread_seconds / 3600) - 1) < 0.006, `${hours} core-h, ${period.thread_seconds} s`);
+    // The formula is on hover.
+    await page.getByText('Efficiency').first().hover();
+    assert.match(await page.getByRole('tooltip').innerText(), /Compute time ÷ cluster time/);
+  });
+
+  test('the heat-map’s table holds the door’s numbers, row by row', async () => {
+    await visitor.go('overview', '.heat');
+    await page.mouse.move(5, 5);
+    await page.keyboard.press('t');
+    await page.waitForSelector('.rows table');
+    const { heat_map } = await visitor.ask('overview', await page_period());
+    const heads = await page.locator('.rows thead th').allInnerTexts();
+    assert.deepEqual(heads.slice(1), heat_map.rows.map((row) => row.label));
+    const body = await page.locator('.rows tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.innerText)));
+    assert.equal(body.length, heat_map.days.length + 1);
+    heat_map.days.forEach((_, day) =>
+      heat_map.rows.forEach((row, r) => {
+        const seconds = row.compute_seconds[day];
+        const text = body[day][r + 1];
+        if (seconds === null) assert.equal(text, '–');
+        else {
+          const [value, unit] = [number(text.split(' ')[0]), text.split(' ')[1]];
+          const size = { 'core-h': 3600, 'core-min': 60, 'core-s': 1 }[unit];
+          assert.ok(Math.abs(value * size - seconds) <= Math.max(0.006 * seconds, 0.006), `${text} for ${seconds} s`);
+        }
+      }),
+    );
+    await page.keyboard.press('t');
+    await page.waitForSelector('.heat');
+  });
+
+  async function page_period() {
+    const today = new Date().toISOString().slice(0, 10);
+    const from = (Date.parse(`${today}T00:00:00Z`) - 27 * 86_400_000) * 1000;
+    return { from_micros: from, to_micros: from + 28 * 86_400 * second, utc_offset_minutes: 0 };
+  }
+
+  test('a row and a cell of the heat-map filter the list, in the address too, and can be taken off', async () => {
+    await visitor.go('overview', '.heat');
+    const period = await page_period();
+    const list = page.locator('section.list');
+    await page.locator('.labels').getByRole('button', { name: 'nightly-etl' }).click();
+    const { total } = await visitor.ask('clusters', { label: 'nightly-etl', from_micros: period.from_micros });
+    await until(async () => (await list.locator('h2').innerText()) === `Clusters ${total}`);
+    assert.match(page.url(), /label=nightly-etl/);
+    // One cell, by keyboard.
+    await page.locator('.grid').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    const { heat_map } = await visitor.ask('overview', period);
+    const day = heat_map.days.at(-2);
+    assert.match(page.url(), new RegExp(`from=${day}&to=${day}`));
+    const start = Date.parse(`${day}T00:00:00Z`) * 1000;
+    const label = heat_map.rows[0].label;
+    const cell = await visitor.ask('clusters', { label, from_micros: start, to_micros: start + 86_400 * second });
+    await until(async () => (await list.locator('h2').innerText()) === `Clusters ${cell.total}`);
+    await list.getByRole('button', { name: /^Remove filter: \d/ }).click();
+    assert.ok(!page.url().includes('from='));
+    await page.locator('.grid').focus();
+    await page.keyboard.press('Escape');
+    await until(async () => !page.url().includes('label='));
+    // A cell, by pointer.
+    const box = await page.locator('svg.cells').boundingBox();
+    await page.mouse.click(box.x + box.width - 4, box.y + 4);
+    await until(async () => page.url().includes(`from=${heat_map.days.at(-1)}`));
+    await page.getByRole('link', { name: 'Open in Clusters' }).click();
+    await page.getByRole('heading', { name: 'Clusters', exact: true }).waitFor();
+    assert.match(page.url(), new RegExp(`clusters\\?.*from=${heat_map.days.at(-1)}`));
+  });
+
+  test('the list sorts, filters and reaches its last row', async () => {
+    await visitor.go('clusters', 'tbody a');
+    const names = () => page.locator('tbody td:first-child a').allInnerTexts();
+    await page.mouse.move(5, 5);
+    await page.getByRole('button', { name: 'Tasks' }).click();
+    const sorted = await visitor.ask('clusters', { order: 'tasks_completed', direction: 'descending' });
+    await until(async () => (await names())[0] === sorted.rows[0].name);
+    assert.deepEqual((await names()).slice(0, 10), sorted.rows.slice(0, 10).map((row) => row.name));
+    assert.equal(await page.locator('tbody tr').nth(0).locator('td').nth(9).innerText(), sorted.rows[0].tasks_completed.toLocaleString('en-GB'));
+    assert.equal(await page.locator('th[aria-sort=descending]').innerText().then((text) => text.split('\n')[0].trim()), 'Tasks');
+
+    await page.locator('.scroll').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    const last = await visitor.ask('clusters', { order: 'tasks_completed', direction: 'descending', offset: sorted.total - 1 });
+    await until(async () => (await names()).at(-1) === last.rows[0].name);
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('eun-ji');
+    const filtered = await visitor.ask('clusters', { text: 'eun-ji' });
+    await page.getByText(`${filtered.total} of ${sorted.total} match`).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Lost' }).click();
+    await until(async () => (await names()).join() === 'killed-by-oom');
+    assert.match(page.url(), /states=lost/);
+    await page.getByRole('button', { name: 'Running', exact: true }).click();
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByText(`${sorted.total} clusters`).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('no such thing');
+    await page.getByText(`0 of ${sorted.total} match`).first().waitFor();
+    visitor.quiet();
+  });
+
+  test('a new cluster does not push the rows under the pointer away', async () => {
+    await visitor.go('clusters', 'tbody a');
+    const first = page.locator('tbody td:first-child a').first();
+    await first.hover();
+    const name = await first.innerText();
+    const story = new Story('pushy', { name: 'pushy' });
+    await bobbin.post(story.batch([story.cluster(), story.sample(now(), {}), story.stop(now())]));
+    const show = page.getByRole('button', { name: 'Show 1 new' });
+    await show.waitFor();
+    assert.equal(await first.innerText(), name);
+    await show.click();
+    await until(async () => (await first.innerText()) === 'pushy');
+  });
+
+  test('names are text, whatever they hold', async () => {
+    await visitor.go(`clusters?text=${encodeURIComponent('img src')}`, 'tbody a');
+    const link = page.locator('tbody a', { hasText: '<img' }).first();
+    assert.equal(await link.innerText(), hostile.html);
+    assert.equal(await page.locator('main img').count(), 0);
+    await link.click();
+    await page.waitForSelector('.said');
+    assert.equal(await page.locator('h1').innerText(), hostile.html);
+    await visitor.go(`cluster/${await id_of('txt.exe')}`, '.said');
+    assert.equal(await page.locator('h1').evaluate((h) => getComputedStyle(h).unicodeBidi), 'isolate');
+    assert.equal(await page.locator('main img').count(), 0);
+    visitor.quiet();
+  });
+
+  test('a cluster’s page says its state with evidence, and what is missing', async () => {
+    const id = await id_of('nightly 2026');
+    await visitor.go(`cluster/${id}`, '.said');
+    const { row, losses } = await visitor.ask('cluster', { id });
+    const text = await page.innerText('main');
+    assert.equal(losses.missing_records, 3);
+    for (const words of ['Running', row.state_evidence, 'Why is it still running?', '2 exceptions in 3 failed tasks', '3 records between batches that arrived are missing', '1 gap in the record'])
+      assert.ok(text.includes(words), `${words} in ${text}`);
+    await visitor.go(`cluster/${await id_of('killed-by-oom')}`, '.said');
+    await page.getByText('the scheduler may have died').first().waitFor();
+    await visitor.go(`cluster/${await id_of('notebook')}`, '.said');
+    await page.getByText('and nobody closed it').waitFor();
+  });
+
+  test('charts have a table behind them with the door’s samples', async () => {
+    const id = await id_of('nightly 2026');
+    await visitor.go(`cluster/${id}`, '.plot path.gap, .plot rect.gap');
+    await page.mouse.move(5, 5);
+    await page.keyboard.press('t');
+    const { at_micros, workers } = await visitor.ask('timeline', { id, points: 600 });
+    const table = page.locator('figure', { hasText: 'Workers' }).locator('tbody tr');
+    assert.equal(await table.count(), at_micros.length);
+    const column = await table.evaluateAll((rows) => rows.map((row) => row.cells[1].innerText));
+    assert.deepEqual(column.map(number), workers);
+    await page.keyboard.press('t');
+    // Drawing across a chart narrows the time, in the address too.
+    const box = await page.locator('.plot').first().boundingBox();
+    await page.mouse.move(box.x + 120, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 220, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await until(() => /from=\d+&to=\d+/.test(page.url()));
+    await page.getByRole('button', { name: 'Remove filter: time' }).click();
+    await until(() => !page.url().includes('from='));
+  });
+
+  test('task groups: every number is the door’s', async () => {
+    const id = await id_of('nightly 2026');
+    await visitor.go(`cluster/${id}`, 'tbody tr .pick');
+    const { rows, total } = await visitor.ask('task_groups', { id });
+    assert.equal(total, 40);
+    const shown = await page.locator('.box tbody tr').evaluateAll((list) => list.filter((row) => row.cells.length > 1).map((row) => [...row.cells].map((cell) => cell.innerText)));
+    shown.slice(0, 10).forEach((cells, i) => {
+      const row = rows[i];
+      assert.equal(cells[0], row.name);
+      assert.equal(number(cells[1]), Object.values(row.states).reduce((a, b) => a + b, 0));
+      assert.ok(Math.abs(number(cells[4]) - row.seconds.compute) < 0.51, `${cells[4]} ${row.seconds.compute}`);
+      assert.ok(Math.abs(number(cells[5]) - row.seconds.transfer) < 0.51, `${cells[5]} ${row.seconds.transfer}`);
+    });
+    assert.equal(await page.locator('.box .bad').first().innerText(), '3');
+    await page.keyboard.press('/');
+    await page.keyboard.type('merge');
+    await page.getByText(`${rows.filter((row) => row.name.includes('merge')).length} of 40 match`).waitFor();
+  });
+
+  test('computations show the code with the calling line marked, or why there is none', async () => {
+    const id = await id_of('nightly 2026');
+    await visitor.go(`cluster/${id}?tab=computations`, '.code');
+    const { rows } = await visitor.ask('computations', { id });
+    assert.equal(await page.locator('article').count(), rows.length);
+    const marked = page.locator('article').first().locator('.marked');
+    assert.equal((await marked.locator('code').innerText()).trim(), code.split('\n')[8].trim());
+    assert.equal(await marked.locator('.number').first().innerText(), '49');
+    assert.ok((await page.locator('article .keyword').count()) > 5);
+    // The other frame is the cell that called it.
+    await page.locator('article').first().getByRole('button', { name: 'ipython' }).click();
+    assert.match(await page.locator('article').first().locator('.marked code').innerText(), /summary = nightly/);
+    assert.match(await page.locator('article').last().innerText(), /No code was captured/);
+    await page.locator('article').first().getByRole('link', { name: 'all in the table' }).click();
+    await page.getByText('3 of 40 match').waitFor();
+  });
+
+  test('exceptions: traceback as sent, and a copy that masks', async () => {
+    const id = await id_of('nightly 2026');
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
+    await visitor.go(`cluster/${id}?tab=exceptions`, 'article');
+    const { rows } = await visitor.ask('exceptions', { id });
+    assert.deepEqual(await page.locator('article .type').allInnerTexts(), rows.map((row) => row.exception_type));
+    const mine = page.locator('article', { hasText: 'ZeroDivisionError' });
+    if ((await mine.locator('.trace').count()) === 0) await mine.getByRole('button').first().click();
+    assert.equal(await mine.locator('.trace').evaluate((pre) => pre.textContent), traceback);
+    await mine.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied; masked').waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.ok(copied.includes('~/etl/clean.py') && !copied.includes('/home/ana') && !copied.includes('127.0.0.1'), copied);
+    await mine.getByRole('link', { name: 'Its task group' }).click();
+    await page.waitForSelector('tr.marked');
+    await visitor.go(`cluster/${id}?tab=events`, '.notice');
+    await page.getByText('Events are off at source').waitFor();
+  });
+
+  test('a batch is drawn within a second of its receipt, unless the page is paused', async () => {
+    const id = await id_of('nightly 2026');
+    await visitor.go(`cluster/${id}`, '.said');
+    const { story } = running;
+    const beat = (tasks) => story.batch([story.sample(now(), { workers: 8, tasks: { processing: 9, released: tasks }, totals: { compute: 4000, thread_seconds: 9600, tasks_completed: tasks } })]);
+    const said = page.locator('.said li').first();
+    const times = [];
+    for (let i = 0; i < 5; i++) {
+      await bobbin.post(beat(5000 + i));
+      const from = Date.now();
+      await until(async () => (await said.innerText()).includes(`${(5000 + i).toLocaleString('en-GB')} tasks finished`), 3000);
+      times.push(Date.now() - from);
+    }
+    assert.ok(Math.max(...times) < 1000, `${times} ms`);
+    await page.mouse.move(5, 5);
+    await page.keyboard.press('p');
+    await bobbin.post(beat(6001));
+    await page.getByText('1 new').waitFor();
+    assert.ok(!(await said.innerText()).includes('6,001'));
+    await page.keyboard.press('p');
+    await until(async () => (await said.innerText()).includes('6,001 tasks finished'), 2000);
+  });
+
+  test('keys: help, theme, and focus that can be seen', async () => {
+    await visitor.go('overview', '.heat');
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.getByRole('heading', { name: 'Clusters', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Dark' }).click();
+    const dark = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    await page.getByRole('button', { name: 'Light', exact: true }).click();
+    const light = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    assert.notEqual(dark, light);
+    await page.getByRole('button', { name: 'As the system' }).click();
+    await page.keyboard.press('Tab');
+    assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none');
+  });
+
+  test('large text and narrow windows cut nothing off sideways', async () => {
+    const id = await id_of('nightly 2026');
+    for (const [width, size] of [[900, '100%'], [1280, '200%'], [640, '100%']]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const view of ['overview', 'clusters', `cluster/${id}`, `cluster/${id}?tab=computations`, `cluster/${id}?tab=facts`, 'exceptions', 'connect']) {
+        await visitor.go(view);
+        await page.evaluate((s) => document.documentElement.style.setProperty('font-size', s), size);
+        await page.waitForTimeout(150);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.ok(over <= 0, `${view} at ${width} px and ${size} is ${over} px too wide`);
+      }
+    }
+    await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test('nothing was complained about', () => visitor.quiet());
+});
+
+test('the page draws where the locale is called C', async () => {
+  const bobbin = await Bobbin.start();
+  try {
+    const visitor = await Visitor.enter(browser, bobbin);
+    await visitor.context.addInitScript(() => {
+      Object.defineProperty(Navigator.prototype, 'language', { get: () => 'C', configurable: true });
+    });
+    await visitor.page.reload();
+    await visitor.page.getByText('Let a cluster report').waitFor();
+    assert.equal(await visitor.page.evaluate(() => navigator.language), 'en-US');
+    visitor.quiet();
+    await visitor.context.close();
+  } finally {
+    await bobbin.remove();
+  }
+});

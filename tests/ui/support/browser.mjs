@@ -1,0 +1,88 @@
+// Chromium, signed in, and everything that a page complains about.
+
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { root } from './bobbin.mjs';
+
+// The browser's driver is a tool of the page's package.
+const { chromium } = createRequire(join(root, 'ui/package.json'))('playwright-core');
+
+export const screenshots = join(root, 'target/screenshots');
+await mkdir(screenshots, { recursive: true });
+
+export async function launch() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' });
+}
+
+/** One signed-in browser on one Bobbin. */
+export class Visitor {
+  static async enter(browser, bobbin, options = {}) {
+    const visitor = new Visitor();
+    visitor.origin = bobbin.origin;
+    visitor.context = await browser.newContext({ viewport: { width: 1280, height: 800 }, timezoneId: 'UTC', ...options });
+    visitor.complaints = [];
+    const hear = (what) => visitor.complaints.push(what);
+    await visitor.context.exposeFunction('tell_violation', (text) => hear(`policy: ${text}`));
+    await visitor.context.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', (event) =>
+        window.tell_violation(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`),
+      );
+    });
+    visitor.context.on('page', (page) => {
+      page.on('console', (message) => ['error', 'warning'].includes(message.type()) && hear(`console: ${message.text()}`));
+      page.on('pageerror', (error) => hear(`error: ${error.stack}`));
+      page.on('dialog', (dialog) => hear(`dialog: ${dialog.message()}`));
+      page.on('request', (request) => {
+        if (!request.url().startsWith(visitor.origin)) hear(`request to ${request.url()}`);
+      });
+    });
+    visitor.page = await visitor.context.newPage();
+    await visitor.page.goto(bobbin.listening.ui);
+    await visitor.page.waitForSelector('h1');
+    return visitor;
+  }
+
+  /** What the door answers to the same question that the page asks. */
+  async ask(command, request = {}) {
+    const response = await this.context.request.post(`${this.origin}/api/${command}`, {
+      data: request,
+      headers: { origin: this.origin, 'content-type': 'application/json' },
+    });
+    const body = await response.json();
+    assert.equal(response.status(), 200, JSON.stringify(body));
+    return body;
+  }
+
+  /** Goes to an address of the page and waits until what it shows is there. */
+  async go(address, wait = 'h1') {
+    await this.page.goto(`${this.origin}/#/1/${address}`);
+    await this.page.waitForSelector(wait);
+  }
+
+  /** Nothing was complained about so far. */
+  quiet() {
+    assert.deepEqual(this.complaints, []);
+  }
+
+  async shot(name, theme, options = {}) {
+    await this.page.emulateMedia({ colorScheme: theme });
+    await this.page.screenshot({ path: join(screenshots, `page-${name}.png`), animations: 'disabled', ...options });
+  }
+}
+
+/** Waits until `f` gives something true; what it threw last is what is told. */
+export async function until(f, ms = 10_000) {
+  const end = Date.now() + ms;
+  for (;;) {
+    try {
+      const value = await f();
+      if (value) return value;
+      if (Date.now() > end) assert.fail(`still ${JSON.stringify(value)} after ${ms} ms: ${f}`);
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
