@@ -148,6 +148,14 @@ impl App {
         self.0.writer.as_ref().map_or(Ok(()), Writer::stop)
     }
 
+    /// Reads the whole store looking for damage, and gives the version of its schema. Takes seconds for some gigabytes.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`], [`Error::Sqlite`].
+    pub fn inspect(&self) -> Result<u32> {
+        store::inspect(self.dir())
+    }
+
     /// Says where the receiver listens, for `status`.
     pub fn set_receiver(&self, receiver: Option<ReceiverStatus>) {
         *lock(&self.0.receiver) = receiver;

@@ -69,4 +69,38 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn the_demo_ended_a_moment_ago_and_is_loaded_once() {
+        let bench = crate::testing::Bench::new();
+        if STORIES.is_empty() {
+            assert!(matches!(bench.app.load_demo(), Err(Error::NotFound { .. })));
+            return;
+        }
+        let batches = bench.app.load_demo().unwrap();
+        let list =
+            || crate::api::clusters(&bench.app, crate::api::ClustersRequest::default()).unwrap();
+        let first = list();
+        assert!(batches > 0 && first.total > 0);
+        let now = bench.app.now().0;
+        let last = first
+            .rows
+            .iter()
+            .filter_map(|row| row.stopped_micros)
+            .max()
+            .unwrap();
+        assert!(
+            (now - 10_000_000..now).contains(&last.0),
+            "{}",
+            now - last.0
+        );
+        assert!(
+            first
+                .rows
+                .iter()
+                .all(|row| row.compute_seconds > 0.0 && row.computations > 0)
+        );
+        bench.app.load_demo().unwrap();
+        assert_eq!(list().rows, first.rows);
+    }
 }

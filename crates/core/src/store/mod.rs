@@ -8,7 +8,7 @@ mod read;
 mod values;
 mod write;
 
-pub(crate) use open::{Opened, open_owner, open_reader};
+pub(crate) use open::{Opened, inspect, open_owner, open_reader};
 pub(crate) use read::Readers;
 pub(crate) use write::{Batches, Job, Writer};
 

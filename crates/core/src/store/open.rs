@@ -88,6 +88,17 @@ pub(crate) fn open_reader(dir: &Path) -> Result<Connection> {
     current(found, &path).map(|()| db)
 }
 
+/// Reads the whole file beside its owner, looking for damage, and gives its schema. Takes seconds for some gigabytes.
+///
+/// # Errors
+/// As [`open_reader`].
+pub(crate) fn inspect(dir: &Path) -> Result<u32> {
+    let path = dir.join(FILE);
+    let db = open_reader(dir)?;
+    quick_check(&db, &path).map_err(|error| damage(&path, error))?;
+    migrate::check(&db)
+}
+
 fn open_still(path: &Path) -> Result<Connection> {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {

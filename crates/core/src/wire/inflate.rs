@@ -49,7 +49,8 @@ pub fn inflate(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
         .max(Limits::RATIO_FREE_BYTES);
     let limit = by_ratio.min(limits.inflated_bytes);
     let mut decoder = GzDecoder::new(bytes);
-    let mut plain = Vec::with_capacity((bytes.len() * 4).min(limit as usize));
+    // Once, for the most there may be: memory is only taken as it is written, and growing would copy it each time.
+    let mut plain = Vec::with_capacity(usize::try_from(limit + 64).unwrap_or(0));
     (&mut decoder)
         .take(limit + 1)
         .read_to_end(&mut plain)
