@@ -1,6 +1,6 @@
 -- What is missing from the record of a cluster.
 select
-    (select coalesce(sum(missing_records), 0) from gap where cluster_id = :id) as missing_records,
+    (select cast(total(missing_records) as integer) from gap where cluster_id = :id) as missing_records,
     (
         select coalesce(sum(b.refused), 0)
         from batch as b

@@ -2,7 +2,7 @@
 select
     c.label,
     (h.hour * 3600000000 + :offset_micros) / 86400000000 as day,
-    sum(h.compute_micros) as compute_micros,
+    cast(total(h.compute_micros) as integer) as compute_micros,
     count(distinct h.cluster_id) as clusters
 from cluster_hour as h
 join cluster as c on c.id = h.cluster_id

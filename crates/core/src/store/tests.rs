@@ -129,3 +129,12 @@ fn a_queue_that_is_full_says_so_at_once() {
         Err(Error::Stopping)
     ));
 }
+
+#[test]
+fn the_engine_is_one_without_the_fault_in_resetting_the_log() {
+    assert!(
+        rusqlite::version_number() >= 3_051_003,
+        "{}",
+        rusqlite::version()
+    );
+}

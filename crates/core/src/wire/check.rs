@@ -11,8 +11,8 @@ use crate::model::{Activities, Micros};
 pub(super) const LARGEST: u64 = (1 << 53) - 1;
 /// 2000-01-01, before which there was no Dask.
 const EARLIEST: Micros = Micros(946_684_800_000_000);
-/// Seconds of threads: 100,000 threads for three years.
-const SECONDS: f64 = 1e13;
+/// Seconds of threads: 600,000 threads for a century. In microseconds they fit 61 bits.
+const SECONDS: f64 = 2e12;
 const NAME_BYTES: usize = 512;
 const PATH_BYTES: usize = 4 << 10;
 const MESSAGE_BYTES: usize = 64 << 10;
