@@ -17,9 +17,9 @@ use crate::body;
 use crate::gate::{Coding, announced};
 
 /// Bytes of batches that may be on their way in at once, in KiB.
-const WIRE_KIB: usize = 24 * 1024;
+const WIRE_KIB: usize = 16 * 1024;
 /// Bytes of batches, unpacked, that may be decoded or wait for the writer at once, in KiB.
-const PLAIN_KIB: usize = 40 * 1024;
+const PLAIN_KIB: usize = 32 * 1024;
 /// How long a batch waits for room before its sender is told to come again.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a batch may wait for the writer. It may still be stored afterwards; sending it again is harmless.
