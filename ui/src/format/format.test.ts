@@ -95,6 +95,7 @@ test('local days', () => {
   expect(day_range('2026-11-14', '2026-11-14')).toBe('14 Nov');
   expect(day_range('2026-11-14', '2026-11-20')).toBe('14–20 Nov');
   expect(day_range('2026-11-28', '2026-12-04')).toBe('28 Nov – 4 Dec');
+  expect(day_range('2025-11-23', '2026-11-21')).toBe('23 Nov 2025 – 21 Nov 2026');
 });
 
 test('time axes have round moments', () => {

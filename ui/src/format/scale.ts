@@ -2,7 +2,7 @@
 
 /** Ticks from 0 to at least `most`, about `wanted` of them, at 1, 2 or 5 times a power of `base` (10, or 1024 for bytes). */
 export function value_ticks(most: number, wanted: number, kind: 'count' | 'bytes' = 'count'): number[] {
-  if (!(most > 0)) return [0, 1];
+  if (!(most > 0)) return [0, kind === 'bytes' ? 1024 ** 3 : 1];
   const raw = most / wanted;
   let step: number;
   if (kind === 'bytes') {

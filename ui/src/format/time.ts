@@ -100,6 +100,8 @@ export function day_range(from: string, to: string): string {
   const b = new Date(`${to}T00:00:00Z`);
   const end = `${b.getUTCDate()} ${months[b.getUTCMonth()]}`;
   if (from === to) return end;
+  if (from.slice(0, 4) !== to.slice(0, 4))
+    return `${a.getUTCDate()} ${months[a.getUTCMonth()]} ${a.getUTCFullYear()} – ${end} ${b.getUTCFullYear()}`;
   if (from.slice(0, 7) === to.slice(0, 7)) return `${a.getUTCDate()}–${end}`;
   return `${a.getUTCDate()} ${months[a.getUTCMonth()]} – ${end}`;
 }

@@ -42,8 +42,13 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
     case 'running':
       return {
         question,
-        answer: all === 0 ? 'It is working' : `${plural(open, 'task')} of ${count(all)} to go`,
-        because: `${done} in ${length} so far`,
+        answer:
+          open > 0
+            ? `${plural(open, 'task')} of ${count(all)} to go`
+            : row.tasks_completed === 0
+              ? 'Nothing was asked of it yet'
+              : 'It has just finished its tasks',
+        because: row.tasks_completed === 0 ? `connected for ${length}` : `${done} in ${length} so far`,
         tone: 'good',
         tab: 'groups',
       };
@@ -80,7 +85,7 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
 function failed(row: Cluster['row']): Said {
   const question = 'Did anything fail?';
   if (row.exceptions === 0 && row.tasks_erred === 0)
-    return { question, answer: 'No exception', because: `${plural(row.tasks_completed, 'task')} finished`, tone: 'good', tab: null };
+    return { question, answer: 'No exception', because: `${plural(row.tasks_completed, 'task')} finished`, tone: row.tasks_completed > 0 ? 'good' : 'calm', tab: null };
   return {
     question,
     answer: `${plural(row.exceptions, 'exception')} in ${plural(row.tasks_erred, 'failed task')}`,
@@ -97,11 +102,11 @@ function longest(groups: TaskGroupRow[] | null, compute: number): Said {
     null,
   );
   if (first == null || compute <= 0)
-    return { question, answer: 'Nothing yet', because: 'no task finished so far', tone: 'calm', tab: null };
+    return { question, answer: 'Not known', because: 'no task group has finished a task', tone: 'calm', tab: null };
   return {
     question,
     answer: `${first.prefix}: ${share(ratio(first.seconds.compute, compute))}`,
-    because: `of compute time: ${core_time(first.seconds.compute)} in ${plural(state_total(first.states), 'task')} of ${first.name}`,
+    because: `of compute time: ${core_time(first.seconds.compute)} in ${plural(state_total(first.states), 'task')}`,
     tone: 'calm',
     tab: 'groups',
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { day_plus } from '../../format/time';
-import { covered, heat, look, selection } from './heat';
+import { covered, heat, labels, look, selection } from './heat';
 
 /** One letter a day: `.` nothing reported, a digit so many seconds. */
 function story(first: string, text: string) {
@@ -49,6 +49,12 @@ test('a long period is read by weeks from Monday', () => {
     { from: '2026-11-16', to: '2026-11-22' },
   ]);
   expect(map.rows[0]!.cells.slice(0, 3)).toEqual([2, 7, null]);
+});
+
+test('months come before days where there is little room', () => {
+  const map = heat(story('2026-08-23', `etl ${'1'.repeat(40)}`));
+  expect(labels(map, 10).map((label) => label.text)).toEqual(['23 Aug', '1 Sep', '7', '14', '21', '28']);
+  expect(labels(map, 40).slice(0, 4).map((label) => label.text)).toEqual(['23 Aug', '25', '26', '27']);
 });
 
 test('a selection is a filter, and finds its cells again', () => {

@@ -2,7 +2,7 @@
 
 import type { HeatMap } from '../../generated/api';
 import { class_of, quantile_breaks } from '../../format/scale';
-import { day_plus, weekday } from '../../format/time';
+import { month_name, weekday } from '../../format/time';
 
 /** Beyond this many days a column is a week. */
 const most_days = 100;
@@ -82,7 +82,32 @@ export function covered(map: Heat, { from, to }: Selection): [number, number] | 
   return first < 0 || last < first ? null : [first, last];
 }
 
-/** The first moment after a selection's last day is the first of the day after. */
-export function day_after(day: string): string {
-  return day_plus(day, 1);
+export interface Label {
+  x: number;
+  text: string;
+  /** The first of a month. */
+  strong: boolean;
+}
+
+/** What stands over the columns: months first, days or Mondays as there is room. */
+export function labels(map: Heat, cell: number): Label[] {
+  const out: (Label & { end: number })[] = [];
+  map.columns.forEach((column, i) => {
+    const strong = column.from.slice(5, 7) !== map.columns[i - 1]?.from.slice(5, 7);
+    if (!strong && (map.bin === 'week' || (cell < 22 && weekday(column.from) !== 0))) return;
+    const x = i * cell;
+    const day = Number(column.from.slice(8));
+    const text = map.bin === 'week' ? month_name(column.from) : strong ? `${day} ${month_name(column.from)}` : String(day);
+    while (strong && out.length > 0 && out.at(-1)!.end > x && !out.at(-1)!.strong) out.pop();
+    if (out.length > 0 && out.at(-1)!.end > x) return;
+    out.push({ x, text, strong, end: x + 7 * text.length + 6 });
+  });
+  return out.map(({ x, text, strong }) => ({ x, text, strong }));
+}
+
+/** Rows beyond this many are one: no project or user of its own, so that it cannot be chosen. */
+const most_rows = 40;
+
+export function others(map: Heat): string | null {
+  return map.rows.length < most_rows ? null : map.rows.at(-1)!.label;
 }
