@@ -153,7 +153,7 @@ last_heard_micros: Micros,
  */
 idle_since_micros: Micros | null, 
 /**
- * At its last sample.
+ * At its last sample; once it finished, at the last that had any.
  */
 workers: number, threads: number, workers_peak: number, memory_used_bytes: number | null, memory_peak_bytes: number | null, memory_limit_bytes: number | null, 
 /**

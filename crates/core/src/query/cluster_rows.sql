@@ -1,4 +1,5 @@
--- The clusters of a list of numbers, in its order.
+-- The clusters of a list of numbers, in its order. A cluster that shuts down takes its workers first, so of a finished
+-- one the last sample that has any stands.
 select
     c.id,
     c.scheduler_id,
@@ -21,12 +22,12 @@ select
     t.interval_micros,
     t.sample_at_micros,
     t.idle_since_micros,
-    t.workers,
-    t.threads,
+    iif(w.seq is null, t.workers, w.workers) as workers,
+    iif(w.seq is null, t.threads, w.threads) as threads,
     t.workers_peak,
-    t.memory_used_bytes,
+    iif(w.seq is null, t.memory_used_bytes, w.memory_used_bytes) as memory_used_bytes,
     t.memory_peak_bytes,
-    t.memory_limit_bytes,
+    iif(w.seq is null, t.memory_limit_bytes, w.memory_limit_bytes) as memory_limit_bytes,
     t.tasks,
     t.tasks_completed,
     t.tasks_erred,
@@ -39,4 +40,13 @@ from json_each(:ids) as wanted
 join cluster as c on c.id = wanted.value
 join cluster_total as t on t.cluster_id = c.id
 left join instance as i on i.id = t.instance_id
+left join sample as w on
+    t.stop_at_micros is not null
+    and t.workers = 0
+    and w.instance_id = t.instance_id
+    and w.seq = (
+        select s.seq from sample as s
+        where s.instance_id = t.instance_id and s.workers > 0
+        order by s.seq desc limit 1
+    )
 order by wanted.key

@@ -124,6 +124,33 @@ fn a_cluster_runs_idles_is_lost_comes_back_and_finishes() {
 }
 
 #[test]
+fn a_finished_cluster_keeps_the_workers_that_it_shut_down() {
+    let bench = Bench::new();
+    let with_workers =
+        json!({"workers": 2, "threads": 4, "memory_limit_bytes": 8_000, "memory_used_bytes": 500});
+    let without =
+        json!({"workers": 0, "threads": 0, "memory_limit_bytes": 0, "memory_used_bytes": 0});
+    let samples = [
+        with(sample(10, 1.0), with_workers),
+        with(sample(20, 2.0), without),
+    ];
+    bench.at(20).send(batch(1, &[facts(0)]));
+    bench.send(batch(2, &samples));
+    let shown = || {
+        let row = find_cluster(&bench.app, "story").unwrap();
+        (
+            row.workers,
+            row.threads,
+            row.memory_limit_bytes,
+            row.memory_used_bytes,
+        )
+    };
+    assert_eq!(shown(), (0, 0, Some(0), Some(0)));
+    bench.send(batch(4, &[stop(21)]));
+    assert_eq!(shown(), (2, 4, Some(8_000), Some(500)));
+}
+
+#[test]
 fn a_short_interval_still_gives_three_seconds_of_patience() {
     let bench = Bench::new();
     bench.at(0).send(batch(
