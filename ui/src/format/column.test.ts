@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { bytes_column, core_hours, seconds_column } from './column';
+import { bytes_column, core_column, seconds_column } from './column';
 
 test('a column has one unit, and small is not none', () => {
-  expect([0, 1, 72, 44_640, 4_464_000, null].map(core_hours.say)).toEqual(['0', '< 0.01', '0.02', '12.40', '1,240', '–']);
+  expect([0, 1, 72, 44_640, 4_464_000, null].map(core_column(4_464_000).say)).toEqual(['0', '< 0.01', '0.02', '12.40', '1,240', '–']);
+  expect([12, 4_000, 40_000].map((n) => core_column(n).unit)).toEqual(['core-s', 'core-min', 'core-h']);
   expect(seconds_column(4000).unit).toBe('s');
   expect([0, 0.001, 3.14159, 1234.5].map(seconds_column(4000).say)).toEqual(['0', '< 0.01', '3.14', '1,235']);
   expect(seconds_column(200_000).unit).toBe('core-h');

@@ -19,12 +19,15 @@ function in_unit(unit: string, size: number): ColumnUnit {
   };
 }
 
-/** Lists of clusters are read against each other over months: always core-hours. */
-export const core_hours = in_unit('core-h', 3600);
-/** And always GiB. */
-export const gibibytes = in_unit('GiB', 1024 ** 3);
+const core_hours = in_unit('core-h', 3600);
 
-/** Seconds of threads, in seconds up to some hours, then in core-hours. */
+/** Time of threads of whole clusters. */
+export function core_column(most: number): ColumnUnit {
+  if (most < 600) return in_unit('core-s', 1);
+  return most < 36_000 ? in_unit('core-min', 60) : core_hours;
+}
+
+/** Time of threads of task groups: in seconds, as Dask tells it, up to some hours. */
 export function seconds_column(most: number): ColumnUnit {
   return most < 100_000 ? in_unit('s', 1) : core_hours;
 }
@@ -32,6 +35,6 @@ export function seconds_column(most: number): ColumnUnit {
 export function bytes_column(most: number): ColumnUnit {
   if (most < 1024 ** 2) return in_unit('KiB', 1024);
   if (most < 1024 ** 3) return in_unit('MiB', 1024 ** 2);
-  if (most < 1024 ** 4) return gibibytes;
+  if (most < 1024 ** 4) return in_unit('GiB', 1024 ** 3);
   return in_unit('TiB', 1024 ** 4);
 }

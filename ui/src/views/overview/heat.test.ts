@@ -53,7 +53,7 @@ test('a long period is read by weeks from Monday', () => {
 
 test('months come before days where there is little room', () => {
   const map = heat(story('2026-08-23', `etl ${'1'.repeat(40)}`));
-  expect(labels(map, 10).map((label) => label.text)).toEqual(['23 Aug', '1 Sep', '7', '14', '21', '28']);
+  expect(labels(map, 10).map((label) => label.text)).toEqual(['23 Aug', '1 Sep', '7', '14', '21', '28', '1 Oct']);
   expect(labels(map, 40).slice(0, 4).map((label) => label.text)).toEqual(['23 Aug', '25', '26', '27']);
 });
 
