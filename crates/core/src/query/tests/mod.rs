@@ -1,0 +1,6 @@
+//! The questions against small stories.
+
+mod lists;
+mod pages;
+mod sql;
+mod states;
