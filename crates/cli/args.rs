@@ -109,7 +109,7 @@ pub struct ConnectArgs {
 
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
-    /// Dask's configuration folder [default: the one that `connect` wrote to, else DASK_CONFIG, else ~/.config/dask]
+    /// Dask's configuration folder [default: DASK_CONFIG, else ~/.config/dask]
     #[arg(long, value_name = "DIR")]
     pub dask_config_dir: Option<PathBuf>,
 }

@@ -139,6 +139,29 @@ fn the_newest_published_client_works_by_preload() {
 }
 
 #[test]
+fn the_newest_published_client_works_by_register_with_a_scheduler_in_its_own_process() {
+    let Some(python) = newest("the newest published client with a LocalCluster") else {
+        return;
+    };
+    let (sandbox, server) = pointed_at_bobbin(true);
+    let mut script = python.run(&sandbox, "cluster.py", &["local", "2"]);
+    let id = script.hear()["scheduler_id"].as_str().unwrap().to_owned();
+    for word in ["coiled", "coiled", "work"] {
+        tell(&mut script, word);
+    }
+    agree(&sandbox, &mut script);
+    let mut client = python.run(&sandbox, "client.py", &[]);
+    client.hear();
+    let number = row_of(&mut client, &id)["id"].as_i64().unwrap();
+    ask(&mut client, &format!("close {number}"));
+    reaches(&sandbox, &id, "finished");
+    // The script's cluster is gone, and the script still ends.
+    script.say("end");
+    script.end();
+    server.stop();
+}
+
+#[test]
 fn the_published_client_of_2022_works_by_register() {
     if let Some(python) = old("the published client of 2022 by register()") {
         by_register(&python);

@@ -18,6 +18,29 @@ def work(client, start):
     return [*numbers, *doubles, total]
 
 
+def collections():
+    """What people really run: chunks, data that moves, groups that depend on each other."""
+    import dask.array as da
+
+    x = da.random.random((400, 400), chunks=(100, 100)).persist()
+    total = (x + x.T).sum(axis=0).persist()
+    wait([x, total])
+    (x @ x.T).mean().compute()
+    return [x, total]
+
+
+def table():
+    """A shuffle, in the way of the newest Dask."""
+    import dask.dataframe as dd
+    import pandas as pd
+
+    frame = dd.from_pandas(pd.DataFrame({"a": range(2000), "b": [n % 7 for n in range(2000)]}), npartitions=6)
+    shuffled = frame.shuffle("b").persist()
+    wait(shuffled)
+    frame.groupby("b").a.mean().compute()
+    return [shuffled]
+
+
 def main():
     where = sys.argv[1]
     if where == "local":
@@ -35,6 +58,10 @@ def main():
             kept += work(client, len(kept))
         elif word == "pass":
             client.gather(client.map(passing, range(5)))
+        elif word == "collections":
+            kept += collections()
+        elif word == "table":
+            kept += table()
         elif word == "break":
             kept.append(client.submit(broken, len(kept)))
             wait(kept[-1])
@@ -46,10 +73,10 @@ def main():
         elif word == "coiled":
             import coiled.analytics
             coiled.analytics.register()
-        elif word == "close":
-            client.close()
-            if where == "local":
-                cluster.close()
+        elif word == "two workers":
+            client.wait_for_workers(2)
+        elif word == "stop":
+            client.shutdown()
         elif word == "end":
             break
         say(did=word, **answer)

@@ -88,6 +88,36 @@ fn a_file_that_cannot_be_read_is_not_passed_over() {
     assert_eq!(Sandbox::contents(&sandbox.path("home/.config")), before);
 }
 
+#[test]
+fn what_keeps_the_file_from_its_effect_is_said() {
+    let mut sandbox = Sandbox::new();
+    let elsewhere = sandbox.path("elsewhere").display().to_string();
+    let done = sandbox.bobbin(&["connect", "--dask-config-dir", &elsewhere, "--json"]);
+    let done = done.done().unwrap();
+    assert!(
+        done["warnings"][0]
+            .as_str()
+            .unwrap()
+            .contains("DASK_CONFIG")
+    );
+    // Connected in one place is enough.
+    assert_eq!(sandbox.bobbin(&["connect"]).code, 3);
+    assert_eq!(sandbox.bobbin(&["disconnect"]).code, 0);
+    assert!(!sandbox.path("elsewhere").exists());
+
+    sandbox.set("DASK_DISTRIBUTED__SCHEDULER__PRELOAD", "something");
+    let done = sandbox.bobbin(&["connect", "--json"]).done().unwrap();
+    let warning = done["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("DASK_DISTRIBUTED__SCHEDULER__PRELOAD"));
+    let report = sandbox.bobbin(&["doctor"]);
+    assert!(
+        report
+            .out
+            .contains("unset DASK_DISTRIBUTED__SCHEDULER__PRELOAD"),
+        "{report:?}"
+    );
+}
+
 /// A preload of the user's own: it leaves a mark.
 fn mark(sandbox: &Sandbox, name: &str) -> String {
     let script = sandbox.path("work").join(format!("{name}.py"));

@@ -5,5 +5,6 @@ mod client;
 mod config;
 mod lost;
 mod numbers;
+mod same;
 mod shell;
 mod unseen;

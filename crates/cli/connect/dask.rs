@@ -18,6 +18,8 @@ pub struct Places {
     paths: Vec<PathBuf>,
     /// The folder that `connect` writes to.
     pub folder: PathBuf,
+    /// Whether Dask looks into that folder in this environment by itself.
+    pub is_read: bool,
 }
 
 /// What one file says.
@@ -48,28 +50,32 @@ impl Places {
             Failure::failed("the home folder is not known")
                 .hint("set HOME, or name the folder with --dask-config-dir")
         })?;
-        let prefixes = ["VIRTUAL_ENV", "CONDA_PREFIX"]
+        let prefixes: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]
             .into_iter()
             .filter_map(env::var_os)
             .map(PathBuf::from)
             .collect();
         let root = env::var_os("DASK_ROOT_CONFIG")
             .map_or_else(|| PathBuf::from("/etc/dask"), PathBuf::from);
-        let named = chosen
-            .map(Path::to_path_buf)
-            .or_else(|| env::var_os("DASK_CONFIG").map(PathBuf::from));
-        Self::new(root, prefixes, &home, named)
+        let named = env::var_os("DASK_CONFIG").map(PathBuf::from);
+        let usual = Self::new(&root, &prefixes, &home, named)?;
+        let Some(chosen) = chosen else {
+            return Ok(usual);
+        };
+        let mut places = Self::new(&root, &prefixes, &home, Some(chosen.to_path_buf()))?;
+        places.is_read = usual.paths.contains(&places.folder);
+        Ok(places)
     }
 
     fn new(
-        root: PathBuf,
-        prefixes: Vec<PathBuf>,
+        root: &Path,
+        prefixes: &[PathBuf],
         home: &Path,
         named: Option<PathBuf>,
     ) -> Result<Self, Failure> {
         let own = home.join(".config").join("dask");
-        let mut paths = vec![root];
-        paths.extend(prefixes.into_iter().map(|p| p.join("etc").join("dask")));
+        let mut paths = vec![root.to_path_buf()];
+        paths.extend(prefixes.iter().map(|p| p.join("etc").join("dask")));
         paths.push(own.clone());
         let mut folder = own;
         if let Some(named) = named {
@@ -81,7 +87,11 @@ impl Places {
             }
             paths.push(named);
         }
-        Ok(Self { paths, folder })
+        Ok(Self {
+            paths,
+            folder,
+            is_read: true,
+        })
     }
 
     /// Every configuration file in Dask's order. `with` is counted as there, whether it is or not.
@@ -293,8 +303,7 @@ mod tests {
         ] {
             fs::write(dir.path().join(file), "").unwrap();
         }
-        let places =
-            Places::new(dir.path().join("etc"), vec![], &home, Some(named.clone())).unwrap();
+        let places = Places::new(&dir.path().join("etc"), &[], &home, Some(named.clone())).unwrap();
         assert_eq!(places.folder, named);
         let own = named.join("own.yaml");
         let (before, after) = places.around(&own).unwrap();
@@ -326,13 +335,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("mine.yaml");
         fs::write(&file, "distributed: {scheduler: {preload: [m]}}").unwrap();
-        let places = Places::new(
-            dir.path().join("etc"),
-            vec![],
-            dir.path(),
-            Some(file.clone()),
-        )
-        .unwrap();
+        let places =
+            Places::new(&dir.path().join("etc"), &[], dir.path(), Some(file.clone())).unwrap();
         assert_eq!(places.folder, dir.path().join(".config/dask"));
         let (before, after) = places.around(&places.folder.join("own.yaml")).unwrap();
         assert!(before.is_empty());

@@ -106,7 +106,7 @@ fn connect(data_dir: &Path, places: &Places) -> Result<Connected, Failure> {
         data_dir: data_dir.to_path_buf(),
         kept_preloads: others,
         captures_code,
-        warnings: warnings(),
+        warnings: warnings(places),
     })
 }
 
@@ -236,13 +236,22 @@ pub fn to_carry(
     Ok((list.into_iter().filter(is_other).collect(), argv))
 }
 
-/// What the environment will do to the file.
-pub fn warnings() -> Vec<String> {
-    let mut warnings = Vec::new();
-    if env::var_os(PRELOAD_VARIABLE).is_some() {
-        warnings.push(format!("{PRELOAD_VARIABLE} is set: schedulers started from here load what it says instead. Unset it."));
-    }
-    warnings
+/// What keeps the file from having its effect.
+fn warnings(places: &Places) -> Vec<String> {
+    let unread = (!places.is_read).then(|| {
+        format!(
+            "Dask reads {} only where DASK_CONFIG names it",
+            places.folder.display()
+        )
+    });
+    overruled().into_iter().chain(unread).collect()
+}
+
+/// Whether the environment sets a list of preloads, which counts more than any file's.
+pub fn overruled() -> Option<String> {
+    env::var_os(PRELOAD_VARIABLE).map(|_| {
+        format!("{PRELOAD_VARIABLE} is set: schedulers started from here load what it says instead")
+    })
 }
 
 impl Connected {

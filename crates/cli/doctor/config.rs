@@ -18,7 +18,7 @@ pub fn checks(data_dir: &Path, chosen: Option<&Path>) -> Vec<Check> {
         Ok(check) => vec![check],
         Err(failure) => vec![Check::failed("connection", failure)],
     };
-    for warning in connect::warnings() {
+    if let Some(warning) = connect::overruled() {
         checks.push(Check::wrong(
             "environment",
             warning,

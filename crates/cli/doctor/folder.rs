@@ -76,7 +76,7 @@ fn plugin_copy(data_dir: &Path) -> Check {
         plugin::Copy::Different => Check::wrong(
             "plugin",
             format!("{} is not that of this version", path.display()),
-            "run `bobbin connect`, which writes it anew",
+            "start `bobbin serve` or the app: both write it anew",
         ),
         plugin::Copy::Missing => Check::note(
             "plugin",
@@ -99,10 +99,11 @@ fn store(data_dir: &Path) -> Vec<Check> {
 
 fn health(app: &App) -> Result<Vec<Check>, Error> {
     let status = api::status(app, Empty {})?;
+    let schema = app.inspect()?;
     let mut checks = vec![Check::ok(
         "store",
         format!(
-            "{}, {} clusters",
+            "undamaged, schema {schema}, {}, clusters: {}",
             print::bytes(status.store_bytes),
             status.clusters
         ),
