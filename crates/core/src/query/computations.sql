@@ -5,6 +5,20 @@ with page as (
     where cluster_id = :id
     order by began desc, computation_id
     limit :limit offset :offset
+),
+spent as (
+    select
+        p.computation_id,
+        total(g.compute_seconds) as compute_seconds,
+        total(g.transfer_seconds) as transfer_seconds,
+        total(g.disk_read_seconds) as disk_read_seconds,
+        total(g.disk_write_seconds) as disk_write_seconds,
+        total(g.deserialize_seconds) as deserialize_seconds,
+        total(g.other_seconds) as other_seconds
+    from page as p
+    join json_each(p.groups) as member
+    join task_group as g on g.cluster_id = :id and g.group_id = member.value
+    group by p.computation_id
 )
 select
     p.computation_id,
@@ -15,17 +29,15 @@ select
     c.scheduler_id,
     coalesce(f.code_sent, true) as code_sent,
     k.frames_sealed,
-    total(g.compute_seconds) as compute_seconds,
-    total(g.transfer_seconds) as transfer_seconds,
-    total(g.disk_read_seconds) as disk_read_seconds,
-    total(g.disk_write_seconds) as disk_write_seconds,
-    total(g.deserialize_seconds) as deserialize_seconds,
-    total(g.other_seconds) as other_seconds
+    coalesce(s.compute_seconds, 0.0) as compute_seconds,
+    coalesce(s.transfer_seconds, 0.0) as transfer_seconds,
+    coalesce(s.disk_read_seconds, 0.0) as disk_read_seconds,
+    coalesce(s.disk_write_seconds, 0.0) as disk_write_seconds,
+    coalesce(s.deserialize_seconds, 0.0) as deserialize_seconds,
+    coalesce(s.other_seconds, 0.0) as other_seconds
 from page as p
 join cluster as c on c.id = :id
 left join cluster_fact as f on f.cluster_id = :id
+left join spent as s on s.computation_id = p.computation_id
 left join computation_code as k on k.cluster_id = :id and k.computation_id = p.computation_id
-left join json_each(p.groups) as member
-left join task_group as g on g.cluster_id = :id and g.group_id = member.value
-group by p.computation_id
 order by p.began desc, p.computation_id

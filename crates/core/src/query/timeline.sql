@@ -18,4 +18,4 @@ where
     i.cluster_id = :id
     and (:from_micros is null or s.at_micros >= :from_micros)
     and (:to_micros is null or s.at_micros < :to_micros)
-order by i.id, s.seq
+order by i.instance_id, s.seq
