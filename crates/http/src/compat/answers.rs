@@ -24,6 +24,8 @@ pub enum Fixed {
     /// A token for somebody who has none: see [`TOKEN_GRANT`].
     TokenGrant,
     NoRows,
+    /// For `diagnostics()` of clients of 2022.
+    NoNotifications,
     Nothing,
     /// Reports about use of the vendor's product, which may hold local paths: thrown away unread.
     Heard,
@@ -54,6 +56,7 @@ impl Fixed {
             }
             Self::TokenGrant => TOKEN_GRANT,
             Self::NoRows => "[]",
+            Self::NoNotifications => r#"{"notifications":[]}"#,
             Self::ConfigOverrides | Self::Nothing | Self::Heard => "{}",
         }
     }

@@ -66,6 +66,7 @@ fn first_version(segments: &[&str]) -> Option<Route> {
         ["api-tokens"] => Fixed::Tokens,
         [_workspace, "usage", "cores"] => Fixed::Nothing,
         [_workspace, "performance_reports", "all"] => Fixed::NoRows,
+        [_workspace, "notifications"] => Fixed::NoNotifications,
         [_workspace, "backend_options"] => {
             return Some(Route::Unavailable(Unavailable::CloudClusters));
         }

@@ -1,4 +1,4 @@
-//! The routes of the published client, as PROTOCOL and its old terminal view need them.
+//! The routes of the published client, as its versions of several years and its old terminal view need them.
 
 use serde_json::{Value, json};
 
@@ -46,6 +46,7 @@ async fn every_answer_is_json_and_none_starts_a_login_or_a_retry() {
         ("DELETE", "/api/v1/api-tokens/7/revoke"),
         ("POST", "/api/v1/api-tokens-no-user/"),
         ("GET", "/api/v1/w/performance_reports/all/"),
+        ("GET", "/api/v1/w/notifications/?limit=100&level=0"),
         ("POST", "/api/v1/w/performance_reports/private/"),
         ("GET", "/api/v1/w/backend_options/"),
         ("GET", "/api/v2/user/me"),
