@@ -96,6 +96,13 @@ fn run_all(commands: Vec<Command>, log: &Path, deadline: Instant) -> std::io::Re
     for mut command in commands {
         writeln!(file, "$ {}", shown(&command))?;
         let mut child = command
+            // Words only: a log is read by people later, and by the counting below.
+            .envs([
+                ("NO_COLOR", "1"),
+                ("FORCE_COLOR", "0"),
+                ("TERM", "dumb"),
+                ("CARGO_TERM_COLOR", "never"),
+            ])
             .stdin(Stdio::null())
             .stdout(file.try_clone()?)
             .stderr(file.try_clone()?)
