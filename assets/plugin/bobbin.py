@@ -559,18 +559,22 @@ class _Computations:
 
 
 def _frames(codes):
-    """Dask's three shapes over the years: texts, tuples of texts, tuples of records; here always flat, outermost first."""
+    """Dask's shapes over the years: texts, tuples of texts, tuples of records, and in 2023 any of these still wrapped for a
+    pickle that a scheduler in the same process never made. Here always flat, outermost first."""
     frames = []
     room = 4 * CODE_BYTES
     for entry in codes:
+        entry = entry if isinstance(entry, (str, tuple, list)) else getattr(entry, "data", ())
         for part in (entry,) if isinstance(entry, str) else entry:
+            code = part if isinstance(part, str) else getattr(part, "code", None)
+            if not isinstance(code, str):
+                continue
             frame = {
-                "code": part if isinstance(part, str) else part.code,
+                "code": _cut(code, CODE_BYTES),
                 "filename": _optional_name(_tilde(getattr(part, "filename", None))),
                 "line_relative": _line(getattr(part, "lineno_relative", None)),
                 "line": _line(getattr(part, "lineno_frame", None)),
             }
-            frame["code"] = _cut(frame["code"], CODE_BYTES)
             room -= len(frame["code"])
             if frame not in frames and room > 0 and len(frames) < 50:
                 frames.append(frame)
