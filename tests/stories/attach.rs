@@ -20,13 +20,13 @@ pub fn tell(script: &mut Process, word: &str) -> Value {
     answer
 }
 
-/// Waits until Bobbin shows what Dask says now, and gives what it shows.
+/// Waits until Bobbin shows what Dask says now, and gives what it shows. Dask is asked each time: it lets go of results
+/// a moment after a script did.
 #[track_caller]
 pub fn agree(sandbox: &Sandbox, script: &mut Process) -> Value {
-    let dask = tell(script, "numbers");
-    let id = dask["scheduler_id"].as_str().unwrap();
     eventually("the numbers of Dask", || {
-        let shown = show(sandbox, id)?;
+        let dask = tell(script, "numbers");
+        let shown = show(sandbox, dask["scheduler_id"].as_str().unwrap())?;
         equal(&dask, &shown).map(|()| shown)
     })
 }
