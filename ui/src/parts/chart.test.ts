@@ -25,6 +25,10 @@ test('a mean stands for the time before it', () => {
   expect(line_path([0, 10], [1, 5], [], 'before', same, same)).toBe('M0.0,1.0L0.0,5.0L10.0,5.0');
 });
 
+test('the first mean reaches back to the sample before it', () => {
+  expect(line_path([0, 10, 20], [null, 1, 5], [], 'before', same, same)).toBe('M0.0,1.0L10.0,1.0L10.0,5.0L20.0,5.0');
+});
+
 test('a lone sample can be seen', () => {
   expect(line_path([0], [1], [], 'between', same, same)).toBe('M-2.0,1.0h4');
 });

@@ -32,7 +32,9 @@ function corners(at: readonly number[], values: Values, [first, last]: [number, 
   const out: [number, number][] = [];
   for (let i = first; i <= last; i++) {
     if (i > first && kind === 'after') out.push([at[i]!, values[i - 1]!]);
-    if (i > first && kind === 'before') out.push([at[i - 1]!, values[i]!]);
+    // Also the first one stands for the time before it, if that is on the record.
+    const reaches_back = i > first || (i > 0 && values[i - 1] === null);
+    if (kind === 'before' && reaches_back) out.push([at[i - 1]!, values[i]!]);
     out.push([at[i]!, values[i]!]);
   }
   return out;
