@@ -1,7 +1,8 @@
 -- The first schema. Times are whole microseconds since 1970 UTC. Columns that end in `_sealed` hold values that only
 -- the install's private key opens; every other column is plain and can be asked by any SQLite tool.
 -- A `rank` is a number derived from the plugin instance's id: it orders what has equal times and sequence numbers, so
--- that the tables do not depend on the order in which batches arrived.
+-- that the tables do not depend on the order in which batches arrived. `tags`, `versions`, `events_allow`, `tasks`,
+-- `states`, `types`, `dependencies` and `groups` are JSON; checking it again on each write would cost a tenth of it.
 
 create table install (
     id integer primary key check (id = 1),
@@ -99,7 +100,7 @@ create table cluster_total (
     memory_used_bytes integer,
     memory_limit_bytes integer,
     idle_since_micros integer,
-    tasks text not null default '{}' check (json_valid(tasks)),
+    tasks text not null default '{}',
     -- Over all samples.
     samples integer not null default 0,
     workers_peak integer not null default 0,
@@ -235,7 +236,7 @@ create table task_group (
     rank integer not null,
     name text not null,
     prefix_id integer not null references name (id),
-    states text not null check (json_valid(states)),
+    states text not null,
     compute_seconds real not null,
     transfer_seconds real not null,
     disk_read_seconds real not null,
@@ -243,10 +244,10 @@ create table task_group (
     deserialize_seconds real not null,
     other_seconds real not null,
     result_bytes integer not null,
-    types text not null check (json_valid(types)),
+    types text not null,
     start_micros integer,
     stop_micros integer,
-    dependencies text not null check (json_valid(dependencies)),
+    dependencies text not null,
     is_final integer not null,
     primary key (cluster_id, group_id)
 ) strict, without rowid;
@@ -260,8 +261,8 @@ create table computation (
     rank integer not null,
     start_micros integer,
     stop_micros integer,
-    groups text not null check (json_valid(groups)),
-    states text not null check (json_valid(states)),
+    groups text not null,
+    states text not null,
     primary key (cluster_id, computation_id)
 ) strict, without rowid;
 
