@@ -346,13 +346,15 @@ UNFINISHED = ("waiting", "no-worker", "queued", "processing")
 class _Group:
     """What is known of one TaskGroup object. Its id is made here: names are reused, and `id()` is too."""
 
-    __slots__ = ("held", "id", "mark", "states", "seconds", "nbytes", "completed", "needs")
+    __slots__ = ("held", "id", "mark", "states", "worked", "seconds", "nbytes", "completed", "needs")
 
     def __init__(self, held):
         self.held = held
         self.id = uuid.uuid4().hex
         self.mark = None
         self.states = {}
+        # The states while there was a worker: a cluster that closes sends its workers away first, and their results with them.
+        self.worked = None
         self.seconds = {}
         self.nbytes = 0
         self.completed = 0
@@ -379,7 +381,7 @@ class _Groups:
             group = self.known[id(held)] = _Group(held)
         return group
 
-    def rows(self, alive, now, closing=False):
+    def rows(self, alive, now, workers=True, closing=False):
         """A row for each group that changed since its last row, and a final one for each that Dask has forgotten."""
         for held in alive.values():
             if id(held) not in self.known:
@@ -392,7 +394,7 @@ class _Groups:
                 mark = (tuple(held.states.values()), held.nbytes_total, held.stop, len(held.dependencies))
                 if mark == group.mark and not final:
                     continue
-                row = self._row(group, final, now())
+                row = self._row(group, final, now(), workers, closing)
             except Exception:
                 # One group that cannot be read must not hide the others.
                 self.errors += 1
@@ -403,13 +405,17 @@ class _Groups:
             if forgotten:
                 for state, count in group.states.items():
                     self.states[state] -= count
-            if final:
-                # What a closing scheduler still knows counts in its last sample.
+            if final and not closing:
+                # What a closing scheduler still knows counts in its last sample, and computations ask for it.
                 del self.known[id(held)]
 
-    def _row(self, group, final, at):
+    def _row(self, group, final, at, workers, closing):
         held = group.held
         states = dict(held.states)
+        if workers:
+            group.worked = states
+        elif closing and group.worked is not None:
+            states = group.worked
         seconds = dict(held.all_durations)
         nbytes, stop = max(held.nbytes_total, group.nbytes), held.stop
         before = group.states
@@ -537,7 +543,8 @@ class _Computations:
         held = computation.held
         states = Counter()
         for group in held.groups:
-            for state, count in group.states.items():
+            known = self.groups.known.get(id(group))
+            for state, count in (group if known is None else known).states.items():
                 states[state] += count
         if empty_stop or (held.groups and not any(states.get(state) for state in UNFINISHED)):
             # Where no task finished well, Dask has no time of the end: it is when this was first seen.
@@ -1378,6 +1385,10 @@ class _Run:
         try:
             if self.finished:
                 return
+            if self.steps is None and _is_closing(self.scheduler):
+                # Its workers go first: what is left of them is not news, and the last beat comes with the scheduler's end.
+                self._plan(self.settings.interval)
+                return
             if self.steps is None:
                 lag = self.loop.time() - self.planned
                 self.last_beat = self.loop.time()
@@ -1417,7 +1428,7 @@ class _Run:
         if current is not None:
             self.computations.note(current)
         self.groups.touched = set()
-        for row in self.groups.rows(scheduler.task_groups, now, closing):
+        for row in self.groups.rows(scheduler.task_groups, now, bool(scheduler.workers), closing):
             rows.append(row)
             if len(rows) >= SLICE_ROWS and not closing:
                 yield rows
@@ -1558,6 +1569,15 @@ class _Run:
         self._thread_seconds()
         self.soon(0.1, 0.5)
 
+    def _before_a_worker_goes(self):
+        """Dask says so while the states are still what they were: afterwards, results that only this worker had are lost."""
+        late = self.loop.time() - self.last_beat
+        if late > 0.5 or (late > 0.05 and len(self.scheduler.workers) <= 1):
+            self.last_beat = self.loop.time()
+            self.steps = self._beat(None, False)
+            while self._go_on():
+                pass
+
     def task_erred(self, key, kwargs):
         self.active_at = time.time()
         own = self.failures.note(
@@ -1576,6 +1596,8 @@ class _Run:
     def event_came(self, topic, message):
         allowed = self.settings.events
         action = message.get("action") if isinstance(message, dict) else None
+        if action == "remove-worker" and topic == "all":
+            self._before_a_worker_goes()
         for one in (topic,) if isinstance(topic, str) else topic:
             # Each worker and each client has a topic of its own: those are never sent unless named.
             named = one in allowed or ("*" in allowed and "://" not in one and not one.startswith("Client-"))
@@ -1710,6 +1732,12 @@ def _cluster_object(scheduler):
     except Exception:
         logger.debug("Bobbin could not look for the cluster object", exc_info=True)
     return None
+
+
+def _is_closing(scheduler):
+    """Whether the cluster object in this process has begun to close."""
+    status = getattr(_cluster_object(scheduler), "status", None)
+    return getattr(status, "name", None) in ("closing", "closed")
 
 
 def _dashboard(scheduler):

@@ -178,3 +178,29 @@ def test_computations_name_their_groups_and_end(client, settings):
     assert sorted(row["computation_id"] for row in rows) == sorted(expected)
     for row in rows:
         assert row["start_micros"] <= row["stop_micros"]
+
+
+def test_results_that_go_with_the_last_worker_stay_counted(client, settings):
+    bobbin.register(client)
+    kept = client.map(increment, range(10))
+    client.gather(kept)
+    client.shutdown()
+    totals = records(settings / "out", "sample")[-1]["totals"]
+    assert totals["tasks_completed"] == 10
+    (group,) = latest(settings / "out", "task_group", "group_id").values()
+    assert group["final"] and group["states"]["memory"] == 10
+    (computation,) = latest(settings / "out", "computation", "computation_id").values()
+    assert computation["states"]["memory"] == 10 and computation["stop_micros"] == group["stop_micros"]
+    del kept
+
+
+def test_a_restart_forgets_groups_and_keeps_the_totals(client, settings):
+    bobbin.register(client)
+    kept = client.map(increment, range(10))
+    client.gather(kept)
+    until(lambda: records(settings / "out", "sample")[-1]["totals"]["tasks_completed"] == 10)
+    client.restart(wait_for_workers=False)
+    until(lambda: all(row["final"] for row in latest(settings / "out", "task_group", "group_id").values()))
+    sample = until(lambda: records(settings / "out", "sample")[-1])
+    assert sample["totals"]["tasks_completed"] == 10
+    del kept
