@@ -157,7 +157,7 @@ idle_since_micros: Micros | null,
  */
 workers: number, threads: number, workers_peak: number, memory_used_bytes: number | null, memory_peak_bytes: number | null, memory_limit_bytes: number | null, 
 /**
- * Tasks known to the scheduler at its last sample, by state.
+ * Tasks known to the scheduler at that sample, by state.
  */
 tasks: { [key in string]: number }, tasks_completed: number, tasks_erred: number, compute_seconds: number, thread_seconds: number, result_bytes: number, computations: number, 
 /**
@@ -439,7 +439,11 @@ refused: { [key in string]: number },
 /**
  * Whether a Dask configuration file makes every scheduler of this user report.
  */
-connected: boolean, };
+connected: boolean, 
+/**
+ * The plugin's file in the data folder, which schedulers can preload; null where it is missing.
+ */
+plugin_path: string | null, };
 
 export type TaskGroupList = { 
 /**

@@ -11,6 +11,7 @@ use super::{
     Overview, OverviewRequest, Status, TaskGroupList, TaskGroupsRequest, Timeline, TimelineRequest,
 };
 use crate::insight::with_evidence;
+use crate::install::{PluginCopy, plugin_copy, plugin_path};
 use crate::query::{self, Unsealer};
 use crate::{Result, seal, store};
 
@@ -27,6 +28,8 @@ pub(super) fn status(app: &App, _: Empty) -> Result<Status> {
         key_present: private.is_some_and(|key| Some(key.public().to_bytes()) == facts.public_key),
         refused: app.refused(),
         connected: connected(app.dir()),
+        plugin_path: (plugin_copy(app.dir()) != PluginCopy::Missing)
+            .then(|| plugin_path(app.dir()).display().to_string()),
     })
 }
 

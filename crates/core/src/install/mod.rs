@@ -4,11 +4,13 @@
 
 mod address;
 mod folder;
+mod plugin;
 mod private;
 mod token;
 
 pub use address::{Address, read_address, remove_address, write_address};
 pub use folder::{default_data_dir, prepare};
+pub use plugin::{PLUGIN, PluginCopy, plugin_copy, plugin_path, put_plugin};
 pub(crate) use private::{at, check_private, open_private};
 pub use private::{create_private, write_private};
 pub use token::{Token, token};

@@ -7,15 +7,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bobbin_core::api::App;
-use bobbin_core::install::Token;
+use bobbin_core::install::{PLUGIN, Token};
 use hyper::StatusCode;
 
 use super::{Asked, Compat, ask};
 use crate::answer::{Refusal, Response, typed};
 use crate::net::Way;
 
-/// The plugin, as one file of Python.
-const PLUGIN: &str = include_str!("../../../../assets/plugin/bobbin.py");
 /// What is served: the plugin as text inside, and the class that the client looks for.
 const SERVED: &str = include_str!("../../../../assets/plugin/served.py");
 /// A key younger than this is handed out again, so that asking in a loop does not fill the store.

@@ -52,7 +52,7 @@ pub struct Running {
 }
 
 impl Receiver {
-    /// Listens, writes `receiver.json`, and answers from now on.
+    /// Listens, writes `receiver.json` and the copy of the plugin that schedulers load, and answers from now on.
     ///
     /// # Errors
     /// [`Error::AddressTaken`] when a port or the socket is somebody else's; [`Error::Invalid`] for a token or
@@ -60,6 +60,7 @@ impl Receiver {
     pub async fn start(app: App, config: Config) -> Result<Running> {
         let dir = app.dir().to_path_buf();
         let owner = install::token(&dir)?;
+        install::put_plugin(&dir)?;
         let identity = Identity::load_or_make(&dir)?;
         let (listener, tcp) = bind_loopback(config.port).await?;
         let (socket_listener, socket_file) = SocketFile::listen(&dir).await?;

@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bobbin_core::api::App;
+use bobbin_core::install::PLUGIN;
 use hyper::body::Incoming;
 use hyper::{Method, Request, StatusCode};
 use serde_json::json;
@@ -13,9 +14,6 @@ use crate::answer::{self, Refusal, Response, typed};
 use crate::compat::{self, Compat};
 use crate::gate::{Access, Hosts, Keys, refuse_browsers};
 use crate::net::{Handler, Line};
-
-/// The plugin, as one file of Python.
-const PLUGIN: &str = include_str!("../../../../assets/plugin/bobbin.py");
 
 /// What a request is for.
 enum Route {

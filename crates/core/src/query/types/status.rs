@@ -29,6 +29,8 @@ pub struct Status {
     pub refused: BTreeMap<String, u64>,
     /// Whether a Dask configuration file makes every scheduler of this user report.
     pub connected: bool,
+    /// The plugin's file in the data folder, which schedulers can preload; null where it is missing.
+    pub plugin_path: Option<String>,
 }
 }
 
