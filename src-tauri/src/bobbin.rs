@@ -6,15 +6,11 @@ use bobbin_core::{
     Result,
     api::{self, App, Empty, Role},
     clock::SystemClock,
-    install,
 };
 use bobbin_http::{Config, Receiver, Running};
 use tauri::{AppHandle, async_runtime};
 
 use crate::{arguments::Arguments, failure::Failure};
-
-/// The plugin, as it was when this binary was built.
-const PLUGIN: &str = include_str!("../../assets/plugin/bobbin.py");
 
 /// One open Bobbin. It must be closed: that is what keeps what is queued.
 pub struct Bobbin {
@@ -30,7 +26,6 @@ impl Bobbin {
     /// The store cannot be opened, for instance because a server writes to it.
     pub fn open(dir: &Path, arguments: &Arguments) -> Result<Self> {
         let app = App::open(dir, Role::Owner, Arc::new(SystemClock))?;
-        put_plugin(dir)?;
         let config = Config {
             port: arguments.port(),
             ..Config::default()
@@ -76,17 +71,6 @@ impl Bobbin {
         }
         self.app.drain()
     }
-}
-
-/// Schedulers that were told to load the plugin from this folder get the one that fits this receiver.
-fn put_plugin(dir: &Path) -> Result<()> {
-    let folder = dir.join("plugin");
-    let path = folder.join("bobbin.py");
-    if std::fs::read(&path).is_ok_and(|kept| kept == PLUGIN.as_bytes()) {
-        return Ok(());
-    }
-    install::prepare(&folder)?;
-    install::write_private(&path, PLUGIN.as_bytes())
 }
 
 /// Ending the session or the terminal closes the window as a click does.
