@@ -43,7 +43,7 @@ export function api_error(body: unknown, otherwise: string): ApiError {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const code = String(body.code);
     const hint = 'hint' in body && body.hint != null ? String(body.hint) : null;
-    return new ApiError(code in codes ? (code as Code) : 'internal', String(body.message), hint);
+    return new ApiError(Object.hasOwn(codes, code) ? (code as Code) : 'internal', String(body.message), hint);
   }
   return new ApiError('internal', otherwise);
 }

@@ -1,6 +1,7 @@
 // One sentence, a severity and a next step for each way in which asking can fail.
 
 import type { ApiError, ErrorCode } from '../api';
+import { visible } from '../format/visible';
 
 interface Words {
   title: string;
@@ -23,5 +24,5 @@ const words: Record<ErrorCode, Words> = {
 
 export function error_words(error: ApiError): Words & { message: string } {
   const { title, tone, next } = words[error.code];
-  return { title, tone, message: error.message, next: error.hint ?? next };
+  return { title, tone, message: visible(error.message), next: error.hint ?? next };
 }

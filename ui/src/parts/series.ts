@@ -1,6 +1,7 @@
 // Which activity and which state has which colour and word. The order is the order in bars.
 
 import type { Activities } from '../generated/api';
+import { visible } from '../format/visible';
 
 /** Tasks by Dask's own names of states; one that this Dask does not have is absent. */
 export type TaskStates = { [state in string]: number };
@@ -47,8 +48,8 @@ export function state_parts(states: TaskStates): Part[] {
     .filter(([key]) => (states[key] ?? 0) > 0)
     .map(([key, look]) => ({ key, ...look, value: states[key] ?? 0 }));
   const others = Object.entries(states)
-    .filter(([key, n]) => !(key in known_states) && (n ?? 0) > 0)
-    .map(([key, n]) => ({ key, label: key, colour: 'var(--data-other)', value: n ?? 0 }));
+    .filter(([key, n]) => !Object.hasOwn(known_states, key) && (n ?? 0) > 0)
+    .map(([key, n]) => ({ key, label: visible(key), colour: 'var(--data-other)', value: n ?? 0 }));
   return [...known, ...others];
 }
 

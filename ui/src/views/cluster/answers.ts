@@ -25,12 +25,13 @@ export function answers({ row, seconds, facts }: Cluster, groups: TaskGroupRow[]
   return out;
 }
 
-const reasons: Record<string, string> = {
-  closed: 'closed by its owner',
-  idle_timeout: 'stopped after its idle timeout',
-  remote_close: 'closed from Bobbin',
-  exit: 'its process ended',
-};
+/** A map, since a reason comes from outside and may be called `constructor`. */
+const reasons = new Map([
+  ['closed', 'closed by its owner'],
+  ['idle_timeout', 'stopped after its idle timeout'],
+  ['remote_close', 'closed from Bobbin'],
+  ['exit', 'its process ended'],
+]);
 
 function finished(row: Cluster['row'], reason: string | null, now: number): Said {
   const question = row.state === 'running' || row.state === 'idle' ? 'Why is it still running?' : 'Did it finish?';
@@ -67,7 +68,7 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
       return {
         question,
         answer: open === 0 ? `Yes, after ${length}` : `It ended after ${length} with ${plural(open, 'task')} undone`,
-        because: `${done}; ${reasons[reason ?? ''] ?? reason ?? 'no reason given'}`,
+        because: `${done}; ${reasons.get(reason ?? '') ?? reason ?? 'no reason given'}`,
         tone: open === 0 ? 'good' : 'warn',
         tab: 'groups',
       };

@@ -4,6 +4,7 @@ import type { ClustersRequest } from '../../generated/api';
 import { day_plus, day_range, day_start } from '../../format/time';
 import { no_filter, type Filter, type Order } from '../../state/route';
 import { state_words } from '../../parts/state_words';
+import { visible } from '../../format/visible';
 
 /** What is asked for; days become moments of the zone in which they were chosen. */
 export function request_of(filter: Filter, order: Order, offset_minutes: number): Omit<ClustersRequest, 'limit' | 'offset'> {
@@ -29,8 +30,8 @@ export interface FilterChip {
 /** One chip for each part that is in force. Text and states have their own controls. */
 export function chips(filter: Filter): FilterChip[] {
   const out: FilterChip[] = [];
-  if (filter.label !== null) out.push({ key: 'label', label: filter.label, without: { ...filter, label: null } });
-  if (filter.user !== null) out.push({ key: 'user', label: `user ${filter.user}`, without: { ...filter, user: null } });
+  if (filter.label !== null) out.push({ key: 'label', label: visible(filter.label), without: { ...filter, label: null } });
+  if (filter.user !== null) out.push({ key: 'user', label: `user ${visible(filter.user)}`, without: { ...filter, user: null } });
   if (filter.from !== null || filter.to !== null) {
     const label =
       filter.from !== null && filter.to !== null
@@ -46,7 +47,7 @@ export function chips(filter: Filter): FilterChip[] {
 /** Everything that filters, as chips; for lists that have no controls of their own. */
 export function all_chips(filter: Filter): FilterChip[] {
   const out = chips(filter);
-  if (filter.text.trim() !== '') out.push({ key: 'text', label: `“${filter.text.trim()}”`, without: { ...filter, text: '' } });
+  if (filter.text.trim() !== '') out.push({ key: 'text', label: `“${visible(filter.text.trim())}”`, without: { ...filter, text: '' } });
   for (const state of filter.states)
     out.push({
       key: state,

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { state_parts, state_total, states_done } from './series';
+
+test('errors come first, what waits last, and unknown states are not lost', () => {
+  const states = { waiting: 5, processing: 2, memory: 3, erred: 1, released: 0, constructor: 4, 'dream\u200bing': 1 };
+  expect(state_parts(states).map((part) => `${part.label} ${part.value}`)).toEqual([
+    'Erred 1',
+    'Processing 2',
+    'In memory 3',
+    'Waiting 5',
+    'constructor 4',
+    'dream‹U+200B›ing 1',
+  ]);
+  expect(state_total(states)).toBe(16);
+  expect(states_done(states)).toBe(4);
+});
