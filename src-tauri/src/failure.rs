@@ -48,7 +48,7 @@ impl Failure {
 /// A window opened from a desktop has no terminal to read.
 #[cfg(target_os = "linux")]
 fn dialog(what: &str, hint: Option<&str>) {
-    use gtk::prelude::DialogExt;
+    use gtk::prelude::{DialogExt, GtkWindowExt};
 
     if !gtk::is_initialized() && gtk::init().is_err() {
         return;
@@ -62,6 +62,8 @@ fn dialog(what: &str, hint: Option<&str>) {
         .build();
     dialog.set_default_response(gtk::ResponseType::Close);
     dialog.run();
+    // The window may still open after this one.
+    dialog.close();
 }
 
 /// Words that follow "error:" on a terminal, as they stand alone in a dialog.

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { desktop, Folder, Process, screenshots, shell } from './support/bobbin.mjs';
@@ -97,6 +98,25 @@ test('a folder that a server writes to is left alone, and the window says so', a
   assert.equal(code, 1);
   assert.match(words, /hint: use the window that is open, or stop the other process/);
   assert.ok(server.is_running());
+});
+
+test('a port that somebody else has is said, and what is stored can be looked at all the same', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  try {
+    const args = ['--data-dir', folder.data, '--port', String(taken.address().port)];
+    const process = start(desktop, args, display.environment(folder.environment));
+    await until('words about the port', () => process.words.includes('Clusters cannot report until then'));
+    const dialog = await until('the dialog', async () => (await windows())[0]);
+    await ask_to_close(display, dialog);
+    await until('the window', async () => {
+      const [window, ...others] = await windows();
+      return others.length === 0 && window !== dialog && (await display.size(window))[0] > 1000;
+    });
+    assert.ok(process.is_running());
+  } finally {
+    taken.close();
+  }
 });
 
 test('without a display it says what to do instead', async () => {

@@ -21,7 +21,7 @@ pub fn build() -> Result {
         return Ok(());
     }
     run(Command::new("npm")
-        .args(["run", "--silent", "build"])
+        .args(["run", "--silent", "build", "--", "--logLevel", "warn"])
         .current_dir(&ui))?;
     Ok(stamp.keep()?)
 }
