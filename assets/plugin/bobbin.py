@@ -346,15 +346,15 @@ UNFINISHED = ("waiting", "no-worker", "queued", "processing")
 class _Group:
     """What is known of one TaskGroup object. Its id is made here: names are reused, and `id()` is too."""
 
-    __slots__ = ("held", "id", "mark", "states", "worked", "seconds", "nbytes", "completed", "needs")
+    __slots__ = ("held", "id", "mark", "states", "intact", "seconds", "nbytes", "completed", "needs")
 
     def __init__(self, held):
         self.held = held
         self.id = uuid.uuid4().hex
         self.mark = None
         self.states = {}
-        # The states while there was a worker: a cluster that closes sends its workers away first, and their results with them.
-        self.worked = None
+        # The states before workers left: a cluster that closes sends its workers away first, and their results with them.
+        self.intact = None
         self.seconds = {}
         self.nbytes = 0
         self.completed = 0
@@ -381,7 +381,7 @@ class _Groups:
             group = self.known[id(held)] = _Group(held)
         return group
 
-    def rows(self, alive, now, workers=True, closing=False):
+    def rows(self, alive, now, leaving=False, closing=False):
         """A row for each group that changed since its last row, and a final one for each that Dask has forgotten."""
         for held in alive.values():
             if id(held) not in self.known:
@@ -394,7 +394,7 @@ class _Groups:
                 mark = (tuple(held.states.values()), held.nbytes_total, held.stop, len(held.dependencies))
                 if mark == group.mark and not final:
                     continue
-                row = self._row(group, final, now(), workers, closing)
+                row = self._row(group, final, now(), leaving, closing)
             except Exception:
                 # One group that cannot be read must not hide the others.
                 self.errors += 1
@@ -409,13 +409,13 @@ class _Groups:
                 # What a closing scheduler still knows counts in its last sample, and computations ask for it.
                 del self.known[id(held)]
 
-    def _row(self, group, final, at, workers, closing):
+    def _row(self, group, final, at, leaving, closing):
         held = group.held
         states = dict(held.states)
-        if workers:
-            group.worked = states
-        elif closing and group.worked is not None:
-            states = group.worked
+        if not leaving or not any(states.get(state) for state in UNFINISHED):
+            group.intact = states
+        elif closing and group.intact is not None:
+            states = group.intact
         seconds = dict(held.all_durations)
         nbytes, stop = max(held.nbytes_total, group.nbytes), held.stop
         before = group.states
@@ -785,7 +785,9 @@ class _Finder:
             if token is None and target.pin is None:
                 target.token = _read_text(os.path.join(self.folder, "token"))
             return [target]
-        if not _own_file(self.address_file):
+        if not os.path.exists(self.address_file):
+            raise OSError("Bobbin is not running here (there is no %s)" % self.address_file)
+        if not (settings.data_dir or _own_file(self.address_file)):
             raise ValueError("%s belongs to another user" % self.address_file)
         found = json.loads(_read_text(self.address_file))
         if token is None:
@@ -1258,7 +1260,7 @@ class _Outbox:
             sent = ["metrics", "names", "exceptions"] + (["code"] if settings.code else [])
             sent += ["events of " + ", ".join(settings.events)] if settings.events else []
             logger.info(
-                "Bobbin: this cluster reports every %g s to %s: %s. To stop it, set bobbin.disabled (DASK_BOBBIN__DISABLED=true).",
+                "Bobbin: this cluster reports every %g s to %s: %s. To stop that, set DASK_BOBBIN__DISABLED=true.",
                 settings.interval,
                 self.door.place,
                 "; ".join(sent),
@@ -1346,6 +1348,7 @@ class _Run:
         self.active_at = time.time()
         self.cluster_sent = None
         self.cluster_looks = 0
+        self.workers_seen = None
         self.cluster_found = (None, None)
         self.nonces = set()
         self.reason = None
@@ -1428,7 +1431,9 @@ class _Run:
         if current is not None:
             self.computations.note(current)
         self.groups.touched = set()
-        for row in self.groups.rows(scheduler.task_groups, now, bool(scheduler.workers), closing):
+        # A cluster that closes sends its workers away first, one after the other.
+        leaving = _is_closing(scheduler)
+        for row in self.groups.rows(scheduler.task_groups, now, leaving or not scheduler.workers, closing):
             rows.append(row)
             if len(rows) >= SLICE_ROWS and not closing:
                 yield rows
@@ -1437,7 +1442,7 @@ class _Run:
         self._extend(rows, self.computations.rows(current, now, idle_since is not None, closing))
         self._extend(rows, self.failures.rows(now()))
         self._extend(rows, self._take_events())
-        rows.append(("sample", None, self._sample(lag, idle_since)))
+        rows.append(("sample", None, self._sample(lag, idle_since, leaving)))
         yield rows
 
     def _extend(self, rows, more):
@@ -1501,8 +1506,9 @@ class _Run:
         self.threads = now, self.scheduler.total_nthreads, total
         return total
 
-    def _sample(self, lag, idle_since):
-        scheduler, groups = self.scheduler, self.groups
+    def _workers(self):
+        """How many workers there are, and what they have."""
+        scheduler = self.scheduler
         limit = used = managed = spilled = 0
         unlimited = False
         for worker in scheduler.workers.values():
@@ -1515,6 +1521,21 @@ class _Run:
             # As in Dask's own MemoryState: sizes are estimates, the process is not.
             managed += min(memory, max(0, worker.nbytes - in_memory))
             spilled += on_disk
+        return {
+            "workers": len(scheduler.workers),
+            "threads": _whole(scheduler.total_nthreads),
+            "memory_limit_bytes": None if unlimited else _whole(limit),
+            "memory_used_bytes": _whole(used),
+            "memory_managed_bytes": _whole(managed),
+            "memory_unmanaged_bytes": _whole(used - managed),
+            "memory_spilled_bytes": _whole(spilled),
+        }
+
+    def _sample(self, lag, idle_since, leaving):
+        groups = self.groups
+        if not leaving or self.workers_seen is None:
+            # Kept for the last sample: of a cluster that closes, it has what was there before.
+            self.workers_seen = self._workers()
         tasks = {state: max(count, 0) for state, count in groups.states.items() if state != "forgotten"}
         totals = _activities(groups.seconds)
         totals["thread_seconds"] = round(_finite(self._thread_seconds()), 6)
@@ -1524,13 +1545,6 @@ class _Run:
         record = {
             "kind": "sample",
             "at_micros": self.clock.now(),
-            "workers": len(scheduler.workers),
-            "threads": _whole(scheduler.total_nthreads),
-            "memory_limit_bytes": None if unlimited else _whole(limit),
-            "memory_used_bytes": _whole(used),
-            "memory_managed_bytes": _whole(managed),
-            "memory_unmanaged_bytes": _whole(used - managed),
-            "memory_spilled_bytes": _whole(spilled),
             "tasks": tasks,
             "idle_since_micros": _micros(idle_since),
             "loop_lag_micros": None if lag is None else max(round(lag * 1e6), 0),
@@ -1542,6 +1556,7 @@ class _Run:
                 "waiting_records": self.outbox.waiting(),
             },
         }
+        record.update(self.workers_seen)
         self.cost = 0
         return record
 

@@ -13,7 +13,8 @@ Exit codes:
   2  wrong use
   3  refused: understood, and not done so as not to break something
 
-Data goes to stdout, talk to stderr. With --json, stdout is exactly one JSON document, also when a verb fails.";
+Data goes to stdout, talk to stderr. With --json, stdout is exactly one JSON document, also when a verb fails.
+BOBBIN_LOG says how much is logged to stderr, such as `info` or `bobbin_http=debug`; the default is `warn`.";
 
 /// See what your Dask clusters did, on your own machine.
 #[derive(Debug, Parser)]

@@ -9,7 +9,6 @@ mod doctor;
 mod failure;
 mod files;
 mod open;
-mod plugin;
 mod print;
 mod serve;
 mod show;

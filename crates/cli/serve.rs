@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use bobbin_core::api::App;
+use bobbin_core::install;
 use bobbin_http::{Config, Receiver, Running};
 use serde::Serialize;
 use tokio::runtime::Runtime;
@@ -10,7 +11,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::args::ServeArgs;
 use crate::failure::Failure;
-use crate::{open, plugin, print};
+use crate::{open, print};
 
 /// The one line on stdout, once it listens. Tools and tests rely on it.
 #[derive(Debug, Serialize)]
@@ -27,7 +28,7 @@ struct Listening<'a> {
 pub fn run(data_dir: &Path, args: &ServeArgs) -> Result<(), Failure> {
     let app = open::owner(data_dir)?;
     // Schedulers that are told to load the plugin from here get the one that fits this receiver.
-    plugin::put(data_dir)?;
+    install::put_plugin(data_dir)?;
     if args.demo {
         print::talk("Loading the recorded stories …");
         let batches = app.load_demo()?;

@@ -27,8 +27,8 @@ pub fn is_full(shown: &Value) -> Result<(), String> {
     }
 }
 
-/// Whether `shown` names the workers that `dask` names: their number, threads and memory.
-pub fn equal_workers(dask: &Value, shown: &Value) -> Result<(), String> {
+/// Whether the row of `shown` says what `dask` says: workers, threads, memory limit, tasks by state.
+pub fn equal_row(dask: &Value, shown: &Value) -> Result<(), String> {
     let row = &shown["cluster"]["row"];
     same("scheduler", &dask["scheduler_id"], &row["scheduler_id"])?;
     same("workers", &dask["workers"], &row["workers"])?;
@@ -37,13 +37,12 @@ pub fn equal_workers(dask: &Value, shown: &Value) -> Result<(), String> {
         "memory limit",
         &dask["memory_limit"],
         &row["memory_limit_bytes"],
-    )
+    )?;
+    same("tasks", &nonzero(&dask["tasks"]), &nonzero(&row["tasks"]))
 }
 
 /// Whether `shown` says what `dask` says: tasks by group and state, seconds by activity, workers, threads, memory.
 pub fn equal(dask: &Value, shown: &Value) -> Result<(), String> {
-    equal_workers(dask, shown)?;
-    let row = &shown["cluster"]["row"];
     for (name, group) in dask["groups"].as_object().ok_or("no groups")? {
         let rows = shown["task_groups"]["rows"]
             .as_array()
@@ -65,7 +64,7 @@ pub fn equal(dask: &Value, shown: &Value) -> Result<(), String> {
         )?;
         same_seconds(name, &group["seconds"], &row["seconds"])?;
     }
-    same("tasks", &nonzero(&dask["tasks"]), &nonzero(&row["tasks"]))?;
+    equal_row(dask, shown)?;
     is_full(shown)
 }
 

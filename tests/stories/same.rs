@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::attach::{Apart, PLUGIN, agree, reaches, tell};
-use super::numbers::{equal_workers, is_full};
+use super::numbers::{equal_row, is_full};
 use crate::support::{Sandbox, Server, newest, old};
 
 /// Seconds of all groups together, by activity.
@@ -65,12 +65,12 @@ fn collections_a_shuffle_and_a_second_worker_add_up_in_the_newest_dask() {
         "nothing moved: {}",
         shown["task_groups"]
     );
-    // The workers go first, and are remembered all the same.
+    // The workers go first, and what they held is remembered all the same.
     let dask = tell(&mut script, "numbers");
     let id = dask["scheduler_id"].as_str().unwrap().to_owned();
     tell(&mut script, "stop");
     let shown = reaches(&sandbox, &id, "finished");
-    equal_workers(&dask, &shown).unwrap();
+    equal_row(&dask, &shown).unwrap();
     is_full(&shown).unwrap();
     server.stop();
 }

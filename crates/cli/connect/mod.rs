@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::args::ConnectArgs;
 use crate::failure::Failure;
-use crate::{files, plugin, print};
+use crate::{files, print};
 use dask::{Argv, Places, Said};
 use file::Content;
 use record::Record;
@@ -60,7 +60,7 @@ pub fn run(data_dir: &Path, json: bool, args: &ConnectArgs) -> Result<(), Failur
 
 fn connect(data_dir: &Path, places: &Places) -> Result<Connected, Failure> {
     let own = places.folder.join(file::NAME);
-    let plugin_path = plugin::path(data_dir);
+    let plugin_path = install::plugin_path(data_dir);
     let data_text = usable(data_dir)?;
     let plugin_text = usable(&plugin_path)?;
 
@@ -80,7 +80,7 @@ fn connect(data_dir: &Path, places: &Places) -> Result<Connected, Failure> {
     let text = content.text();
 
     install::prepare(data_dir)?;
-    plugin::put(data_dir)?;
+    install::put_plugin(data_dir)?;
     let changed = standing.as_deref() != Some(text.as_str());
     if changed || earlier.is_none() {
         let made_folders = earlier.map_or_else(

@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use bobbin_core::install;
+
 use super::Check;
 use crate::connect::dask::{Places, preloads};
 use crate::connect::record::Record;
 use crate::connect::{self, file};
 use crate::failure::Failure;
-use crate::plugin;
 
 const CONNECT_AGAIN: &str = "run `bobbin connect` again";
 
@@ -57,7 +58,7 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> 
             CONNECT_AGAIN,
         ));
     };
-    let plugin_path = plugin::path(data_dir);
+    let plugin_path = install::plugin_path(data_dir);
     let plugin_text = plugin_path.to_string_lossy();
     let (before, after) = places.around(&own)?;
     if let Some(said) = connect::replacing(&after, &plugin_text) {

@@ -4,12 +4,13 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use bobbin_core::Error;
 use bobbin_core::api::{self, App, Empty};
-use bobbin_core::{Error, install};
+use bobbin_core::install::{self, PluginCopy};
 
 use super::Check;
 use crate::failure::Failure;
-use crate::{open, plugin, print};
+use crate::{open, print};
 
 /// All checks of the folder. None of them creates or changes anything.
 pub fn checks(data_dir: &Path) -> Vec<Check> {
@@ -68,17 +69,15 @@ fn token(data_dir: &Path) -> Check {
 }
 
 fn plugin_copy(data_dir: &Path) -> Check {
-    let path = plugin::path(data_dir);
-    match plugin::compare(data_dir) {
-        plugin::Copy::Same => {
-            Check::ok("plugin", format!("{}, as in this version", path.display()))
-        }
-        plugin::Copy::Different => Check::wrong(
+    let path = install::plugin_path(data_dir);
+    match install::plugin_copy(data_dir) {
+        PluginCopy::Same => Check::ok("plugin", format!("{}, as in this version", path.display())),
+        PluginCopy::Different => Check::wrong(
             "plugin",
             format!("{} is not that of this version", path.display()),
             "start `bobbin serve` or the app: both write it anew",
         ),
-        plugin::Copy::Missing => Check::note(
+        PluginCopy::Missing => Check::note(
             "plugin",
             format!("{} does not exist", path.display()),
             "`bobbin connect` writes it",

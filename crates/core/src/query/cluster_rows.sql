@@ -28,7 +28,7 @@ select
     iif(w.seq is null, t.memory_used_bytes, w.memory_used_bytes) as memory_used_bytes,
     t.memory_peak_bytes,
     iif(w.seq is null, t.memory_limit_bytes, w.memory_limit_bytes) as memory_limit_bytes,
-    t.tasks,
+    iif(w.seq is null, t.tasks, w.tasks) as tasks,
     t.tasks_completed,
     t.tasks_erred,
     t.compute_micros,

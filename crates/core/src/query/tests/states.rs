@@ -64,28 +64,27 @@ fn a_cluster_runs_idles_is_lost_comes_back_and_finishes() {
 #[test]
 fn a_finished_cluster_keeps_the_workers_that_it_shut_down() {
     let bench = Bench::new();
-    let with_workers =
-        json!({"workers": 2, "threads": 4, "memory_limit_bytes": 8_000, "memory_used_bytes": 500});
-    let without =
-        json!({"workers": 0, "threads": 0, "memory_limit_bytes": 0, "memory_used_bytes": 0});
-    let samples = [
-        with(sample(10, 1.0), with_workers),
-        with(sample(20, 2.0), without),
-    ];
+    let before = json!({
+        "workers": 2, "threads": 4, "memory_limit_bytes": 8_000, "memory_used_bytes": 500, "tasks": {"memory": 7},
+    });
+    let after = json!({
+        "workers": 0, "threads": 0, "memory_limit_bytes": 0, "memory_used_bytes": 0, "tasks": {"waiting": 7},
+    });
     bench.at(20).send(batch(1, &[facts(0)]));
-    bench.send(batch(2, &samples));
+    bench.send(batch(
+        2,
+        &[with(sample(10, 1.0), before), with(sample(20, 2.0), after)],
+    ));
     let shown = || {
         let row = find_cluster(&bench.app, "story").unwrap();
-        (
-            row.workers,
-            row.threads,
-            row.memory_limit_bytes,
-            row.memory_used_bytes,
-        )
+        let memory = (row.memory_limit_bytes, row.memory_used_bytes);
+        let tasks: Vec<_> = row.tasks.into_iter().collect();
+        (row.workers, row.threads, memory, tasks)
     };
-    assert_eq!(shown(), (0, 0, Some(0), Some(0)));
+    let tasks = |state: &str| vec![(state.to_owned(), 7)];
+    assert_eq!(shown(), (0, 0, (Some(0), Some(0)), tasks("waiting")));
     bench.send(batch(4, &[stop(21)]));
-    assert_eq!(shown(), (2, 4, Some(8_000), Some(500)));
+    assert_eq!(shown(), (2, 4, (Some(8_000), Some(500)), tasks("memory")));
 }
 
 #[test]

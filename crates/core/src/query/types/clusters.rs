@@ -94,7 +94,7 @@ pub struct ClusterRow {
     pub memory_used_bytes: Option<u64>,
     pub memory_peak_bytes: Option<u64>,
     pub memory_limit_bytes: Option<u64>,
-    /// Tasks known to the scheduler at its last sample, by state.
+    /// Tasks known to the scheduler at that sample, by state.
     pub tasks: TaskStates,
     pub tasks_completed: u64,
     pub tasks_erred: u64,
