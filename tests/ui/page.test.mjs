@@ -86,7 +86,7 @@ describe('a full house', () => {
     await bobbin?.remove();
   });
 
-  const id_of = async (text) => (await visitor.ask('clusters', { text })).rows[0].id;
+  const idOf = async (text) => (await visitor.ask('clusters', { text })).rows[0].id;
 
   test('the totals are the door’s', async () => {
     await visitor.go('overview', '[data-figure]');
@@ -114,7 +114,7 @@ describe('a full house', () => {
     await page.mouse.move(5, 5);
     await page.keyboard.press('t');
     await page.waitForSelector('.rows table');
-    const { heat_map } = await visitor.ask('overview', await page_period());
+    const { heat_map } = await visitor.ask('overview', await pagePeriod());
     const heads = await page.locator('.rows thead th').allInnerTexts();
     assert.deepEqual(heads.slice(1), heat_map.rows.map((row) => row.label.replace('\u202e', '‹U+202E›').replace('\u202c', '‹U+202C›')));
     const body = await page.locator('.rows tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.innerText)));
@@ -135,7 +135,7 @@ describe('a full house', () => {
     await page.waitForSelector('.heat');
   });
 
-  async function page_period() {
+  async function pagePeriod() {
     const today = new Date().toISOString().slice(0, 10);
     const from = (Date.parse(`${today}T00:00:00Z`) - 27 * 86_400_000) * 1000;
     return { from_micros: from, to_micros: from + 28 * 86_400 * second, utc_offset_minutes: 0 };
@@ -143,7 +143,7 @@ describe('a full house', () => {
 
   test('a row and a cell of the heat-map filter the list, in the address too, and can be taken off', async () => {
     await visitor.go('overview', '.heat');
-    const period = await page_period();
+    const period = await pagePeriod();
     const list = page.locator('section.list');
     await page.locator('.labels').getByRole('button', { name: 'nightly-etl' }).click();
     const { total } = await visitor.ask('clusters', { label: 'nightly-etl', from_micros: period.from_micros });
@@ -230,28 +230,28 @@ describe('a full house', () => {
     await link.click();
     await page.waitForSelector('.said');
     assert.equal(await page.locator('h1').innerText(), hostile.html);
-    await visitor.go(`cluster/${await id_of('txt.exe')}`, '.said');
+    await visitor.go(`cluster/${await idOf('txt.exe')}`, '.said');
     assert.equal(await page.locator('h1').evaluate((h) => getComputedStyle(h).unicodeBidi), 'isolate');
     assert.equal(await page.locator('main img').count(), 0);
     visitor.quiet();
   });
 
   test('a cluster’s page says its state with evidence, and what is missing', async () => {
-    const id = await id_of('nightly 2026');
+    const id = await idOf('nightly 2026');
     await visitor.go(`cluster/${id}`, '.said');
     const { row, losses } = await visitor.ask('cluster', { id });
     const text = await page.innerText('main');
     assert.equal(losses.missing_records, 3);
     for (const words of ['Running', row.state_evidence, 'Why is it still running?', '2 exceptions in 3 failed tasks', '3 records between batches that arrived are missing', '1 gap in the record'])
       assert.ok(text.includes(words), `${words} in ${text}`);
-    await visitor.go(`cluster/${await id_of('killed-by-oom')}`, '.said');
+    await visitor.go(`cluster/${await idOf('killed-by-oom')}`, '.said');
     await page.getByText('the scheduler may have died').first().waitFor();
-    await visitor.go(`cluster/${await id_of('notebook')}`, '.said');
+    await visitor.go(`cluster/${await idOf('notebook')}`, '.said');
     await page.getByText('and nobody closed it').waitFor();
   });
 
   test('charts have a table behind them with the door’s samples', async () => {
-    const id = await id_of('nightly 2026');
+    const id = await idOf('nightly 2026');
     await visitor.go(`cluster/${id}`, '.plot path.gap, .plot rect.gap');
     await page.mouse.move(5, 5);
     await page.keyboard.press('t');
@@ -273,7 +273,7 @@ describe('a full house', () => {
   });
 
   test('task groups: every number is the door’s', async () => {
-    const id = await id_of('nightly 2026');
+    const id = await idOf('nightly 2026');
     await visitor.go(`cluster/${id}`, 'tbody tr .pick');
     const { rows, total } = await visitor.ask('task_groups', { id });
     assert.equal(total, 40);
@@ -292,7 +292,7 @@ describe('a full house', () => {
   });
 
   test('computations show the code with the calling line marked, or why there is none', async () => {
-    const id = await id_of('nightly 2026');
+    const id = await idOf('nightly 2026');
     await visitor.go(`cluster/${id}?tab=computations`, '.code');
     const { rows } = await visitor.ask('computations', { id });
     assert.equal(await page.locator('article').count(), rows.length);
@@ -309,7 +309,7 @@ describe('a full house', () => {
   });
 
   test('exceptions: traceback as sent, and a copy that masks', async () => {
-    const id = await id_of('nightly 2026');
+    const id = await idOf('nightly 2026');
     await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
     await visitor.go(`cluster/${id}?tab=exceptions`, 'article');
     const { rows } = await visitor.ask('exceptions', { id });
@@ -328,7 +328,7 @@ describe('a full house', () => {
   });
 
   test('a batch is drawn within a second of its receipt, unless the page is paused', async () => {
-    const id = await id_of('nightly 2026');
+    const id = await idOf('nightly 2026');
     await visitor.go(`cluster/${id}`, '.said');
     const { story } = running;
     const beat = (tasks) => story.batch([story.sample(now(), { workers: 8, tasks: { processing: 9, released: tasks }, totals: { compute: 4000, thread_seconds: 9600, tasks_completed: tasks } })]);
@@ -370,7 +370,7 @@ describe('a full house', () => {
   });
 
   test('large text and narrow windows cut nothing off sideways', async () => {
-    const id = await id_of('nightly 2026');
+    const id = await idOf('nightly 2026');
     for (const [width, size] of [[900, '100%'], [1280, '200%'], [640, '100%']]) {
       await page.setViewportSize({ width, height: 800 });
       for (const view of ['overview', 'clusters', `cluster/${id}`, `cluster/${id}?tab=computations`, `cluster/${id}?tab=facts`, 'exceptions', 'connect']) {

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-async function with_bobbin(batches, look) {
+async function withBobbin(batches, look) {
   const bobbin = await Bobbin.start();
   try {
     for (const batch of batches()) await bobbin.post(batch);
@@ -41,7 +41,7 @@ async function picture(visitor, amount, views) {
 }
 
 test('with nothing', () =>
-  with_bobbin(
+  withBobbin(
     () => [],
     async (visitor, bobbin) => {
       await picture(visitor, 'none', [
@@ -64,7 +64,7 @@ test('with nothing', () =>
   ));
 
 test('with little', () =>
-  with_bobbin(
+  withBobbin(
     () => [...weeks(3, now()), ...idle(now()).batches],
     async (visitor) => {
       const { rows } = await visitor.ask('clusters');
@@ -77,7 +77,7 @@ test('with little', () =>
   ));
 
 test('with much', () =>
-  with_bobbin(
+  withBobbin(
     () => [...weeks(240, now()), ...lost(now()).batches, ...idle(now()).batches, ...busy(now()).batches],
     async (visitor) => {
       const { page } = visitor;

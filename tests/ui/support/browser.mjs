@@ -24,10 +24,10 @@ export class Visitor {
     visitor.context = await browser.newContext({ viewport: { width: 1280, height: 800 }, timezoneId: 'UTC', ...options });
     visitor.complaints = [];
     const hear = (what) => visitor.complaints.push(what);
-    await visitor.context.exposeFunction('tell_violation', (text) => hear(`policy: ${text}`));
+    await visitor.context.exposeFunction('tellViolation', (text) => hear(`policy: ${text}`));
     await visitor.context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (event) =>
-        window.tell_violation(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`),
+        window.tellViolation(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`),
       );
     });
     visitor.context.on('page', (page) => {

@@ -1,17 +1,17 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { ApiError, api_error } from './client';
+import { ApiError, apiError } from './client';
 import { http } from './http';
 
 afterEach(() => vi.unstubAllGlobals());
 
 test('an error keeps its code, its words and its hint', () => {
-  expect(api_error({ code: 'disk_full', message: 'the disk is full', hint: 'free some' }, '')).toMatchObject({
+  expect(apiError({ code: 'disk_full', message: 'the disk is full', hint: 'free some' }, '')).toMatchObject({
     code: 'disk_full',
     message: 'the disk is full',
     hint: 'free some',
   });
-  expect(api_error({ code: 'constructor', message: 'odd' }, '')).toMatchObject({ code: 'internal', hint: null });
-  expect(api_error('a string', 'status 500')).toMatchObject({ code: 'internal', message: 'status 500' });
+  expect(apiError({ code: 'constructor', message: 'odd' }, '')).toMatchObject({ code: 'internal', hint: null });
+  expect(apiError('a string', 'status 500')).toMatchObject({ code: 'internal', message: 'status 500' });
 });
 
 function answer(status: number, body: string) {

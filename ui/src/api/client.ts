@@ -39,7 +39,7 @@ const codes: Record<Code, true> = {
 };
 
 /** Reads the error shape that every door uses: `{"code","message","hint"}`. */
-export function api_error(body: unknown, otherwise: string): ApiError {
+export function apiError(body: unknown, otherwise: string): ApiError {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const code = String(body.code);
     const hint = 'hint' in body && body.hint != null ? String(body.hint) : null;

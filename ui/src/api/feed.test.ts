@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { paced, Turn, type Clock } from './feed';
 
-function toy_clock() {
+function toyClock() {
   let now = 0;
   let timers: { at: number; f: () => void }[] = [];
   const clock: Clock = {
@@ -27,7 +27,7 @@ function toy_clock() {
 }
 
 test('the first change asks at once, a burst asks once more at its end', () => {
-  const { clock, pass } = toy_clock();
+  const { clock, pass } = toyClock();
   let asked = 0;
   const ask = paced(() => asked++, 250, clock);
   ask();
@@ -44,7 +44,7 @@ test('the first change asks at once, a burst asks once more at its end', () => {
 });
 
 test('a stopped one does not ask', () => {
-  const { clock, pass } = toy_clock();
+  const { clock, pass } = toyClock();
   let asked = 0;
   const ask = paced(() => asked++, 250, clock);
   ask();

@@ -12,8 +12,8 @@ const real: Clock = {
   forget: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
 };
 
-/** Calls `f` at once, then at most once in `every_ms`; a call that came in between is made up for at the end. */
-export function paced(f: () => void, every_ms = 250, clock: Clock = real): { (): void; stop(): void } {
+/** Calls `f` at once, then at most once in `everyMs`; a call that came in between is made up for at the end. */
+export function paced(f: () => void, everyMs = 250, clock: Clock = real): { (): void; stop(): void } {
   let last = -Infinity;
   let waiting: unknown = null;
   const run = () => {
@@ -23,7 +23,7 @@ export function paced(f: () => void, every_ms = 250, clock: Clock = real): { ():
   };
   const ask = () => {
     if (waiting !== null) return;
-    const wait = last + every_ms - clock.now();
+    const wait = last + everyMs - clock.now();
     if (wait <= 0) run();
     else waiting = clock.later(run, wait);
   };

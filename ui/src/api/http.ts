@@ -1,10 +1,10 @@
 // The client for a browser: the UI door of `bobbin serve --ui`.
 
 import type { Change } from '../generated/api';
-import { ApiError, api_error, type Answer, type Client, type Command, type Request } from './client';
+import { ApiError, apiError, type Answer, type Client, type Command, type Request } from './client';
 
 /** Between two attempts to hear changes again, once the browser has given up by itself. */
-const again_ms = 2_000;
+const againMs = 2_000;
 
 async function call<K extends Command>(name: K, request: Request<K>): Promise<Answer<K>> {
   let response: Response;
@@ -25,7 +25,7 @@ async function call<K extends Command>(name: K, request: Request<K>): Promise<An
     throw new ApiError('internal', `${name}: the answer (status ${response.status}) is not JSON`);
   }
   if (response.ok) return body as Answer<K>;
-  const error = api_error(body, `${name}: status ${response.status}`);
+  const error = apiError(body, `${name}: status ${response.status}`);
   // The door's own refusals have no code of core's.
   if (response.status === 401) throw new ApiError('signed_out', error.message, error.hint);
   if (response.status === 403) throw new ApiError('refused', error.message, error.hint);
@@ -35,21 +35,21 @@ async function call<K extends Command>(name: K, request: Request<K>): Promise<An
 function onChange(changed: (change: Change) => void, linked?: (up: boolean) => void): () => void {
   let source: EventSource;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  let was_down = false;
+  let wasDown = false;
 
   function listen() {
     source = new EventSource('/api/live');
     source.addEventListener('open', () => {
       linked?.(true);
       // Whatever changed in between is unknown: everything may have.
-      if (was_down) changed({ revision: 0, cluster_ids: [] });
-      was_down = false;
+      if (wasDown) changed({ revision: 0, cluster_ids: [] });
+      wasDown = false;
     });
     source.addEventListener('change', (event) => changed(JSON.parse(event.data) as Change));
     source.addEventListener('error', () => {
-      was_down = true;
+      wasDown = true;
       linked?.(false);
-      if (source.readyState === EventSource.CLOSED) retry = setTimeout(listen, again_ms);
+      if (source.readyState === EventSource.CLOSED) retry = setTimeout(listen, againMs);
     });
   }
 

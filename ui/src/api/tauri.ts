@@ -3,13 +3,13 @@
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
 import type { Change } from '../generated/api';
-import { api_error, type Answer, type Client, type Command, type Request } from './client';
+import { apiError, type Answer, type Client, type Command, type Request } from './client';
 
 async function call<K extends Command>(name: K, request: Request<K>): Promise<Answer<K>> {
   try {
     return await invoke<Answer<K>>('call', { name, request });
   } catch (error) {
-    throw api_error(error, `${name}: ${String(error)}`);
+    throw apiError(error, `${name}: ${String(error)}`);
   }
 }
 

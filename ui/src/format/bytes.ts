@@ -5,15 +5,15 @@ import { count, fixed, none } from './number';
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
 /** The unit in which this many bytes are read best. */
-function step_of(bytes: number): number {
+function stepOf(bytes: number): number {
   let step = 0;
   for (let size = Math.abs(bytes); size >= 1024 && step < units.length - 1; size /= 1024) step += 1;
   return step;
 }
 
 /** A figure and its unit apart, for columns and large type. */
-export function bytes_parts(bytes: number): { value: string; unit: string } {
-  let step = step_of(bytes);
+export function bytesParts(bytes: number): { value: string; unit: string } {
+  let step = stepOf(bytes);
   let size = bytes / 1024 ** step;
   // 1,023.6 MiB would be printed as 1024 MiB.
   if (Math.abs(size) >= 1023.5 && step > 0 && step < units.length - 1) {
@@ -28,11 +28,11 @@ export function bytes_parts(bytes: number): { value: string; unit: string } {
 /** `1.50 GiB`. */
 export function bytes(n: number | null | undefined): string {
   if (n == null) return none;
-  const { value, unit } = bytes_parts(n);
+  const { value, unit } = bytesParts(n);
   return `${value} ${unit}`;
 }
 
 /** For the hover: the figure that was rounded. */
-export function exact_bytes(n: number | null | undefined): string {
+export function exactBytes(n: number | null | undefined): string {
   return n == null ? 'not available' : `${count(n)} bytes`;
 }

@@ -7,7 +7,7 @@ export interface ColumnUnit {
   say: (value: number | null) => string;
 }
 
-function in_unit(unit: string, size: number): ColumnUnit {
+function inUnit(unit: string, size: number): ColumnUnit {
   return {
     unit,
     say: (value) => {
@@ -19,22 +19,22 @@ function in_unit(unit: string, size: number): ColumnUnit {
   };
 }
 
-const core_hours = in_unit('core-h', 3600);
+const coreHours = inUnit('core-h', 3600);
 
 /** Time of threads of whole clusters. */
-export function core_column(most: number): ColumnUnit {
-  if (most < 600) return in_unit('core-s', 1);
-  return most < 36_000 ? in_unit('core-min', 60) : core_hours;
+export function coreColumn(most: number): ColumnUnit {
+  if (most < 600) return inUnit('core-s', 1);
+  return most < 36_000 ? inUnit('core-min', 60) : coreHours;
 }
 
 /** Time of threads of task groups: in seconds, as Dask tells it, up to some hours. */
-export function seconds_column(most: number): ColumnUnit {
-  return most < 100_000 ? in_unit('s', 1) : core_hours;
+export function secondsColumn(most: number): ColumnUnit {
+  return most < 100_000 ? inUnit('s', 1) : coreHours;
 }
 
-export function bytes_column(most: number): ColumnUnit {
-  if (most < 1024 ** 2) return in_unit('KiB', 1024);
-  if (most < 1024 ** 3) return in_unit('MiB', 1024 ** 2);
-  if (most < 1024 ** 4) return in_unit('GiB', 1024 ** 3);
-  return in_unit('TiB', 1024 ** 4);
+export function bytesColumn(most: number): ColumnUnit {
+  if (most < 1024 ** 2) return inUnit('KiB', 1024);
+  if (most < 1024 ** 3) return inUnit('MiB', 1024 ** 2);
+  if (most < 1024 ** 4) return inUnit('GiB', 1024 ** 3);
+  return inUnit('TiB', 1024 ** 4);
 }

@@ -20,7 +20,7 @@ export function duration(seconds: number | null | undefined): string {
 }
 
 /** One part only, for ages that tick: `3 s`, `12 min`, `5 h`, `3 d`. */
-export function short_duration(seconds: number): string {
+export function shortDuration(seconds: number): string {
   if (seconds < 60) return `${Math.max(0, Math.floor(seconds))} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
@@ -32,20 +32,20 @@ function two(n: number): string {
 }
 
 /** Time of threads in core-hours, core-minutes or core-seconds: one thread for one hour is one core-hour. */
-export function core_parts(thread_seconds: number): { value: string; unit: string } {
+export function coreParts(thread_seconds: number): { value: string; unit: string } {
   if (thread_seconds >= 3600 || thread_seconds === 0) return { value: three(thread_seconds / 3600), unit: 'core-h' };
   if (thread_seconds >= 60) return { value: three(thread_seconds / 60), unit: 'core-min' };
   return { value: three(thread_seconds), unit: 'core-s' };
 }
 
 /** `12.4 core-h`. */
-export function core_time(thread_seconds: number | null | undefined): string {
+export function coreTime(thread_seconds: number | null | undefined): string {
   if (thread_seconds == null) return none;
-  const { value, unit } = core_parts(thread_seconds);
+  const { value, unit } = coreParts(thread_seconds);
   return `${value} ${unit}`;
 }
 
 /** For the hover: the figure that was rounded. */
-export function exact_core_time(thread_seconds: number): string {
+export function exactCoreTime(thread_seconds: number): string {
   return `${fixed(thread_seconds, thread_seconds < 100 ? 3 : 0)} seconds of one thread`;
 }

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { bytes, bytes_parts } from './bytes';
-import { core_time, duration, short_duration } from './duration';
-import { mask, mask_words } from './mask';
-import { count, count_parts, plural, ratio, share, three } from './number';
-import { class_of, quantile_breaks, value_ticks } from './scale';
-import { ago, clock, date_time, day_of, day_plus, day_range, day_start, is_day, time_ticks, when, zone } from './time';
+import { bytes, bytesParts } from './bytes';
+import { coreTime, duration, shortDuration } from './duration';
+import { mask, maskWords } from './mask';
+import { count, countParts, plural, ratio, share, three } from './number';
+import { classOf, quantileBreaks, valueTicks } from './scale';
+import { ago, clock, dateTime, dayOf, dayPlus, dayRange, dayStart, isDay, timeTicks, when, zone } from './time';
 
 const at = Date.parse('2026-11-14T14:02:10Z') * 1000;
 
 test('counts have thousands apart, and what is not available is a dash', () => {
   expect([0, 7, 1234, 1234567].map(count)).toEqual(['0', '7', '1,234', '1,234,567']);
   expect(count(null)).toBe('–');
-  expect([9_999_999, 10_057_450, 2_500_000_000].map(count_parts)).toEqual([
+  expect([9_999_999, 10_057_450, 2_500_000_000].map(countParts)).toEqual([
     { value: '9,999,999', unit: '' },
     { value: '10.1', unit: 'million' },
     { value: '2,500', unit: 'million' },
@@ -40,7 +40,7 @@ test('bytes are binary and never 1024 of anything', () => {
     '1.50 GiB',
   ]);
   expect(bytes(null)).toBe('–');
-  expect(bytes_parts(3 * 1024 ** 4)).toEqual({ value: '3.00', unit: 'TiB' });
+  expect(bytesParts(3 * 1024 ** 4)).toEqual({ value: '3.00', unit: 'TiB' });
 });
 
 test('durations have two parts at most and roll over', () => {
@@ -57,12 +57,12 @@ test('durations have two parts at most and roll over', () => {
     '3 d 4 h',
   ]);
   expect(duration(3599.7)).toBe('1 h 00 min');
-  expect(short_duration(59.9)).toBe('59 s');
-  expect(short_duration(3601)).toBe('1 h');
+  expect(shortDuration(59.9)).toBe('59 s');
+  expect(shortDuration(3601)).toBe('1 h');
 });
 
 test('time of threads is in core-hours, or what suits', () => {
-  expect([0, 12.4, 90, 3600, 44_640, 4_464_000].map(core_time)).toEqual([
+  expect([0, 12.4, 90, 3600, 44_640, 4_464_000].map(coreTime)).toEqual([
     '0 core-h',
     '12.4 core-s',
     '1.50 core-min',
@@ -74,7 +74,7 @@ test('time of threads is in core-hours, or what suits', () => {
 
 test('moments', () => {
   expect(clock(at)).toBe('14:02:10');
-  expect(date_time(at)).toBe('14 Nov 2026, 14:02:10');
+  expect(dateTime(at)).toBe('14 Nov 2026, 14:02:10');
   expect(when(at, at)).toBe('today 14:02');
   expect(when(at, at + 3 * 86_400_000_000)).toBe('14 Nov 14:02');
   expect(when(at, at + 90 * 86_400_000_000)).toBe('14 Nov 2026');
@@ -85,40 +85,40 @@ test('moments', () => {
 });
 
 test('local days', () => {
-  expect(day_of(at, 0)).toBe('2026-11-14');
-  expect(day_of(at, 600)).toBe('2026-11-15');
-  expect(day_of(day_start('2026-11-15', 600), 600)).toBe('2026-11-15');
-  expect(day_of(day_start('2026-11-15', 600) - 1, 600)).toBe('2026-11-14');
-  expect(day_plus('2026-12-31', 1)).toBe('2027-01-01');
-  expect(is_day('2026-02-28')).toBe(true);
-  expect(is_day('2026-02-30')).toBe(false);
-  expect(day_range('2026-11-14', '2026-11-14')).toBe('14 Nov');
-  expect(day_range('2026-11-14', '2026-11-20')).toBe('14–20 Nov');
-  expect(day_range('2026-11-28', '2026-12-04')).toBe('28 Nov – 4 Dec');
-  expect(day_range('2025-11-23', '2026-11-21')).toBe('23 Nov 2025 – 21 Nov 2026');
+  expect(dayOf(at, 0)).toBe('2026-11-14');
+  expect(dayOf(at, 600)).toBe('2026-11-15');
+  expect(dayOf(dayStart('2026-11-15', 600), 600)).toBe('2026-11-15');
+  expect(dayOf(dayStart('2026-11-15', 600) - 1, 600)).toBe('2026-11-14');
+  expect(dayPlus('2026-12-31', 1)).toBe('2027-01-01');
+  expect(isDay('2026-02-28')).toBe(true);
+  expect(isDay('2026-02-30')).toBe(false);
+  expect(dayRange('2026-11-14', '2026-11-14')).toBe('14 Nov');
+  expect(dayRange('2026-11-14', '2026-11-20')).toBe('14–20 Nov');
+  expect(dayRange('2026-11-28', '2026-12-04')).toBe('28 Nov – 4 Dec');
+  expect(dayRange('2025-11-23', '2026-11-21')).toBe('23 Nov 2025 – 21 Nov 2026');
 });
 
 test('time axes have round moments', () => {
-  expect(time_ticks(at, at + 60_000_000, 5).map((t) => t.label)).toEqual(['14:02:15', '14:02:30', '14:02:45', '14:03:00']);
-  expect(time_ticks(at, at + 3 * 3_600_000_000, 4).map((t) => t.label)).toEqual(['15:00', '16:00', '17:00']);
-  expect(time_ticks(at, at, 5)).toEqual([]);
+  expect(timeTicks(at, at + 60_000_000, 5).map((t) => t.label)).toEqual(['14:02:15', '14:02:30', '14:02:45', '14:03:00']);
+  expect(timeTicks(at, at + 3 * 3_600_000_000, 4).map((t) => t.label)).toEqual(['15:00', '16:00', '17:00']);
+  expect(timeTicks(at, at, 5)).toEqual([]);
 });
 
 test('value axes have round values and reach the largest', () => {
-  expect(value_ticks(7, 4)).toEqual([0, 2, 4, 6, 8]);
-  expect(value_ticks(1, 4)).toEqual([0, 1]);
-  expect(value_ticks(96, 4)).toEqual([0, 50, 100]);
-  expect(value_ticks(3 * 1024 ** 3, 4, 'bytes').map((v) => v / 1024 ** 3)).toEqual([0, 1, 2, 3]);
-  expect(value_ticks(0, 4)).toEqual([0, 1]);
+  expect(valueTicks(7, 4)).toEqual([0, 2, 4, 6, 8]);
+  expect(valueTicks(1, 4)).toEqual([0, 1]);
+  expect(valueTicks(96, 4)).toEqual([0, 50, 100]);
+  expect(valueTicks(3 * 1024 ** 3, 4, 'bytes').map((v) => v / 1024 ** 3)).toEqual([0, 1, 2, 3]);
+  expect(valueTicks(0, 4)).toEqual([0, 1]);
 });
 
 test('the classes of a scale part at quantiles and hold everything', () => {
   const values = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1000];
-  const breaks = quantile_breaks(values, 5);
+  const breaks = quantileBreaks(values, 5);
   expect(breaks).toEqual([3, 5, 7, 9]);
-  expect(values.map((v) => class_of(v, breaks))).toEqual([0, 0, 0, 1, 1, 2, 2, 3, 3, 4]);
-  expect(quantile_breaks([], 5)).toEqual([]);
-  expect(quantile_breaks([4], 5)).toEqual([]);
+  expect(values.map((v) => classOf(v, breaks))).toEqual([0, 0, 0, 1, 1, 2, 2, 3, 3, 4]);
+  expect(quantileBreaks([], 5)).toEqual([]);
+  expect(quantileBreaks([4], 5)).toEqual([]);
 });
 
 test('a copy gives no secret, home folder or address away, and says so', () => {
@@ -128,6 +128,6 @@ test('a copy gives no secret, home folder or address away, and says so', () => {
   expect(text).toBe(
     'File "~/etl/clean.py" on tcp://‹address›\npassword=‹secret› at ‹address› s3://key:‹secret›@host',
   );
-  expect(mask_words(found)).toBe('masked 2 secrets, 1 home folder, 2 addresses');
-  expect(mask_words(mask('ValueError: 3 < 4').found)).toBe('');
+  expect(maskWords(found)).toBe('masked 2 secrets, 1 home folder, 2 addresses');
+  expect(maskWords(mask('ValueError: 3 < 4').found)).toBe('');
 });

@@ -32,7 +32,7 @@ export function mask(text: string): Masked {
 }
 
 /** `masked 2 home folders, 1 address`, or nothing. */
-export function mask_words(found: Map<string, number>): string {
+export function maskWords(found: Map<string, number>): string {
   if (found.size === 0) return '';
   const parts = [...found].map(([what, n]) => `${n} ${n === 1 ? what : what === 'address' ? 'addresses' : `${what}s`}`);
   return `masked ${parts.join(', ')}`;

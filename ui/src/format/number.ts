@@ -12,7 +12,7 @@ export function count(n: number | null | undefined): string {
 }
 
 /** For large type: up to seven digits in full, then in millions. */
-export function count_parts(n: number): { value: string; unit: string } {
+export function countParts(n: number): { value: string; unit: string } {
   if (n < 10_000_000) return { value: count(n), unit: '' };
   if (n < 9_995_000_000) return { value: three(n / 1e6), unit: 'million' };
   return { value: three(n / 1e9), unit: 'billion' };

@@ -1,7 +1,7 @@
 // Round numbers for an axis.
 
 /** Ticks from 0 to at least `most`, about `wanted` of them, at 1, 2 or 5 times a power of `base` (10, or 1024 for bytes). */
-export function value_ticks(most: number, wanted: number, kind: 'count' | 'bytes' = 'count'): number[] {
+export function valueTicks(most: number, wanted: number, kind: 'count' | 'bytes' = 'count'): number[] {
   if (!(most > 0)) return [0, kind === 'bytes' ? 1024 ** 3 : 1];
   const raw = most / wanted;
   let step: number;
@@ -20,25 +20,25 @@ export function value_ticks(most: number, wanted: number, kind: 'count' | 'bytes
 }
 
 /** Where `n` classes of equal count part, rounded up to two significant digits; sorted, without repeats. */
-export function quantile_breaks(values: number[], n: number): number[] {
+export function quantileBreaks(values: number[], n: number): number[] {
   const sorted = values.filter((v) => v > 0).sort((a, b) => a - b);
   if (sorted.length === 0) return [];
   const breaks = [];
   for (let i = 1; i < n; i++) {
-    breaks.push(round_up(sorted[Math.min(sorted.length - 1, Math.floor((i * sorted.length) / n))]!));
+    breaks.push(roundUp(sorted[Math.min(sorted.length - 1, Math.floor((i * sorted.length) / n))]!));
   }
   const most = sorted[sorted.length - 1]!;
   return [...new Set(breaks)].filter((b) => b < most);
 }
 
 /** Two significant digits, never less than the value. */
-function round_up(value: number): number {
+function roundUp(value: number): number {
   const unit = 10 ** (Math.floor(Math.log10(value)) - 1);
   return Number((Math.ceil(value / unit - 1e-9) * unit).toPrecision(2));
 }
 
 /** The class of a value among breaks: 0 below or at the first. */
-export function class_of(value: number, breaks: number[]): number {
+export function classOf(value: number, breaks: number[]): number {
   let i = 0;
   while (i < breaks.length && value > breaks[i]!) i += 1;
   return i;

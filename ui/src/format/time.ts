@@ -1,50 +1,50 @@
 // Points in time, in whole microseconds since 1970. Shown in local time, with the zone said once on each page.
 
 import { none } from './number';
-import { short_duration } from './duration';
+import { shortDuration } from './duration';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
-export const day_micros = 86_400_000_000;
+export const dayMicros = 86_400_000_000;
 
 function two(n: number): string {
   return String(n).padStart(2, '0');
 }
 
-function date_of(micros: number): Date {
+function dateOf(micros: number): Date {
   return new Date(micros / 1000);
 }
 
 /** `14:02:10`. */
 export function clock(micros: number): string {
-  const date = date_of(micros);
+  const date = dateOf(micros);
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
 /** `14:02`. */
-export function short_clock(micros: number): string {
+export function shortClock(micros: number): string {
   return clock(micros).slice(0, 5);
 }
 
 /** `14 Nov 2026`. */
 export function date(micros: number): string {
-  const d = date_of(micros);
+  const d = dateOf(micros);
   return `${d.getDate()} ${months[d.getMonth()]} ${d.getFullYear()}`;
 }
 
 /** `14 Nov 2026, 14:02:10`. */
-export function date_time(micros: number | null | undefined): string {
+export function dateTime(micros: number | null | undefined): string {
   return micros == null ? none : `${date(micros)}, ${clock(micros)}`;
 }
 
 /** As short as can be understood now: `14:02`, `14 Nov 14:02`, `14 Nov 2025`. */
 export function when(micros: number | null | undefined, now: number): string {
   if (micros == null) return none;
-  const d = date_of(micros);
-  const n = date_of(now);
-  if (d.toDateString() === n.toDateString()) return `today ${short_clock(micros)}`;
-  if (d.getFullYear() === n.getFullYear()) return `${d.getDate()} ${months[d.getMonth()]} ${short_clock(micros)}`;
+  const d = dateOf(micros);
+  const n = dateOf(now);
+  if (d.toDateString() === n.toDateString()) return `today ${shortClock(micros)}`;
+  if (d.getFullYear() === n.getFullYear()) return `${d.getDate()} ${months[d.getMonth()]} ${shortClock(micros)}`;
   return date(micros);
 }
 
@@ -52,50 +52,50 @@ export function when(micros: number | null | undefined, now: number): string {
 export function ago(micros: number | null | undefined, now: number): string {
   if (micros == null) return 'never';
   const seconds = (now - micros) / 1_000_000;
-  return seconds < 1 ? 'now' : `${short_duration(seconds)} ago`;
+  return seconds < 1 ? 'now' : `${shortDuration(seconds)} ago`;
 }
 
 /** Local time is UTC plus this many minutes. */
-export function utc_offset_minutes(at: Date = new Date()): number {
+export function utcOffsetMinutes(at: Date = new Date()): number {
   return -at.getTimezoneOffset();
 }
 
 /** `UTC+01:00`. */
-export function zone(offset_minutes: number): string {
-  if (offset_minutes === 0) return 'UTC';
-  const size = Math.abs(offset_minutes);
-  return `UTC${offset_minutes < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+export function zone(offsetMinutes: number): string {
+  if (offsetMinutes === 0) return 'UTC';
+  const size = Math.abs(offsetMinutes);
+  return `UTC${offsetMinutes < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
 /** The first moment of a local day `YYYY-MM-DD`. */
-export function day_start(day: string, offset_minutes: number): number {
-  return Date.parse(`${day}T00:00:00Z`) * 1000 - offset_minutes * 60_000_000;
+export function dayStart(day: string, offsetMinutes: number): number {
+  return Date.parse(`${day}T00:00:00Z`) * 1000 - offsetMinutes * 60_000_000;
 }
 
 /** The local day of a moment. */
-export function day_of(micros: number, offset_minutes: number): string {
-  return new Date(micros / 1000 + offset_minutes * 60_000).toISOString().slice(0, 10);
+export function dayOf(micros: number, offsetMinutes: number): string {
+  return new Date(micros / 1000 + offsetMinutes * 60_000).toISOString().slice(0, 10);
 }
 
 /** The day so many days later. */
-export function day_plus(day: string, days: number): string {
+export function dayPlus(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** Whether this is a day that exists: `2026-02-30` is not. */
-export function is_day(text: string): boolean {
+export function isDay(text: string): boolean {
   const at = Date.parse(`${text}T00:00:00Z`);
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text;
 }
 
 /** `Sat 14 Nov`. */
-export function day_name(day: string): string {
+export function dayName(day: string): string {
   const d = new Date(`${day}T00:00:00Z`);
   return `${weekdays[d.getUTCDay()]} ${d.getUTCDate()} ${months[d.getUTCMonth()]}`;
 }
 
 /** `14 Nov`, `14–20 Nov`, `28 Nov – 4 Dec`. */
-export function day_range(from: string, to: string): string {
+export function dayRange(from: string, to: string): string {
   const a = new Date(`${from}T00:00:00Z`);
   const b = new Date(`${to}T00:00:00Z`);
   const end = `${b.getUTCDate()} ${months[b.getUTCMonth()]}`;
@@ -107,7 +107,7 @@ export function day_range(from: string, to: string): string {
 }
 
 /** `Nov`. */
-export function month_name(day: string): string {
+export function monthName(day: string): string {
   return months[new Date(`${day}T00:00:00Z`).getUTCMonth()]!;
 }
 
@@ -120,17 +120,17 @@ export function weekday(day: string): number {
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800];
 
 /** Round moments of local time inside `[from, to]`, at most about `most` of them. */
-export function time_ticks(from: number, to: number, most: number): { at: number; label: string }[] {
+export function timeTicks(from: number, to: number, most: number): { at: number; label: string }[] {
   const span = (to - from) / 1_000_000;
   if (!(span > 0)) return [];
   const step = steps.find((s) => span / s <= most) ?? Math.ceil(span / most / 604_800) * 604_800;
-  const offset = -date_of(from).getTimezoneOffset() * 60;
+  const offset = -dateOf(from).getTimezoneOffset() * 60;
   const ticks = [];
   for (let at = Math.ceil((from / 1_000_000 + offset) / step) * step - offset; at * 1_000_000 <= to; at += step) {
     const micros = at * 1_000_000;
-    const d = date_of(micros);
+    const d = dateOf(micros);
     const label =
-      step >= 86_400 ? `${d.getDate()} ${months[d.getMonth()]}` : step < 60 ? clock(micros) : short_clock(micros);
+      step >= 86_400 ? `${d.getDate()} ${months[d.getMonth()]}` : step < 60 ? clock(micros) : shortClock(micros);
     ticks.push({ at: micros, label });
   }
   return ticks;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visible, visible_lines } from './visible';
+import { visible, visibleLines } from './visible';
 
 test('what cannot be seen is drawn as a token', () => {
   expect(visible('live \u202etxt.exe\u202c')).toBe('live ‹U+202E›txt.exe‹U+202C›');
@@ -8,11 +8,11 @@ test('what cannot be seen is drawn as a token', () => {
 });
 
 test('colours of terminals are left out', () => {
-  expect(visible_lines('\u001b[31mError\u001b[0m: no\u001b]8;;http://x\u0007link\u001b]8;;\u0007')).toBe('Error: nolink');
+  expect(visibleLines('\u001b[31mError\u001b[0m: no\u001b]8;;http://x\u0007link\u001b]8;;\u0007')).toBe('Error: nolink');
 });
 
 test('lines stay lines where they are meant', () => {
-  expect(visible_lines('a\r\n\tb\u202e\n')).toBe('a\n\tb‹U+202E›\n');
+  expect(visibleLines('a\r\n\tb\u202e\n')).toBe('a\n\tb‹U+202E›\n');
 });
 
 test('ordinary text of any script is left alone', () => {

@@ -34,6 +34,6 @@ export function visible(text: string): string {
 }
 
 /** Many lines: code, tracebacks. */
-export function visible_lines(text: string): string {
+export function visibleLines(text: string): string {
   return shown(text.replace(/\r\n?/g, '\n'), '\n\t');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { area_path, largest, line_path, nearest, runs, stacked } from './chart';
+import { areaPath, largest, linePath, nearest, runs, stacked } from './chart';
 
 const same = (n: number) => n;
 const at = [0, 10, 20, 30, 40];
@@ -18,23 +18,23 @@ test('a missing value and a gap in the record part a line', () => {
 });
 
 test('steps hold their value until the next sample', () => {
-  expect(line_path([0, 10], [1, 5], [], 'after', same, same)).toBe('M0.0,1.0L10.0,1.0L10.0,5.0');
+  expect(linePath([0, 10], [1, 5], [], 'after', same, same)).toBe('M0.0,1.0L10.0,1.0L10.0,5.0');
 });
 
 test('a mean stands for the time before it', () => {
-  expect(line_path([0, 10], [1, 5], [], 'before', same, same)).toBe('M0.0,1.0L0.0,5.0L10.0,5.0');
+  expect(linePath([0, 10], [1, 5], [], 'before', same, same)).toBe('M0.0,1.0L0.0,5.0L10.0,5.0');
 });
 
 test('the first mean reaches back to the sample before it', () => {
-  expect(line_path([0, 10, 20], [null, 1, 5], [], 'before', same, same)).toBe('M0.0,1.0L10.0,1.0L10.0,5.0L20.0,5.0');
+  expect(linePath([0, 10, 20], [null, 1, 5], [], 'before', same, same)).toBe('M0.0,1.0L10.0,1.0L10.0,5.0L20.0,5.0');
 });
 
 test('a lone sample can be seen', () => {
-  expect(line_path([0], [1], [], 'between', same, same)).toBe('M-2.0,1.0h4');
+  expect(linePath([0], [1], [], 'between', same, same)).toBe('M-2.0,1.0h4');
 });
 
 test('an area closes along its floor', () => {
-  expect(area_path([0, 10], null, [2, 3], [], 'between', same, same)).toBe('M0.0,2.0L10.0,3.0L10.0,0.0L0.0,0.0Z');
+  expect(areaPath([0, 10], null, [2, 3], [], 'between', same, same)).toBe('M0.0,2.0L10.0,3.0L10.0,0.0L0.0,0.0Z');
 });
 
 test('a stack adds up, and is missing only where all of it is', () => {

@@ -33,8 +33,8 @@ function corners(at: readonly number[], values: Values, [first, last]: [number, 
   for (let i = first; i <= last; i++) {
     if (i > first && kind === 'after') out.push([at[i]!, values[i - 1]!]);
     // Also the first one stands for the time before it, if that is on the record.
-    const reaches_back = i > first || (i > 0 && values[i - 1] === null);
-    if (kind === 'before' && reaches_back) out.push([at[i - 1]!, values[i]!]);
+    const reachesBack = i > first || (i > 0 && values[i - 1] === null);
+    if (kind === 'before' && reachesBack) out.push([at[i - 1]!, values[i]!]);
     out.push([at[i]!, values[i]!]);
   }
   return out;
@@ -43,7 +43,7 @@ function corners(at: readonly number[], values: Values, [first, last]: [number, 
 const put = (n: number) => n.toFixed(1);
 
 /** An SVG path along the values; a lone sample is a short dash, so that it can be seen. */
-export function line_path(
+export function linePath(
   at: readonly number[],
   values: Values,
   gaps: readonly Span[],
@@ -60,7 +60,7 @@ export function line_path(
 }
 
 /** An SVG path around what lies between `low` (null is the axis) and `high`. */
-export function area_path(
+export function areaPath(
   at: readonly number[],
   low: Values | null,
   high: Values,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { state_parts, state_total, states_done } from './series';
+import { stateParts, stateTotal, statesDone } from './series';
 
 test('errors come first, what waits last, and unknown states are not lost', () => {
   const states = { waiting: 5, processing: 2, memory: 3, erred: 1, released: 0, constructor: 4, 'dream\u200bing': 1 };
-  expect(state_parts(states).map((part) => `${part.label} ${part.value}`)).toEqual([
+  expect(stateParts(states).map((part) => `${part.label} ${part.value}`)).toEqual([
     'Erred 1',
     'Processing 2',
     'In memory 3',
@@ -11,6 +11,6 @@ test('errors come first, what waits last, and unknown states are not lost', () =
     'constructor 4',
     'dream‹U+200B›ing 1',
   ]);
-  expect(state_total(states)).toBe(16);
-  expect(states_done(states)).toBe(4);
+  expect(stateTotal(states)).toBe(16);
+  expect(statesDone(states)).toBe(4);
 });

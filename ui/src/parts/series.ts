@@ -23,15 +23,15 @@ export const activities: { key: keyof Activities; label: string; colour: string;
   { key: 'other', label: 'Other', colour: 'var(--data-other)', means: 'activities without a name here' },
 ];
 
-export function activity_parts(seconds: Activities): Part[] {
+export function activityParts(seconds: Activities): Part[] {
   return activities.map(({ key, label, colour }) => ({ key, label, colour, value: seconds[key] }));
 }
 
-export function activity_total(seconds: Activities): number {
+export function activityTotal(seconds: Activities): number {
   return activities.reduce((sum, { key }) => sum + seconds[key], 0);
 }
 
-const known_states: Record<string, { label: string; colour: string; hatched?: boolean }> = {
+const knownStates: Record<string, { label: string; colour: string; hatched?: boolean }> = {
   erred: { label: 'Erred', colour: 'var(--state-erred)', hatched: true },
   processing: { label: 'Processing', colour: 'var(--state-processing)' },
   memory: { label: 'In memory', colour: 'var(--state-memory)' },
@@ -43,21 +43,21 @@ const known_states: Record<string, { label: string; colour: string; hatched?: bo
 };
 
 /** Errors first, then work, results, and what is still to come. States that this page does not know come last. */
-export function state_parts(states: TaskStates): Part[] {
-  const known = Object.entries(known_states)
+export function stateParts(states: TaskStates): Part[] {
+  const known = Object.entries(knownStates)
     .filter(([key]) => (states[key] ?? 0) > 0)
     .map(([key, look]) => ({ key, ...look, value: states[key] ?? 0 }));
   const others = Object.entries(states)
-    .filter(([key, n]) => !Object.hasOwn(known_states, key) && (n ?? 0) > 0)
+    .filter(([key, n]) => !Object.hasOwn(knownStates, key) && (n ?? 0) > 0)
     .map(([key, n]) => ({ key, label: visible(key), colour: 'var(--data-other)', value: n ?? 0 }));
   return [...known, ...others];
 }
 
-export function state_total(states: TaskStates): number {
+export function stateTotal(states: TaskStates): number {
   return Object.values(states).reduce<number>((sum, n) => sum + (n ?? 0), 0);
 }
 
 /** Tasks that have been worked on: the rest is still to come. */
-export function states_done(states: TaskStates): number {
+export function statesDone(states: TaskStates): number {
   return ['memory', 'released', 'forgotten', 'erred'].reduce((sum, key) => sum + (states[key] ?? 0), 0);
 }

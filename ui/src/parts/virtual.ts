@@ -4,7 +4,7 @@
 const margin = 8;
 
 /** First row, and one after the last. */
-export function window_of(top: number, height: number, row: number, total: number): { first: number; last: number } {
+export function windowOf(top: number, height: number, row: number, total: number): { first: number; last: number } {
   const first = Math.max(0, Math.floor(top / row) - margin);
   const last = Math.min(total, Math.ceil((top + height) / row) + margin);
   return { first: Math.min(first, last), last };

@@ -1,7 +1,7 @@
 // A page that fails must say so: without this, an error at start-up leaves a blank window.
 
 /** Shows an error over the page, as text. Later errors are counted, the first is kept: it is usually the cause. */
-export function show_fault(what: string): void {
+export function showFault(what: string): void {
   let box = document.getElementById('fault');
   if (box === null) {
     box = document.createElement('div');
@@ -33,6 +33,6 @@ function words(reason: unknown): string {
 }
 
 if (typeof window !== 'undefined') {
-  window.addEventListener('error', (event) => show_fault(words(event.error ?? event.message)));
-  window.addEventListener('unhandledrejection', (event) => show_fault(words(event.reason)));
+  window.addEventListener('error', (event) => showFault(words(event.error ?? event.message)));
+  window.addEventListener('unhandledrejection', (event) => showFault(words(event.reason)));
 }

@@ -47,14 +47,14 @@ export function ask<K extends Command>(
   let written = '';
   $effect(() => {
     const next = request();
-    const next_subject = options.subject?.();
+    const nextSubject = options.subject?.();
     untrack(() => {
       const text = JSON.stringify(next);
-      if (text === written && next_subject === subject) return;
+      if (text === written && nextSubject === subject) return;
       written = text;
       present = next;
-      if (next_subject !== subject) {
-        subject = next_subject;
+      if (nextSubject !== subject) {
+        subject = nextSubject;
         asked.answer = null;
       }
       asked.error = null;

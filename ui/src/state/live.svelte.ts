@@ -14,7 +14,7 @@ class Live {
   /** Changes that came while paused. */
   behind: number = $state(0);
   status: Status | null = $state.raw(null);
-  status_error: ApiError | null = $state.raw(null);
+  statusError: ApiError | null = $state.raw(null);
   /** Ticks once a second, in microseconds. */
   now: number = $state(Date.now() * 1000);
   /** Clusters that a batch came from in the last two seconds. */
@@ -26,11 +26,11 @@ class Live {
   #turn = new Turn();
 
   start(): void {
-    const ask_status = paced(() => void this.#ask_status(), 500);
-    ask_status();
+    const askStatus = paced(() => void this.#askStatus(), 500);
+    askStatus();
     client.onChange(
       (change) => {
-        ask_status();
+        askStatus();
         this.#mark(change);
         if (this.paused) {
           this.behind += 1;
@@ -39,14 +39,14 @@ class Live {
       },
       (up) => {
         this.linked = up;
-        if (up) ask_status();
+        if (up) askStatus();
       },
     );
     setInterval(() => {
       this.now = Date.now() * 1000;
       // States such as lost come with time alone, without any change.
       if (!this.paused && !document.hidden && ++this.#seconds % 5 === 0) {
-        ask_status();
+        askStatus();
         this.#tell({ revision: 0, cluster_ids: [] });
       }
     }, 1000);
@@ -58,7 +58,7 @@ class Live {
     return () => this.#listeners.delete(listener);
   }
 
-  set_paused(paused: boolean): void {
+  setPaused(paused: boolean): void {
     this.paused = paused;
     if (paused) return;
     this.behind = 0;
@@ -77,15 +77,15 @@ class Live {
     }
   }
 
-  async #ask_status(): Promise<void> {
+  async #askStatus(): Promise<void> {
     const question = this.#turn.next();
     try {
       const status = await client.call('status', {});
       if (!this.#turn.take(question)) return;
       this.status = status;
-      this.status_error = null;
+      this.statusError = null;
     } catch (error) {
-      if (this.#turn.take(question)) this.status_error = error as ApiError;
+      if (this.#turn.take(question)) this.statusError = error as ApiError;
     }
   }
 }

@@ -2,7 +2,7 @@
 // an address can be sent to a colleague. It carries a version; older ones are upgraded in `read`.
 
 import type { ClusterOrder, ClusterState, Direction } from '../generated/api';
-import { is_day } from '../format/time';
+import { isDay } from '../format/time';
 
 export const version = 1;
 
@@ -24,8 +24,8 @@ export const orders: readonly ClusterOrder[] = [
 export const states: readonly ClusterState[] = ['running', 'idle', 'finished', 'lost'];
 export const tabs = ['groups', 'computations', 'exceptions', 'events', 'facts'] as const;
 export type Tab = (typeof tabs)[number];
-export const group_sorts = ['name', 'tasks', 'erred', 'compute', 'transfer', 'disk', 'bytes', 'start', 'span'] as const;
-export type GroupSort = (typeof group_sorts)[number];
+export const groupSorts = ['name', 'tasks', 'erred', 'compute', 'transfer', 'disk', 'bytes', 'start', 'span'] as const;
+export type GroupSort = (typeof groupSorts)[number];
 
 /** Which clusters: a row of the heat-map, local days, states, and words. */
 export interface Filter {
@@ -63,25 +63,25 @@ export type Route =
   | { view: 'connect' }
   | { view: 'not_found'; hash: string };
 
-export const no_filter: Filter = { text: '', states: [], label: null, user: null, from: null, to: null };
-export const first_order: Order = { order: 'started', direction: 'descending' };
+export const noFilter: Filter = { text: '', states: [], label: null, user: null, from: null, to: null };
+export const firstOrder: Order = { order: 'started', direction: 'descending' };
 
-export const overview: Route = { view: 'overview', days: 28, ...no_filter, ...first_order };
+export const overview: Route = { view: 'overview', days: 28, ...noFilter, ...firstOrder };
 export const exceptions: Route = { view: 'exceptions', text: '' };
-export const clusters: Route = { view: 'clusters', ...no_filter, ...first_order };
+export const clusters: Route = { view: 'clusters', ...noFilter, ...firstOrder };
 
 export function cluster(id: number, tab: Tab = 'groups', item: string | null = null): Route & { view: 'cluster' } {
   return { view: 'cluster', id, tab, from: null, to: null, text: '', sort: 'compute', direction: 'descending', item };
 }
 
-function one_of<T extends string>(value: string | null, of: readonly T[], otherwise: T): T {
+function oneOf<T extends string>(value: string | null, of: readonly T[], otherwise: T): T {
   return of.includes(value as T) ? (value as T) : otherwise;
 }
 
-function read_filter(q: URLSearchParams): Filter {
+function readFilter(q: URLSearchParams): Filter {
   const day = (name: string) => {
     const value = q.get(name);
-    return value !== null && is_day(value) ? value : null;
+    return value !== null && isDay(value) ? value : null;
   };
   return {
     text: q.get('text') ?? '',
@@ -93,10 +93,10 @@ function read_filter(q: URLSearchParams): Filter {
   };
 }
 
-function read_order(q: URLSearchParams): Order {
+function readOrder(q: URLSearchParams): Order {
   return {
-    order: one_of(q.get('order'), orders, 'started'),
-    direction: one_of(q.get('direction'), ['ascending', 'descending'], 'descending'),
+    order: oneOf(q.get('order'), orders, 'started'),
+    direction: oneOf(q.get('direction'), ['ascending', 'descending'], 'descending'),
   };
 }
 
@@ -111,20 +111,20 @@ export function read(hash: string): Route {
   const [view, rest] = parts;
   if (view === 'overview') {
     const days = periods.find((p) => String(p) === q.get('days')) ?? 28;
-    return { view, days, ...read_filter(q), ...read_order(q) };
+    return { view, days, ...readFilter(q), ...readOrder(q) };
   }
-  if (view === 'clusters') return { view, ...read_filter(q), ...read_order(q) };
+  if (view === 'clusters') return { view, ...readFilter(q), ...readOrder(q) };
   if (view === 'cluster' && rest !== undefined && /^\d{1,15}$/.test(rest)) {
     const moment = (name: string) => (/^\d{1,16}$/.test(q.get(name) ?? '') ? Number(q.get(name)) : null);
     return {
       view,
       id: Number(rest),
-      tab: one_of(q.get('tab'), tabs, 'groups'),
+      tab: oneOf(q.get('tab'), tabs, 'groups'),
       from: moment('from'),
       to: moment('to'),
       text: q.get('text') ?? '',
-      sort: one_of(q.get('sort'), group_sorts, 'compute'),
-      direction: one_of(q.get('direction'), ['ascending', 'descending'], 'descending'),
+      sort: oneOf(q.get('sort'), groupSorts, 'compute'),
+      direction: oneOf(q.get('direction'), ['ascending', 'descending'], 'descending'),
       item: q.get('item'),
     };
   }

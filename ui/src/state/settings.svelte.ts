@@ -22,21 +22,21 @@ function store(key: string, value: string): void {
 class Settings {
   theme: Theme = $state(themes.find((theme) => theme === stored('theme')) ?? 'system');
   /** Tables instead of charts. */
-  as_tables: boolean = $state(stored('as_tables') === 'yes');
+  asTables: boolean = $state(stored('asTables') === 'yes');
 
   constructor() {
     this.#apply();
   }
 
-  set_theme(theme: Theme): void {
+  setTheme(theme: Theme): void {
     this.theme = theme;
     store('theme', theme);
     this.#apply();
   }
 
-  set_as_tables(on: boolean): void {
-    this.as_tables = on;
-    store('as_tables', on ? 'yes' : 'no');
+  setAsTables(on: boolean): void {
+    this.asTables = on;
+    store('asTables', on ? 'yes' : 'no');
   }
 
   #apply(): void {

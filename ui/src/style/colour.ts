@@ -29,7 +29,7 @@ const seen: Record<string, number[]> = {
   tritan: [1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.3039],
 };
 
-export const ways_of_seeing = Object.keys(seen);
+export const waysOfSeeing = Object.keys(seen);
 
 function oklab([r, g, b]: Rgb): Rgb {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);

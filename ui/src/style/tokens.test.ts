@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apart, contrast, lightness, ways_of_seeing } from './colour';
+import { apart, contrast, lightness, waysOfSeeing } from './colour';
 import text from './tokens.css?raw';
 
 const themes = ['light', 'dark'] as const;
@@ -43,7 +43,7 @@ test.each(themes)('%s: series stand out from the panel (3 to 1; fills with a bou
 test.each(themes)('%s: series of one chart stay apart, however colours are seen', (theme) => {
   const c = colours[theme];
   for (const set of [activities, memory, states])
-    for (const way of ways_of_seeing)
+    for (const way of waysOfSeeing)
       for (const [i, a] of set.entries())
         for (const b of set.slice(i + 1))
           expect(apart(c[a]!, c[b]!, way), `${a} and ${b}, ${way}`).toBeGreaterThanOrEqual(way === 'normal' ? 10 : 5);
@@ -54,6 +54,6 @@ test.each(themes)('%s: heat goes evenly from the ground', (theme) => {
   const steps = [0, 1, 2, 3, 4, 5].map((i) => lightness(c[`heat-${i}`]!));
   const size = steps.slice(1).map((step, i) => Math.abs(step - steps[i]!));
   expect(Math.max(...size) / Math.min(...size), size.map((s) => s.toFixed(1)).join(' ')).toBeLessThan(1.8);
-  for (const way of ways_of_seeing)
+  for (const way of waysOfSeeing)
     for (let i = 1; i < 6; i++) expect(apart(c[`heat-${i}`]!, c[`heat-${i - 1}`]!, way)).toBeGreaterThanOrEqual(5);
 });

@@ -2,10 +2,10 @@
 
 import type { Cluster, TaskGroupRow } from '../../generated/api';
 import { bytes } from '../../format/bytes';
-import { core_time, duration, short_duration } from '../../format/duration';
+import { coreTime, duration, shortDuration } from '../../format/duration';
 import { count, plural, ratio, share } from '../../format/number';
-import { date_time, short_clock } from '../../format/time';
-import { activities, activity_total, state_total, states_done } from '../../parts/series';
+import { dateTime, shortClock } from '../../format/time';
+import { activities, activityTotal, stateTotal, statesDone } from '../../parts/series';
 import type { Tab } from '../../state/route';
 
 export interface Said {
@@ -35,8 +35,8 @@ const reasons = new Map([
 
 function finished(row: Cluster['row'], reason: string | null, now: number): Said {
   const question = row.state === 'running' || row.state === 'idle' ? 'Why is it still running?' : 'Did it finish?';
-  const all = state_total(row.tasks);
-  const open = all - states_done(row.tasks);
+  const all = stateTotal(row.tasks);
+  const open = all - statesDone(row.tasks);
   const length = duration(((row.stopped_micros ?? now) - row.started_micros) / 1e6);
   const done = `${plural(row.tasks_completed, 'task')} finished`;
   switch (row.state) {
@@ -59,7 +59,7 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
         answer:
           row.idle_since_micros === null
             ? 'Nothing to do, and nobody closed it'
-            : `Nothing to do for ${short_duration((now - row.idle_since_micros) / 1e6)}, and nobody closed it`,
+            : `Nothing to do for ${shortDuration((now - row.idle_since_micros) / 1e6)}, and nobody closed it`,
         because: `${done}; it holds ${plural(row.workers, 'worker')} with ${plural(row.threads, 'thread')}`,
         tone: 'warn',
         tab: null,
@@ -75,8 +75,8 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
     case 'lost':
       return {
         question,
-        answer: `Not known: last heard ${short_clock(row.last_heard_micros)}, the scheduler may have died`,
-        because: `${done} until ${date_time(row.last_heard_micros)}; ${plural(open, 'task')} undone then`,
+        answer: `Not known: last heard ${shortClock(row.last_heard_micros)}, the scheduler may have died`,
+        because: `${done} until ${dateTime(row.last_heard_micros)}; ${plural(open, 'task')} undone then`,
         tone: 'bad',
         tab: 'groups',
       };
@@ -99,7 +99,7 @@ function failed(row: Cluster['row']): Said {
 function longest(groups: TaskGroupRow[] | null, compute: number): Said {
   const question = 'What took the most time?';
   const first = groups?.reduce<TaskGroupRow | null>(
-    (a, b) => (activity_total(b.seconds) > (a === null ? 0 : activity_total(a.seconds)) ? b : a),
+    (a, b) => (activityTotal(b.seconds) > (a === null ? 0 : activityTotal(a.seconds)) ? b : a),
     null,
   );
   if (first == null || compute <= 0)
@@ -107,7 +107,7 @@ function longest(groups: TaskGroupRow[] | null, compute: number): Said {
   return {
     question,
     answer: `${first.prefix}: ${share(ratio(first.seconds.compute, compute))}`,
-    because: `of compute time: ${core_time(first.seconds.compute)} in ${plural(state_total(first.states), 'task')}`,
+    because: `of compute time: ${coreTime(first.seconds.compute)} in ${plural(stateTotal(first.states), 'task')}`,
     tone: 'calm',
     tab: 'groups',
   };
@@ -127,8 +127,8 @@ function busy(row: Cluster['row'], seconds: Cluster['seconds']): Said {
   return {
     question,
     answer: `${share(part)} of thread time`,
-    because: `computed ${core_time(row.compute_seconds)} of ${core_time(row.thread_seconds)}${
-      rest === undefined ? '' : `; ${rest.label.toLowerCase()} ${core_time(seconds[rest.key])}`
+    because: `computed ${coreTime(row.compute_seconds)} of ${coreTime(row.thread_seconds)}${
+      rest === undefined ? '' : `; ${rest.label.toLowerCase()} ${coreTime(seconds[rest.key])}`
     }${memory}`,
     tone: part < 0.2 ? 'warn' : 'calm',
     tab: null,

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Cluster, TaskGroupRow } from '../../generated/api';
 import { answers } from './answers';
 import { overlaps, sorted, wanted } from './groups';
-import { around, highlight, indent_of } from './highlight';
+import { around, highlight, indentOf } from './highlight';
 
-const no_seconds = { compute: 0, transfer: 0, disk_read: 0, disk_write: 0, deserialize: 0, other: 0 };
+const noSeconds = { compute: 0, transfer: 0, disk_read: 0, disk_write: 0, deserialize: 0, other: 0 };
 
 function group(id: string, compute: number, more: Partial<TaskGroupRow> = {}): TaskGroupRow {
   return {
@@ -12,7 +12,7 @@ function group(id: string, compute: number, more: Partial<TaskGroupRow> = {}): T
     name: `${id}-9c2e`,
     prefix: id,
     states: { memory: 10 },
-    seconds: { ...no_seconds, compute },
+    seconds: { ...noSeconds, compute },
     result_bytes: 0,
     types: [],
     start_micros: null,
@@ -59,7 +59,7 @@ test('lines around the call', () => {
   expect(around(100, 50, 4)).toEqual({ first: 46, last: 55 });
   expect(around(100, 99, 4)).toEqual({ first: 91, last: 100 });
   expect(around(100, null, 4)).toEqual({ first: 0, last: 9 });
-  expect(indent_of('    a\n      b\n\n    c')).toBe(4);
+  expect(indentOf('    a\n      b\n\n    c')).toBe(4);
 });
 
 const at = Date.parse('2026-11-14T14:02:10Z') * 1000;
@@ -96,7 +96,7 @@ function cluster(state: 'running' | 'idle' | 'finished' | 'lost', more: Partial<
     ...more,
   };
   const facts = { stop_reason: state === 'finished' ? 'closed' : null } as Cluster['facts'];
-  return { row, facts, seconds: { ...no_seconds, compute: 30, transfer: 6 }, losses: {} as Cluster['losses'] };
+  return { row, facts, seconds: { ...noSeconds, compute: 30, transfer: 6 }, losses: {} as Cluster['losses'] };
 }
 
 test('each state is answered in words', () => {

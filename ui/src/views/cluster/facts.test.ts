@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Losses } from '../../generated/api';
-import { loss_words } from './facts';
+import { lossWords } from './facts';
 
 const full: Losses = { missing_records: 0, dropped_records: {}, refused_records: 0, kept_unknown: 0, conflicts: 0 };
 
 test('a full record has nothing to say', () => {
-  expect(loss_words({ ...full, dropped_records: { sample: 0 } })).toEqual([]);
+  expect(lossWords({ ...full, dropped_records: { sample: 0 } })).toEqual([]);
 });
 
 test('each loss is said in words', () => {
-  expect(loss_words({ missing_records: 3, dropped_records: { task_group: 1 }, refused_records: 1, kept_unknown: 2, conflicts: 1 })).toEqual([
+  expect(lossWords({ missing_records: 3, dropped_records: { task_group: 1 }, refused_records: 1, kept_unknown: 2, conflicts: 1 })).toEqual([
     '3 records between batches that arrived are missing; charts show the gap hatched.',
     'The plugin shed 1 task_group record to stay within its bounds.',
     '1 record could not be read.',

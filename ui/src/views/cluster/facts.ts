@@ -4,7 +4,7 @@ import type { Cluster, Losses } from '../../generated/api';
 import { bytes } from '../../format/bytes';
 import { duration } from '../../format/duration';
 import { count, none, plural } from '../../format/number';
-import { date_time } from '../../format/time';
+import { dateTime } from '../../format/time';
 
 export interface Fact {
   name: string;
@@ -27,9 +27,9 @@ export function facts({ row, facts: f }: Cluster): { title: string; facts: Fact[
         said('Host', row.host),
         said('Project', row.project),
         ...Object.entries(row.tags).map(([name, value]) => said(`Tag ${name}`, value)),
-        { name: 'Started', value: date_time(row.started_micros) },
-        { name: 'Stopped', value: row.state === 'lost' ? 'not known' : row.stopped_micros === null ? 'not yet' : date_time(row.stopped_micros) },
-        { name: 'Last heard', value: date_time(row.last_heard_micros) },
+        { name: 'Started', value: dateTime(row.started_micros) },
+        { name: 'Stopped', value: row.state === 'lost' ? 'not known' : row.stopped_micros === null ? 'not yet' : dateTime(row.stopped_micros) },
+        { name: 'Last heard', value: dateTime(row.last_heard_micros) },
       ],
     },
     {
@@ -66,14 +66,14 @@ export function facts({ row, facts: f }: Cluster): { title: string; facts: Fact[
   ];
 }
 
-export function facts_text(cluster: Cluster): string {
+export function factsText(cluster: Cluster): string {
   return facts(cluster)
     .map(({ title, facts: list }) => [title, ...list.map(({ name, value }) => `  ${name}: ${value}`)].join('\n'))
     .join('\n\n');
 }
 
 /** One sentence for each kind of loss; none is a full record. */
-export function loss_words(losses: Losses): string[] {
+export function lossWords(losses: Losses): string[] {
   const out: string[] = [];
   const are = (n: number) => (n === 1 ? 'is' : 'are');
   if (losses.missing_records > 0)

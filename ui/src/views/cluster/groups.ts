@@ -1,27 +1,27 @@
 // Task groups: filtered and ordered on the page, as all of them are here.
 
 import type { Direction, TaskGroupRow } from '../../generated/api';
-import { state_total } from '../../parts/series';
+import { stateTotal } from '../../parts/series';
 import type { GroupSort } from '../../state/route';
 
-export function span_seconds(row: TaskGroupRow): number | null {
+export function spanSeconds(row: TaskGroupRow): number | null {
   return row.start_micros === null || row.stop_micros === null ? null : (row.stop_micros - row.start_micros) / 1e6;
 }
 
-export function disk_seconds(row: TaskGroupRow): number {
+export function diskSeconds(row: TaskGroupRow): number {
   return row.seconds.disk_read + row.seconds.disk_write;
 }
 
 const keys: Record<GroupSort, (row: TaskGroupRow) => string | number | null> = {
   name: (row) => row.name.toLowerCase(),
-  tasks: (row) => state_total(row.states),
+  tasks: (row) => stateTotal(row.states),
   erred: (row) => row.states['erred'] ?? 0,
   compute: (row) => row.seconds.compute,
   transfer: (row) => row.seconds.transfer,
-  disk: disk_seconds,
+  disk: diskSeconds,
   bytes: (row) => row.result_bytes,
   start: (row) => row.start_micros,
-  span: span_seconds,
+  span: spanSeconds,
 };
 
 /** Ordered; equal rows by id, so that they stay put; what is not available comes last either way. */
@@ -30,12 +30,12 @@ export function sorted(rows: readonly TaskGroupRow[], sort: GroupSort, direction
   const sign = direction === 'ascending' ? 1 : -1;
   return [...rows].sort((a, b) => {
     const [x, y] = [key(a), key(b)];
-    if (x === null || y === null) return x === y ? by_id(a, b) : x === null ? 1 : -1;
-    return x < y ? -sign : x > y ? sign : by_id(a, b);
+    if (x === null || y === null) return x === y ? byId(a, b) : x === null ? 1 : -1;
+    return x < y ? -sign : x > y ? sign : byId(a, b);
   });
 }
 
-function by_id(a: TaskGroupRow, b: TaskGroupRow): number {
+function byId(a: TaskGroupRow, b: TaskGroupRow): number {
   return a.group_id < b.group_id ? -1 : a.group_id > b.group_id ? 1 : 0;
 }
 
@@ -66,7 +66,7 @@ export function overlaps(start: number | null, stop: number | null, from: number
 }
 
 /** `('sum-part-9c2e', 3)`-like names: the part that people know, and the rest. */
-export function name_parts(row: TaskGroupRow): { prefix: string; rest: string } {
+export function nameParts(row: TaskGroupRow): { prefix: string; rest: string } {
   return row.prefix !== '' && row.name.startsWith(row.prefix)
     ? { prefix: row.prefix, rest: row.name.slice(row.prefix.length) }
     : { prefix: row.name, rest: '' };

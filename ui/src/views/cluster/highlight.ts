@@ -23,7 +23,7 @@ const looks = tagHighlighter([
 ]);
 
 /** Beyond this, colours cost more than they tell. */
-const most_characters = 100_000;
+const mostCharacters = 100_000;
 
 export function highlight(code: string): Piece[][] {
   const lines: Piece[][] = [[]];
@@ -34,7 +34,7 @@ export function highlight(code: string): Piece[][] {
     });
   };
   let done = 0;
-  if (code.length <= most_characters) {
+  if (code.length <= mostCharacters) {
     highlightTree(parser.parse(code), looks, (from, to, look) => {
       if (from > done) put(code.slice(done, from), '');
       put(code.slice(from, to), look as Look);
@@ -55,7 +55,7 @@ export function around(lines: number, line: number | null, reach: number): { fir
 }
 
 /** The spaces that all lines share. */
-export function indent_of(code: string): number {
+export function indentOf(code: string): number {
   const indents = code
     .split('\n')
     .filter((line) => line.trim() !== '')

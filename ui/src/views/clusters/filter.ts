@@ -1,20 +1,20 @@
 // A filter to a request, and to words.
 
 import type { ClustersRequest } from '../../generated/api';
-import { day_plus, day_range, day_start } from '../../format/time';
-import { no_filter, type Filter, type Order } from '../../state/route';
-import { state_words } from '../../parts/state_words';
+import { dayPlus, dayRange, dayStart } from '../../format/time';
+import { noFilter, type Filter, type Order } from '../../state/route';
+import { stateWords } from '../../parts/stateWords';
 import { visible } from '../../format/visible';
 
 /** What is asked for; days become moments of the zone in which they were chosen. */
-export function request_of(filter: Filter, order: Order, offset_minutes: number): Omit<ClustersRequest, 'limit' | 'offset'> {
+export function requestOf(filter: Filter, order: Order, offsetMinutes: number): Omit<ClustersRequest, 'limit' | 'offset'> {
   return {
     text: filter.text.trim() === '' ? null : filter.text.trim(),
     states: filter.states,
     label: filter.label,
     user: filter.user,
-    from_micros: filter.from === null ? null : day_start(filter.from, offset_minutes),
-    to_micros: filter.to === null ? null : day_start(day_plus(filter.to, 1), offset_minutes),
+    from_micros: filter.from === null ? null : dayStart(filter.from, offsetMinutes),
+    to_micros: filter.to === null ? null : dayStart(dayPlus(filter.to, 1), offsetMinutes),
     order: order.order,
     direction: order.direction,
   };
@@ -35,34 +35,34 @@ export function chips(filter: Filter): FilterChip[] {
   if (filter.from !== null || filter.to !== null) {
     const label =
       filter.from !== null && filter.to !== null
-        ? day_range(filter.from, filter.to)
+        ? dayRange(filter.from, filter.to)
         : filter.from !== null
-          ? `from ${day_range(filter.from, filter.from)}`
-          : `until ${day_range(filter.to!, filter.to!)}`;
+          ? `from ${dayRange(filter.from, filter.from)}`
+          : `until ${dayRange(filter.to!, filter.to!)}`;
     out.push({ key: 'days', label, without: { ...filter, from: null, to: null } });
   }
   return out;
 }
 
 /** Everything that filters, as chips; for lists that have no controls of their own. */
-export function all_chips(filter: Filter): FilterChip[] {
+export function allChips(filter: Filter): FilterChip[] {
   const out = chips(filter);
   if (filter.text.trim() !== '') out.push({ key: 'text', label: `“${visible(filter.text.trim())}”`, without: { ...filter, text: '' } });
   for (const state of filter.states)
     out.push({
       key: state,
-      label: state_words[state].word,
+      label: stateWords[state].word,
       without: { ...filter, states: filter.states.filter((s) => s !== state) },
     });
   return out;
 }
 
 export function filters(filter: Filter): boolean {
-  return all_chips(filter).length > 0;
+  return allChips(filter).length > 0;
 }
 
 /** A route's filter alone. */
-export function filter_of(route: Filter): Filter {
+export function filterOf(route: Filter): Filter {
   const { text, states, label, user, from, to } = route;
-  return { ...no_filter, text, states, label, user, from, to };
+  return { ...noFilter, text, states, label, user, from, to };
 }

@@ -1,9 +1,9 @@
 // The overview's figures: what is counted, in which unit, and by which formula.
 
 import type { UsageTotals } from '../../generated/api';
-import { bytes_parts, exact_bytes } from '../../format/bytes';
-import { core_parts, exact_core_time } from '../../format/duration';
-import { count, count_parts, ratio, share } from '../../format/number';
+import { bytesParts, exactBytes } from '../../format/bytes';
+import { coreParts, exactCoreTime } from '../../format/duration';
+import { count, countParts, ratio, share } from '../../format/number';
 
 export interface Figure {
   key: string;
@@ -18,22 +18,22 @@ export interface Figure {
 }
 
 export function figures(totals: UsageTotals): Figure[] {
-  const time = core_parts(totals.thread_seconds);
-  const compute = core_parts(totals.compute_seconds);
-  const data = bytes_parts(totals.result_bytes);
+  const time = coreParts(totals.thread_seconds);
+  const compute = coreParts(totals.compute_seconds);
+  const data = bytesParts(totals.result_bytes);
   return [
     {
       key: 'thread_seconds',
       label: 'Cluster time',
       ...time,
-      exact: exact_core_time(totals.thread_seconds),
+      exact: exactCoreTime(totals.thread_seconds),
       means: 'Threads × time that clusters were up, idleness included. One thread for one hour is one core-hour.',
     },
     {
       key: 'compute_seconds',
       label: 'Compute time',
       ...compute,
-      exact: exact_core_time(totals.compute_seconds),
+      exact: exactCoreTime(totals.compute_seconds),
       means: 'Time that threads spent in your functions.',
     },
     {
@@ -47,14 +47,14 @@ export function figures(totals: UsageTotals): Figure[] {
     {
       key: 'tasks_completed',
       label: 'Tasks',
-      ...count_parts(totals.tasks_completed),
+      ...countParts(totals.tasks_completed),
       exact: count(totals.tasks_completed),
       means: 'Tasks that finished.',
     },
     {
       key: 'tasks_erred',
       label: 'Failed tasks',
-      ...count_parts(totals.tasks_erred),
+      ...countParts(totals.tasks_erred),
       exact: count(totals.tasks_erred),
       means: 'Tasks that erred of themselves, not because one that they needed did.',
       bad: totals.tasks_erred > 0,
@@ -71,7 +71,7 @@ export function figures(totals: UsageTotals): Figure[] {
       key: 'result_bytes',
       label: 'Data',
       ...data,
-      exact: exact_bytes(totals.result_bytes),
+      exact: exactBytes(totals.result_bytes),
       means: 'Size in memory of all results that tasks made. 1 GiB = 1,024 MiB.',
     },
     {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { day_plus } from '../../format/time';
+import { dayPlus } from '../../format/time';
 import { covered, heat, labels, look, selection } from './heat';
 
 /** One letter a day: `.` nothing reported, a digit so many seconds. */
 function story(first: string, text: string) {
   const rows = text.split('\n').map((line) => line.trim().split(/\s+/) as [string, string]);
-  const days = [...rows[0]![1]].map((_, i) => day_plus(first, i));
+  const days = [...rows[0]![1]].map((_, i) => dayPlus(first, i));
   return {
     days,
     rows: rows.map(([label, cells]) => {

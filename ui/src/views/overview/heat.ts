@@ -1,11 +1,11 @@
 // The heat-map's answer to what is drawn: bins, classes of colour, and what a selection means as a filter.
 
 import type { HeatMap } from '../../generated/api';
-import { class_of, quantile_breaks } from '../../format/scale';
-import { month_name, weekday } from '../../format/time';
+import { classOf, quantileBreaks } from '../../format/scale';
+import { monthName, weekday } from '../../format/time';
 
 /** Beyond this many days a column is a week. */
-const most_days = 100;
+const mostDays = 100;
 export const classes = 6;
 
 export interface Column {
@@ -33,7 +33,7 @@ export interface Heat {
 }
 
 export function heat(answer: HeatMap): Heat {
-  const bin = answer.days.length > most_days ? 'week' : 'day';
+  const bin = answer.days.length > mostDays ? 'week' : 'day';
   const starts =
     bin === 'day' ? answer.days.map((_, i) => i) : answer.days.flatMap((day, i) => (i === 0 || weekday(day) === 0 ? [i] : []));
   const spans = starts.map((start, i) => [start, starts[i + 1] ?? answer.days.length] as const);
@@ -45,7 +45,7 @@ export function heat(answer: HeatMap): Heat {
     total: row.total_compute_seconds,
   }));
   const values = rows.flatMap((row) => row.cells.filter((cell) => cell !== null));
-  return { bin, columns, rows, breaks: quantile_breaks(values, classes), most: Math.max(0, ...values) };
+  return { bin, columns, rows, breaks: quantileBreaks(values, classes), most: Math.max(0, ...values) };
 }
 
 /** Nothing and nothing is nothing; nothing and zero is zero. */
@@ -58,7 +58,7 @@ export function look(cell: number | null, breaks: number[]): 'blank' | 'zero' | 
   if (cell === null) return 'blank';
   if (cell === 0) return 'zero';
   // With few classes the strong end is used, so that a lone value can be seen.
-  return classes - 1 - breaks.length + class_of(cell, breaks);
+  return classes - 1 - breaks.length + classOf(cell, breaks);
 }
 
 export interface Selection {
@@ -97,7 +97,7 @@ export function labels(map: Heat, cell: number): Label[] {
     if (!strong && (map.bin === 'week' || (cell < 22 && weekday(column.from) !== 0))) return;
     const x = i * cell;
     const day = Number(column.from.slice(8));
-    const text = map.bin === 'week' ? month_name(column.from) : strong ? `${day} ${month_name(column.from)}` : String(day);
+    const text = map.bin === 'week' ? monthName(column.from) : strong ? `${day} ${monthName(column.from)}` : String(day);
     while (strong && out.length > 0 && out.at(-1)!.end > x && !out.at(-1)!.strong) out.pop();
     if (out.length > 0 && out.at(-1)!.end > x) return;
     out.push({ x, text, strong, end: x + 7 * text.length + 6 });
@@ -106,8 +106,8 @@ export function labels(map: Heat, cell: number): Label[] {
 }
 
 /** Rows beyond this many are one: no project or user of its own, so that it cannot be chosen. */
-const most_rows = 40;
+const mostRows = 40;
 
 export function others(map: Heat): string | null {
-  return map.rows.length < most_rows ? null : map.rows.at(-1)!.label;
+  return map.rows.length < mostRows ? null : map.rows.at(-1)!.label;
 }

@@ -2,7 +2,7 @@
 
 import type { ClusterState } from '../generated/api';
 
-export const state_words: Record<ClusterState, { word: string; means: string; tone: 'good' | 'warn' | 'calm' | 'bad' }> = {
+export const stateWords: Record<ClusterState, { word: string; means: string; tone: 'good' | 'warn' | 'calm' | 'bad' }> = {
   running: { word: 'Running', means: 'It reports, and tasks are assigned or were just finished.', tone: 'good' },
   idle: { word: 'Idle', means: 'It reports, and there is nothing to do.', tone: 'warn' },
   finished: { word: 'Finished', means: 'Its scheduler said that it was closing.', tone: 'calm' },

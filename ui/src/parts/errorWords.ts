@@ -22,7 +22,7 @@ const words: Record<ErrorCode, Words> = {
   signed_out: { title: 'Not signed in', tone: 'warn', next: '' },
 };
 
-export function error_words(error: ApiError): Words & { message: string } {
+export function errorWords(error: ApiError): Words & { message: string } {
   const { title, tone, next } = words[error.code];
   return { title, tone, message: visible(error.message), next: error.hint ?? next };
 }
