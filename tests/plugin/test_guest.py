@@ -10,8 +10,9 @@ import bobbin
 import dask
 import pytest
 from distributed import Client, LocalCluster
-from processes import PLUGIN, python
-from reports import records, until
+from processes import PLUGIN
+from processes import cluster as scheduler
+from reports import batches, records, until
 
 
 def a_cluster(**options):
@@ -23,8 +24,6 @@ def plugin_of(cluster):
 
 
 def headers(settings):
-    from reports import batches
-
     return [header for header, _ in batches(settings / "out")]
 
 
@@ -216,12 +215,9 @@ def test_it_needs_nothing_newer_than_python_3_8():
 
 
 def test_the_2022_scheduler_starts_where_the_plugin_has_no_receiver(settings):
-    from processes import cluster
-
     quiet = {"DASK_BOBBIN__DESTINATION": "receiver", "BOBBIN_DATA_DIR": str(settings / "nothing")}
-    with cluster("2022", settings / "run", workers=0, preload=PLUGIN, environment=quiet) as started:
+    with scheduler("2022", settings / "run", workers=0, preload=PLUGIN, environment=quiet) as started:
         time.sleep(1)
         assert started.scheduler.poll() is None
     assert started.scheduler.returncode is not None
     assert "Traceback" not in started.log.read_text()
-    assert python("2022")
