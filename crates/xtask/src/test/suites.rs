@@ -9,7 +9,7 @@ use super::{
 use crate::{
     app::cargo,
     deny,
-    files::{files_below, root},
+    files::{files_below, root, target},
     process::ask,
     setup::environment_python,
 };
@@ -40,6 +40,7 @@ pub fn all() -> Vec<Suite> {
         suite("desktop", false, 20, Counting::Node, || {
             node("tests/desktop")
         }),
+        suite("bench", false, 15, Counting::Check, bench),
         suite("licences", false, 30, Counting::Check, licences),
         suite("advisories", false, 10, Counting::Check, advisories),
         suite("npm-audit", false, 5, Counting::Check, npm_audit),
@@ -123,6 +124,19 @@ fn node(folder: &str) -> Plan {
         .args(tests)
         .current_dir(root());
     one(node)
+}
+
+/// That the bench runs and the receiver keeps what it says it keeps; figures of unoptimised builds mean nothing.
+fn bench() -> Plan {
+    let mut build = cargo_with(&["build"]);
+    build.args(WORKSPACE);
+    let binaries = target().join("debug");
+    let mut measure = Command::new(binaries.join("xtask"));
+    measure
+        .args(["bench", "ingest", "--quick", "--json", "--dev", "--bobbin"])
+        .arg(binaries.join("bobbin"))
+        .current_dir(root());
+    Plan::Run(vec![build, measure])
 }
 
 fn licences() -> Plan {
