@@ -2,6 +2,7 @@
 
 mod node;
 mod python;
+mod rust;
 mod system;
 
 use std::time::Instant;
@@ -43,6 +44,7 @@ pub fn set_up(purpose: Purpose) -> Result {
     system::packages(purpose)?;
     node::packages()?;
     if purpose == Purpose::Test {
+        rust::components()?;
         python::environments()?;
     }
     say(
