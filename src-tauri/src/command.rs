@@ -8,6 +8,9 @@ use serde::Serialize;
 use serde_json::Value;
 use tauri::{State, ipc::Response};
 
+/// The longest request, in bytes of JSON. Filters are the largest, and they are typed by hand.
+const LONGEST_REQUEST: usize = 64 * 1024;
+
 /// A failed command, as every door tells it.
 #[derive(Debug, Serialize)]
 pub struct ApiError {
@@ -29,10 +32,18 @@ impl From<bobbin_core::Error> for ApiError {
 /// Runs a command of `bobbin-core`, away from the thread that draws. Its answer is JSON already and stays text.
 #[tauri::command]
 pub async fn call(app: State<'_, App>, name: String, request: Value) -> Result<Response, ApiError> {
+    let request = request.to_string();
+    if request.len() > LONGEST_REQUEST {
+        return Err(bobbin_core::Error::Invalid {
+            what: "request",
+            value: format!("{} bytes", request.len()),
+            reason: format!("at most {LONGEST_REQUEST} are read"),
+        }
+        .into());
+    }
     let app = app.inner().clone();
     let answer =
-        tauri::async_runtime::spawn_blocking(move || api::call(&app, &name, &request.to_string()))
-            .await;
+        tauri::async_runtime::spawn_blocking(move || api::call(&app, &name, &request)).await;
     match answer {
         Ok(answer) => Ok(Response::new(answer?)),
         Err(error) => Err(ApiError {

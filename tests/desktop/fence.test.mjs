@@ -34,6 +34,19 @@ test('the one command answers, and errors have their shape', async () => {
   assert.equal(failed.value.code, 'not_found');
 });
 
+test('a request of the wrong shape or size is refused by kind', async () => {
+  for (const request of ['{ id: "1" }', '{}', '{ id: 1.5 }', '{ id: null }', '{ id: 1, text: "x".repeat(100_000) }']) {
+    const { value } = await page.run_async(
+      `return window.__TAURI_INTERNALS__.invoke('call', { name: 'cluster', request: ${request} }).then(() => 'answered', (error) => error)`,
+    );
+    assert.equal(value.code, 'invalid', request);
+  }
+  const { value } = await page.run_async(
+    `return window.__TAURI_INTERNALS__.invoke('call', { name: 'cluster', request: { id: -7 } }).catch((error) => error)`,
+  );
+  assert.equal(value.code, 'not_found');
+});
+
 test('no other command of Tauri or of a plugin is allowed', async () => {
   for (const name of [
     'plugin:window|close',
