@@ -61,7 +61,8 @@ fn cargo_with(arguments: &[&str]) -> Command {
 const WORKSPACE: [&str; 3] = ["--workspace", "--features", "xtask/bench"];
 
 fn rust() -> Plan {
-    let mut binaries = cargo_with(&["build"]);
+    // With all targets, as the tests have: another set of features would build some crates a second time.
+    let mut binaries = cargo_with(&["build", "--all-targets"]);
     binaries.args(WORKSPACE);
     let mut test = cargo_with(&["test", "--no-fail-fast"]);
     // A story that cannot find its Python environment is a failure here, not something to pass over.
@@ -128,7 +129,7 @@ fn node(folder: &str) -> Plan {
 
 /// That the bench runs and the receiver keeps what it says it keeps; figures of unoptimised builds mean nothing.
 fn bench() -> Plan {
-    let mut build = cargo_with(&["build"]);
+    let mut build = cargo_with(&["build", "--all-targets"]);
     build.args(WORKSPACE);
     let binaries = target().join("debug");
     let mut measure = Command::new(binaries.join("xtask"));
