@@ -57,7 +57,7 @@ pub fn duration(row: &ClusterRow, now: Micros) -> String {
 
 fn text(list: &ClusterList, now: Micros) -> String {
     if list.rows.is_empty() {
-        return "No clusters. `bobbin connect` makes every scheduler that you start here report.\n"
+        return "No cluster matches. `bobbin connect` makes every scheduler that you start here report.\n"
             .into();
     }
     let head = [

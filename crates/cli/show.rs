@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bobbin_core::Code;
 use bobbin_core::api::{
     self, Cluster, ClusterRequest, ComputationCode, ComputationList, ComputationRow,
     ComputationsRequest, ExceptionList, ExceptionsRequest, SealedText, TaskGroupList,
@@ -33,10 +34,11 @@ pub fn run(data_dir: &Path, json: bool, args: &ShowArgs) -> Result<(), Failure> 
     let app = open::reader(data_dir)?;
     let row = api::find_cluster(&app, &args.cluster).map_err(|error| {
         let failure = Failure::from(error);
-        if failure.hint.is_none() {
-            failure.hint("`bobbin clusters` lists them")
-        } else {
-            failure
+        match failure.code {
+            Code::NotFound if failure.hint.is_none() => {
+                failure.hint("`bobbin clusters` lists them")
+            }
+            _ => failure,
         }
     })?;
     let id = row.id;

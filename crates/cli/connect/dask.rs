@@ -151,9 +151,8 @@ fn is_config(path: &Path) -> bool {
 }
 
 fn said(path: &Path) -> Result<Said, Failure> {
-    let text =
-        fs::read_to_string(path).map_err(|e| Failure::io("a Dask configuration file", path, &e))?;
-    read(path, &text).map_err(|why| {
+    let text = fs::read_to_string(path).map_err(|e| e.to_string());
+    text.and_then(|text| read(path, &text)).map_err(|why| {
         Failure::refused(format!(
             "a Dask configuration file cannot be read here: {}: {why}",
             path.display()

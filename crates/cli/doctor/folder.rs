@@ -12,6 +12,9 @@ use super::Check;
 use crate::failure::Failure;
 use crate::{open, print};
 
+/// Reading more than this takes long enough to say so.
+const LARGE: u64 = 256 << 20;
+
 /// All checks of the folder. None of them creates or changes anything.
 pub fn checks(data_dir: &Path) -> Vec<Check> {
     if !data_dir.is_dir() {
@@ -98,6 +101,9 @@ fn store(data_dir: &Path) -> Vec<Check> {
 
 fn health(app: &App) -> Result<Vec<Check>, Error> {
     let status = api::status(app, Empty {})?;
+    if status.store_bytes > LARGE {
+        print::talk("Reading the whole store …");
+    }
     let schema = app.inspect()?;
     let mut checks = vec![Check::ok(
         "store",
