@@ -61,6 +61,7 @@ impl App {
             Role::Owner => {
                 let opened = store::open_owner(dir)?;
                 let install = ingest::install_key(&opened.db, dir, clock.now())?;
+                ingest::heard_by_now(&opened.db, clock.now())?;
                 let told = listeners.clone();
                 let changed = Box::new(move |cluster_ids| told.tell(cluster_ids));
                 Some(Writer::start(

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, named_params};
 use sha2::{Digest, Sha256};
 
 use super::sample::Cumulative;
-use super::{Context, Times};
+use super::{Context, Times, switches};
 use crate::Result;
 use crate::model::Micros;
 use crate::wire::{ClusterRecord, Header};
@@ -179,6 +179,13 @@ impl Identities {
     }
 }
 
+/// Sees to it that no cluster was heard after now: this machine's clock may have gone back while Bobbin was closed.
+pub(crate) fn heard_by_now(db: &Connection, now: Micros) -> Result<()> {
+    db.prepare_cached(include_str!("sql/heard_in_future.sql"))?
+        .execute(named_params! { ":now_micros": now })?;
+    Ok(())
+}
+
 /// A number from the instance's id, the same in every store.
 fn rank(instance_id: &str) -> i64 {
     let hash = Sha256::digest(instance_id.as_bytes());
@@ -192,6 +199,7 @@ pub(super) fn record(context: &Context<'_>, record: &ClusterRecord, seq: u64) ->
     let Context {
         db, cluster, rank, ..
     } = *context;
+    switches::tighten(context, &record.switches)?;
     let latest = db
         .prepare_cached(include_str!("sql/cluster_record.sql"))?
         .execute(named_params! {

@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, ToSql, named_params};
 
-use super::Context;
 use super::keys::DataKeys;
 use super::names::Names;
 use super::totals::BatchTotals;
+use super::{Context, switches};
 use crate::Result;
 use crate::model::ExceptionOrigin;
 use crate::seal::Place;
@@ -74,6 +74,9 @@ pub(super) fn computation(
     let Some(frames) = record.code.as_ref().filter(|frames| !frames.is_empty()) else {
         return Ok(());
     };
+    if !switches::code_allowed(context)? {
+        return Ok(());
+    }
     let place = Place {
         table: "computation_code",
         column: "frames_sealed",

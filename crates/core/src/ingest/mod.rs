@@ -12,6 +12,7 @@ mod names;
 mod receipt;
 mod sample;
 mod single;
+mod switches;
 mod totals;
 
 use std::collections::BTreeSet;
@@ -26,6 +27,7 @@ use crate::seal::PublicKey;
 use crate::store::Batches;
 use crate::wire::{Batch, Header, Line, Record};
 
+pub(crate) use identity::heard_by_now;
 pub(crate) use job::{BatchJob, KeyJob, StopOrders};
 pub(crate) use keys::{ingest_keys, install_key};
 pub use receipt::{Receipt, StopOrder};

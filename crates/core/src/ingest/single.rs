@@ -2,10 +2,10 @@
 
 use rusqlite::named_params;
 
-use super::Context;
 use super::keys::DataKeys;
 use super::names::Names;
 use super::totals::BatchTotals;
+use super::{Context, switches};
 use crate::Result;
 use crate::seal::Place;
 use crate::wire::{DroppedRecord, EventRecord, Kept, StopRecord};
@@ -17,6 +17,15 @@ pub(super) fn event(
     record: &EventRecord,
     seq: u64,
 ) -> Result<()> {
+    if !switches::topic_allowed(context, &record.topic)? {
+        let shed = DroppedRecord {
+            at_micros: record.at_micros,
+            what: "event".into(),
+            count: 1,
+            reason: "switched_off".into(),
+        };
+        return dropped(context, &shed, seq);
+    }
     let row = row(context, seq);
     let place = Place {
         table: "event",

@@ -8,7 +8,8 @@ use rusqlite::Connection;
 use rusqlite::types::Value as Cell;
 use serde_json::{Value, json};
 
-use crate::api::App;
+use crate::api::{App, Role};
+use crate::model::Micros;
 use crate::testing::*;
 use crate::wire::Batch;
 
@@ -32,6 +33,7 @@ const DERIVED: &[&str] = &[
      join instance i on i.id = e.instance_id order by 1, e.seq",
     "select i.instance_id as of, d.* from dropped d join instance i on i.id = d.instance_id order by 1, d.seq",
     "select i.instance_id as of, k.* from kept k join instance i on i.id = k.instance_id order by 1, k.seq",
+    "select * from cluster_switch",
     "select * from usage_ever",
 ];
 const NUMBERED: &[&str] = &[
@@ -94,7 +96,11 @@ fn story() -> Vec<Batch> {
         }
         if beat % 10 == 0 {
             records.push(event(seconds));
-            records.push(with(facts(seconds), json!({"project": format!("p{beat}")})));
+            let project = with(facts(seconds), json!({"project": format!("p{beat}")}));
+            // A switch that is turned off on the way.
+            let off = json!({"switches": {"code": beat < 20, "profile": false, "events_allow": if beat < 20 { ["*"] } else { ["all"] }}});
+            records.push(with(project, off));
+            records.push(with(event(seconds), json!({"topic": "mine"})));
             records.push(json!({"kind": "dropped", "at_micros": at(seconds), "what": "event", "count": 2, "reason": "x"}));
             records
                 .push(json!({"kind": "span", "at_micros": at(seconds), "of": "a later version"}));
@@ -246,6 +252,61 @@ fn the_same_batch_again_is_a_duplicate_and_a_refused_line_is_named() {
     );
     assert_eq!(first.refused[0].index, 1);
     assert!(bench.app.ingest(story).unwrap().duplicate);
+}
+
+#[test]
+fn what_a_cluster_switched_off_is_not_stored_whoever_sends_it() {
+    let bench = Bench::new();
+    let off = with(
+        facts(5),
+        json!({"switches": {"code": false, "profile": false, "events_allow": ["all"]}}),
+    );
+    let mine = with(event(7), json!({"topic": "mine"}));
+    bench
+        .send(batch(
+            1,
+            &[
+                computation(1, "early", Some("x = 1")),
+                mine.clone(),
+                event(2),
+            ],
+        ))
+        .send(batch(
+            4,
+            &[off, computation(6, "late", Some("x = 2")), mine, event(8)],
+        ))
+        // Turned on again by somebody: what was off stays off.
+        .send(batch(8, &[facts(9), computation(9, "last", Some("x = 3"))]));
+    let counts: (i64, i64, i64) = bench
+        .app
+        .read(|db| {
+            let sql = "select (select count(*) from computation_code), (select count(*) from event),
+                       (select sum(count) from dropped where what = 'event' and reason = 'switched_off')";
+            Ok(db.query_one(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?)
+        })
+        .unwrap();
+    assert_eq!(counts, (0, 2, 2));
+}
+
+#[test]
+fn a_clock_that_goes_back_does_not_keep_the_dead_running() {
+    let bench = Bench::new();
+    bench.at(7_200).send(batch(1, &[facts(0), sample(10, 1.0)]));
+    bench.at(0).send(batch(3, &[sample(20, 2.0)]));
+    bench.at(40);
+    let rows = crate::api::clusters(&bench.app, Default::default())
+        .unwrap()
+        .rows;
+    assert_eq!(rows[0].state, crate::model::ClusterState::Lost);
+
+    bench.at(7_200).send(batch(4, &[sample(30, 3.0)]));
+    let Bench { app, clock, dir } = bench;
+    drop(app);
+    clock.set(Micros(at(100)));
+    let app = App::open(dir.path(), Role::Owner, std::sync::Arc::clone(&clock) as _).unwrap();
+    clock.set(Micros(at(140)));
+    let rows = crate::api::clusters(&app, Default::default()).unwrap().rows;
+    assert_eq!(rows[0].state, crate::model::ClusterState::Lost);
 }
 
 #[test]

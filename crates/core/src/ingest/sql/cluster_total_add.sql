@@ -1,8 +1,8 @@
 -- What one batch adds. Sums stop at 2^61, which no real cluster reaches, so that they never overflow.
 update cluster_total
 set
-    last_heard_micros = max(last_heard_micros, :now_micros),
-    silent_after_micros = max(last_heard_micros, :now_micros) + max(3 * interval_micros, 3000000),
+    last_heard_micros = :now_micros,
+    silent_after_micros = :now_micros + max(3 * interval_micros, 3000000),
     samples = samples + :samples,
     workers_peak = max(workers_peak, :workers_peak),
     memory_peak_bytes = max(coalesce(memory_peak_bytes, :memory_peak_bytes), coalesce(:memory_peak_bytes, memory_peak_bytes)),

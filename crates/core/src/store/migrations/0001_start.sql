@@ -64,6 +64,15 @@ create table cluster_fact (
     events_allow text not null check (json_valid(events_allow))
 ) strict;
 
+-- What a cluster may send, by all of its `cluster` records together: once off is off, in whatever order they arrive.
+-- What comes all the same is not stored.
+create table cluster_switch (
+    cluster_id integer primary key references cluster (id) on delete cascade,
+    code integer not null,
+    -- Topics; `*` among them is all.
+    events_allow text not null check (json_valid(events_allow))
+) strict;
+
 -- One run of the plugin in a scheduler.
 create table instance (
     id integer primary key,

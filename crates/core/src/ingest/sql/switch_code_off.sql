@@ -1,0 +1,1 @@
+delete from computation_code where cluster_id = :cluster_id

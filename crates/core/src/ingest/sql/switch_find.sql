@@ -1,0 +1,1 @@
+select code, events_allow from cluster_switch where cluster_id = :cluster_id
