@@ -6,6 +6,8 @@ use std::path::Path;
 use bobbin_core::Code;
 use serde::Serialize;
 
+use crate::print;
+
 /// Exit codes of every verb; 0 is "done".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -95,9 +97,10 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.message)?;
+        // Both may quote what somebody typed or sent.
+        write!(f, "error: {}", print::plain(&self.message))?;
         match &self.hint {
-            Some(hint) => write!(f, "\nhint: {hint}"),
+            Some(hint) => write!(f, "\nhint: {}", print::plain_lines(hint, "  ")),
             None => Ok(()),
         }
     }

@@ -27,21 +27,44 @@ use failure::Failure;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return wrong_use(&error),
+    };
     let filter = EnvFilter::try_from_env("BOBBIN_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .init();
-    match run(&cli) {
-        Ok(code) => code,
-        Err(failure) => {
-            if cli.json && print::json(&failure.document()).is_err() {
-                print::talk("error: nothing reads stdout");
-            }
-            print::talk(&failure.to_string());
-            ExitCode::from(failure.exit as u8)
-        }
+    run(&cli).unwrap_or_else(|failure| {
+        document(&failure, cli.json);
+        print::talk(&failure.to_string());
+        ExitCode::from(failure.exit as u8)
+    })
+}
+
+/// Arguments that cannot be used, or `--help` and `--version`.
+fn wrong_use(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        let text = error.to_string();
+        let (what, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let failure = Failure::usage(what.trim_start_matches("error: ")).hint(rest.trim());
+        document(&failure, std::env::args_os().any(|arg| arg == "--json"));
+    }
+    if error.print().is_err() {
+        return ExitCode::FAILURE;
+    }
+    ExitCode::from(if error.use_stderr() {
+        failure::Exit::Usage as u8
+    } else {
+        0
+    })
+}
+
+/// With `--json`, a failure is the one document on stdout.
+fn document(failure: &Failure, json: bool) {
+    if json && print::json(&failure.document()).is_err() {
+        print::talk("error: nothing reads stdout");
     }
 }
 

@@ -221,7 +221,7 @@ impl Shown {
         let mut text = String::new();
         for row in self.exceptions.rows.iter().take(SHORT) {
             let message = match &row.message {
-                SealedText::Text { text } => print::plain_lines(text),
+                SealedText::Text { text } => print::plain_lines(text, "  "),
                 SealedText::None => "(message not sent)".into(),
                 SealedText::Locked => "(message locked: the key is missing)".into(),
             };

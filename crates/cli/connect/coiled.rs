@@ -1,8 +1,10 @@
 //! `bobbin connect --coiled`: the lines that point a script that uses the published client at this receiver.
 
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use bobbin_core::install;
+use bobbin_core::install::{self, Address};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -10,6 +12,8 @@ use crate::print;
 
 /// Where a receiver listens when nobody said otherwise.
 const USUAL: &str = "127.0.0.1:8788";
+/// On this machine an answer takes far less.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 #[derive(Serialize)]
 struct Lines {
@@ -27,7 +31,7 @@ struct Lines {
 pub fn run(data_dir: &Path, json: bool) -> Result<(), Failure> {
     install::prepare(data_dir)?;
     install::token(data_dir)?;
-    let address = install::read_address(data_dir)?;
+    let address = install::read_address(data_dir)?.filter(answers);
     let server = format!(
         "http://{}",
         address.as_ref().map_or(USUAL, |a| a.tcp.as_str())
@@ -61,6 +65,14 @@ pub fn run(data_dir: &Path, json: bool) -> Result<(), Failure> {
     }
 }
 
+/// Whether somebody listens there: a receiver that was killed leaves its address behind.
+fn answers(address: &Address) -> bool {
+    address
+        .tcp
+        .parse()
+        .is_ok_and(|tcp| TcpStream::connect_timeout(&tcp, PATIENCE).is_ok())
+}
+
 /// One word for a POSIX shell.
 fn shell_word(text: &str) -> String {
     let tame = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@".contains(c);
@@ -73,7 +85,27 @@ fn shell_word(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::shell_word;
+    use std::net::TcpListener;
+
+    use bobbin_core::model::Micros;
+
+    use super::*;
+
+    #[test]
+    fn an_address_left_behind_is_not_believed() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = Address {
+            pid: 1,
+            tcp: listener.local_addr().unwrap().to_string(),
+            socket: None,
+            token_file: "token".into(),
+            certificate_sha256: None,
+            started_micros: Micros(0),
+        };
+        assert!(answers(&address));
+        drop(listener);
+        assert!(!answers(&address));
+    }
 
     #[test]
     fn a_path_stays_one_word() {
