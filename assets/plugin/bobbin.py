@@ -74,6 +74,8 @@ INBOX_RECORDS = 100000
 # Rows read in one go on the event loop: 5 to 10 microseconds each.
 SLICE_ROWS = 500
 FAILURES = 1000
+# Up to so many are looked at whenever one comes or goes: 10 microseconds.
+FEW_WORKERS = 16
 EVENTS_PER_BEAT = 1000
 # How long a closing scheduler waits for its last batch. Where its process lives on, the thread goes on trying.
 DRAIN_SECONDS = 5.0
@@ -739,6 +741,9 @@ class _Target:
         return "%s://%s:%s" % ("https" if self.pin else "http", self.host, self.port)
 
 
+PIN = re.compile(r"[0-9a-f]{64}\Z")
+
+
 def _is_loopback(host):
     return host == "localhost" or host == "::1" or re.match(r"127\.\d+\.\d+\.\d+$", host) is not None
 
@@ -753,7 +758,7 @@ def _target_of(address, token):
     port = parts.port or 8788
     if parts.scheme == "https":
         pin = parts.fragment.partition("sha256=")[2].replace(":", "").lower()
-        if not re.match(r"[0-9a-f]{64}$", pin):
+        if not PIN.match(pin):
             raise ValueError("bobbin.receiver with https:// must end in #sha256= and the certificate's SHA-256")
         return _Target(host=parts.hostname, port=port, pin=pin, token=token)
     if not _is_loopback(parts.hostname):
@@ -797,10 +802,12 @@ class _Finder:
             targets.append(_Target(path=found["socket"], token=token))
         host, _, port = (found.get("tcp") or "").rpartition(":")
         if host:
-            host = host.strip("[]")
-            pin = None if _is_loopback(host) else found.get("certificate_sha256")
-            if pin or _is_loopback(host):
-                targets.append(_Target(host=host, port=int(port), pin=pin, token=token))
+            # Whoever took the port of a receiver that is gone must not get the token: only its certificate does.
+            pin = str(found.get("certificate_sha256") or "").replace(":", "").lower()
+            if PIN.match(pin):
+                targets.append(_Target(host=host.strip("[]"), port=int(port), pin=pin, token=token))
+        if not targets:
+            raise ValueError("%s names no way to the receiver" % self.address_file)
         return targets
 
     def signature(self):
@@ -1582,6 +1589,9 @@ class _Run:
 
     def workers_changed(self):
         self._thread_seconds()
+        if len(self.scheduler.workers) <= FEW_WORKERS and not _is_closing(self.scheduler):
+            # A small cluster may be over before the next beat.
+            self.workers_seen = self._workers()
         self.soon(0.1, 0.5)
 
     def _before_a_worker_goes(self):

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -9,6 +10,10 @@ sys.path.insert(0, str(REPOSITORY / "assets" / "plugin"))
 for name in list(os.environ):
     if name.startswith(("DASK_", "BOBBIN_")):
         del os.environ[name]
+# Nor does the configuration of whoever runs them count: `bobbin connect` may have written to it.
+HOME = tempfile.TemporaryDirectory(prefix="bobbin-tests-")
+os.environ["HOME"] = HOME.name
+os.environ["DASK_ROOT_CONFIG"] = HOME.name
 
 import dask  # noqa: E402
 import pytest  # noqa: E402

@@ -101,3 +101,31 @@ fn collections_and_a_second_worker_add_up_in_dask_of_2022() {
     assert_eq!(shown["cluster"]["row"]["workers_peak"], 2);
     server.stop();
 }
+
+#[test]
+fn clusters_that_are_over_in_a_moment_are_recorded_whole() {
+    let Some(python) = newest("short clusters") else {
+        return;
+    };
+    let mut sandbox = Sandbox::new();
+    // As users have it: no report is due while these live.
+    sandbox.unset("DASK_BOBBIN__INTERVAL");
+    assert_eq!(sandbox.bobbin(&["connect"]).code, 0);
+    let server = Server::start(&sandbox);
+    let mut script = python.run(&sandbox, "short.py", &[]);
+    script.hear();
+    script.end_well();
+    for tasks in 3..=7 {
+        let shown = reaches(&sandbox, &format!("one of {tasks}"), "finished");
+        let row = &shown["cluster"]["row"];
+        assert_eq!(row["tasks_completed"], tasks, "{row}");
+        assert_eq!(
+            (&row["workers"], &row["threads"]),
+            (&1.into(), &2.into()),
+            "{row}"
+        );
+        assert_eq!(row["memory_limit_bytes"], 1_u64 << 30, "{row}");
+        is_full(&shown).unwrap();
+    }
+    server.stop();
+}
