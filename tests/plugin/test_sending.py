@@ -131,20 +131,6 @@ def test_a_receiver_that_starts_later_is_found_at_once(settings):
     assert listener.tokens[0] == "Bearer bobbinabc"
 
 
-def test_a_socket_that_nobody_serves_gives_way_to_the_port(settings):
-    data = settings / "data"
-    data.mkdir()
-    (data / "receiver.sock").write_text("")
-    (data / "token").write_text("bobbinabc")
-    listener = Listener()
-    with listening(listener) as address:
-        found = {"pid": 1, "tcp": address[len("http://") :], "socket": str(data / "receiver.sock"), "token_file": None}
-        (data / "receiver.json").write_text(json.dumps(found))
-        with reporting(None, token=None):
-            until(lambda: listener.kept)
-    assert listener.tokens[0] == "Bearer bobbinabc"
-
-
 def certificate(folder):
     """A self-signed certificate; its file and its SHA-256."""
     x509 = pytest.importorskip("cryptography.x509")
@@ -165,6 +151,39 @@ def certificate(folder):
     path = folder / "certificate.pem"
     path.write_bytes(pem)
     return path, hashlib.sha256(made.public_bytes(serialization.Encoding.DER)).hexdigest()
+
+
+def announced(settings, tcp, pin):
+    """What a receiver leaves in its folder; nobody serves the socket."""
+    data = settings / "data"
+    data.mkdir()
+    (data / "receiver.sock").write_text("")
+    (data / "token").write_text("bobbinabc")
+    found = {"pid": 1, "tcp": tcp, "socket": str(data / "receiver.sock"), "token_file": None, "certificate_sha256": pin}
+    (data / "receiver.json").write_text(json.dumps(found))
+
+
+def test_a_socket_that_nobody_serves_gives_way_to_the_port(settings):
+    path, pin = certificate(settings)
+    listener = Listener()
+    with listening(listener, certificate=path) as address:
+        announced(settings, address[len("https://") :], pin)
+        with reporting(None, token=None):
+            until(lambda: listener.kept)
+    assert listener.tokens[0] == "Bearer bobbinabc"
+
+
+@pytest.mark.parametrize("how", ["plain", "another certificate", "no certificate named"])
+def test_whoever_takes_the_port_of_a_receiver_that_is_gone_gets_nothing(settings, how):
+    path, pin = certificate(settings)
+    listener = Listener()
+    with listening(listener, certificate=path if how == "another certificate" else None) as address:
+        announced(settings, address.split("//")[1], None if how == "no certificate named" else "0" * 64)
+        with reporting(None, token=None) as client:
+            assert client.submit(abs, -1).result() == 1
+            until(lambda: outbox(client).failing_since)
+            time.sleep(1)
+    assert not listener.bodies and not listener.tokens
 
 
 def test_over_tls_only_the_pinned_certificate_gets_a_byte(settings):
