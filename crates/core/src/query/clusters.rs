@@ -9,7 +9,9 @@ use crate::{Error, Result};
 
 /// The rows of the overview's strip.
 const LIVE: u32 = 50;
-/// The line of `clusters.sql` that is replaced.
+/// Which clusters match, a page of them.
+const SELECTION: &str = include_str!("clusters.sql");
+/// The line of it that is replaced.
 const NEWEST_FIRST: &str = "order by c.started_micros desc, c.id desc";
 
 /// A cluster, and from what its state follows.
@@ -39,24 +41,21 @@ pub(crate) fn clusters(
         .filter(|text| !text.is_empty());
     let text = text.map(|text| format!("%{}%", escape_like(text)));
     let states = states(&request.states);
-    let sql = include_str!("clusters.sql")
-        .replace(NEWEST_FIRST, &order(request.order, request.direction));
+    let sql = SELECTION.replace(NEWEST_FIRST, &order(request.order, request.direction));
+    let matching = named_params! {
+        ":now": now,
+        ":text": text,
+        ":label": request.label,
+        ":user": request.user,
+        ":from_micros": request.from_micros,
+        ":to_micros": request.to_micros,
+        ":states": states,
+    };
+    let (limit, offset) = (limit(request.limit), offset(request.offset));
+    let page = named_params! { ":limit": limit, ":offset": offset };
     let ids = db
         .prepare_cached(&sql)?
-        .query_map(
-            named_params! {
-                ":now": now,
-                ":text": text,
-                ":label": request.label,
-                ":user": request.user,
-                ":from_micros": request.from_micros,
-                ":to_micros": request.to_micros,
-                ":states": states,
-                ":limit": limit(request.limit),
-                ":offset": offset(request.offset),
-            },
-            |row| row.get(0),
-        )?
+        .query_map(&*[matching, page].concat(), |row| row.get(0))?
         .collect::<rusqlite::Result<Vec<i64>>>()?;
     let all = ClustersRequest {
         order: request.order,
@@ -69,19 +68,8 @@ pub(crate) fn clusters(
         db.prepare_cached(include_str!("clusters_count_all.sql"))?
             .query_one([], |row| row.get(0))?
     } else {
-        db.prepare_cached(include_str!("clusters_count.sql"))?
-            .query_one(
-                named_params! {
-                    ":now": now,
-                    ":text": text,
-                    ":label": request.label,
-                    ":user": request.user,
-                    ":from_micros": request.from_micros,
-                    ":to_micros": request.to_micros,
-                    ":states": states,
-                },
-                |row| row.get(0),
-            )?
+        db.prepare_cached(&counting())?
+            .query_one(matching, |row| row.get(0))?
     };
     let rows = rows(db, now, &ids)?;
     Ok(ClusterPage {
@@ -89,6 +77,14 @@ pub(crate) fn clusters(
         rows,
         total,
     })
+}
+
+/// [`SELECTION`] as a question of how many.
+fn counting() -> String {
+    let (matching, _) = SELECTION
+        .split_once(NEWEST_FIRST)
+        .unwrap_or((SELECTION, ""));
+    matching.replacen("select c.id", "select count(*)", 1)
 }
 
 /// One page of clusters.

@@ -48,17 +48,3 @@ fn every_sql_file_can_be_prepared_and_has_named_parameters_only() {
             .unwrap();
     }
 }
-
-#[test]
-fn counting_and_listing_ask_for_the_same_clusters() {
-    let conditions = |sql: &str| {
-        let from = sql.find("\nwhere\n").unwrap();
-        let to = sql.find("\norder by").unwrap_or(sql.len());
-        sql[from..to].trim().to_owned()
-    };
-    assert_eq!(
-        conditions(include_str!("../clusters.sql")),
-        conditions(include_str!("../clusters_count.sql"))
-    );
-    assert!(include_str!("../clusters.sql").contains("order by c.started_micros desc, c.id desc"));
-}
