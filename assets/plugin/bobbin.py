@@ -80,7 +80,8 @@ EVENTS_PER_BEAT = 1000
 # How long a closing scheduler waits for its last batch. Where its process lives on, the thread goes on trying.
 DRAIN_SECONDS = 5.0
 GIVE_UP_SECONDS = 600.0
-SILENT_DRAIN_SECONDS = 0.5
+SILENT_DRAIN_SECONDS = 0.2
+ANSWER_BYTES = 64 * 1024
 # Events of a topic that is sent by default, but that come with each call of a client.
 ROUTINE = ("update-graph", "update_graph", "gather")
 DEFAULT_TOPICS = ("all", "scheduler", "worker-fail-hard", "worker-restart-memory")
@@ -903,7 +904,7 @@ class _Receiver:
             connection.close()
 
     def post(self, batch):
-        """The receiver's verdict. OSError, ValueError or HTTPException when there is none."""
+        """The receiver's verdict. Raises anything when there is none: what answers may be no receiver."""
         fresh = self.connection is None
         if fresh:
             self._open()
@@ -928,13 +929,15 @@ class _Receiver:
             headers["Authorization"] = "Bearer " + self.connection.target.token
         self.connection.request("POST", "/v1/batches", batch.body, headers)
         response = self.connection.getresponse()
-        body = response.read(1024 * 1024)
+        body = response.read(ANSWER_BYTES + 1)
         if response.will_close or not response.isclosed():
             self.close()
         return response.status, response.headers, body
 
     def _judge(self, status, headers, body, batch):
         if status == 200:
+            if len(body) > ANSWER_BYTES:
+                raise ValueError("something else than Bobbin answers at %s" % self.place)
             answer = json.loads(body.decode("utf-8"))
             if answer.get("instance_id") != batch.instance_id or answer.get("first_seq") != batch.first_seq:
                 raise ValueError("something else than Bobbin answers at %s" % self.place)
@@ -1048,6 +1051,8 @@ class _Outbox:
         # Read by the event loop without a lock: plain numbers.
         self.sent_bytes = 0
         self.held = 0
+        self.errors = 0
+        self.hopeless = False
         self.failing_since = None
         self.sending_since = None
         # The thread's own.
@@ -1083,7 +1088,7 @@ class _Outbox:
         """Sends what is there, beginning at once, and then ends."""
         with self.wake:
             self.closing = True
-            self.delay = 0.25
+            self.delay = 0.1
             self.next_try = 0.0
             self.give_up = time.monotonic() + GIVE_UP_SECONDS
             self.wake.notify()
@@ -1098,12 +1103,21 @@ class _Outbox:
         return self.failing_since is not None or (self.sending_since is not None and now - self.sending_since > 2.0)
 
     def _run(self):
+        wait = 0.5
         try:
-            self.seen = self.door.signature()
-            while self._step():
-                pass
-        except Exception:
-            logger.debug("Bobbin's sender ended", exc_info=True)
+            while True:
+                try:
+                    if not self._step():
+                        break
+                    wait = 0.5
+                except Exception:
+                    # The thread lives as long as its scheduler: what failed is counted and tried again, ever more slowly.
+                    logger.debug("Bobbin's sender failed", exc_info=True)
+                    self.errors += 1
+                    if self.closing and time.monotonic() >= self.give_up:
+                        break
+                    time.sleep(wait)
+                    wait = min(wait * 2, 60.0)
         finally:
             try:
                 self.door.close()
@@ -1224,9 +1238,13 @@ class _Outbox:
         self.sending_since = time.monotonic()
         try:
             reply = self.door.post(batch)
-        except (OSError, ValueError, http.client.HTTPException, AttributeError, TypeError) as error:
-            reply = _Reply("again", why=str(error))
-        self.sending_since = None
+        except Exception as error:
+            # Whatever answers there may answer anything.
+            self.door.close()
+            self.hopeless = self.closing
+            reply = _Reply("again", why="%s (%s)" % (error, type(error).__name__))
+        finally:
+            self.sending_since = None
         if reply.verdict == "again":
             self._back_off(reply)
             return
@@ -1242,8 +1260,9 @@ class _Outbox:
         if reply.verdict == "kept":
             self.sent_bytes += len(batch.body)
             self._announce()
-            if reply.stop:
+            if isinstance(reply.stop, dict):
                 self.on_stop(reply.stop)
+            self.hopeless = False
             return
         self._tell(reply.why)
         for kind, _ in batch.lines:
@@ -1360,6 +1379,7 @@ class _Run:
         self.nonces = set()
         self.reason = None
         self.finished = False
+        self.ended_at = None
         self.timer = None
         self.planned = 0.0
         self.last_beat = 0.0
@@ -1559,7 +1579,7 @@ class _Run:
             "cost": {
                 "beat_micros": self.cost,
                 "sent_bytes": self.outbox.sent_bytes,
-                "hook_errors": self.errors + self.groups.errors,
+                "hook_errors": self.errors + self.groups.errors + self.outbox.errors,
                 "waiting_records": self.outbox.waiting(),
             },
         }
@@ -1648,6 +1668,7 @@ class _Run:
         if self.finished:
             return
         self.finished = True
+        self.ended_at = time.monotonic()
         if self.timer is not None:
             self.timer.cancel()
         try:
@@ -1671,16 +1692,18 @@ class _Run:
             return "idle_timeout"
         return "closed"
 
-    def patience(self, waited):
-        """Whether to wait on for the last batch: five seconds where somebody answers, half a second where nobody does."""
-        if self.outbox.done.is_set():
+    def patience(self):
+        """Whether to wait on for the last batch. However many hooks ask: five seconds in all where somebody answers, a
+        fifth of one where nobody does, and nothing once the last try came to nothing."""
+        if self.ended_at is None:
+            self.ended_at = time.monotonic()
+        if self.outbox.done.is_set() or self.outbox.hopeless:
             return False
-        return waited < (SILENT_DRAIN_SECONDS if self.outbox.silent() else DRAIN_SECONDS)
+        return time.monotonic() - self.ended_at < (SILENT_DRAIN_SECONDS if self.outbox.silent() else DRAIN_SECONDS)
 
     async def drained(self):
-        start = time.monotonic()
-        while self.patience(time.monotonic() - start):
-            await asyncio.sleep(0.02)
+        while self.patience():
+            await asyncio.sleep(0.01)
         atexit.unregister(self.at_exit)
 
     def at_exit(self):
@@ -1700,9 +1723,8 @@ class _Run:
                     ended.wait(1.0)
                 if not ended.is_set() and not self.finished:
                     self.finish("exit")
-            start = time.monotonic()
-            while self.patience(time.monotonic() - start):
-                time.sleep(0.02)
+            while self.patience():
+                time.sleep(0.01)
         except Exception:
             logger.debug("Bobbin could not say goodbye", exc_info=True)
 

@@ -37,6 +37,9 @@ class Listener:
         if status == "not bobbin":
             status, reply = 200, {"hello": "world"}
         text = json.dumps(reply).encode()
+        if isinstance(status, bytes):
+            # An answer that no receiver gives.
+            status, text = 200, status
         request.send_response(status)
         request.send_header("Content-Type", "application/json")
         request.send_header("Content-Length", str(len(text)))

@@ -154,6 +154,45 @@ def test_closing_without_a_receiver_is_quick(settings, how):
     assert taken < (5 if how == "never answers" else 2)
 
 
+@pytest.mark.parametrize("how", ["nobody listens", "no receiver known"])
+def test_with_nobody_there_the_end_comes_as_soon_as_without_the_plugin(settings, how):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    chosen = {"bobbin.destination": "receiver"}
+    if how == "nobody listens":
+        chosen.update({"bobbin.receiver": "http://127.0.0.1:%d" % port, "bobbin.token": "t"})
+
+    def closing(disabled):
+        with dask.config.set(dict(chosen, **{"bobbin.disabled": disabled})):
+            cluster = a_cluster()
+            client = Client(cluster)
+            bobbin.register(client)
+            assert client.submit(abs, -1).result() == 1
+            client.close()
+            start = time.monotonic()
+            cluster.close()
+            return time.monotonic() - start
+
+    assert min(closing(False) for _ in range(3)) - min(closing(True) for _ in range(3)) < 0.3
+
+
+def test_all_hooks_of_a_closing_scheduler_wait_once(settings, monkeypatch):
+    monkeypatch.setattr(bobbin, "DRAIN_SECONDS", 0.8)
+    with a_cluster() as cluster, Client(cluster) as client:
+        bobbin.register(client)
+        plugin = plugin_of(cluster)
+        until(lambda: records(settings / "out", "sample"))
+        # As if a receiver answered slowly, and never with the last word.
+        monkeypatch.setattr(plugin._run.outbox.done, "is_set", lambda: False)
+        start = time.monotonic()
+        client.sync(plugin.before_close)
+        assert 0.7 < time.monotonic() - start < 1.5
+        start = time.monotonic()
+        client.sync(plugin.close)
+        plugin._run.at_exit()
+        assert time.monotonic() - start < 0.2
+
+
 def test_a_silent_receiver_does_not_delay_the_loop(settings):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         chosen = {"bobbin.destination": "receiver", "bobbin.receiver": "http://127.0.0.1:%d" % listener.getsockname()[1]}

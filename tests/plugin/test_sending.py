@@ -70,6 +70,34 @@ def test_a_batch_that_was_not_kept_is_sent_again_byte_for_byte(settings, trouble
     assert not listener.records("dropped")
 
 
+@pytest.mark.parametrize("text", [b"[]", b"[" * 60_000, b"5", b'{"a":"%s"}' % (b"x" * 70_000)], ids=["list", "deep", "number", "long"])
+def test_whatever_answers_the_sender_lives_on(settings, text):
+    listener = Listener([text, text])
+    with listening(listener) as address:
+        with reporting(address) as client:
+            client.submit(abs, -1).result()
+            until(lambda: listener.kept)
+        assert complete(listener)
+
+
+def test_an_error_in_the_sender_is_counted_and_it_goes_on(settings, monkeypatch):
+    listener = Listener()
+    with listening(listener) as address:
+        with reporting(address) as client:
+            until(lambda: listener.kept)
+            whole, errors = outbox(client)._next_batch, []
+
+            def broken():
+                errors.append(1)
+                if len(errors) < 3:
+                    raise RuntimeError("in the sender")
+                return whole()
+
+            monkeypatch.setattr(outbox(client), "_next_batch", broken)
+            until(lambda: listener.records("sample")[-1]["cost"]["hook_errors"] == 2)
+        assert complete(listener)
+
+
 def test_a_batch_that_is_too_large_is_halved_until_it_fits(settings):
     listener = Listener([200, 413, 413])
     with listening(listener) as address:
