@@ -100,6 +100,9 @@ fn exit_codes_say_what_kind_of_failure_it_was() {
             "{wrong:?}: {outcome:?}"
         );
     }
+    let wrong = sandbox.bobbin(&["show", "--json"]);
+    assert_eq!(wrong.code, 2, "{wrong:?}");
+    assert_eq!(wrong.json()["error"]["code"], "invalid", "{wrong:?}");
     let help = sandbox.bobbin(&["--help"]);
     assert!(
         help.code == 0 && help.out.contains("3  refused"),
