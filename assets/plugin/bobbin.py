@@ -45,6 +45,7 @@ import sys
 import threading
 import time
 import uuid
+import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
 from urllib.parse import urlsplit
 
@@ -349,7 +350,7 @@ UNFINISHED = ("waiting", "no-worker", "queued", "processing")
 class _Group:
     """What is known of one TaskGroup object. Its id is made here: names are reused, and `id()` is too."""
 
-    __slots__ = ("held", "id", "mark", "states", "intact", "seconds", "nbytes", "completed", "needs")
+    __slots__ = ("held", "id", "mark", "states", "intact", "seconds", "nbytes", "needs")
 
     def __init__(self, held):
         self.held = held
@@ -360,7 +361,6 @@ class _Group:
         self.intact = None
         self.seconds = {}
         self.nbytes = 0
-        self.completed = 0
         self.needs = {}
 
 
@@ -371,7 +371,6 @@ class _Groups:
         self.known = {}
         self.states = defaultdict(int)
         self.seconds = defaultdict(float)
-        self.completed = 0
         self.nbytes = 0
         self.last_stop = 0.0
         # Those whose row was written in this beat; computations ask.
@@ -428,15 +427,10 @@ class _Groups:
         before = group.seconds
         for activity, value in seconds.items():
             self.seconds[activity] += value - before.get(activity, 0.0)
-        # Released tasks have finished: Dask releases a task that has not run only in passing.
-        get = states.get
-        unfinished = get("waiting", 0) + get("no-worker", 0) + get("queued", 0) + get("processing", 0)
-        completed = max(sum(states.values()) - unfinished, group.completed)
-        self.completed += completed - group.completed
         self.nbytes += nbytes - group.nbytes
         if stop > self.last_stop:
             self.last_stop = stop
-        group.states, group.seconds, group.nbytes, group.completed = states, seconds, nbytes, completed
+        group.states, group.seconds, group.nbytes = states, seconds, nbytes
         for needed in held.dependencies:
             if id(needed) not in group.needs:
                 other = self.known.get(id(needed))
@@ -457,6 +451,14 @@ class _Groups:
             list(group.needs.values()),
             final,
         )
+
+
+def _have_run(held, states):
+    """About how many tasks of a group ended well, where nobody counted them: Dask releases a task that has not run only in
+    passing or when it is cancelled, and data that a client brought was never run."""
+    if not held.stop:
+        return 0
+    return states.get("memory", 0) + states.get("released", 0) + states.get("forgotten", 0)
 
 
 def _activities(seconds):
@@ -1355,6 +1357,25 @@ def _version_of(text):
 IDLE_SINCE_HOLDS = _version_of(distributed.__version__) >= (2023, 3, 2)
 
 
+class _Kept:
+    """What an attachment knew when it ended while its scheduler lived on; another to the same scheduler goes on from here."""
+
+    def __init__(self, groups, computations, threads, threads_read):
+        self.groups, self.computations, self.threads, self.threads_read = groups, computations, threads, threads_read
+
+
+class _Base:
+    """Sums that an earlier attachment has told; what this one tells begins at 0."""
+
+    def __init__(self, seconds, nbytes, thread_seconds):
+        self.seconds, self.nbytes, self.thread_seconds = seconds, nbytes, thread_seconds
+
+
+# By scheduler: the attachment at work, and what the last one left.
+_AT_WORK = weakref.WeakKeyDictionary()
+_LEFT = weakref.WeakKeyDictionary()
+
+
 class _Run:
     def __init__(self, scheduler, settings, loop):
         self.scheduler = scheduler
@@ -1362,15 +1383,18 @@ class _Run:
         self.loop = loop
         self.owner = None
         self.clock = _Clock()
-        self.groups = _Groups()
-        self.computations = _Computations(self.groups, settings.code)
+        # Tasks that ran before anybody counted them, and those that were counted since.
+        self.ran_before = 0
+        self.well = 0
+        self.threads = (time.time(), 0, 0.0)
+        self.threads_read = 0
+        self.base = _Base({}, 0, 0.0)
+        self._take_over()
         self.failures = _Failures(self.groups)
         self.events = []
         self.events_lost = 0
         self.errors = 0
         self.cost = 0
-        self.threads = (time.time(), 0, 0.0)
-        self.threads_read = 0
         self.active_at = time.time()
         self.cluster_sent = None
         self.cluster_looks = 0
@@ -1379,6 +1403,9 @@ class _Run:
         self.nonces = set()
         self.reason = None
         self.finished = False
+        # Whether it ended without the scheduler, and whether the plugin was among the scheduler's at all.
+        self.left = False
+        self.was_there = False
         self.ended_at = None
         self.timer = None
         self.planned = 0.0
@@ -1387,9 +1414,37 @@ class _Run:
         self.cpu = 0.0
         self.outbox = _Outbox(settings, scheduler.id, self.clock, _Facts(), self._ordered)
 
+    def _take_over(self):
+        """Goes on from what an earlier attachment to this scheduler knew, so that nothing is told twice. The first takes
+        what Dask has summed up so far."""
+        scheduler = self.scheduler
+        earlier = _AT_WORK.get(scheduler, lambda: None)()
+        if earlier is not None:
+            earlier.leave()
+        kept = _LEFT.pop(scheduler, None)
+        if kept is None:
+            self.groups = _Groups()
+            self.computations = _Computations(self.groups, self.settings.code)
+        else:
+            self.groups, self.computations = kept.groups, kept.computations
+            self.groups.errors = 0
+            self.computations.code = self.settings.code
+            for computation in self.computations.known.values():
+                computation.sent, computation.codes = None, 0
+            self.threads, self.threads_read = kept.threads, kept.threads_read
+            self.base = _Base(dict(self.groups.seconds), self.groups.nbytes, self.threads[2])
+        for held in scheduler.task_groups.values():
+            known = self.groups.known.get(id(held))
+            told = 0 if known is None else _have_run(held, known.states)
+            self.ran_before += max(_have_run(held, held.states) - told, 0)
+        for known in self.groups.known.values():
+            # All is told once more: what the earlier one sent last may not have arrived.
+            known.mark = None
+
     def begin(self):
         self.outbox.thread.start()
         atexit.register(self.at_exit)
+        _AT_WORK[self.scheduler] = weakref.ref(self)
         # Computations from before the plugin came: Dask still holds their groups.
         for computation in list(self.scheduler.computations):
             self.computations.note(computation)
@@ -1419,6 +1474,9 @@ class _Run:
                 # Its workers go first: what is left of them is not news, and the last beat comes with the scheduler's end.
                 self._plan(self.settings.interval)
                 return
+            if self.steps is None and self._is_removed():
+                self.leave()
+                return
             if self.steps is None:
                 lag = self.loop.time() - self.planned
                 self.last_beat = self.loop.time()
@@ -1432,6 +1490,13 @@ class _Run:
             self.errors += 1
             self.steps = None
             self._plan(self.settings.interval)
+
+    def _is_removed(self):
+        """Whether the plugin was among the scheduler's and is no longer."""
+        plugins = self.scheduler.plugins
+        there = any(plugin is self.owner for plugin in (plugins.values() if isinstance(plugins, dict) else plugins))
+        self.was_there = self.was_there or there
+        return self.was_there and not there
 
     def _go_on(self):
         """Works through the next slice of a beat. False at its end."""
@@ -1564,11 +1629,12 @@ class _Run:
             # Kept for the last sample: of a cluster that closes, it has what was there before.
             self.workers_seen = self._workers()
         tasks = {state: max(count, 0) for state, count in groups.states.items() if state != "forgotten"}
-        totals = _activities(groups.seconds)
-        totals["thread_seconds"] = round(_finite(self._thread_seconds()), 6)
-        totals["tasks_completed"] = _whole(groups.completed)
+        base = self.base
+        totals = _activities({activity: value - base.seconds.get(activity, 0.0) for activity, value in groups.seconds.items()})
+        totals["thread_seconds"] = round(_finite(max(self._thread_seconds() - base.thread_seconds, 0.0)), 6)
+        totals["tasks_completed"] = _whole(self.ran_before + self.well + self.failures.erred)
         totals["tasks_erred"] = _whole(self.failures.erred)
-        totals["result_bytes"] = _whole(groups.nbytes)
+        totals["result_bytes"] = _whole(groups.nbytes - base.nbytes)
         record = {
             "kind": "sample",
             "at_micros": self.clock.now(),
@@ -1682,6 +1748,27 @@ class _Run:
         self.outbox.close()
         self.computations.known.clear()
         self.groups.known.clear()
+        _AT_WORK.pop(self.scheduler, None)
+
+    def leave(self):
+        """The plugin was removed, or another takes its place: the last numbers, and no goodbye, since the cluster lives on."""
+        if self.finished:
+            return
+        self.finished = self.left = True
+        if self.timer is not None:
+            self.timer.cancel()
+        try:
+            self.steps = self._beat(None, False)
+            while self._go_on():
+                pass
+            total = self._thread_seconds()
+            self.threads = time.time(), self.threads[1], total
+        except Exception:
+            self.errors += 1
+        self.outbox.close()
+        atexit.unregister(self.at_exit)
+        _AT_WORK.pop(self.scheduler, None)
+        _LEFT[self.scheduler] = _Kept(self.groups, self.computations, self.threads, self.threads_read)
 
     def why(self):
         """Why the scheduler closes, as far as it can be told."""
@@ -1819,7 +1906,7 @@ class BobbinPlugin(SchedulerPlugin):
     def _attach(self, scheduler):
         """Begins to report. A second call changes nothing; where another plugin of ours is at work, this one joins it."""
         try:
-            if self._run is not None:
+            if self._run is not None and not self._run.left:
                 return
             settings = Settings(self._given)
             if settings.disabled:
@@ -1843,6 +1930,12 @@ class BobbinPlugin(SchedulerPlugin):
         return run if run is not None and run.owner is self and not run.finished else None
 
     def transition(self, key, start, finish, *args, **kwargs):
+        run = self._run
+        if finish == "memory":
+            # Run to its end; data that a client or a returning worker brings does not come from `processing`.
+            if start == "processing" and run is not None and run.owner is self:
+                run.well += 1
+            return
         if finish != "erred":
             return
         run = self._mine()
@@ -1853,13 +1946,13 @@ class BobbinPlugin(SchedulerPlugin):
                 run.errors += 1
 
     def update_graph(self, scheduler, *args, **kwargs):
-        if self._run is None:
+        if self._run is None or self._run.left:
             # Added to a running scheduler, which starts nothing.
             self._attach(scheduler)
         self._do("graph_came")
 
     def add_worker(self, scheduler, worker, *args, **kwargs):
-        if self._run is None:
+        if self._run is None or self._run.left:
             self._attach(scheduler)
         self._do("workers_changed")
 

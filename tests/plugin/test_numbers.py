@@ -4,7 +4,7 @@ import time
 
 import bobbin
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, wait
 from distributed.diagnostics.plugin import SchedulerPlugin
 from reports import latest, records, until
 
@@ -204,3 +204,54 @@ def test_a_restart_forgets_groups_and_keeps_the_totals(client, settings):
     sample = until(lambda: records(settings / "out", "sample")[-1])
     assert sample["totals"]["tasks_completed"] == 10
     del kept
+
+
+def slowly(x):
+    time.sleep(0.2)
+    return x
+
+
+def unlucky(x, seen):
+    raise ValueError(x)
+
+
+def test_only_tasks_that_ran_to_an_end_are_completed(client, settings):
+    count = Count()
+    client.cluster.scheduler.add_plugin(count)
+    bobbin.register(client)
+    cancelled = client.map(slowly, range(40))
+    time.sleep(0.5)
+    client.cancel(cancelled)
+    data = client.scatter(list(range(5)), hash=False)
+    failed = client.map(unlucky, range(3), seen=1)
+    after = client.submit(sum, failed)
+    wait([*failed, after])
+    again = client.map(increment, range(4), pure=False)
+    wait(again)
+    time.sleep(0.5)
+    client.shutdown()
+    totals = records(settings / "out", "sample")[-1]["totals"]
+    assert 4 < count.tasks < 44
+    assert totals["tasks_completed"] == count.tasks + 3
+    assert totals["tasks_erred"] == 3
+    del cancelled, data, again
+
+
+def test_a_task_that_runs_again_counts_again(client, settings):
+    bobbin.register(client)
+    first = client.submit(increment, 1, key="once")
+    second = client.submit(slowly, first, key="then")
+    wait(second)
+    client.run_on_scheduler(forget_data)
+    until(lambda: client.run_on_scheduler(is_in_memory))
+    client.shutdown()
+    assert records(settings / "out", "sample")[-1]["totals"]["tasks_completed"] == 3
+
+
+def forget_data(dask_scheduler):
+    """As when a worker lost the result: it is still wanted, so it is computed again."""
+    dask_scheduler.transitions({"once": "released"}, stimulus_id="a test")
+
+
+def is_in_memory(dask_scheduler):
+    return dask_scheduler.tasks["once"].state == "memory"
