@@ -620,6 +620,9 @@ def _told(text):
             return kind, inner
         if not arguments:
             return kind, ""
+        if kind in ("SyntaxError", "IndentationError", "TabError"):
+            # Its other arguments are a line of source and where that is.
+            return kind, str(arguments[0])
         if len(arguments) == 1 and isinstance(arguments[0], str):
             return kind, repr(arguments[0]) if kind == "KeyError" else arguments[0]
     return kind, inner
@@ -643,9 +646,18 @@ def _pickled_type(data):
     return "Exception"
 
 
+PLACE = re.compile(r'  File ".*", line \d+(, in .*)?\Z')
+
+
+def _without_code(traceback):
+    """A traceback's places without the lines of source, and whatever marks them, that stand below each."""
+    return "\n".join(line for line in traceback.split("\n") if not line[:1].isspace() or PLACE.match(line))
+
+
 class _Failures:
-    def __init__(self, groups):
+    def __init__(self, groups, code=True):
         self.groups = groups
+        self.code = code
         self.known = {}
         self.by_key = OrderedDict()
         self.changed = OrderedDict()
@@ -683,9 +695,14 @@ class _Failures:
                 kind = head
                 message = "Dask gave up task %s" % _name(key)
                 if kind == "KilledWorker":
-                    message += ": %d workers died while they ran it, the last was %s" % (task.suspicious, worker)
+                    if task.suspicious == 1:
+                        message += ": worker %s died while it ran it" % worker
+                    else:
+                        message += ": %d workers died while they ran it, the last was %s" % (task.suspicious, worker)
             else:
                 kind, message = _told(exception_text or "")
+            if traceback_text and not self.code:
+                traceback_text = _without_code(traceback_text)
             entry = self.known[(group.id, dask_made, head)] = {
                 "kind": "exception",
                 "at_micros": at,
@@ -1064,6 +1081,7 @@ class _Outbox:
         self.next_seq = 1
         self.batches = deque()
         self.shed = Counter()
+        self.process = os.getpid()
         self.delay = 0.5
         self.next_try = 0.0
         self.give_up = 0.0
@@ -1078,6 +1096,9 @@ class _Outbox:
 
     def offer(self, rows):
         """Takes rows (kind, key, row); called on the event loop."""
+        if os.getpid() != self.process:
+            # Forked off: there is no thread, and the lock may be held for ever.
+            return
         with self.wake:
             if self.inbox_rows + len(rows) > INBOX_RECORDS:
                 self.shed.update((kind, "queue_full") for kind, _, _ in rows)
@@ -1088,6 +1109,8 @@ class _Outbox:
 
     def close(self):
         """Sends what is there, beginning at once, and then ends."""
+        if os.getpid() != self.process:
+            return
         with self.wake:
             self.closing = True
             self.delay = 0.1
@@ -1390,7 +1413,7 @@ class _Run:
         self.threads_read = 0
         self.base = _Base({}, 0, 0.0)
         self._take_over()
-        self.failures = _Failures(self.groups)
+        self.failures = _Failures(self.groups, settings.code)
         self.events = []
         self.events_lost = 0
         self.errors = 0
@@ -1412,6 +1435,8 @@ class _Run:
         self.last_beat = 0.0
         self.steps = None
         self.cpu = 0.0
+        # A process that is forked off has all of this, and none of it is its business.
+        self.process = os.getpid()
         self.outbox = _Outbox(settings, scheduler.id, self.clock, _Facts(), self._ordered)
 
     def _take_over(self):
@@ -1468,7 +1493,7 @@ class _Run:
 
     def _tick(self):
         try:
-            if self.finished:
+            if self.finished or os.getpid() != self.process:
                 return
             if self.steps is None and _is_closing(self.scheduler):
                 # Its workers go first: what is left of them is not news, and the last beat comes with the scheduler's end.
@@ -1731,7 +1756,7 @@ class _Run:
 
     def finish(self, reason):
         """The last state of everything, and goodbye. Once."""
-        if self.finished:
+        if self.finished or os.getpid() != self.process:
             return
         self.finished = True
         self.ended_at = time.monotonic()
@@ -1784,7 +1809,7 @@ class _Run:
         fifth of one where nobody does, and nothing once the last try came to nothing."""
         if self.ended_at is None:
             self.ended_at = time.monotonic()
-        if self.outbox.done.is_set() or self.outbox.hopeless:
+        if self.outbox.done.is_set() or self.outbox.hopeless or os.getpid() != self.process:
             return False
         return time.monotonic() - self.ended_at < (SILENT_DRAIN_SECONDS if self.outbox.silent() else DRAIN_SECONDS)
 
@@ -1795,6 +1820,8 @@ class _Run:
 
     def at_exit(self):
         """The script ends and nobody closed the cluster: Dask closes it after this, but its hooks may not get the time."""
+        if os.getpid() != self.process:
+            return
         try:
             if not self.finished:
                 ended = threading.Event()

@@ -48,15 +48,18 @@ def _repair_one_call():
     """Lets the published client's `register()` work with distributed 2026.6 and later.
 
     It passes `idempotent` to `Client.register_plugin`, which no longer takes that: plugins say it themselves, and ours does.
-    While that `register` runs, one call of the method has the keyword taken out; then the method is as it was.
+    The next call of the method, if that `register` makes it, has the keyword taken out; a call of anybody else has not, as when
+    `register` failed before it came so far. Either way the method is then as it was.
     """
     original = Client.register_plugin
     if "idempotent" in inspect.signature(original).parameters:
         return
 
     def register_plugin(self, plugin, name=None, **keywords):
-        Client.register_plugin = original
-        keywords.pop("idempotent", None)
+        if Client.register_plugin is register_plugin:
+            Client.register_plugin = original
+        if _called_by_register():
+            keywords.pop("idempotent", None)
         return original(self, plugin, name, **keywords)
 
     Client.register_plugin = register_plugin

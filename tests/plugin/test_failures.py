@@ -107,6 +107,7 @@ def test_a_worker_that_dies_of_a_task_is_a_failure_of_dasks_own(version, setting
     assert (row["origin"], row["exception_type"], row["count"], row["dependents"]) == ("dask", "KilledWorker", 1, 1)
     assert row["group"] == "die"
     assert row["message"].startswith("Dask gave up task die-")
+    assert row["message"].endswith(": worker %s died while it ran it" % row["worker"])
     assert row["traceback"] is None
     removed = [event["payload"] for event in records(out, "event") if event["payload"].get("action") == "remove-worker"]
     assert removed

@@ -1,6 +1,7 @@
 """A guest in somebody's scheduler: it never raises, never waits, and starts once."""
 
 import asyncio
+import os
 import socket
 import subprocess
 import sys
@@ -236,6 +237,46 @@ def test_a_script_that_ends_without_closing_still_says_all(settings, monkeypatch
     assert "Traceback" not in done.stderr
     assert records(settings / "out", "stop")[0]["reason"] == "exit"
     assert records(settings / "out", "sample")[-1]["totals"]["tasks_completed"] == 20
+
+
+FORK = """
+import os, sys, time
+sys.path.insert(0, sys.argv[1])
+import bobbin
+from distributed import Client, LocalCluster
+
+if __name__ == "__main__":
+    cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0")
+    client = Client(cluster)
+    bobbin.register(client)
+    client.submit(abs, -1).result()
+    run = cluster.scheduler.plugins["bobbin"]._run
+    run.outbox.wake.acquire()
+    start = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        run.outbox.offer([("stop", "stop", {"kind": "stop"})])
+        run.at_exit()
+        run._tick()
+        run.finish("of a child")
+        os._exit(0 if time.monotonic() - start < 0.5 else 1)
+    run.outbox.wake.release()
+    done, status = os.waitpid(child, 0)
+    print("child", status, flush=True)
+    client.close()
+    cluster.close()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes can be forked")
+def test_a_process_that_is_forked_off_neither_waits_nor_says_anything(settings, monkeypatch):
+    script = settings / "script.py"
+    script.write_text(FORK)
+    monkeypatch.setenv("DASK_BOBBIN__DESTINATION", "file")
+    monkeypatch.setenv("DASK_BOBBIN__FOLDER", str(settings / "out"))
+    done = subprocess.run([sys.executable, str(script), str(PLUGIN.parent)], capture_output=True, text=True, timeout=60)
+    assert "child 0" in done.stdout, done.stderr
+    assert [row["reason"] for row in records(settings / "out", "stop")] == ["closed"]
 
 
 def test_files_are_for_their_user_only(settings):

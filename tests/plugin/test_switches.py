@@ -3,7 +3,7 @@
 import dask
 import bobbin
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, wait
 from reports import latest, raw, records, until
 
 NFRAMES = "distributed.diagnostics.computations.nframes"
@@ -64,6 +64,30 @@ def test_without_code_there_is_none_in_the_bytes(settings, name):
     assert b'"code":[' not in raw(out)
     assert switches(out)["code"] is False
     assert latest(out, "computation", "computation_id")
+
+
+def a_proprietary_function(x):
+    raise ValueError("what went wrong")  # a line nobody should see
+
+
+def a_wrong_text(x):
+    compile("a_line_of_source = = 1", "somewhere.py", "exec")
+
+
+def test_without_code_a_traceback_has_places_and_no_source(settings):
+    with dask.config.set({"bobbin.code.transmit": False}):
+        with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
+            with Client(cluster) as client:
+                bobbin.register(client)
+                wait([client.submit(a_proprietary_function, 1), client.submit(a_wrong_text, 1)])
+    found = {row["exception_type"]: row for row in records(settings / "out", "exception")}
+    lines = found["ValueError"]["traceback"].splitlines()
+    assert lines and all(line.startswith('  File "') and ", line " in line for line in lines)
+    assert lines[-1].endswith("in a_proprietary_function")
+    assert found["ValueError"]["message"] == "what went wrong"
+    assert "invalid syntax" in found["SyntaxError"]["message"]
+    assert b"nobody should see" not in raw(settings / "out")
+    assert b"a_line_of_source" not in raw(settings / "out")
 
 
 def test_without_code_dask_is_not_told_to_capture_any(settings):
