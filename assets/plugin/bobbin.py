@@ -15,7 +15,8 @@ such as `DASK_BOBBIN__CODE__TRANSMIT`). Where the second column names a `coiled.
     receiver                                        null looks for Bobbin on this machine; or unix:///path/receiver.sock,
                                                     http://127.0.0.1:8788, https://host:8788#sha256=CERTIFICATE
     token, token-file                               the receiver's token, or a file that holds it
-    data-dir                                        Bobbin's folder, if it is not in the usual place
+    data-dir                                        Bobbin's folder, if it is not in the usual place; BOBBIN_DATA_DIR too. A
+                                                    client's is used where the scheduler has none of its own
     interval             computation.interval       time between two reports, 10 s
     code.transmit        computation.code.transmit  the source code around calls of compute(), true
     profile.transmit     profile.transmit           reported; profiles are not collected yet, false
@@ -131,49 +132,75 @@ def _coiled(key):
     return value
 
 
+def _own_data_dir():
+    """Bobbin's folder, if this process was told where it is."""
+    value = _config("data-dir") or os.environ.get("BOBBIN_DATA_DIR")
+    return str(value) if value else None
+
+
 def _explicit():
-    """What the configuration of this process says itself, to be carried to a scheduler in another process."""
+    """What the configuration of this process says itself, to be carried to a scheduler in another process. Plain values only,
+    whatever the configuration has."""
     said = {}
     for key in KEYS:
-        value = _config(key)
-        if value is not None:
-            said[key] = value
+        try:
+            value = _plain(_config(key), [1000])
+            if value is not None:
+                said[key] = json.loads(json.dumps(value, allow_nan=False))
+        except Exception:
+            logger.warning("Bobbin's setting %s cannot be carried to the scheduler.", key)
     path = said.pop("token-file", None)
-    said.pop("data-dir", None)
     if path is not None and "token" not in said:
         try:
-            said["token"] = _read_text(path)
-        except OSError:
-            logger.warning("Bobbin's token file %s cannot be read.", path)
-    settings = Settings()
+            said["token"] = _read_text(str(path))
+        except (OSError, ValueError):
+            logger.warning("Bobbin's token file cannot be read.")
+    folder = _own_data_dir()
+    said.pop("data-dir", None)
+    if folder:
+        said["data-dir"] = os.path.abspath(os.path.expanduser(folder))
+    settings = Settings(quiet=True)
     if not settings.code:
         said["code.transmit"] = False
     if settings.disabled:
         said["disabled"] = True
-    # Through JSON, so that only plain values travel.
-    return json.loads(json.dumps(said, default=str))
+    return said
 
 
 class Settings:
-    """The configuration of one attachment. `given` comes from the process that registered the plugin."""
+    """The configuration of one attachment. `given` comes from the process that registered the plugin.
 
-    def __init__(self, given=None):
+    A value that makes no sense counts as not said, and that is told once."""
+
+    def __init__(self, given=None, quiet=False):
         self.given = dict(given or {})
-        self.disabled = self._any("disabled", "disabled")
-        self.receiver = self._text("receiver")
-        self.token = self._text("token")
-        self.token_file = self._text("token-file")
-        self.data_dir = self._text("data-dir")
-        self.interval = self._seconds("interval", "computation.interval", 10.0)
-        self.code = self._all("code.transmit", "computation.code.transmit", True)
-        self.profile = self._all("profile.transmit", "profile.transmit", False)
-        self.remote_close = self._all("remote-close", None, False)
-        self.events = self._topics()
-        self.name = self._text("name")
-        self.project = self._text("project")
-        self.tags = self._tags()
-        self.destination = self._text("destination") or "receiver"
-        self.folder = self._text("folder")
+        odd = []
+
+        def read(key, default, function, *arguments):
+            try:
+                return function(key, *arguments)
+            except Exception:
+                odd.append(key)
+                return default
+
+        self.disabled = read("disabled", False, self._any, "disabled")
+        self.receiver = read("receiver", None, self._text)
+        self.token = read("token", None, self._text)
+        self.token_file = read("token-file", None, self._text)
+        self.data_dir = read("data-dir", None, lambda _: _own_data_dir())
+        self.carried_dir = read("data-dir", None, lambda key: self.given.get(key))
+        self.interval = read("interval", 10.0, self._seconds, "computation.interval", 10.0)
+        self.code = read("code.transmit", True, self._all, "computation.code.transmit", True)
+        self.profile = read("profile.transmit", False, self._all, "profile.transmit", False)
+        self.remote_close = read("remote-close", False, self._all, None, False)
+        self.events = read("events.allow", DEFAULT_TOPICS, self._topics)
+        self.name = read("name", None, self._text)
+        self.project = read("project", None, self._text)
+        self.tags = read("tags", {}, self._tags)
+        self.destination = read("destination", None, self._text) or "receiver"
+        self.folder = read("folder", None, self._text)
+        if odd and not quiet:
+            logger.warning("Bobbin cannot use these settings and goes by its defaults: %s.", ", ".join(odd))
 
     def _said(self, key, coiled):
         """The answers of whoever registered and of this process, those that have one."""
@@ -196,30 +223,37 @@ class Settings:
 
     def _text(self, key):
         value = self._first(key)
+        if isinstance(value, (dict, list, tuple, set)):
+            raise ValueError(key)
         return None if value is None or str(value) == "" else str(value)
 
     def _seconds(self, key, coiled, default):
-        try:
-            value = self._first(key, coiled)
-            value = default if value is None else dask.utils.parse_timedelta(value)
-            return min(max(float(value), 0.2), 24 * 3600.0)
-        except (TypeError, ValueError, KeyError):
-            return default
+        value = self._first(key, coiled)
+        value = default if value is None else float(dask.utils.parse_timedelta(value))
+        if value != value:
+            raise ValueError(key)
+        return min(max(value, 0.2), 24 * 3600.0)
 
-    def _topics(self):
-        value = self._first("events.allow", "events.allow")
+    def _topics(self, key):
+        value = self._first(key, key)
         if value is None:
             return DEFAULT_TOPICS
+        if value is False:
+            return ()
         if isinstance(value, str):
             value = value.split(",")
+        if not isinstance(value, (list, tuple, set, frozenset)):
+            raise ValueError(key)
         return tuple(str(topic).strip() for topic in value if str(topic).strip())
 
-    def _tags(self):
-        value = self._first("tags")
+    def _tags(self, key):
+        value = self._first(key)
+        if value is None:
+            return {}
         if isinstance(value, str):
             value = dict(pair.split("=", 1) for pair in value.split(",") if "=" in pair)
         if not isinstance(value, dict):
-            return {}
+            raise ValueError(key)
         return {_name(key): _name(tag) for key, tag in list(value.items())[:50]}
 
     def switches(self):
@@ -737,7 +771,7 @@ class _Failures:
 
 
 def _data_dir(settings):
-    path = settings.data_dir or os.environ.get("BOBBIN_DATA_DIR")
+    path = settings.data_dir or settings.carried_dir
     if path:
         return os.path.expanduser(path)
     home = os.path.expanduser("~")
@@ -761,6 +795,7 @@ class _Target:
         return "%s://%s:%s" % ("https" if self.pin else "http", self.host, self.port)
 
 
+TOKEN = re.compile(r"[\x21-\x7e]{1,4096}\Z")
 PIN = re.compile(r"[0-9a-f]{64}\Z")
 
 
@@ -801,6 +836,14 @@ class _Finder:
 
     def targets(self):
         """Ways to try, best first. OSError or ValueError if there is none."""
+        targets = self._targets()
+        for target in targets:
+            if target.token is not None and not TOKEN.match(target.token):
+                # Told here in words of ours: the error of a header that cannot be sent quotes it.
+                raise ValueError("the token is not one word of plain letters and digits")
+        return targets
+
+    def _targets(self):
         settings = self.settings
         token = settings.token
         if token is None and settings.token_file:
@@ -837,7 +880,7 @@ class _Finder:
             try:
                 status = os.stat(path)
                 marks.append((status.st_mtime_ns, status.st_ino, status.st_size))
-            except (OSError, TypeError):
+            except (OSError, TypeError, ValueError):
                 marks.append(None)
         return marks
 
@@ -1036,7 +1079,8 @@ class _Batch:
 
 
 class _Clock:
-    """Wall clock at the start plus the monotonic time since: it never runs backwards."""
+    """Wall clock at the start plus the monotonic time since: it never runs backwards. While a machine sleeps the monotonic
+    time may stand still; what it missed is added when that is noticed."""
 
     def __init__(self):
         self.instance_id = uuid.uuid4().hex
@@ -1045,6 +1089,14 @@ class _Clock:
 
     def now(self):
         return self.wall + self.monotonic()
+
+    def catch_up(self):
+        """Follows a jump of the wall clock by more than two seconds, never back. Returns its seconds."""
+        missed = round(time.time() * 1e6) - self.now()
+        if missed <= 2_000_000:
+            return 0.0
+        self.wall += missed
+        return missed / 1e6
 
     def monotonic(self):
         return round((time.monotonic() - self.start) * 1e6)
@@ -1139,6 +1191,7 @@ class _Outbox:
                     # The thread lives as long as its scheduler: what failed is counted and tried again, ever more slowly.
                     logger.debug("Bobbin's sender failed", exc_info=True)
                     self.errors += 1
+                    self.hopeless = self.closing
                     if self.closing and time.monotonic() >= self.give_up:
                         break
                     time.sleep(wait)
@@ -1406,10 +1459,11 @@ class _Run:
         self.loop = loop
         self.owner = None
         self.clock = _Clock()
+        self.began = self.clock.now()
         # Tasks that ran before anybody counted them, and those that were counted since.
         self.ran_before = 0
         self.well = 0
-        self.threads = (time.time(), 0, 0.0)
+        self.threads = (0.0, 0, 0.0)
         self.threads_read = 0
         self.base = _Base({}, 0, 0.0)
         self._take_over()
@@ -1540,6 +1594,7 @@ class _Run:
         """Reads everything; yields lists of rows. Ends with the sample, whose sums cover the rows before it."""
         scheduler = self.scheduler
         now = self.clock.now
+        self._wake()
         rows = []
         cluster = self._cluster()
         if cluster is not None:
@@ -1585,7 +1640,7 @@ class _Run:
             "cluster_class": kind,
             "scheduler_address": _ask(lambda: scheduler.address),
             "dashboard_url": _ask(lambda: _dashboard(scheduler)),
-            "started_micros": _micros(scheduler.time_started) or self.clock.wall,
+            "started_micros": _micros(scheduler.time_started) or self.began,
             "project": _optional_name(settings.project),
             "tags": settings.tags,
             "plugin_version": __version__,
@@ -1607,18 +1662,26 @@ class _Run:
         since = scheduler.idle_since if IDLE_SINCE_HOLDS else None
         return since or max(scheduler.time_started, self.groups.last_stop, self.active_at)
 
+    def _wake(self):
+        """Notices that the machine slept: no thread could compute then."""
+        slept = self.clock.catch_up()
+        if slept:
+            since, count, total = self.threads
+            self.threads = since + slept, count, total
+
     def _thread_seconds(self):
         """Threads times time since the scheduler started: from its own history where it keeps one."""
+        # By the clock that never runs backwards, as the machine's may.
+        now = self.clock.now() / 1e6
         since, count, total = self.threads
         history = getattr(self.scheduler, "total_nthreads_history", None)
         if history:
             for at, threads in history[self.threads_read :]:
                 total += max(at - since, 0.0) * count
-                since, count = at, threads
+                since, count = max(at, since), threads
             self.threads_read = len(history)
             self.threads = since, count, total
-            return total + max(time.time() - since, 0.0) * count
-        now = time.time()
+            return total + max(now - since, 0.0) * count
         total += max(now - since, 0.0) * count
         self.threads = now, self.scheduler.total_nthreads, total
         return total
@@ -1699,6 +1762,7 @@ class _Run:
             self.soon(1.0, max(1.0, self.settings.interval / 4))
 
     def workers_changed(self):
+        self._wake()
         self._thread_seconds()
         if len(self.scheduler.workers) <= FEW_WORKERS and not _is_closing(self.scheduler):
             # A small cluster may be over before the next beat.
@@ -1787,7 +1851,7 @@ class _Run:
             while self._go_on():
                 pass
             total = self._thread_seconds()
-            self.threads = time.time(), self.threads[1], total
+            self.threads = self.clock.now() / 1e6, self.threads[1], total
         except Exception:
             self.errors += 1
         self.outbox.close()
@@ -2029,7 +2093,7 @@ def preload(scheduler, given=None):
             return
         plugin = BobbinPlugin(given)
         scheduler.add_plugin(plugin, name=plugin.name)
-        capture_code(Settings(given))
+        capture_code(Settings(given, quiet=True))
     except Exception:
         logger.info("Bobbin could not attach; the cluster is not affected", exc_info=True)
 
@@ -2042,7 +2106,7 @@ def register(client=None):
     if client is None:
         client = distributed.client.default_client()
     given = _explicit()
-    capture_code(Settings(given))
+    capture_code(Settings(given, quiet=True))
     plugin = BobbinPlugin(given)
     if hasattr(client, "register_plugin"):
         return client.register_plugin(plugin, name=plugin.name)

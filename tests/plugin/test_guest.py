@@ -16,6 +16,10 @@ from processes import cluster as scheduler
 from reports import batches, records, until
 
 
+CIRCULAR = {}
+CIRCULAR["itself"] = CIRCULAR
+
+
 def a_cluster(**options):
     return LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0", **options)
 
@@ -68,8 +72,19 @@ def test_another_live_instance_is_joined_not_doubled(settings):
         {"bobbin.folder": "/proc/nowhere"},
         {"bobbin.token-file": "/nowhere", "bobbin.destination": "receiver"},
         {"bobbin": "nonsense"},
+        {"bobbin": None},
+        {"bobbin.events.allow": True},
+        {"bobbin.events.allow": 5},
+        {"bobbin.tags": {(1, 2): "x", None: {3}}},
+        {"bobbin.tags": CIRCULAR},
+        {"bobbin.interval": float("nan")},
+        {"bobbin.interval": ["10s"]},
+        {"bobbin.token-file": "a\0b", "bobbin.destination": "receiver"},
+        {"bobbin.token": "a\nb", "bobbin.receiver": "http://127.0.0.1:9", "bobbin.destination": "receiver"},
+        {"bobbin.receiver": "http://[::1", "bobbin.destination": "receiver"},
+        {"bobbin.project": {"a": 1}, "bobbin.name": object()},
     ],
-    ids=str,
+    ids=repr,
 )
 def test_wrong_settings_harm_nobody(settings, wrong):
     with dask.config.set(wrong):
@@ -77,7 +92,26 @@ def test_wrong_settings_harm_nobody(settings, wrong):
         with a_cluster() as cluster, Client(cluster) as client:
             bobbin.register(client)
             assert client.submit(abs, -1).result() == 1
+            assert plugin_of(cluster)._run is not None
         assert time.monotonic() - start < 5
+
+
+def test_settings_that_cannot_be_used_are_defaults_and_told_once(settings, caplog):
+    wrong = {"bobbin.events.allow": 5, "bobbin.tags": [1], "bobbin.interval": "soon", "bobbin.project": "mine"}
+    with dask.config.set(wrong):
+        found = bobbin.Settings()
+    assert (found.events, found.tags, found.interval, found.project) == (bobbin.DEFAULT_TOPICS, {}, 10, "mine")
+    (told,) = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert told.endswith("interval, events.allow, tags.")
+
+
+def test_a_token_that_cannot_be_sent_is_not_told(settings, caplog):
+    caplog.set_level("DEBUG", "distributed.bobbin")
+    chosen = {"bobbin.destination": "receiver", "bobbin.receiver": "http://127.0.0.1:9", "bobbin.token": "secret\nline"}
+    with dask.config.set(chosen), a_cluster() as cluster, Client(cluster) as client:
+        bobbin.register(client)
+        until(lambda: plugin_of(cluster)._run.outbox.told)
+    assert "secret" not in caplog.text and "the token is not one word" in caplog.text
 
 
 def test_a_start_that_fails_inside_is_not_seen_outside(settings, monkeypatch):

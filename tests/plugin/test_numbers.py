@@ -206,6 +206,35 @@ def test_a_restart_forgets_groups_and_keeps_the_totals(client, settings):
     del kept
 
 
+class Asleep:
+    """The module `time` on a machine that slept for an hour, during which the monotonic time stood still."""
+
+    slept = 0.0
+
+    def __getattr__(self, name):
+        return getattr(time, name)
+
+    def time(self):
+        return time.time() + self.slept
+
+
+def test_after_a_sleep_the_times_are_right_and_no_thread_has_computed_meanwhile(client, settings, monkeypatch):
+    asleep = Asleep()
+    monkeypatch.setattr(bobbin, "time", asleep)
+    bobbin.register(client)
+    before = until(lambda: records(settings / "out", "sample"))[-1]
+    asleep.slept = 3600.0
+    after = until(lambda: [row for row in records(settings / "out", "sample") if row["at_micros"] > before["at_micros"] + 3e9])[0]
+    assert after["at_micros"] == pytest.approx((time.time() + 3600) * 1e6, abs=2e6)
+    assert after["totals"]["thread_seconds"] - before["totals"]["thread_seconds"] < 4 * 5
+    asleep.slept = 0.0
+    time.sleep(0.7)
+    samples = records(settings / "out", "sample")
+    for one, next_one in zip(samples, samples[1:]):
+        assert next_one["at_micros"] > one["at_micros"]
+        assert next_one["totals"]["thread_seconds"] >= one["totals"]["thread_seconds"]
+
+
 def slowly(x):
     time.sleep(0.2)
     return x

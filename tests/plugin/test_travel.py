@@ -1,5 +1,6 @@
 """The plugin travels to other processes as text."""
 
+import json
 import pickle
 import pickletools
 import sys
@@ -72,7 +73,30 @@ def test_register_carries_what_the_client_was_told_and_no_more(settings):
     with dask.config.set(chosen):
         said = bobbin._explicit()
     assert said["token"] == "bobbinsecret" and said["code.transmit"] is False
-    assert "data-dir" not in said and "token-file" not in said and "name" not in said
+    assert said["data-dir"] == str(settings) and "token-file" not in said and "name" not in said
+
+
+def test_a_clients_folder_is_used_where_the_scheduler_has_none_of_its_own(settings, monkeypatch):
+    monkeypatch.setenv("BOBBIN_DATA_DIR", str(settings / "of the client"))
+    given = bobbin._explicit()
+    assert bobbin._data_dir(bobbin.Settings(given)) == str(settings / "of the client")
+    monkeypatch.setenv("BOBBIN_DATA_DIR", str(settings / "of the scheduler"))
+    assert bobbin._data_dir(bobbin.Settings(given)) == str(settings / "of the scheduler")
+    monkeypatch.delenv("BOBBIN_DATA_DIR")
+    assert bobbin._data_dir(bobbin.Settings(given)) == str(settings / "of the client")
+    with dask.config.set({"bobbin.data-dir": "/somewhere"}):
+        assert bobbin._data_dir(bobbin.Settings(given)) == "/somewhere"
+
+
+def test_only_plain_values_travel(settings):
+    circular = {}
+    circular["itself"] = circular
+    odd = {"bobbin.tags": {(1, 2): {3}, "a": "b"}, "bobbin.interval": float("nan"), "bobbin.name": object(), "bobbin.project": circular}
+    with dask.config.set(odd):
+        given = bobbin._explicit()
+        copy = pickle.loads(pickle.dumps(bobbin.BobbinPlugin(given)))
+    assert copy._given == given == json.loads(json.dumps(given))
+    assert given["tags"] == {"(1, 2)": {"count": 1}, "a": "b"} and "interval" not in given
 
 
 def test_an_asynchronous_client_gets_something_to_await(settings):
