@@ -73,12 +73,16 @@ QUEUE_BYTES = 32 * 1024 * 1024
 BATCH_BYTES = 1024 * 1024
 BATCH_RECORDS = 2000
 INBOX_RECORDS = 100000
-# Rows read in one go on the event loop: 5 to 10 microseconds each.
-SLICE_ROWS = 500
+# What is read in one go on the event loop, 4 milliseconds: a group that did not change takes half a microsecond, another ten
+# times that and more.
+SLICE_STEPS = 5000
+ROW_STEPS = 10
 FAILURES = 1000
 # Up to so many are looked at whenever one comes or goes: 10 microseconds.
 FEW_WORKERS = 16
 EVENTS_PER_BEAT = 1000
+# The gap between two beats is at least so many times the processor time of one.
+BEATS_APART = 200
 # How long a closing scheduler waits for its last batch. Where its process lives on, the thread goes on trying.
 DRAIN_SECONDS = 5.0
 GIVE_UP_SECONDS = 600.0
@@ -418,10 +422,12 @@ class _Groups:
         return group
 
     def rows(self, alive, now, leaving=False, closing=False):
-        """A row for each group that changed since its last row, and a final one for each that Dask has forgotten."""
-        for held in alive.values():
+        """A row for each group that changed since its last row, and a final one for each that Dask has forgotten. None for
+        each that was only looked at."""
+        for held in list(alive.values()):
             if id(held) not in self.known:
                 self.note(held)
+                yield None
         for group in list(self.known.values()):
             held = group.held
             try:
@@ -429,6 +435,7 @@ class _Groups:
                 final = closing or forgotten
                 mark = (tuple(held.states.values()), held.nbytes_total, held.stop, len(held.dependencies))
                 if mark == group.mark and not final:
+                    yield None
                     continue
                 row = self._row(group, final, now(), leaving, closing)
             except Exception:
@@ -1489,6 +1496,7 @@ class _Run:
         self.last_beat = 0.0
         self.steps = None
         self.cpu = 0.0
+        self.gap = settings.interval
         # A process that is forked off has all of this, and none of it is its business.
         self.process = os.getpid()
         self.outbox = _Outbox(settings, scheduler.id, self.clock, _Facts(), self._ordered)
@@ -1541,7 +1549,7 @@ class _Run:
         """Moves the next beat forward, at least `gap` seconds behind the last one."""
         if self.finished or self.steps is not None:
             return
-        at = max(self.loop.time() + delay, self.last_beat + min(gap, self.settings.interval))
+        at = max(self.loop.time() + delay, self.last_beat + max(min(gap, self.settings.interval), self.cpu * BEATS_APART))
         if at < self.planned - 0.05:
             self._plan(at - self.loop.time())
 
@@ -1559,16 +1567,30 @@ class _Run:
             if self.steps is None:
                 lag = self.loop.time() - self.planned
                 self.last_beat = self.loop.time()
+                self.cpu = 0.0
                 self.steps = self._beat(lag, False)
             if self._go_on():
                 self._plan(0.02)
             else:
-                # Never more than half a percent of the loop's time, whatever the interval says.
-                self._plan(max(self.settings.interval, self.cpu * 200))
+                self._pace()
+                self._plan(self.gap)
         except Exception:
             self.errors += 1
             self.steps = None
-            self._plan(self.settings.interval)
+            self._plan(self.gap)
+
+    def _pace(self):
+        """Never more than half a percent of the loop's time, whatever the interval says. A longer gap is told at once: a
+        silence that nobody was told of looks like a cluster that is lost."""
+        need = self.cpu * BEATS_APART
+        if self.gap / 4 <= need <= self.gap or max(need, self.gap) <= self.settings.interval:
+            return
+        self.gap = self.settings.interval
+        while self.gap < need:
+            self.gap *= 2
+        cluster = self._cluster()
+        if cluster is not None:
+            self.outbox.offer([("cluster", "cluster", cluster)])
 
     def _is_removed(self):
         """Whether the plugin was among the scheduler's and is no longer."""
@@ -1588,7 +1610,7 @@ class _Run:
             return False
         finally:
             self.cost += round((time.perf_counter() - wall) * 1e6)
-            self.cpu = time.thread_time() - cpu
+            self.cpu += time.thread_time() - cpu
 
     def _beat(self, lag, closing):
         """Reads everything; yields lists of rows. Ends with the sample, whose sums cover the rows before it."""
@@ -1605,11 +1627,16 @@ class _Run:
         self.groups.touched = set()
         # A cluster that closes sends its workers away first, one after the other.
         leaving = _is_closing(scheduler)
+        steps = 0
         for row in self.groups.rows(scheduler.task_groups, now, leaving or not scheduler.workers, closing):
-            rows.append(row)
-            if len(rows) >= SLICE_ROWS and not closing:
+            if row is None:
+                steps += 1
+            else:
+                steps += ROW_STEPS
+                rows.append(row)
+            if steps >= SLICE_STEPS and not closing:
                 yield rows
-                rows = []
+                rows, steps = [], 0
         idle_since = self._idle_since()
         self._extend(rows, self.computations.rows(current, now, idle_since is not None, closing))
         self._extend(rows, self.failures.rows(now()))
@@ -1644,7 +1671,7 @@ class _Run:
             "project": _optional_name(settings.project),
             "tags": settings.tags,
             "plugin_version": __version__,
-            "interval_micros": round(settings.interval * 1e6),
+            "interval_micros": round(self.gap * 1e6),
             "switches": settings.switches(),
         }
         if record == self.cluster_sent:
@@ -1774,6 +1801,7 @@ class _Run:
         late = self.loop.time() - self.last_beat
         if late > 0.5 or (late > 0.05 and len(self.scheduler.workers) <= 1):
             self.last_beat = self.loop.time()
+            self.cpu = 0.0
             self.steps = self._beat(None, False)
             while self._go_on():
                 pass

@@ -1,0 +1,72 @@
+"""A beat takes little of the event loop at a time and little of it in all, and what that means for the gap is told."""
+
+import time
+
+import bobbin
+import pytest
+from distributed import Client, LocalCluster
+from reports import records, until
+
+
+@pytest.fixture
+def client(settings):
+    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster:
+        with Client(cluster) as client:
+            bobbin.register(client)
+            yield client
+
+
+def run_of(client):
+    return client.cluster.scheduler.plugins["bobbin"]._run
+
+
+def many_groups(client, count):
+    keys = ["group%d-%032x" % (number, number) for number in range(count)]
+    futures = client.map(abs, range(count), key=keys)
+    client.gather(futures)
+    return futures
+
+
+def intervals(settings):
+    return [row["interval_micros"] for row in records(settings / "out", "cluster")]
+
+
+def test_groups_that_did_not_change_are_read_in_slices_too(client, settings, monkeypatch):
+    monkeypatch.setattr(bobbin, "SLICE_STEPS", 100)
+    kept = many_groups(client, 300)
+    run = run_of(client)
+    until(lambda: len({row["name"] for row in records(settings / "out", "task_group")}) == 300)
+
+    async def slices():
+        return sum(1 for _ in run._beat(None, False))
+
+    client.sync(slices)
+    assert client.sync(slices) >= 4
+    del kept
+
+
+def test_a_beat_that_takes_long_makes_the_gap_longer_and_that_is_told(client, settings, monkeypatch):
+    run = run_of(client)
+    until(lambda: records(settings / "out", "sample"))
+    assert intervals(settings) == [300_000]
+    kept = many_groups(client, 200)
+    monkeypatch.setattr(bobbin, "SLICE_STEPS", 100)
+    sliced = run._go_on
+
+    def slow():
+        end = time.thread_time() + 0.002
+        while time.thread_time() < end:
+            pass
+        run.cpu += 0.002
+        return sliced()
+
+    monkeypatch.setattr(run, "_go_on", slow)
+    until(lambda: intervals(settings)[-1] > 300_000)
+    assert intervals(settings)[-1] == round(run.gap * 1e6) and run.gap >= run.cpu * bobbin.BEATS_APART
+    # All slices of a beat count, not only the last.
+    assert run.cpu > 0.005
+    monkeypatch.setattr(run, "_go_on", sliced)
+    monkeypatch.setattr(bobbin, "BEATS_APART", 1)
+    client.submit(abs, -1).result()
+    until(lambda: intervals(settings)[-1] == 300_000)
+    del kept
