@@ -1,6 +1,7 @@
 """What the receiver serves to the published client: loading it changes nothing that stays."""
 
 import inspect
+import sys
 
 import pytest
 from distributed import Client
@@ -33,6 +34,8 @@ def register(monkeypatch):
         self.made.append((plugin, keywords))
 
     monkeypatch.setattr(Client, "register_plugin", original)
+    # Gone again afterwards: the module that loading makes.
+    monkeypatch.setitem(sys.modules, "bobbin_telemetry", None)
     text = (PLUGIN.parent / "served.py").read_text()
     for name, value in (("SOURCE", PLUGIN.read_text()), ("RECEIVER", "http://127.0.0.1:1"), ("KEY", "k")):
         text = text.replace("__BOBBIN_%s__" % name, repr(value))
