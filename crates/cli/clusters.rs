@@ -7,7 +7,7 @@ use bobbin_core::model::{ClusterState, Micros};
 
 use crate::args::ClustersArgs;
 use crate::failure::Failure;
-use crate::{open, print};
+use crate::{open, print, visible};
 
 /// Runs the verb.
 pub fn run(data_dir: &Path, json: bool, args: &ClustersArgs) -> Result<(), Failure> {
@@ -81,7 +81,7 @@ fn text(list: &ClusterList, now: Micros) -> String {
         .map(|row| {
             vec![
                 row.id.to_string(),
-                print::cut(&print::plain(&row.name), 40),
+                print::cut(&visible::plain(&row.name), 40),
                 word(row.state).into(),
                 print::moment(row.started_micros),
                 duration(row, now),

@@ -6,7 +6,7 @@ use std::path::Path;
 use bobbin_core::Code;
 use serde::Serialize;
 
-use crate::print;
+use crate::visible;
 
 /// Exit codes of every verb; 0 is "done".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,9 +98,9 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Both may quote what somebody typed or sent.
-        write!(f, "error: {}", print::plain(&self.message))?;
+        write!(f, "error: {}", visible::plain(&self.message))?;
         match &self.hint {
-            Some(hint) => write!(f, "\nhint: {}", print::plain_lines(hint, "  ")),
+            Some(hint) => write!(f, "\nhint: {}", visible::plain_lines(hint, "  ")),
             None => Ok(()),
         }
     }

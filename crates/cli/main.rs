@@ -12,6 +12,7 @@ mod open;
 mod print;
 mod serve;
 mod show;
+mod visible;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::args::ShowArgs;
 use crate::clusters::{duration, word};
 use crate::failure::Failure;
-use crate::{open, print};
+use crate::{open, print, visible};
 
 /// The answer with `--json`: everything at once, so that it can be compared with Dask's own numbers.
 #[derive(Debug, Serialize)]
@@ -93,9 +93,9 @@ impl Shown {
         let seconds = &self.cluster.seconds;
         let mut text = format!(
             "{}  #{}  {}\n",
-            print::plain(&row.name),
+            visible::plain(&row.name),
             row.id,
-            print::plain(&row.scheduler_id)
+            visible::plain(&row.scheduler_id)
         );
         let mut line =
             |name: &str, value: String| text.push_str(&format!("  {name:<10} {value}\n"));
@@ -104,7 +104,7 @@ impl Shown {
             format!(
                 "{} ({})",
                 word(row.state),
-                print::plain(&row.state_evidence)
+                visible::plain(&row.state_evidence)
             ),
         );
         line(
@@ -116,7 +116,7 @@ impl Shown {
             ),
         );
         if let Some(reason) = &facts.stop_reason {
-            line("stopped", print::plain(reason));
+            line("stopped", visible::plain(reason));
         }
         line(
             "workers",
@@ -176,7 +176,7 @@ impl Shown {
             .take(SHORT)
             .map(|group| {
                 vec![
-                    print::cut(&print::plain(&group.name), 48),
+                    print::cut(&visible::plain(&group.name), 48),
                     states(&group.states),
                     print::seconds(group.seconds.compute),
                     print::seconds(group.seconds.transfer),
@@ -221,7 +221,7 @@ impl Shown {
         let mut text = String::new();
         for row in self.exceptions.rows.iter().take(SHORT) {
             let message = match &row.message {
-                SealedText::Text { text } => print::plain_lines(text, "  "),
+                SealedText::Text { text } => visible::plain_lines(text, "  "),
                 SealedText::None => "(message not sent)".into(),
                 SealedText::Locked => "(message locked: the key is missing)".into(),
             };
@@ -229,8 +229,8 @@ impl Shown {
             text.push_str(&format!(
                 "{} × {}  in {}, last {}\n  {message}\n",
                 row.count,
-                print::plain(&row.exception_type),
-                print::cut(&print::plain(group), 48),
+                visible::plain(&row.exception_type),
+                print::cut(&visible::plain(group), 48),
                 print::moment(row.last_seen_micros)
             ));
         }
@@ -260,7 +260,7 @@ fn states(states: &TaskStates) -> String {
     let parts: Vec<String> = states
         .iter()
         .filter(|(_, n)| **n > 0)
-        .map(|(state, n)| format!("{n} {}", print::plain(state)))
+        .map(|(state, n)| format!("{n} {}", visible::plain(state)))
         .collect();
     if parts.is_empty() {
         "none".into()
@@ -280,7 +280,7 @@ fn code(call: &ComputationRow) -> String {
                 .nth(at)
                 .or_else(|| frame.code.lines().next())
                 .unwrap_or_default();
-            print::plain(line.trim())
+            visible::plain(line.trim())
         }),
         ComputationCode::Off => "(switched off)".into(),
         ComputationCode::NotCaptured => "(not captured)".into(),

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::args::ConnectArgs;
 use crate::failure::Failure;
-use crate::{files, print};
+use crate::{files, print, visible};
 use dask::{Argv, Places, Said};
 use file::Content;
 use record::Record;
@@ -270,7 +270,7 @@ impl Connected {
             let first = other.lines().next().unwrap_or_default();
             text.push_str(&format!(
                 "  kept preload   {}\n",
-                print::cut(&print::plain(first), 80)
+                print::cut(&visible::plain(first), 80)
             ));
         }
         if !self.captures_code {

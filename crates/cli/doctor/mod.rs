@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::args::DoctorArgs;
 use crate::failure::{Exit, Failure};
-use crate::print;
+use crate::{print, visible};
 
 /// What a check found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -125,11 +125,11 @@ fn text(report: &Report) -> String {
         text.push_str(&format!(
             "  {mark}  {:<14} {}\n",
             check.name,
-            print::plain(&check.found)
+            visible::plain(&check.found)
         ));
         for (at, line) in check.hint.iter().flat_map(|hint| hint.lines()).enumerate() {
             let lead = if at == 0 { "hint: " } else { "      " };
-            text.push_str(&format!("         {lead}{}\n", print::plain(line)));
+            text.push_str(&format!("         {lead}{}\n", visible::plain(line)));
         }
     }
     text.push_str(if report.healthy {

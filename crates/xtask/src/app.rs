@@ -12,9 +12,9 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    files::{root, target},
+    files::target,
     page,
-    process::{Failure, Options, Result, ask, run, say, shown},
+    process::{Failure, Options, Result, ask, cargo, run, say, shown},
     setup::{self, Purpose},
 };
 
@@ -72,13 +72,6 @@ pub fn build(package: &str, profile: Profile) -> Result<PathBuf> {
         "debug"
     };
     Ok(target().join(folder).join(package))
-}
-
-/// The cargo that runs this.
-pub fn cargo() -> Command {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root());
-    command
 }
 
 fn has_display() -> bool {

@@ -3,9 +3,8 @@
 use std::process::Command;
 
 use crate::{
-    app::cargo,
     files::{root, target},
-    process::{Result, run, say},
+    process::{Result, cargo, run, say},
 };
 
 const VERSION: &str = "0.20.2";

@@ -1,10 +1,13 @@
 //! Running other programs, and saying what happens: one line a step, the program's own words when it takes long or fails.
 
 use std::{
+    env,
     ffi::OsStr,
     fmt, io,
     process::{Command, Stdio},
 };
+
+use crate::files::root;
 
 /// What every command here gives back.
 pub type Result<T = ()> = std::result::Result<T, Failure>;
@@ -163,6 +166,13 @@ impl Options {
             .filter(move |(given, _)| given == name)
             .map(|(_, value)| value.as_str())
     }
+}
+
+/// The cargo that runs this.
+pub fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! events are keyed by (instance, sequence number), what grows is replaced only by what is later, and the rollups are
 //! whole numbers, so that adding in any order gives the same sum.
 
+mod gain;
 mod identity;
 mod job;
 mod keys;

@@ -4,6 +4,7 @@ use rusqlite::types::ToSql;
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use super::Context;
+use super::gain::Gain;
 use super::totals::BatchTotals;
 use crate::Result;
 use crate::model::{Micros, TaskStates};
@@ -16,37 +17,6 @@ pub(super) struct Cumulative {
     seq: u64,
     at: Micros,
     sums: Gain,
-}
-
-/// What came between two samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Gain {
-    pub(super) compute_micros: i64,
-    pub(super) thread_micros: i64,
-    pub(super) tasks_completed: i64,
-    pub(super) tasks_erred: i64,
-    pub(super) result_bytes: i64,
-}
-
-impl Gain {
-    fn map(self, other: Gain, f: impl Fn(i64, i64) -> i64) -> Gain {
-        Gain {
-            compute_micros: f(self.compute_micros, other.compute_micros),
-            thread_micros: f(self.thread_micros, other.thread_micros),
-            tasks_completed: f(self.tasks_completed, other.tasks_completed),
-            tasks_erred: f(self.tasks_erred, other.tasks_erred),
-            result_bytes: f(self.result_bytes, other.result_bytes),
-        }
-    }
-
-    /// From an earlier sample to this one. Totals only grow; where one fell, nothing was gained.
-    fn since(self, earlier: Gain) -> Gain {
-        self.map(earlier, |later, earlier| (later - earlier).max(0))
-    }
-
-    fn add(&mut self, other: Gain) {
-        *self = self.map(other, i64::saturating_add);
-    }
 }
 
 /// Stores a sample. `last` is the latest sample of the instance, as far as it is remembered.

@@ -3,7 +3,7 @@
 use rusqlite::named_params;
 
 use super::Context;
-use super::sample::Gain;
+use super::gain::Gain;
 use crate::Result;
 use crate::wire::SampleRecord;
 

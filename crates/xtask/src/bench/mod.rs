@@ -21,9 +21,8 @@ mod server;
 use std::process::Command;
 
 use crate::{
-    app::cargo,
     files::target,
-    process::{Failure, Options, Result, run},
+    process::{Failure, Options, Result, cargo, run},
 };
 
 const NAMES: [&str; 1] = ["ingest"];

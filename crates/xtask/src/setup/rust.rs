@@ -2,10 +2,7 @@
 
 use std::process::Command;
 
-use crate::{
-    app::cargo,
-    process::{Failure, Result, ask, run, say},
-};
+use crate::process::{Failure, Result, ask, cargo, run, say};
 
 /// Cargo's command, and the component that brings it.
 const COMPONENTS: [(&str, &str); 2] = [("clippy", "clippy"), ("fmt", "rustfmt")];

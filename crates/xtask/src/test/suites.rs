@@ -7,10 +7,9 @@ use super::{
     suite::{Plan, Suite},
 };
 use crate::{
-    app::cargo,
     deny,
     files::{files_below, root, target},
-    process::ask,
+    process::{ask, cargo},
     setup::environment_python,
 };
 

@@ -1,0 +1,75 @@
+//! Imports go one way: a layer uses only those before it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// As in the map at the head of `lib.rs` and in ARCHITECTURE.md.
+const LAYERS: &[&str] = &[
+    "model", "wire", "install", "seal", "store", "ingest", "query", "insight", "api",
+];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let is_test = path
+            .file_stem()
+            .is_some_and(|stem| stem == "tests" || stem == "testing");
+        if is_test {
+            continue;
+        }
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The layers that a source names, tests beside the code left out.
+fn used(source: &str) -> Vec<&'static str> {
+    let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    let code: String = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let names = |layer: &&&str| {
+        let direct = format!("crate::{layer}::");
+        let listed = code.split("use crate::{").skip(1).any(|list| {
+            list.split("};")
+                .next()
+                .unwrap()
+                .split([',', ' ', '\n'])
+                .any(|word| word == **layer || word.starts_with(&format!("{layer}::")))
+        });
+        code.contains(&direct) || listed
+    };
+    LAYERS.iter().filter(names).copied().collect()
+}
+
+#[test]
+fn imports_never_turn_back() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for (floor, layer) in LAYERS.iter().enumerate() {
+        let mut files = Vec::new();
+        sources(&root.join(layer), &mut files);
+        assert!(!files.is_empty(), "{layer} has no sources");
+        for file in files {
+            for other in used(&fs::read_to_string(&file).unwrap()) {
+                let at = LAYERS.iter().position(|one| *one == other).unwrap();
+                assert!(at <= floor, "{} uses {other}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn an_import_is_seen_in_each_of_its_forms() {
+    assert_eq!(used("use crate::wire::Batch;"), ["wire"]);
+    assert_eq!(
+        used("use crate::{Error, Result, seal, store};"),
+        ["seal", "store"]
+    );
+    assert_eq!(used("fn f() -> crate::api::App {}"), ["api"]);
+    assert_eq!(used("/// [`crate::api::App`]"), [""; 0]);
+}
