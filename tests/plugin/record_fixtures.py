@@ -70,7 +70,7 @@ with Client(sys.argv[1]) as client:
 
 def neutral(text, folder):
     """The same text without the names of this machine and its user."""
-    text = re.sub(r'(?:~|/)[^"\\\s]*?' + re.escape(folder.name), "~/work", text)
+    text = re.sub(r'(?:~|/)[^"\\\s]*?' + re.escape(folder.name), "~/story", text)
     replaced = []
     for line in text.splitlines():
         record = json.loads(line)

@@ -84,7 +84,7 @@ fn about(cluster: usize) -> Value {
         "scheduler_address": "tcp://127.0.0.1:40123", "dashboard_url": "http://127.0.0.1:8787/status", "started_micros": START_MICROS,
         "user": "ada", "host": "laptop", "project": "weather", "tags": {"team": "climate"},
         "versions": {"dask": "2026.8.0", "distributed": "2026.8.0", "numpy": "2.4.1", "pandas": null},
-        "python_version": "3.11.7", "python_path": "~/envs/work/bin/python", "os": "Linux", "architecture": "x86_64",
+        "python_version": "3.11.7", "python_path": "~/envs/etl/bin/python", "os": "Linux", "architecture": "x86_64",
         "plugin_version": "0.1.0", "interval_micros": INTERVAL_MICROS,
         "switches": {"code": true, "profile": false, "remote_close": false, "events_allow": []},
     })

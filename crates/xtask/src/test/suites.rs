@@ -105,6 +105,7 @@ fn plugin() -> Plan {
             "no:cacheprovider",
             "tests/plugin",
         ])
+        .env("BOBBIN_STORIES", "required")
         .current_dir(root());
     one(pytest)
 }
