@@ -1,10 +1,16 @@
-//! Makes the Tauri context; the one command of the page is declared here so that it needs a permission.
+//! Makes the Tauri context; the commands of the page are declared here so that each needs a permission.
 
 use std::{fs, io, path::Path};
 
 fn main() -> io::Result<()> {
     placeholder_page(Path::new("../ui/dist"))?;
-    let manifest = tauri_build::AppManifest::new().commands(&["call"]);
+    let manifest = tauri_build::AppManifest::new().commands(&[
+        "call",
+        "handed",
+        "choose_bundle",
+        "choose_place",
+        "save",
+    ]);
     tauri_build::try_build(tauri_build::Attributes::new().app_manifest(manifest))
         .map_err(io::Error::other)
 }

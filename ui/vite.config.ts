@@ -19,7 +19,9 @@ export default defineConfig({
     // A strict CSP has no data: URLs and no inline script.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    chunkSizeWarningLimit: 700,
+    // One style for all: a view that comes later is not seen without its own.
+    cssCodeSplit: false,
+    chunkSizeWarningLimit: 500,
   },
   server: { host: '127.0.0.1', port: 5173 },
   test: { include: ['src/**/*.test.ts'], environment: 'node', css: true },

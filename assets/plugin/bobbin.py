@@ -19,16 +19,27 @@ such as `DASK_BOBBIN__CODE__TRANSMIT`). Where the second column names a `coiled.
                                                     client's is used where the scheduler has none of its own
     interval             computation.interval       time between two reports, 10 s
     code.transmit        computation.code.transmit  the source code around calls of compute(), true
-    profile.transmit     profile.transmit           reported; profiles are not collected yet, false
-    events.allow         events.allow               topics whose events are sent, or "*"
-    remote-close                                    whether Bobbin's user may close this cluster, false
+    profile.transmit     profile.transmit           the statistical profile of the workers, false
+    profile.interval     profile.interval           time between two looks at each worker's profile, 30 s
+    exceptions.transmit                             messages and tracebacks of exceptions, true; types and counts are told anyway
+    names.transmit                                  names of tasks, groups and spans, true; else salted hashes of them
+    user.transmit                                   the user's name, true
+    host.transmit                                   host names and addresses, and what workers are called, true
+    paths.transmit                                  folders, true; the last part of a file's name is told anyway
+    events.allow         events.allow               topics whose events are sent, or "*"; others are counted
+    idle.timeout         idle.timeout               closes a cluster that was idle for so long, such as "20 minutes"; never
+    remote-close                                    whether Bobbin's user may close this cluster, false. Not over http://
     name, project, tags                             how the cluster is called in Bobbin
-    destination, folder                             "file" writes a .bobbin file into the folder instead of sending
+    destination, folder                             "file" writes a .bobbin file instead of sending: into the folder `inbox` of
+                                                    Bobbin's, which the app reads, or into this one
+    spool.limit                                     what was not delivered may take so much of the disk, in the folder `spool`
+                                                    of Bobbin's, 64 MiB; 0 writes nothing there
 """
 
 import ast
 import asyncio
 import atexit
+import errno
 import getpass
 import gzip
 import hashlib
@@ -36,23 +47,37 @@ import hmac
 import http.client
 import json
 import logging
+import math
 import os
 import pickletools
 import platform
+import random
 import re
 import socket
 import ssl
+import struct
 import sys
 import threading
 import time
 import uuid
 import weakref
+import zlib
+from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
+from importlib import metadata
+from itertools import chain, repeat
 from urllib.parse import urlsplit
+
+try:
+    import fcntl
+except ImportError:
+    # Windows: nothing goes to a spool there.
+    fcntl = None
 
 import dask
 import distributed
 from distributed.diagnostics.plugin import SchedulerPlugin
+from distributed.protocol.serialize import Serialize, Serialized
 
 __version__ = "0.1.0"
 
@@ -67,29 +92,89 @@ MESSAGE_BYTES = 16 * 1024
 TRACEBACK_BYTES = 64 * 1024
 CODE_BYTES = 256 * 1024
 EVENT_BYTES = 64 * 1024
-# What waits to be sent, as text. Samples go first when it is more.
-QUEUE_BYTES = 32 * 1024 * 1024
+# Of one text in an event: what takes longer to write holds the interpreter's lock.
+LONG_TEXT = 1024 * 1024
+DETAILS_BYTES = 64 * 1024
+# What waits in memory to be sent, text and all the rest: so much each, twice where it is told once. With `INBOX_ROWS`, and
+# twice that where it is told once, that is at most 80 MiB.
+QUEUE_BYTES = 16 * 1024 * 1024
+# What Python itself needs for a line.
+LINE_BYTES = 400
+INBOX_ROWS = 15000
 # One batch: small enough that a receiver's limit on compression (100 to 1 after the first MiB) never matters.
 BATCH_BYTES = 1024 * 1024
 BATCH_RECORDS = 2000
-INBOX_RECORDS = 100000
-# What is read in one go on the event loop, 4 milliseconds: a group that did not change takes half a microsecond, another ten
+# In the spool, what is less than this is written again each time something is added to it.
+DRAFT_BYTES = 256 * 1024
+SPOOL_BYTES = 64 * 1024 * 1024
+# All schedulers that are gone may have left so many times that.
+SPOOLS = 8
+SPOOL_AGAIN_SECONDS = 30.0
+SPOOL_NAME, SEALED_NAME = "%012d.batch", "%012d.sealed"
+SPOOLED = re.compile(r"(\d{12,15})\.(batch|sealed)\Z")
+# What is read in one go on the event loop, 4 milliseconds: a group that did not change takes half a microsecond, another twenty
 # times that and more.
 SLICE_STEPS = 5000
-ROW_STEPS = 10
+ROW_STEPS = 20
+NOTE_STEPS = 8
+# Of a computation with more groups, the hook of a graph looks at none: that would cost more with each graph that comes.
+MANY_GROUPS = 1000
 FAILURES = 1000
+# Of all their texts; those of later ones are cut to two kilobytes.
+FAILURES_BYTES = 16 * 1024 * 1024
+# So many tasks may end before their times are folded: less than a millisecond in one go, a power of two.
+TIMES_WAITING = 4096
+# A cluster may wait so long for its first task to end.
+STALL_MICROS = 60_000_000
+# How the stimulus begins with which a worker says that a task failed.
+FAILED_ATTEMPTS = ("task-erred", "execute-unknown-error", "run-spec-deserialize-failed", "gather-dep-fail")
 # Up to so many are looked at whenever one comes or goes: 10 microseconds.
 FEW_WORKERS = 16
 EVENTS_PER_BEAT = 1000
+WORKERS_PER_BEAT = 5000
+# Dask's fine metrics that are told, by span and key.
+METRIC_KEYS = 20000
+# Spans whose last row is remembered, and the groups that one tells.
+SPANS = 10000
+MEMBERS = 20000
+# Workers tell their metrics with heartbeats, the slowest of a big cluster twice a minute.
+SPAN_SETTLES = 60.0
+# Up to so many workers are told one by one, more as bands.
+FEW_ENOUGH_FOR_EACH = 64
+# Workers that are read in one go.
+WORKERS_PER_SLICE = 250
 # The gap between two beats is at least so many times the processor time of one.
 BEATS_APART = 200
 # How long a closing scheduler waits for its last batch. Where its process lives on, the thread goes on trying.
 DRAIN_SECONDS = 5.0
 GIVE_UP_SECONDS = 600.0
 SILENT_DRAIN_SECONDS = 0.2
+SETTLE_SECONDS = 2.0
 ANSWER_BYTES = 64 * 1024
+# A request that takes longer, drop by drop, is given up.
+REQUEST_SECONDS = 30.0
+RETRY_AFTER_SECONDS = 300.0
+# So many times a batch may meet an internal error of the receiver, which may well lie in the batch: the others go on.
+FAULTS = 10
+# Why a batch is lost that the receiver would not have.
+REFUSALS = ("refused", "too_large")
 # Events of a topic that is sent by default, but that come with each call of a client.
 ROUTINE = ("update-graph", "update_graph", "gather")
+# Those that tell failures of Dask's own, and the parts of them that an exception's record has.
+FAILURE_TOPICS = (
+    "invalid-worker-transition",
+    "invalid-task-states",
+    "invalid-worker-task-state",
+    "transition-counter-max-exceeded",
+    "worker-fail-hard",
+)
+FAILURE_PARTS = ("exception", "traceback", "exception_text", "traceback_text", "story")
+# Topics whose events are counted by name.
+TOPICS = 500
+# Those that tell what becomes of workers.
+WORKER_ACTIONS = frozenset(
+    ("remove-worker", "worker-status-change", "closing-worker", "retire-workers", "restart-workers", "worker-ttl-timed-out")
+)
 DEFAULT_TOPICS = ("all", "scheduler", "worker-fail-hard", "worker-restart-memory")
 
 
@@ -105,19 +190,33 @@ KEYS = (
     "interval",
     "code.transmit",
     "profile.transmit",
+    "profile.interval",
+    "exceptions.transmit",
+    "names.transmit",
+    "user.transmit",
+    "host.transmit",
+    "paths.transmit",
     "events.allow",
+    "idle.timeout",
     "remote-close",
     "name",
     "project",
     "tags",
     "destination",
     "folder",
+    "spool.limit",
 )
+YES = ("1", "true", "t", "yes", "y", "on", "enable", "enabled")
+NO = ("", "0", "false", "f", "no", "n", "off", "none", "null", "never", "disable", "disabled")
 
 
 def _true(value):
+    """A switch. A word that is neither yes nor no makes no sense: it would be a poor guess where it means `do not tell`."""
     if isinstance(value, str):
-        return value.strip().lower() not in ("", "0", "false", "no", "off", "none")
+        word = value.strip().lower()
+        if word not in YES + NO:
+            raise ValueError(value)
+        return word in YES
     return bool(value)
 
 
@@ -196,6 +295,13 @@ class Settings:
         self.interval = read("interval", 10.0, self._seconds, "computation.interval", 10.0)
         self.code = read("code.transmit", True, self._all, "computation.code.transmit", True)
         self.profile = read("profile.transmit", False, self._all, "profile.transmit", False)
+        self.profile_interval = read("profile.interval", 30.0, self._seconds, "profile.interval", 30.0)
+        self.exceptions = read("exceptions.transmit", True, self._all, None, True)
+        self.names = read("names.transmit", True, self._all, None, True)
+        self.user = read("user.transmit", True, self._all, None, True)
+        self.host = read("host.transmit", True, self._all, None, True)
+        self.paths = read("paths.transmit", True, self._all, None, True)
+        self.idle_timeout = read("idle.timeout", None, self._timeout)
         self.remote_close = read("remote-close", False, self._all, None, False)
         self.events = read("events.allow", DEFAULT_TOPICS, self._topics)
         self.name = read("name", None, self._text)
@@ -203,6 +309,7 @@ class Settings:
         self.tags = read("tags", {}, self._tags)
         self.destination = read("destination", None, self._text) or "receiver"
         self.folder = read("folder", None, self._text)
+        self.spool_limit = read("spool.limit", SPOOL_BYTES, self._bytes)
         if odd and not quiet:
             logger.warning("Bobbin cannot use these settings and goes by its defaults: %s.", ", ".join(odd))
 
@@ -213,13 +320,25 @@ class Settings:
             own = _coiled(coiled)
         return [value for value in (self.given.get(key), own) if value is not None]
 
+    def _answers(self, key, coiled, decisive):
+        """What was said of a switch. A word that makes no sense is an error only where nobody gave the decisive answer."""
+        answers, odd = [], None
+        for value in self._said(key, coiled):
+            try:
+                answers.append(_true(value))
+            except ValueError as error:
+                odd = error
+        if odd is not None and decisive not in answers:
+            raise odd
+        return answers
+
     def _any(self, key, coiled):
-        return any(_true(value) for value in self._said(key, coiled))
+        return True in self._answers(key, coiled, True)
 
     def _all(self, key, coiled, default):
         """A switch is on only where nobody turned it off."""
-        said = self._said(key, coiled)
-        return all(_true(value) for value in said) if said else default
+        answers = self._answers(key, coiled, False)
+        return False not in answers if answers else default
 
     def _first(self, key, coiled=None):
         said = self._said(key, coiled)
@@ -237,6 +356,26 @@ class Settings:
         if value != value:
             raise ValueError(key)
         return min(max(value, 0.2), 24 * 3600.0)
+
+    def _timeout(self, key):
+        """Seconds, a text such as "20 minutes", or none at all: never."""
+        value = self._first(key, key)
+        if isinstance(value, str) and value.strip().lower() in ("", "none", "null", "false", "never"):
+            return None
+        if value is None or value is False:
+            return None
+        seconds = float(dask.utils.parse_timedelta(value))
+        if seconds != seconds:
+            raise ValueError(key)
+        return min(seconds, 3650 * 86400.0) if seconds > 0 else None
+
+    def _bytes(self, key):
+        value = self._first(key)
+        if value is None:
+            return SPOOL_BYTES
+        # Room for what is written again and again, or none.
+        value = int(dask.utils.parse_bytes(value))
+        return max(value, 4 * DRAFT_BYTES) if value > 0 else 0
 
     def _topics(self, key):
         value = self._first(key, key)
@@ -260,11 +399,21 @@ class Settings:
             raise ValueError(key)
         return {_name(key): _name(tag) for key, tag in list(value.items())[:50]}
 
+    @property
+    def obeys(self):
+        """Whether an order to close can reach this cluster: nobody answers a file, and anybody may answer on a plain port."""
+        return self.remote_close and self.destination != "file" and not (self.receiver or "").startswith("http://")
+
     def switches(self):
         return {
             "code": self.code,
             "profile": self.profile,
-            "remote_close": self.remote_close,
+            "exceptions": self.exceptions,
+            "names": self.names,
+            "user": self.user,
+            "host": self.host,
+            "paths": self.paths,
+            "remote_close": self.obeys,
             "events_allow": list(self.events),
         }
 
@@ -328,11 +477,14 @@ def _micros(seconds):
 
 
 def _plain(value, room, depth=0):
-    """A JSON value like `value`, of at most `room[0]` parts. Sets become counts and bytes are left out: a set in an event
-    may hold every key of a worker, and bytes are somebody's pickle."""
+    """A JSON value like `value`, of at most `room[0]` parts; a long text counts as many, and what is cut is told in its place.
+    Sets become counts and bytes are left out: a set in an event may hold every key of a worker, and bytes are somebody's pickle."""
     room[0] -= 1
-    if value is None or isinstance(value, (bool, str)):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        room[0] -= len(value) // 256
+        return value if len(value) <= LONG_TEXT else "%s[%d characters cut]" % (value[:LONG_TEXT], len(value) - LONG_TEXT)
     if isinstance(value, int):
         return value if abs(value) < 2**53 else str(value)
     if isinstance(value, float):
@@ -341,12 +493,18 @@ def _plain(value, room, depth=0):
         return {"count": len(value)}
     if isinstance(value, (bytes, bytearray, memoryview)):
         return {"bytes": len(value)}
+    if isinstance(value, Serialized):
+        return {"bytes": sum(map(len, value.frames))}
+    if isinstance(value, Serialize):
+        # From this very process: as it came.
+        return _plain(value.data, room, depth + 1)
     if depth >= 8 or room[0] <= 0:
-        return None
+        return "[cut]"
     if isinstance(value, dict):
         made = {}
         for key, part in value.items():
             if room[0] <= 0:
+                made["[cut]"] = len(value) - len(made)
                 break
             made[_name(key)] = _plain(part, room, depth + 1)
         return made
@@ -354,6 +512,7 @@ def _plain(value, room, depth=0):
         made = []
         for part in value:
             if room[0] <= 0:
+                made.append("[%d parts cut]" % (len(value) - len(made)))
                 break
             made.append(_plain(part, room, depth + 1))
         return made
@@ -385,14 +544,102 @@ ACTIVITIES = {
 UNFINISHED = ("waiting", "no-worker", "queued", "processing")
 
 
+# A bucket is the exponent and five bits of the fraction of a double: 32 to each power of two, at most 3.1 % wide.
+BUCKET_BITS = 47
+
+
+class _Times:
+    """The compute times of a group's tasks, in microseconds: what the hook appends to `waiting` is folded into sums and a
+    histogram of logarithmic buckets."""
+
+    __slots__ = ("waiting", "whole", "count", "total", "squares", "most", "buckets", "ranked")
+
+    def __init__(self, held):
+        self.waiting = []
+        # Newer versions of Dask sum whole microseconds, and ours shall be the same sum.
+        self.whole = hasattr(held, "_all_durations_us")
+        self.count = 0
+        self.total = 0.0
+        # Of the distances from the mean.
+        self.squares = 0.0
+        self.most = 0.0
+        self.buckets = {}
+        self.ranked = (0, 0.0)
+
+    def fold(self):
+        # Taken first: a time that is no number is in the way once, and not for ever.
+        waiting = list(self.waiting)
+        self.waiting.clear()
+        if self.whole:
+            values = [max(round(seconds * 1e6), 0) for seconds in waiting]
+        else:
+            values = [seconds * 1e6 for seconds in waiting]
+        count, total = len(values), math.fsum(values)
+        mean = total / count
+        squares = math.fsum([(value - mean) ** 2 for value in values])
+        if self.count:
+            # The sums of both parts, as Chan, Golub and LeVeque join them.
+            apart = mean - self.total / self.count
+            squares += apart * apart * self.count * count / (self.count + count)
+        self.count += count
+        self.total += total
+        self.squares += squares
+        self.most = max(self.most, max(values))
+        bits = memoryview(array("d", values)).cast("B").cast("q")
+        for bucket, found in Counter([bit >> BUCKET_BITS for bit in bits]).items():
+            self.buckets[bucket] = self.buckets.get(bucket, 0) + found
+
+    def read(self):
+        """What `_durations` makes a record of; None where nothing was timed."""
+        if self.waiting:
+            self.fold()
+        return (self.count, self.total, self.squares, self.most, dict(self.buckets)) if self.count else None
+
+    def p95(self):
+        """Microseconds, of what was folded."""
+        if self.ranked[0] != self.count:
+            self.ranked = self.count, _rank(self.buckets, self.count, 0.95)
+        return self.ranked[1]
+
+
+def _rank(buckets, count, part):
+    """The time that `part` of all took at most, within 1.6 %."""
+    wanted = math.ceil(count * part)
+    for bucket in sorted(buckets):
+        wanted -= buckets[bucket]
+        if wanted <= 0:
+            break
+    if bucket <= 0:
+        # Nothing, or a worker's clock that was set back.
+        return 0.0
+    low, high = memoryview(array("q", [bucket << BUCKET_BITS, (bucket + 1) << BUCKET_BITS])).cast("B").cast("d")
+    return 2 * low * high / (low + high)
+
+
+def _durations(times):
+    if times is None:
+        return None
+    count, total, squares, most, buckets = times
+    return {
+        "count": count,
+        "mean_seconds": total / count / 1e6,
+        "std_seconds": math.sqrt(max(squares, 0.0) / count) / 1e6,
+        "p50_seconds": min(_rank(buckets, count, 0.5), most) / 1e6,
+        "p95_seconds": min(_rank(buckets, count, 0.95), most) / 1e6,
+        "max_seconds": most / 1e6,
+    }
+
+
 class _Group:
     """What is known of one TaskGroup object. Its id is made here: names are reused, and `id()` is too."""
 
-    __slots__ = ("held", "id", "mark", "states", "intact", "seconds", "nbytes", "needs")
+    __slots__ = ("held", "id", "mark", "states", "intact", "seconds", "nbytes", "needs", "times", "retried")
 
     def __init__(self, held):
         self.held = held
         self.id = uuid.uuid4().hex
+        self.times = _Times(held)
+        self.retried = 0
         self.mark = None
         self.states = {}
         # The states before workers left: a cluster that closes sends its workers away first, and their results with them.
@@ -407,33 +654,49 @@ class _Groups:
 
     def __init__(self):
         self.known = {}
+        # By TaskGroup, what the hook of a task that ended calls.
+        self.timed = {}
         self.states = defaultdict(int)
         self.seconds = defaultdict(float)
         self.nbytes = 0
+        # Whether this version of Dask tells which tasks were tried again.
+        self.retries = True
         self.last_stop = 0.0
+        # By id, those that have tasks on workers.
+        self.assigned = {}
+        # Those that had their last row in this beat, as `known`: groups that go with them still name them.
+        self.gone = {}
         # Those whose row was written in this beat; computations ask.
-        self.touched = set()
+        self.touched = {}
         self.errors = 0
 
     def note(self, held):
         group = self.known.get(id(held))
         if group is None:
             group = self.known[id(held)] = _Group(held)
+            self.timed[held] = group.times.waiting.append
         return group
+
+    def fold(self):
+        """Makes room where many tasks end between two beats."""
+        for group in self.known.values():
+            if group.times.waiting:
+                group.times.fold()
 
     def rows(self, alive, now, leaving=False, closing=False):
         """A row for each group that changed since its last row, and a final one for each that Dask has forgotten. None for
         each that was only looked at."""
+        self.gone = {}
         for held in list(alive.values()):
             if id(held) not in self.known:
                 self.note(held)
-                yield None
+                yield from repeat(None, NOTE_STEPS)
         for group in list(self.known.values()):
             held = group.held
             try:
                 forgotten = alive.get(held.name) is not held
                 final = closing or forgotten
-                mark = (tuple(held.states.values()), held.nbytes_total, held.stop, len(held.dependencies))
+                mark = (tuple(held.states.values()), held.nbytes_total, held.stop, len(held.dependencies), group.retried)
                 if mark == group.mark and not final:
                     yield None
                     continue
@@ -443,14 +706,16 @@ class _Groups:
                 self.errors += 1
                 continue
             group.mark = mark
-            self.touched.add(id(held))
+            self.touched[id(held)] = group
             yield "task_group", group.id, row
             if forgotten:
                 for state, count in group.states.items():
                     self.states[state] -= count
             if final and not closing:
                 # What a closing scheduler still knows counts in its last sample, and computations ask for it.
-                del self.known[id(held)]
+                self.gone[id(held)] = self.known.pop(id(held))
+                self.timed.pop(held, None)
+                self.assigned.pop(group.id, None)
 
     def _row(self, group, final, at, leaving, closing):
         held = group.held
@@ -472,9 +737,13 @@ class _Groups:
         if stop > self.last_stop:
             self.last_stop = stop
         group.states, group.seconds, group.nbytes = states, seconds, nbytes
+        if states.get("processing"):
+            self.assigned[group.id] = group
+        else:
+            self.assigned.pop(group.id, None)
         for needed in held.dependencies:
             if id(needed) not in group.needs:
-                other = self.known.get(id(needed))
+                other = self.known.get(id(needed)) or self.gone.get(id(needed))
                 if other is not None:
                     group.needs[id(needed)] = other.id
         prefix = held.prefix
@@ -490,6 +759,9 @@ class _Groups:
             held.start,
             stop,
             list(group.needs.values()),
+            group.times.read(),
+            group.retried if self.retries else None,
+            getattr(held, "span_id", None),
             final,
         )
 
@@ -515,7 +787,7 @@ def _states(states):
 
 
 def _task_group_record(row):
-    at, group_id, name, prefix, states, seconds, nbytes, types, start, stop, needs, final = row
+    at, group_id, name, prefix, states, seconds, nbytes, types, start, stop, needs, times, retried, span_id, final = row
     return {
         "kind": "task_group",
         "at_micros": at,
@@ -529,6 +801,9 @@ def _task_group_record(row):
         "start_micros": _micros(start),
         "stop_micros": _micros(stop),
         "dependencies": needs[:20000],
+        "durations": _durations(times),
+        "retried": retried,
+        "span_id": _optional_name(span_id),
         "final": final,
     }
 
@@ -557,30 +832,45 @@ class _Computations:
         self.known = {}
 
     def note(self, held):
-        """Takes references to the computation's groups, before Dask can forget them. True if it is a new one."""
+        """True if it is a new one."""
         computation = self.known.get(id(held))
         new = computation is None
         if new:
             computation = self.known[id(held)] = _Computation(held)
-        if len(held.groups) != len(computation.groups):
-            for group in held.groups:
-                computation.groups[id(group)] = self.groups.note(group).id
+        if len(held.groups) <= MANY_GROUPS:
+            for _ in self._join(computation):
+                pass
         return new
 
+    def join(self):
+        """Takes references to the groups of all computations, which hold them themselves until then; yields now and then."""
+        for computation in list(self.known.values()):
+            yield from self._join(computation)
+
+    def _join(self, computation):
+        if len(computation.held.groups) == len(computation.groups):
+            return
+        for group in list(computation.held.groups):
+            if id(group) not in computation.groups:
+                computation.groups[id(group)] = self.groups.note(group)
+                yield from repeat(None, NOTE_STEPS)
+
     def rows(self, current, now, idle, closing=False):
+        """A row for each computation that changed; None as often as that took time."""
         for computation in list(self.known.values()):
             held = computation.held
             codes = len(held.code) if self.code else 0
             empty_stop = idle or closing if not held.groups else None
             mark = (len(computation.groups), codes, empty_stop)
-            touched = not self.groups.touched.isdisjoint(computation.groups)
+            touched = not self.groups.touched.keys().isdisjoint(computation.groups)
             if touched or mark != computation.sent:
                 with_code = codes != computation.codes
                 computation.codes = codes
                 computation.sent = mark
                 # A record with code stands alone in the queue, so that a later one cannot replace it before it is sent.
                 key = (computation.id, codes) if with_code else computation.id
-                yield "computation", key, self._record(computation, now(), empty_stop, with_code)
+                record = yield from self._record(computation, now(), empty_stop, with_code)
+                yield "computation", key, record
             gone = not any(group in self.groups.known for group in computation.groups)
             if closing or (gone and held is not current and (computation.groups or empty_stop)):
                 del self.known[id(held)]
@@ -588,10 +878,11 @@ class _Computations:
     def _record(self, computation, at, empty_stop, with_code):
         held = computation.held
         states = Counter()
-        for group in held.groups:
+        for group in list(held.groups):
             known = self.groups.known.get(id(group))
             for state, count in (group if known is None else known).states.items():
                 states[state] += count
+            yield None
         if empty_stop or (held.groups and not any(states.get(state) for state in UNFINISHED)):
             # Where no task finished well, Dask has no time of the end: it is when this was first seen.
             computation.stopped = _micros(held.stop) or computation.stopped or at
@@ -603,8 +894,9 @@ class _Computations:
             "computation_id": computation.id,
             "start_micros": _micros(held.start),
             "stop_micros": computation.stopped,
-            "groups": list(computation.groups.values())[:20000],
+            "groups": [group.id for group in computation.groups.values()][:20000],
             "states": _states(states),
+            "retried": sum(group.retried for group in computation.groups.values()) if self.groups.retries else None,
         }
         if with_code:
             record["code"] = _frames(held.code)
@@ -638,10 +930,201 @@ def _line(number):
     return number if isinstance(number, int) and 0 <= number < 2**31 else None
 
 
+# Spans, and what Dask measures of what workers do
+
+
+class _Spans:
+    """Dask never forgets a span. Here those are looked at whose groups changed, with the spans around them."""
+
+    def __init__(self, scheduler):
+        self.spans = getattr(scheduler.extensions.get("spans"), "spans", {})
+        # By span: the ids of its groups, what was told of it, and until when its metrics may change.
+        self.members = {}
+        self.told = OrderedDict()
+        self.live = {}
+        # All of them once: the plugin may come late.
+        self.fresh = list(self.spans)
+
+    def rows(self, touched, now):
+        """A row for each span that changed; None as often as that took time."""
+        changed = dict.fromkeys(self.fresh)
+        self.fresh = []
+        for group in touched:
+            span_id = getattr(group.held, "span_id", None)
+            if span_id is not None:
+                changed[span_id] = None
+                members = self.members.setdefault(span_id, {})
+                if len(members) < MEMBERS:
+                    members[group.id] = None
+        seen = {}
+        for span_id in changed:
+            span = self.spans.get(span_id)
+            while span is not None and span.id not in seen:
+                seen[span.id] = span
+                span = span.parent
+        until = time.monotonic() + SPAN_SETTLES
+        for span_id, span in seen.items():
+            self.live[span_id] = until
+            row = yield from self._row(span)
+            if self.told.get(span_id) != row:
+                self.told.pop(span_id, None)
+                self.told[span_id] = row
+                yield "span", span_id, dict(row, at_micros=now())
+        while len(self.told) > SPANS:
+            gone, _ = self.told.popitem(last=False)
+            self.members.pop(gone, None)
+
+    def _row(self, span):
+        # As Dask's own properties of a span do, which look at all groups within for each of them, in one go.
+        start, stop, done = math.inf, 0.0, True
+        for group in list(span.traverse_groups()):
+            start, stop, done = min(start, group.start or math.inf), max(stop, group.stop), done and group.done
+            yield from repeat(None, 3)
+        start = 0.0 if start == math.inf else max(start, span.enqueued)
+        return {
+            "kind": "span",
+            "span_id": _name(span.id),
+            "parent_id": None if span.parent is None else _name(span.parent.id),
+            "name": _name(span.name[-1]),
+            "tags": [_name(tag) for tag in span.name[:50]],
+            "start_micros": _micros(start),
+            "stop_micros": _micros(max(stop, span.enqueued)) if done else None,
+            "enqueued_micros": _micros(span.enqueued),
+            "groups": list(self.members.get(span.id, ())),
+        }
+
+    def measured(self):
+        """Spans whose metrics may have changed: workers tell them with a heartbeat, after the task."""
+        now = time.monotonic()
+        for span_id, until in list(self.live.items()):
+            span = self.spans.get(span_id)
+            if span is not None:
+                yield span
+            if span is None or (until < now and self._is_done(span_id)):
+                del self.live[span_id]
+
+    def _is_done(self, span_id):
+        """By its last row: whenever one of its groups changes, there is another."""
+        row = self.told.get(span_id)
+        return row is None or row["stop_micros"] is not None
+
+
+class _Metrics:
+    """Dask's fine performance metrics. What spans have is told of them, and of the scheduler's sums only the rest."""
+
+    def __init__(self, scheduler, spans):
+        self.scheduler = scheduler
+        self.spans = spans
+        # By span, and of that by key, the last value that was told.
+        self.told = {}
+        self.keys = 0
+        # Spans of which that was forgotten; whether others were in this beat.
+        self.settled = OrderedDict()
+        self.made_room = False
+        # By key, what spans were told to have.
+        self.in_spans = defaultdict(float)
+        self.lost = set()
+
+    def rows(self, now):
+        sums = getattr(self.scheduler, "cumulative_worker_metrics", None)
+        if sums is None:
+            return
+        self.made_room = False
+        for span in self.spans.measured():
+            if span.id in self.settled:
+                # It goes on after all: what it has by now was told.
+                del self.settled[span.id]
+                self.told[span.id] = dict(span._cumulative_worker_metrics)
+                self.keys += len(self.told[span.id])
+            for key, value in list(span._cumulative_worker_metrics.items()):
+                before = self.told.get(span.id, {}).get(key, 0)
+                if self._is_news(span.id, key, value):
+                    self.in_spans[key] += value - before
+                    yield self._row(span.id, key, value, now)
+                else:
+                    yield None
+        for key, value in list(sums.items()):
+            rest = value - self.in_spans.get(key, 0)
+            if key in self.in_spans and abs(rest) <= 1e-9 * abs(value):
+                # Nothing, or what is left when floats are summed in another order.
+                rest = 0
+                if key not in self.told.get(None, ()):
+                    yield None
+                    continue
+            yield self._row(None, key, rest, now) if self._is_news(None, key, rest) else None
+
+    def _is_news(self, span_id, key, value):
+        value = _number(value)
+        before = self.told.get(span_id, {}).get(key)
+        if value is None or value == before:
+            return False
+        if before is None and not self._has_room(span_id):
+            if len(self.lost) < METRIC_KEYS:
+                self.lost.add((span_id, key))
+            return False
+        self.keys += before is None
+        self.told.setdefault(span_id, {})[key] = value
+        return True
+
+    def _has_room(self, span_id):
+        """A quarter is for the sums without spans. Spans whose metrics change no more make room, those that were first."""
+        most = METRIC_KEYS if span_id is None else METRIC_KEYS * 3 // 4
+        if self.keys >= most and not self.made_room:
+            self.made_room = True
+            for one in [one for one in self.told if one is not None and one not in self.spans.live]:
+                self.settled[one] = None
+                self.keys -= len(self.told.pop(one))
+                if self.keys < METRIC_KEYS // 2:
+                    break
+            while len(self.settled) > SPANS:
+                self.settled.popitem(last=False)
+        return self.keys < most
+
+    def _row(self, span_id, key, value, now):
+        context, prefix, activity, unit = _measure(key)
+        row = {
+            "kind": "metric",
+            "at_micros": now(),
+            "span_id": _optional_name(span_id),
+            "context": _name(context),
+            "prefix": _optional_name(prefix),
+            "activity": _name(activity),
+            "unit": _name(unit),
+            "value": float(value),
+        }
+        return "metric", "%s %s" % (span_id, key), row
+
+
+# Measures that Dask names by one word, and their units.
+SINGLE_MEASURES = {
+    "latency": "seconds",
+    "tick-duration": "seconds",
+    "transfer-duration": "seconds",
+    "profile-duration": "seconds",
+    "transfer-bandwidth": "bytes per second",
+}
+
+
+def _measure(key):
+    """Context, prefix, activity and unit of one of Dask's keys."""
+    if not isinstance(key, tuple) or len(key) < 3:
+        name = "/".join(map(str, key)) if isinstance(key, tuple) else str(key)
+        return "worker", None, name, SINGLE_MEASURES.get(name, "other")
+    prefix = None
+    inner = key[1:-1]
+    if key[0] == "execute" and len(inner) > 1:
+        prefix, inner = inner[0], inner[1:]
+    return key[0], prefix, "/".join(map(str, inner)), key[-1]
+
+
 # Failures: counted by group, type and the head of the message; text only
 
 
 REPR = re.compile(r"([A-Za-z_][\w.]*)\(")
+# As `repr` writes a string. Nothing else is evaluated: the compiler has warnings for what users may write.
+STRING = r"""'(?:[^'\\\n]|%s)*'|"(?:[^"\\\n]|%s)*\"""" % ((r"\\(?:[\\'\"nrt]|x[\da-f]{2}|u[\da-f]{4}|U[\da-f]{8})",) * 2)
+ONE_STRING = re.compile(r"(%s),?\Z" % STRING)
+FIRST_STRING = re.compile(r"(%s)," % STRING)
 DIGITS = re.compile(r"\d+")
 
 
@@ -654,18 +1137,14 @@ def _told(text):
     inner = text[match.end() :]
     if inner.endswith(")"):
         inner = inner[:-1]
-    if len(inner) < 20000:
+    # The other arguments of these are a line of source and where that is.
+    of_syntax = kind in ("SyntaxError", "IndentationError", "TabError")
+    only = ONE_STRING.match(inner) or (FIRST_STRING.match(inner) if of_syntax else None)
+    if only and kind != "KeyError":
         try:
-            arguments = ast.literal_eval("(" + inner + ",)") if inner else ()
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return kind, inner
-        if not arguments:
-            return kind, ""
-        if kind in ("SyntaxError", "IndentationError", "TabError"):
-            # Its other arguments are a line of source and where that is.
-            return kind, str(arguments[0])
-        if len(arguments) == 1 and isinstance(arguments[0], str):
-            return kind, repr(arguments[0]) if kind == "KeyError" else arguments[0]
+            return kind, ast.literal_eval(only.group(1))
+        except (ValueError, SyntaxError):
+            pass
     return kind, inner
 
 
@@ -704,6 +1183,7 @@ class _Failures:
         self.changed = OrderedDict()
         self.erred = 0
         self.uncounted = 0
+        self.bytes = 0
 
     def note(self, scheduler, key, cause=None, exception=None, exception_text=None, traceback_text=None, worker=None, at=0):
         """Called for each transition to `erred`. True if it was a failure of its own."""
@@ -744,29 +1224,80 @@ class _Failures:
                 kind, message = _told(exception_text or "")
             if traceback_text and not self.code:
                 traceback_text = _without_code(traceback_text)
-            entry = self.known[(group.id, dask_made, head)] = {
-                "kind": "exception",
-                "at_micros": at,
-                "exception_id": uuid.uuid4().hex,
-                "group_id": group.id,
-                "group": _name(task.group.name),
-                "origin": "dask" if dask_made else "user",
-                "exception_type": _name(kind),
-                "message": _cut(_tilde(message), MESSAGE_BYTES),
-                "traceback": _cut(_tilde(traceback_text), TRACEBACK_BYTES, True) if traceback_text else None,
-                "worker": _optional_name(worker),
-                "first_seen_micros": at,
-                "last_seen_micros": at,
-                "count": 0,
-                "dependents": 0,
-            }
-        entry["count"] += 1
-        entry["last_seen_micros"] = at
-        self.changed[entry["exception_id"]] = entry
+            entry = self.known[(group.id, dask_made, head)] = self._entry(
+                task.group,
+                at,
+                origin="dask" if dask_made else "user",
+                exception_type=_name(kind),
+                message=_cut(_tilde(message), MESSAGE_BYTES),
+                traceback=_cut(_tilde(traceback_text), TRACEBACK_BYTES, True) if traceback_text else None,
+                worker=_optional_name(worker),
+            )
+        self._count(entry, at)
         self.by_key[key] = entry
         if len(self.by_key) > 10000:
             self.by_key.popitem(last=False)
         return True
+
+    def _entry(self, held, at, **fields):
+        entry = {
+            "kind": "exception",
+            "at_micros": at,
+            "exception_id": uuid.uuid4().hex,
+            "group_id": None if held is None else self.groups.note(held).id,
+            "group": None if held is None else _name(held.name),
+            "details": None,
+            "first_seen_micros": at,
+            "last_seen_micros": at,
+            "count": 0,
+            "dependents": 0,
+        }
+        entry.update(fields)
+        # Kept as long as the scheduler lives, since each row of it has all of it.
+        texts = {field: entry[field] for field in ("message", "traceback", "details") if entry[field]}
+        if self.bytes > FAILURES_BYTES:
+            entry.update((field, _cut(text, 2048, True)) for field, text in texts.items())
+        self.bytes += sum(len(text) for text in texts.values())
+        return entry
+
+    def _count(self, entry, at):
+        entry["count"] += 1
+        entry["last_seen_micros"] = at
+        self.changed[entry["exception_id"]] = entry
+
+    def of_dask(self, scheduler, topic, message, at):
+        """A failure of Dask's own that it tells as an event: the packet as text. What is pickled in it stays so."""
+        message = message if isinstance(message, dict) else {"message": message}
+        try:
+            task = scheduler.tasks.get(message.get("key"))
+        except TypeError:
+            task = None
+        text = message.get("exception_text")
+        if not isinstance(text, str):
+            text = " ".join(str(message[part]) for part in ("key", "state", "start", "finish") if part in message)
+        head = topic, None if task is None else id(task.group), DIGITS.sub("#", text[:200])
+        entry = self.known.get(head)
+        if entry is None:
+            if len(self.known) >= FAILURES:
+                self.uncounted += 1
+                return
+            traceback_text = message.get("traceback_text")
+            traceback_text = traceback_text if isinstance(traceback_text, str) else None
+            if traceback_text and not self.code:
+                traceback_text = _without_code(traceback_text)
+            rest = {name: part for name, part in message.items() if name not in ("traceback_text", "exception_text")}
+            details = json.dumps(_plain(rest, [5000]), ensure_ascii=False, indent=1)
+            entry = self.known[head] = self._entry(
+                None if task is None else task.group,
+                at,
+                origin="dask",
+                exception_type=topic,
+                message=_cut(_tilde(text), MESSAGE_BYTES),
+                traceback=_cut(_tilde(traceback_text), TRACEBACK_BYTES, True) if traceback_text else None,
+                details=_cut(_tilde(details), DETAILS_BYTES),
+                worker=_optional_name(message.get("worker")),
+            )
+        self._count(entry, at)
 
     def rows(self, at):
         for entry in self.changed.values():
@@ -912,10 +1443,19 @@ class _Connection(http.client.HTTPConnection):
         else:
             sock = socket.create_connection((target.host, target.port), 1.0)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if target.pin:
-            sock = self._secure(sock)
-        sock.settimeout(self.timeout)
         self.sock = sock
+        if target.pin:
+            self._secure(sock)
+        self.sock.settimeout(self.timeout)
+
+    def interrupt(self):
+        """Ends whatever is under way; called by another thread."""
+        sock = self.sock
+        if sock is not None:
+            try:
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+            except OSError:
+                pass
 
     def _secure(self, sock):
         """The certificate is compared before a byte of ours is sent; who signed it and for which name do not matter."""
@@ -923,23 +1463,18 @@ class _Connection(http.client.HTTPConnection):
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
         context.minimum_version = ssl.TLSVersion.TLSv1_2
-        try:
-            secured = context.wrap_socket(sock, server_hostname=self.target.host)
-        except BaseException:
-            sock.close()
-            raise
-        presented = hashlib.sha256(secured.getpeercert(binary_form=True)).hexdigest()
+        self.sock = context.wrap_socket(sock, server_hostname=self.target.host, do_handshake_on_connect=False)
+        self.sock.do_handshake()
+        presented = hashlib.sha256(self.sock.getpeercert(binary_form=True)).hexdigest()
         if not hmac.compare_digest(presented, self.target.pin):
-            secured.close()
             raise ssl.SSLError("the receiver's certificate is not the one that was agreed on")
-        return secured
 
 
 class _Reply:
-    """What a batch met: `kept` by the receiver, to be tried `again`, `split` or `dropped`."""
+    """What a batch met: `kept` by the receiver, to be tried `again`, `split` or `dropped`. A `fault` may be the batch's."""
 
-    def __init__(self, verdict, stop=None, retry_after=None, why=None):
-        self.verdict, self.stop, self.retry_after, self.why = verdict, stop, retry_after, why
+    def __init__(self, verdict, stop=None, retry_after=None, why=None, fault=False):
+        self.verdict, self.stop, self.retry_after, self.why, self.fault = verdict, stop, retry_after, why, fault
 
 
 class _Receiver:
@@ -949,6 +1484,7 @@ class _Receiver:
         self.finder = _Finder(settings)
         self.connection = None
         self.place = None
+        self.interrupted = False
 
     def signature(self):
         return self.finder.signature()
@@ -956,14 +1492,16 @@ class _Receiver:
     def _open(self):
         problem = OSError("Bobbin is not running here")
         for target in self.finder.targets():
-            connection = _Connection(target, 10.0)
+            if self.interrupted:
+                break
+            self.connection = _Connection(target, 10.0)
             try:
-                connection.connect()
+                self.connection.connect()
             except OSError as error:
                 problem = error
+                self.close()
                 continue
             self.place = str(target)
-            self.connection = connection
             return
         raise problem
 
@@ -972,36 +1510,43 @@ class _Receiver:
         if connection is not None:
             connection.close()
 
-    def post(self, batch):
+    def interrupt(self):
+        """Ends a request under way, without an answer; called by another thread."""
+        self.interrupted = True
+        connection = self.connection
+        if connection is not None:
+            connection.interrupt()
+
+    def post(self, batch, body, sealed):
         """The receiver's verdict. Raises anything when there is none: what answers may be no receiver."""
+        self.interrupted = False
         fresh = self.connection is None
         if fresh:
             self._open()
         try:
-            status, headers, body = self._exchange(batch)
+            status, headers, answer = self._exchange(body, sealed)
         except (OSError, http.client.HTTPException) as error:
             self.close()
-            if fresh or isinstance(error, socket.timeout):
+            if fresh or self.interrupted or isinstance(error, socket.timeout):
                 raise
             # The receiver may have closed an idle connection: once more on a new one.
             self._open()
-            try:
-                status, headers, body = self._exchange(batch)
-            except BaseException:
-                self.close()
-                raise
-        return self._judge(status, headers, body, batch)
+            status, headers, answer = self._exchange(body, sealed)
+        return self._judge(status, headers, answer, batch)
 
-    def _exchange(self, batch):
-        headers = {"Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"}
+    def _exchange(self, body, sealed):
+        if sealed:
+            headers = {"Content-Type": "application/vnd.bobbin.sealed"}
+        else:
+            headers = {"Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"}
         if self.connection.target.token:
             headers["Authorization"] = "Bearer " + self.connection.target.token
-        self.connection.request("POST", "/v1/batches", batch.body, headers)
+        self.connection.request("POST", "/v1/batches", body, headers)
         response = self.connection.getresponse()
-        body = response.read(ANSWER_BYTES + 1)
+        answer = response.read(ANSWER_BYTES + 1)
         if response.will_close or not response.isclosed():
             self.close()
-        return response.status, response.headers, body
+        return response.status, response.headers, answer
 
     def _judge(self, status, headers, body, batch):
         if status == 200:
@@ -1018,7 +1563,8 @@ class _Receiver:
             return _Reply("again", why="%s refuses the token" % self.place)
         if status == 429 or status >= 500 or status < 400:
             wait = headers.get("Retry-After") or ""
-            return _Reply("again", retry_after=int(wait) if wait.isdigit() else None, why="%s answers %d" % (self.place, status))
+            wait = int(wait) if wait.isdigit() else None
+            return _Reply("again", retry_after=wait, why="%s answers %d" % (self.place, status), fault=status == 500)
         return _Reply("dropped", why="%s answers %d" % (self.place, status))
 
 
@@ -1026,22 +1572,47 @@ class _File:
     """Appends batches to a file: one gzip member each, so that `zcat` reads it."""
 
     def __init__(self, settings, cluster_id, instance_id):
-        self.folder = os.path.expanduser(settings.folder or os.path.join(_data_dir(settings), "outbox"))
-        stem = re.sub(r"[^A-Za-z0-9._-]", "_", "%s-%s" % (cluster_id, instance_id))
-        self.place = os.path.join(self.folder, stem + ".bobbin")
+        self.folder = os.path.expanduser(settings.folder or os.path.join(_data_dir(settings), "inbox"))
+        self.place = os.path.join(self.folder, _stem(cluster_id, instance_id) + ".bobbin")
         self.descriptor = None
+        # From then on it is this file or none: it may be closed in between.
+        self.made = False
+        # Where its last whole batch ends.
+        self.end = 0
 
     def signature(self):
         return None
 
-    def post(self, batch):
-        if self.descriptor is None:
+    def interrupt(self):
+        pass
+
+    def _open(self):
+        flags = os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        if not self.made:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-            self.descriptor = os.open(self.place, flags, 0o600)
-        start = os.lseek(self.descriptor, 0, os.SEEK_CUR)
+            flags |= os.O_CREAT | os.O_EXCL
+            self.end = 0
         try:
-            rest = memoryview(batch.body)
+            self.descriptor = os.open(self.place, flags, 0o600)
+        except FileNotFoundError:
+            self.made = False
+            raise
+        self.made = True
+
+    def post(self, batch, body, sealed):
+        if self.descriptor is not None and not os.fstat(self.descriptor).st_nlink:
+            # Somebody took it in: what is written from now on would be nobody's.
+            self.close()
+            self.made = False
+        if self.descriptor is None:
+            self._open()
+        start = os.lseek(self.descriptor, 0, os.SEEK_END)
+        if start > self.end:
+            # Half a batch that could not be taken back when it failed.
+            os.ftruncate(self.descriptor, self.end)
+            start = os.lseek(self.descriptor, 0, os.SEEK_END)
+        try:
+            rest = memoryview(body)
             while rest:
                 rest = rest[os.write(self.descriptor, rest) :]
         except OSError:
@@ -1049,6 +1620,7 @@ class _File:
             os.ftruncate(self.descriptor, start)
             os.lseek(self.descriptor, start, os.SEEK_SET)
             raise
+        self.end = start + len(body)
         return _Reply("kept")
 
     def close(self):
@@ -1060,29 +1632,1109 @@ class _File:
                 os.close(descriptor)
 
 
-# The outbox: a queue bounded by bytes, and the thread that empties it
+# Sealing: text that a scheduler could not deliver goes to the disk so that only the install can read it.
+#
+# HPKE (RFC 9180) in base mode, single shot: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20-Poly1305. In Python, since
+# the standard library has none of it. Not of constant time, and it need not be: the one secret is made here for one
+# message and forgotten. ChaCha20 works on many blocks at once, as lanes of long integers: 20 times faster than one by one.
+
+
+SEALED_FIRST_LINE = b"bobbin-sealed-1\n"
+SPOOL_INFO = b"bobbin spool 1"
+LANES = 512
+EACH = sum(1 << 64 * lane for lane in range(LANES))
+LOW_HALF = EACH * 0xFFFFFFFF
+COUNTING = sum(lane << 64 * lane for lane in range(LANES))
+# The columns of the state, then its diagonals.
+QUARTERS = ((0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15))
+QUARTERS += ((0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14))
+
+
+def _x25519(scalar, point):
+    """RFC 7748, section 5: the Montgomery ladder."""
+    p = 2**255 - 19
+    k = int.from_bytes(scalar, "little") & ~7 & (1 << 254) - 1 | 1 << 254
+    u = int.from_bytes(point, "little") & (1 << 255) - 1
+    x2, z2, x3, z3, swapped = 1, 0, u, 1, 0
+    for position in range(254, -1, -1):
+        bit = k >> position & 1
+        if bit != swapped:
+            x2, x3, z2, z3 = x3, x2, z3, z2
+        swapped = bit
+        a, b, c, d = x2 + z2, x2 - z2, x3 + z3, x3 - z3
+        aa, bb, da, cb = a * a % p, b * b % p, d * a % p, c * b % p
+        e = aa - bb
+        x3, z3 = (da + cb) ** 2 % p, u * (da - cb) ** 2 % p
+        x2, z2 = aa * bb % p, e * (aa + 121665 * e) % p
+    if swapped:
+        x2, z2 = x3, z3
+    return (x2 * pow(z2, p - 2, p) % p).to_bytes(32, "little")
+
+
+def _chacha20(key, nonce, counter, data):
+    """RFC 8439, section 2.4. Each integer has one word of the state, of `LANES` blocks in 64 bits each."""
+    # The word at 12 counts the blocks.
+    words = struct.unpack("<16I", b"expand 32-byte k" + key + bytes(4) + nonce)
+    start = [word * EACH for word in words]
+    made = []
+    for begin in range(0, len(data), 64 * LANES):
+        start[12] = COUNTING + (counter + begin // 64) * EACH
+        x = list(start)
+        for _ in range(10):
+            for a, b, c, d in QUARTERS:
+                # A lane's upper half takes what a shift pushes over; the mask empties it again.
+                x[a] = x[a] + x[b] & LOW_HALF
+                turned = x[d] ^ x[a]
+                x[d] = (turned << 16 | turned >> 16) & LOW_HALF
+                x[c] = x[c] + x[d] & LOW_HALF
+                turned = x[b] ^ x[c]
+                x[b] = (turned << 12 | turned >> 20) & LOW_HALF
+                x[a] = x[a] + x[b] & LOW_HALF
+                turned = x[d] ^ x[a]
+                x[d] = (turned << 8 | turned >> 24) & LOW_HALF
+                x[c] = x[c] + x[d] & LOW_HALF
+                turned = x[b] ^ x[c]
+                x[b] = (turned << 7 | turned >> 25) & LOW_HALF
+        x = [one + other & LOW_HALF for one, other in zip(x, start)]
+        stream = array("Q", bytes(64 * LANES))
+        for pair in range(8):
+            two = x[2 * pair] | x[2 * pair + 1] << 32
+            stream[pair::8] = array("Q", two.to_bytes(8 * LANES, "little"))
+        part = data[begin : begin + 64 * LANES]
+        mask = int.from_bytes(stream.tobytes()[: len(part)], "little")
+        made.append((int.from_bytes(part, "little") ^ mask).to_bytes(len(part), "little"))
+    return b"".join(made)
+
+
+def _poly1305(key, data):
+    """RFC 8439, section 2.5."""
+    p = 2**130 - 5
+    r = int.from_bytes(key[:16], "little") & 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
+    total = 0
+    for at in range(0, len(data), 16):
+        total = (total + int.from_bytes(data[at : at + 16] + b"\x01", "little")) * r % p
+    return (total + int.from_bytes(key[16:], "little") & (1 << 128) - 1).to_bytes(16, "little")
+
+
+def _chacha20_poly1305(key, nonce, data, aad):
+    """RFC 8439, section 2.8: the ciphertext and its tag."""
+    text = _chacha20(key, nonce, 1, data)
+    told = b"".join(part + bytes(-len(part) % 16) for part in (aad, text))
+    told += len(aad).to_bytes(8, "little") + len(text).to_bytes(8, "little")
+    return text + _poly1305(_chacha20(key, nonce, 0, bytes(32)), told)
+
+
+def _hkdf_extract(salt, material):
+    """RFC 5869, section 2.2."""
+    return hmac.new(salt or bytes(32), material, hashlib.sha256).digest()
+
+
+def _hkdf_expand(secret, info, length):
+    """RFC 5869, section 2.3."""
+    block = made = b""
+    while len(made) < length:
+        block = hmac.new(secret, block + info + bytes([len(made) // 32 + 1]), hashlib.sha256).digest()
+        made += block
+    return made[:length]
+
+
+def _labeled_extract(suite, salt, label, material):
+    """RFC 9180, section 4."""
+    return _hkdf_extract(salt, b"HPKE-v1" + suite + label + material)
+
+
+def _labeled_expand(suite, secret, label, info, length):
+    return _hkdf_expand(secret, length.to_bytes(2, "big") + b"HPKE-v1" + suite + label + info, length)
+
+
+def _hpke_seal(public, info, aad, plain, ephemeral=None):
+    """RFC 9180, section 6.1: the encapsulated key, then the ciphertext. `ephemeral` is for test vectors."""
+    ephemeral = ephemeral or os.urandom(32)
+    encapsulated = _x25519(ephemeral, (9).to_bytes(32, "little"))
+    shared = _x25519(ephemeral, public)
+    if not any(shared):
+        raise ValueError("the public key is a point of small order")
+    kem = b"KEM\x00\x20"
+    shared = _labeled_extract(kem, b"", b"eae_prk", shared)
+    shared = _labeled_expand(kem, shared, b"shared_secret", encapsulated + public, 32)
+    suite = b"HPKE\x00\x20\x00\x01\x00\x03"
+    context = b"\x00" + _labeled_extract(suite, b"", b"psk_id_hash", b"") + _labeled_extract(suite, b"", b"info_hash", info)
+    secret = _labeled_extract(suite, shared, b"secret", b"")
+    key = _labeled_expand(suite, secret, b"key", context, 32)
+    nonce = _labeled_expand(suite, secret, b"base_nonce", context, 12)
+    return encapsulated + _chacha20_poly1305(key, nonce, plain, aad)
+
+
+def _seal(public, body):
+    """The file that holds a batch sealed to the install whose public key this is."""
+    return SEALED_FIRST_LINE + _hpke_seal(public, SPOOL_INFO, b"", body)
+
+
+# Profiles, on the workers
+
+
+# What stands between two lines that name a part is sent to the workers as text. The helper uses no more of this file than
+# these modules; the scheduler merges with the same tables.
+PROFILE_IMPORTS = "import asyncio, json, os, sys, time, zlib\nfrom collections import defaultdict\nimport distributed\n"
+
+
+# <on workers: loader>
+def bobbin_profile(dask_worker, text, code):
+    """Called on a worker, once for each plugin that comes to the scheduler."""
+    try:
+        names = {}
+        exec(compile(text, "bobbin_profile.py", "exec", 0, True), names)
+        names["_put_helper"](dask_worker, code)
+    except Exception as error:
+        dask_worker.log_event("bobbin-profile", {"refused": "%s: %s" % (type(error).__name__, error)})
+
+
+# </on workers: loader>
+
+
+# <on workers: helper>
+PROFILE_NAME = "bobbin-profile"
+# Of one prefix in one pull, and in one record.
+STACKS = 20000
+FRAMES = 20000
+FRAME_BYTES = 512
+# Lines of a packed profile have so many entries: a few milliseconds to read.
+LINE_ENTRIES = 1000
+# Nodes that are looked at in one go: 2 milliseconds.
+SLICE_NODES = 1000
+TEARDOWN_SECONDS = 0.3
+# A helper that nobody asked for so long belongs to a plugin that is gone.
+FORGOTTEN_SECONDS = 3600.0
+SAMPLER = distributed.profile.process.__code__
+
+
+class _Children(dict):
+    """The children of a node in a profile of Dask's. Dask counts a sample in every frame of its stack but the innermost; here
+    each frame that Dask asks for is counted, and what it did not count itself ended there."""
+
+    __slots__ = ()
+
+    def __getitem__(self, identifier):
+        node = dict.__getitem__(self, identifier)
+        if sys._getframe(1).f_code is SAMPLER:
+            node["seen"] += 1
+        return node
+
+    def __setitem__(self, identifier, node):
+        node["seen"] = 1
+        node["children"] = _Children()
+        dict.__setitem__(self, identifier, node)
+
+
+def _counting_root():
+    return dict(distributed.profile.create(), children=_Children())
+
+
+def _frame_text(text):
+    text = text if isinstance(text, str) else str(text)
+    return text if len(text) * 4 <= FRAME_BYTES else text.encode("utf-8", "replace")[:FRAME_BYTES].decode("utf-8", "ignore")
+
+
+class _ProfileFrames:
+    """Functions, each once: name, file, first line, and the text of the line that was first seen running."""
+
+    def __init__(self, code):
+        self.code = code
+        self.home = os.path.expanduser("~") + os.sep
+        self.rows = []
+        self.by_row = {}
+        self.by_identifier = {}
+
+    def of(self, identifier, description):
+        """The number of Dask's frame; null when there are too many."""
+        number = self.by_identifier.get(identifier)
+        if number is None:
+            first = str(identifier).rpartition(";")[2]
+            first = int(first) if first.isdigit() else None
+            file = _frame_text(description.get("filename") or "")
+            if len(self.home) > 4 and file.startswith(self.home):
+                file = "~" + os.sep + file[len(self.home) :]
+            text = _frame_text((description.get("line") or "").strip()) if self.code else ""
+            number = self.number([_frame_text(description.get("name") or ""), file, first, text or None])
+            if number is not None:
+                self.by_identifier[identifier] = number
+        return number
+
+    def number(self, row):
+        key = (row[0], row[1], row[2])
+        number = self.by_row.get(key)
+        if number is None and len(self.rows) < FRAMES:
+            number = self.by_row[key] = len(self.rows)
+            self.rows.append(row)
+        return number
+
+
+class _ProfileTable:
+    """Samples by stack. A stack is the place of its caller, -1 for none, and a frame; callers come before the called."""
+
+    __slots__ = ("places", "parents", "frames", "ended", "unattributed")
+
+    def __init__(self):
+        self.places = {}
+        self.parents = []
+        self.frames = []
+        # Samples that ended in the stack's last frame; those of which that is not known.
+        self.ended = []
+        self.unattributed = 0
+
+    def place(self, parent, frame, most=STACKS):
+        """The stack's place; null when there are too many."""
+        key = (parent + 1) * FRAMES + frame
+        place = self.places.get(key)
+        if place is None and len(self.parents) < most:
+            place = self.places[key] = len(self.parents)
+            self.parents.append(parent)
+            self.frames.append(frame)
+            self.ended.append(0)
+        return place
+
+    def add(self, tree, frames):
+        """Merges a tree of Dask's; yields now and then, so that others get their turn.
+
+        `count` of a node says how many samples went on into its children. In which of them they ended is known where that
+        was counted, or where there is one child. Else each child from which nothing went on has one at least, and the rest
+        stays open."""
+        steps, todo = 0, [(tree, -1)]
+        while todo:
+            node, place = todo.pop()
+            children = node["children"]
+            rest = node["count"] - sum(child["count"] for child in children.values())
+            alone = len(children) == 1
+            for identifier, child in children.items():
+                deeper = child["count"]
+                seen = child.get("seen")
+                if seen is not None:
+                    ended = seen - deeper
+                elif alone:
+                    ended = rest
+                else:
+                    ended = 1 if not deeper and rest > 0 else 0
+                rest -= ended
+                frame = frames.of(identifier, child["description"])
+                inner = None if frame is None else self.place(place, frame)
+                if inner is None:
+                    self.unattributed += ended + deeper
+                    continue
+                self.ended[inner] += ended
+                if deeper:
+                    todo.append((child, inner))
+            self.unattributed += max(rest, 0)
+            steps += 1 + len(children)
+            if steps >= SLICE_NODES:
+                steps = 0
+                yield
+
+
+class _ProfilePack:
+    """Some cycles of one worker, merged by prefix."""
+
+    def __init__(self, code):
+        self.frames = _ProfileFrames(code)
+        self.tables = {}
+        self.start = self.stop = None
+        self.late = False
+
+    def add(self, before, cycle):
+        at, trees = cycle
+        self.start = before if self.start is None else self.start
+        self.stop = at
+        for prefix, tree in trees.items():
+            if tree["count"]:
+                table = self.tables.get(prefix)
+                if table is None:
+                    table = self.tables[prefix] = _ProfileTable()
+                for _ in table.add(tree, self.frames):
+                    yield
+
+    def lines(self, sample_micros):
+        yield {"from": self.start, "to": self.stop, "late": self.late, "sample_micros": sample_micros}
+        rows = self.frames.rows
+        for at in range(0, len(rows), LINE_ENTRIES):
+            yield rows[at : at + LINE_ENTRIES]
+        for prefix, table in self.tables.items():
+            yield {"prefix": prefix and _frame_text(prefix), "unattributed": table.unattributed}
+            for at in range(0, len(table.parents), LINE_ENTRIES):
+                to = at + LINE_ENTRIES
+                yield {"parents": table.parents[at:to], "frames": table.frames[at:to], "ended": table.ended[at:to]}
+
+    def bytes(self, sample_micros):
+        """Yields null now and then, and the bytes at last."""
+        packer, parts = zlib.compressobj(), []
+        for line in self.lines(sample_micros):
+            parts.append(packer.compress(json.dumps(line, separators=(",", ":")).encode() + b"\n"))
+            yield None
+        parts.append(packer.flush())
+        yield b"".join(parts)
+
+
+class _WorkerProfile:
+    """Lives on a worker. Gives each cycle of its profile away once: an answer that the scheduler does not know of yet is
+    given again, before another one is made."""
+
+    def __init__(self, worker, code, last):
+        self.worker = worker
+        self.code = code
+        self.last = last
+        self.serial = 0
+        self.answer = b""
+        self.busy = False
+        self.ended = False
+        self.asked = time.monotonic()
+        callback = worker.periodic_callbacks.get("profile")
+        self.sample_micros = 10000 if callback is None else max(round(callback.callback_time * 1000), 1)
+
+    def _new(self, until):
+        """Cycles that were not given away yet, by the scheduler's clock up to `until`; all and the open one if that is null."""
+        new, found = [], self.last is None
+        for cycle in reversed(list(self.worker.profile_keys_history)):
+            if cycle is self.last:
+                found = True
+                break
+            if until is None or cycle[0] <= until:
+                new.append(cycle)
+        new.reverse()
+        pack = _ProfilePack(self.code)
+        pack.late = not found
+        return pack, new
+
+    def _open(self):
+        return (time.time() + self.worker.scheduler_delay, dict(self.worker.profile_keys))
+
+    def _before(self, cycle):
+        return cycle[0] - 1.0 if self.last is None else self.last[0]
+
+    async def pull(self, comm=None, serial=None, until=None, **_):
+        self.asked = time.monotonic()
+        if self.ended or self.busy:
+            return {"serial": serial, "data": b""}
+        if serial == self.serial:
+            self.busy = True
+            try:
+                data, last = await self._pull(until)
+            finally:
+                self.busy = False
+            if self.ended:
+                return {"serial": serial, "data": b""}
+            self.serial, self.answer, self.last = self.serial + 1, data, last
+            self.ended = until is None
+        return {"serial": self.serial, "data": self.answer}
+
+    async def _pull(self, until):
+        pack, new = self._new(until)
+        last = new[-1] if new else self.last
+        if until is None:
+            new.append(self._open())
+        for cycle in new:
+            for _ in pack.add(self._before(cycle), cycle):
+                await asyncio.sleep(0)
+        if not pack.tables and not pack.late:
+            return b"", last
+        for data in pack.bytes(self.sample_micros):
+            if data is None:
+                await asyncio.sleep(0)
+        return data, last
+
+    def teardown(self, worker=None):
+        """The worker ends: what is left goes as an event. Also called for a worker that is told to forget its plugins."""
+        self.tell_the_rest()
+
+    def tell_the_rest(self, **_):
+        """Also called when the scheduler ends and can make no connection: by a message on the stream that it has."""
+        try:
+            if self.ended or time.monotonic() - self.asked > FORGOTTEN_SECONDS:
+                return
+            self.ended = True
+            end = time.monotonic() + TEARDOWN_SECONDS
+            pack, new = self._new(None)
+            for cycle in new + [self._open()]:
+                if time.monotonic() > end:
+                    pack.late = True
+                    break
+                for _ in pack.add(self._before(cycle), cycle):
+                    pass
+            *_, data = pack.bytes(self.sample_micros)
+            left = {"serial": self.serial, "answer": self.answer, "data": data if pack.tables or pack.late else b""}
+            self.worker.log_event(PROFILE_NAME, left)
+        except Exception:
+            # A worker ends whatever becomes of its profile.
+            pass
+
+
+def _put_helper(dask_worker, code):
+    earlier = dask_worker.plugins.get(PROFILE_NAME)
+    last = None if earlier is None else earlier.last
+    if earlier is not None:
+        earlier.ended = True
+    helper = _WorkerProfile(dask_worker, code, last)
+    if isinstance(dask_worker.profile_keys, defaultdict):
+        dask_worker.profile_keys = defaultdict(_counting_root, dask_worker.profile_keys)
+    dask_worker.handlers["bobbin_profile"] = helper.pull
+    dask_worker.stream_handlers[PROFILE_NAME] = helper.tell_the_rest
+    dask_worker.plugins[PROFILE_NAME] = helper
+
+
+# </on workers: helper>
+
+
+# Profiles, in the outbox: workers are merged by prefix, and become records
+
+
+# What is kept while one interval is merged; more is thinned to half.
+PROFILE_STACKS = 100000
+PROFILE_PREFIXES = 500
+PROFILE_BYTES = 64 * 1024 * 1024
+
+
+def _unpacked(data):
+    """The lines of a packed profile, one after another."""
+    unpacker, rest, size = zlib.decompressobj(), b"", 0
+    while data or unpacker.unconsumed_tail:
+        part = unpacker.decompress(unpacker.unconsumed_tail or data, 256 * 1024)
+        data = b""
+        size += len(part)
+        if size > PROFILE_BYTES:
+            raise ValueError("a profile is too large")
+        *lines, rest = (rest + part).split(b"\n")
+        for line in lines:
+            yield json.loads(line)
+
+
+def _thinned(table, most):
+    """The table with its heaviest stacks; the samples of the others are not attributed."""
+    totals = list(table.ended)
+    for place in range(len(totals) - 1, -1, -1):
+        if table.parents[place] >= 0:
+            totals[table.parents[place]] += totals[place]
+    # A caller is at least as heavy as what it called, and comes first: whoever stays, its callers stay.
+    room, least = most, 0
+    for least, stacks in sorted(Counter(totals).items(), reverse=True):
+        if stacks >= room:
+            break
+        room -= stacks
+    thin, moved = _ProfileTable(), {-1: -1}
+    thin.unattributed = table.unattributed
+    for place, total in enumerate(totals):
+        if total > least or (total == least and room > 0):
+            room -= total == least
+            moved[place] = thin.place(moved[table.parents[place]], table.frames[place])
+            thin.ended[-1] = table.ended[place]
+        else:
+            thin.unattributed += table.ended[place]
+    return thin
+
+
+class _ProfilePart(tuple):
+    """What a worker gave, or the end of an interval: the name of a method of `_ProfileMerge`, and its arguments."""
+
+    __slots__ = ()
+
+
+class _ProfileMerge:
+    """The thread's own. `seconds`, `bytes` and `same` are read by the event loop: plain values."""
+
+    def __init__(self, settings, clock):
+        self.code = settings.code
+        self.clock = clock
+        self.frames = _ProfileFrames(settings.code)
+        self.tables = {}
+        self.sample_micros = 10000
+        self.start = None
+        self.late = 0
+        self.stacks = None
+        self.seconds = 0.0
+        self.bytes = 0
+        self.same = None
+
+    def take(self, what, *arguments):
+        """Merges what one worker gave, or ends the interval; yields rows of the outbox."""
+        start = time.thread_time()
+        try:
+            yield from getattr(self, "_" + what)(*arguments) or ()
+        finally:
+            self.seconds += time.thread_time() - start
+
+    def _pack(self, data):
+        self.bytes += len(data)
+        self._merge(_unpacked(data))
+
+    def _tree(self, start, stop, tree, sample_micros):
+        """As Dask itself gives it, for all tasks together."""
+        pack = _ProfilePack(self.code)
+        for _ in pack.add(start, (stop, {None: tree})):
+            pass
+        self._merge(pack.lines(sample_micros))
+
+    def _table(self, prefix):
+        if prefix not in self.tables and len(self.tables) >= PROFILE_PREFIXES:
+            prefix = None
+        table = self.tables.get(prefix)
+        if table is None:
+            table = self.tables[prefix] = _ProfileTable()
+        return table
+
+    def _merge(self, lines):
+        lines = iter(lines)
+        head = next(lines)
+        self.late += bool(head["late"])
+        self.sample_micros = head["sample_micros"]
+        if head["from"] is not None:
+            self.start = head["from"] if self.start is None else min(self.start, head["from"])
+        numbers, places, table = [], [], None
+        for line in lines:
+            if isinstance(line, list):
+                numbers.extend(self.frames.number(row if self.code else row[:3] + [None]) for row in line)
+            elif "prefix" in line:
+                table, places = self._table(line["prefix"]), []
+                table.unattributed += line["unattributed"]
+            else:
+                self._join(table, places, zip(line["parents"], line["frames"], line["ended"]), numbers)
+        for prefix, table in self.tables.items():
+            if len(table.parents) > STACKS * 3 // 2:
+                self.tables[prefix] = _thinned(table, STACKS)
+        if sum(len(table.parents) for table in self.tables.values()) > PROFILE_STACKS:
+            for prefix, table in self.tables.items():
+                self.tables[prefix] = _thinned(table, len(table.parents) // 2)
+
+    def _join(self, table, places, stacks, numbers):
+        """`places` has for each stack of the worker its place here, null where there was no room."""
+        for parent, frame, ended in stacks:
+            outer, number = -1 if parent < 0 else places[parent], numbers[frame]
+            place = None if outer is None or number is None else table.place(outer, number, 2 * STACKS)
+            places.append(place)
+            if place is None:
+                table.unattributed += ended
+            else:
+                table.ended[place] += ended
+
+    def _end(self, since, stop, whole):
+        """A record for each prefix that was seen running since the last interval ended."""
+        if since is None:
+            since = min(_micros(self.start) or stop, stop)
+        at = self.clock.now()
+        for prefix, table in self.tables.items():
+            if len(table.parents) > STACKS:
+                table = _thinned(table, STACKS)
+            if table.unattributed or any(table.ended):
+                yield "profile", None, self._record(at, since, stop, prefix, table)
+        if self.late:
+            record = {"kind": "dropped", "at_micros": at, "what": "worker_profile", "count": self.late, "reason": "too_late"}
+            yield "dropped", None, record
+        self._compare(whole)
+        self.tables, self.late, self.start = {}, 0, None
+        if len(self.frames.rows) > FRAMES // 2:
+            self.frames, self.stacks = _ProfileFrames(self.code), None
+
+    def _compare(self, whole):
+        """Notes whether the whole cluster was seen in the same stacks as the last time."""
+        total = count = 0
+        for prefix, table in self.tables.items():
+            marks = []
+            for parent, frame in zip(table.parents, table.frames):
+                marks.append(hash((prefix if parent < 0 else marks[parent], frame)))
+            total, count = total + sum(marks), count + len(marks)
+        stacks = (total, count) if whole and count else None
+        self.same = None if stacks is None or self.stacks is None else stacks == self.stacks
+        self.stacks = stacks
+
+    def _record(self, at, since, stop, prefix, table):
+        strings, numbers = {}, {}
+        names, files, lines, texts, frames = [], [], [], [], []
+
+        def text(string):
+            return strings.setdefault(string, len(strings))
+
+        for frame in table.frames:
+            if frame not in numbers:
+                numbers[frame] = len(numbers)
+                name, file, line, source = self.frames.rows[frame]
+                names.append(text(name))
+                files.append(text(file))
+                lines.append(line)
+                texts.append(None if source is None else text(source))
+            frames.append(numbers[frame])
+        ends = [place for place, count in enumerate(table.ended) if count]
+        return {
+            "kind": "profile",
+            "at_micros": at,
+            "from_micros": since,
+            "to_micros": stop,
+            "prefix": _optional_name(prefix),
+            "samples": sum(table.ended) + table.unattributed,
+            "sample_micros": self.sample_micros,
+            "unattributed": table.unattributed,
+            "strings": list(strings),
+            "frames": {"name": names, "file": files, "line": lines, "text": texts},
+            "stacks": {"parent": table.parents, "frame": frames},
+            "leaves": {"stack": ends, "count": [table.ended[place] for place in ends]},
+        }
+
+
+def _encode_long(value):
+    """As `_encode`, a piece at a time: one call holds the interpreter's lock from beginning to end."""
+    if isinstance(value, dict):
+        return b"{" + b",".join(_encode(key) + b":" + _encode_long(part) for key, part in value.items()) + b"}"
+    if isinstance(value, list) and len(value) > LINE_ENTRIES:
+        pieces = (value[at : at + LINE_ENTRIES] for at in range(0, len(value), LINE_ENTRIES))
+        return b"[" + b",".join(_encode(piece)[1:-1] for piece in pieces) + b"]"
+    return _encode(value)
+
+
+# What waits: lines in a queue that is bounded by bytes, and the numbered batches that are made of them
+
+
+# Which lines go first when there are too many: a profile's parts before its whole, samples, and what was lost, which is then
+# told again in one; events; what a later record of the same thing tells again; and last what is told once.
+WORTHS = {"sample": 2, "dropped": 2, "event": 3, "task_group": 4, "computation": 4, "metric": 4, "span": 4}
+TOLD_ONCE = 5
+
+
+def _worth(record):
+    kind = record["kind"]
+    if kind == "profile":
+        return 0 if record.get("prefix") is not None else 1
+    if record.get("final") or record.get("code"):
+        return TOLD_ONCE
+    return WORTHS.get(kind, TOLD_ONCE)
+
+
+def _row_is_told_once(kind, key, row):
+    return row[-1] if kind == "task_group" else kind != "profile" and WORTHS.get(kind, TOLD_ONCE) == TOLD_ONCE
+
+
+def _holds_text(record):
+    """Whether a record has code or words of the user's: those go to the disk only sealed."""
+    if any(record.get(field) is not None for field in ("code", "message", "traceback", "details", "payload")):
+        return True
+    frames = record.get("frames")
+    return isinstance(frames, dict) and any(text is not None for text in frames.get("text") or ())
+
+
+def _without_source(text):
+    """The line of a profile without the source of the user's."""
+    record = json.loads(text.decode("utf-8"))
+    frames = record["frames"]
+    named = set(frames["name"]).union(frames["file"])
+    record["strings"] = [string if place in named else "" for place, string in enumerate(record["strings"])]
+    frames["text"] = [None] * len(frames["text"])
+    return _encode_long(record)
+
+
+class _Line:
+    __slots__ = ("serial", "kind", "worth", "text")
+
+    def __init__(self, serial, kind, worth, text):
+        self.serial, self.kind, self.worth, self.text = serial, kind, worth, text
+
+
+class _Queue:
+    """Lines without numbers, in the order in which they came. At most `QUEUE_BYTES` of them; twice that of those told once."""
+
+    def __init__(self, lose):
+        self.lose = lose
+        self.shelves = tuple(OrderedDict() for _ in range(TOLD_ONCE + 1))
+        self.bytes = 0
+
+    def __len__(self):
+        return sum(len(shelf) for shelf in self.shelves)
+
+    def add(self, key, line):
+        # A later record of the same thing holds all of the earlier one.
+        place = line.serial if key is None else (line.kind, key)
+        if key is not None:
+            self.remove(place)
+        self.shelves[line.worth][place] = line
+        self.bytes += len(line.text) + LINE_BYTES
+        for worth, shelf in enumerate(self.shelves):
+            while shelf and self.bytes > (QUEUE_BYTES if worth < TOLD_ONCE else 2 * QUEUE_BYTES):
+                self.lose(self._pop(shelf), "queue_full")
+
+    def remove(self, place):
+        for shelf in self.shelves:
+            if place in shelf:
+                return self._pop(shelf, place)
+        return None
+
+    def _pop(self, shelf, place=None):
+        line = shelf.popitem(last=False)[1] if place is None else shelf.pop(place)
+        self.bytes -= len(line.text) + LINE_BYTES
+        return line
+
+    def oldest(self):
+        return min((next(iter(shelf.values())).serial for shelf in self.shelves if shelf), default=None)
+
+    def lines(self):
+        """All, those that would go first at the front."""
+        return [line for shelf in self.shelves for line in shelf.values()]
+
+    def take(self, order=lambda line: line.serial):
+        """The first lines by an order, as many as a batch has room for."""
+        chosen, size = [], 0
+        for place, line in sorted(
+            (item for shelf in self.shelves for item in shelf.items()), key=lambda item: order(item[1])
+        )[:BATCH_RECORDS]:
+            if size >= BATCH_BYTES:
+                break
+            chosen.append(self._pop(self.shelves[line.worth], place))
+            size += len(line.text)
+        return chosen
+
+
+def _spool_order(line):
+    """What would be shed first stands at the front, so that the rest of a batch keeps its numbers."""
+    return line.worth, line.serial
+
+
+def _last_words_order(line):
+    """What matters most, and of that the newest: there may be no time for all."""
+    return -line.worth, -line.serial
 
 
 class _Batch:
-    """Numbered lines and their bytes. Once made it stays as it is, so that it may be sent any number of times."""
+    """Numbered lines, packed; in memory, in a file of the spool, or both. Once it was sent it stays as it is, so that it may be
+    sent any number of times."""
 
-    def __init__(self, outbox, first_seq, lines):
-        self.instance_id = outbox.clock.instance_id
-        self.first_seq = first_seq
-        self.lines = lines
-        header = {
-            "kind": "header",
-            "protocol": PROTOCOL,
-            "cluster_id": outbox.cluster_id,
-            "instance_id": self.instance_id,
-            "first_seq": first_seq,
-            "records": len(lines),
-            "sent_at_micros": outbox.clock.now(),
-            "monotonic_micros": outbox.clock.monotonic(),
-            "plugin_version": __version__,
-        }
-        text = b"\n".join([_encode(header)] + [line for _, line in lines]) + b"\n"
-        self.body = gzip.compress(text, 6, mtime=0)
+    __slots__ = ("instance_id", "first_seq", "records", "kinds", "told", "least", "holds_text", "body", "name", "sent", "faults")
+
+    def __init__(self, instance_id, first_seq, lines, holds_text, body):
+        self.instance_id, self.first_seq, self.holds_text, self.body = instance_id, first_seq, holds_text, body
+        self.name = None
+        self.sent = False
+        self.faults = 0
+        self.count(lines)
+
+    def count(self, lines):
+        self.records = len(lines)
+        self.kinds = Counter(line.kind for line in lines)
+        self.told = _told_losses(lines)
+        self.least = min((line.worth for line in lines), default=TOLD_ONCE)
+
+
+def _told_losses(lines):
+    """What the `dropped` records among them tell, by (what, reason)."""
+    told = Counter()
+    for line in lines:
+        if line.kind == "dropped":
+            record = json.loads(line.text.decode("utf-8"))
+            told[record["what"], record["reason"]] += record["count"]
+    return told
+
+
+def _unpack(body):
+    """The lines of a batch."""
+    lines = []
+    for text in gzip.decompress(body).split(b"\n")[1:-1]:
+        record = json.loads(text.decode("utf-8"))
+        lines.append(_Line(0, record["kind"], _worth(record), text))
+    return lines
+
+
+# The spool: batches on the disk while no receiver answers
+
+
+# Descriptors that a process forked off this one must not keep: it would hold the lock when this one is gone.
+_SPOOLS = weakref.WeakSet()
+
+
+def _forget_spools():
+    for spool in list(_SPOOLS):
+        spool.let_go()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_spools)
+
+
+def _folder(name, within=None):
+    """Opens a folder that belongs to this user and that nobody else can write to."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | (0 if within is None else os.O_NOFOLLOW)
+    folder = os.open(name, flags, dir_fd=within)
+    found = os.fstat(folder)
+    if found.st_uid != os.geteuid() or found.st_mode & 0o022:
+        os.close(folder)
+        raise PermissionError(errno.EPERM, "the folder is open to other users", name)
+    return folder
+
+
+def _stem(cluster_id, instance_id):
+    return re.sub(r"[^A-Za-z0-9._-]", "_", "%s-%s" % (cluster_id[:150], instance_id))
+
+
+class _Spool:
+    """Files in a folder of this instance, which nobody else can read or take: made exclusively, reached by descriptors, so that
+    no link leads elsewhere. Whoever can lock its file `lock` finds the plugin gone and may take the batches. Any OSError
+    means that they stay in memory."""
+
+    def __init__(self, settings, cluster_id, instance_id):
+        self.limit = settings.spool_limit if fcntl is not None and settings.destination != "file" else 0
+        self.settings = settings
+        self.data_dir = _data_dir(settings)
+        self.stem = _stem(cluster_id, instance_id)
+        self.parent = self.folder = self.lock = None
+        self.sizes = {}
+        self.bytes = 0
+        _SPOOLS.add(self)
+
+    def put(self, name, body):
+        """Writes a file whole or not at all."""
+        if self.folder is None:
+            self._open()
+        part = name + ".part"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            file = os.open(part, flags, 0o600, dir_fd=self.folder)
+            try:
+                rest = memoryview(body)
+                while rest:
+                    rest = rest[os.write(file, rest) :]
+            finally:
+                os.close(file)
+            os.rename(part, name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+        except OSError:
+            self._unlink(part)
+            raise
+        self._count(name, -(-len(body) // 4096) * 4096)
+
+    def read(self, name):
+        return _read_within(self.folder, name)
+
+    def remove(self, name):
+        self._count(name, 0)
+        self._unlink(name)
+
+    def _unlink(self, name):
+        try:
+            os.unlink(name, dir_fd=self.folder)
+        except FileNotFoundError:
+            pass
+
+    def _count(self, name, size):
+        """A file takes whole blocks of the disk."""
+        self.bytes += size - self.sizes.pop(name, 0)
+        if size:
+            self.sizes[name] = size
+
+    def _open(self):
+        os.makedirs(self.data_dir, mode=0o700, exist_ok=True)
+        try:
+            top = _folder(self.data_dir)
+            try:
+                try:
+                    os.mkdir("spool", 0o700, dir_fd=top)
+                except FileExistsError:
+                    pass
+                self.parent = _folder("spool", top)
+            finally:
+                os.close(top)
+            os.fchmod(self.parent, 0o700)
+            try:
+                os.mkdir(self.stem, 0o700, dir_fd=self.parent)
+            except FileExistsError:
+                # It could not be removed when it was empty.
+                pass
+            self.folder = _folder(self.stem, self.parent)
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            self.lock = os.open("lock", flags, 0o600, dir_fd=self.folder)
+            self._take_lock()
+            os.write(self.lock, _meant_for(self.settings))
+            self._clear_others()
+        except OSError:
+            self.close()
+            raise
+
+    def _take_lock(self):
+        for patience in range(25, -1, -1):
+            try:
+                fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                # Whoever looks whether a plugin is gone has it for a moment.
+                if not patience:
+                    raise
+                time.sleep(0.02)
+        if not os.fstat(self.lock).st_nlink:
+            raise OSError(errno.ESTALE, "somebody took the folder while it was made")
+
+    def _clear_others(self):
+        """Where nobody ever takes in what schedulers leave, the oldest of it goes."""
+        sizes = []
+        for stem in os.listdir(self.parent):
+            try:
+                folder = _folder(stem, self.parent)
+            except OSError:
+                continue
+            try:
+                found = [os.stat(name, dir_fd=folder, follow_symlinks=False) for name in os.listdir(folder)]
+                sizes.append((os.fstat(folder).st_mtime, sum(file.st_blocks * 512 for file in found), stem))
+            except OSError:
+                logger.debug("Bobbin cannot look into %s", stem, exc_info=True)
+            finally:
+                os.close(folder)
+        room = SPOOLS * self.limit
+        for _, size, stem in sorted(sizes, reverse=True):
+            room -= size
+            if room < 0 and stem != self.stem:
+                _remove_if_dead(stem, self.parent)
+
+    def close(self):
+        """Lets go of the folder, and removes it if it is empty."""
+        try:
+            if self.folder is not None and not self.sizes:
+                if self.lock is not None:
+                    os.unlink("lock", dir_fd=self.folder)
+                    # On NFS a file that is open stays in its folder under another name.
+                    lock, self.lock = self.lock, None
+                    os.close(lock)
+                os.rmdir(self.stem, dir_fd=self.parent)
+        except OSError:
+            logger.debug("Bobbin's spool folder stays", exc_info=True)
+        self.let_go()
+
+    def let_go(self):
+        for descriptor in (self.lock, self.folder, self.parent):
+            if descriptor is not None:
+                os.close(descriptor)
+        self.parent = self.folder = self.lock = None
+
+
+def _meant_for(settings):
+    """What the lock of a spool says: which receiver its batches are for. Empty for the Bobbin of this machine."""
+    return urlsplit(settings.receiver or "").netloc.encode("utf-8", "replace")[:1024]
+
+
+def _remove_if_dead(stem, parent):
+    """Removes the folder of a scheduler that is gone."""
+    try:
+        folder = _folder(stem, parent)
+        try:
+            lock = os.open("lock", os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                for name in os.listdir(folder):
+                    os.unlink(name, dir_fd=folder)
+            finally:
+                os.close(lock)
+            os.rmdir(stem, dir_fd=parent)
+        finally:
+            os.close(folder)
+    except OSError:
+        logger.debug("Bobbin cannot remove %s", stem, exc_info=True)
+
+
+def _read_within(folder, name):
+    file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    with open(file, "rb") as file:
+        return file.read()
+
+
+class _LeftOver:
+    """Batches in the spools of schedulers that are gone and had the same receiver, one after the other."""
+
+    def __init__(self, own):
+        self.own = own
+        self.stems = None
+        self.names = []
+        self.stem = self.instance_id = None
+        self.parent = self.folder = self.lock = None
+        _SPOOLS.add(self)
+
+    def next(self):
+        """The next batch, or none where there is no more. `done` goes on from it."""
+        while fcntl is not None and (self.names or self._next_folder()):
+            match = SPOOLED.match(self.names[0])
+            try:
+                body = _read_within(self.folder, self.names[0])
+            except OSError:
+                self.done(False)
+                continue
+            return _Batch(self.instance_id, int(match.group(1)), [], match.group(2) == "sealed", body)
+        return None
+
+    def done(self, remove):
+        name = self.names.pop(0)
+        if remove:
+            os.unlink(name, dir_fd=self.folder)
+
+    def _next_folder(self):
+        try:
+            if self.stems is None:
+                top = _folder(self.own.data_dir)
+                try:
+                    self.parent = _folder("spool", top)
+                finally:
+                    os.close(top)
+                self.stems = sorted(os.listdir(self.parent), reverse=True)
+        except OSError:
+            # Nobody left anything.
+            return False
+        while True:
+            self._leave()
+            if not self.stems:
+                return False
+            self.stem = self.stems.pop()
+            if self.stem == self.own.stem:
+                continue
+            try:
+                self.folder = _folder(self.stem, self.parent)
+                self.lock = os.open("lock", os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self.folder)
+                fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.read(self.lock, 1024) != _meant_for(self.own.settings):
+                    self.let_go()
+                    continue
+                self.names = sorted(name for name in os.listdir(self.folder) if SPOOLED.match(name))
+            except OSError:
+                # Of a scheduler that lives.
+                self.let_go()
+                continue
+            self.instance_id = self.stem.rpartition("-")[2]
+            if self.names:
+                return True
+
+    def _leave(self):
+        """Lets go of the folder; one without batches goes."""
+        try:
+            if self.lock is not None:
+                left = os.listdir(self.folder)
+                if all(name == "lock" or name.endswith(".part") for name in left):
+                    for name in left:
+                        os.unlink(name, dir_fd=self.folder)
+                    # On NFS a file that is open stays in its folder under another name.
+                    lock, self.lock = self.lock, None
+                    os.close(lock)
+                    os.rmdir(self.stem, dir_fd=self.parent)
+        except OSError:
+            logger.debug("Bobbin cannot remove a spool folder", exc_info=True)
+        self.let_go()
+
+    def let_go(self):
+        for descriptor in (self.lock, self.folder):
+            if descriptor is not None:
+                os.close(descriptor)
+        self.folder = self.lock = None
+
+    def close(self):
+        self._leave()
+        if self.parent is not None:
+            os.close(self.parent)
+        self.parent = self.stems = None
+        self.names = []
+
+
+def _public_key(data_dir):
+    """The key to which this install's text is sealed; null where there is none."""
+    path = os.path.join(data_dir, "public_key")
+    try:
+        text = _read_text(path)
+        return bytes.fromhex(text) if _own_file(path) and PIN.match(text) else None
+    except (OSError, ValueError):
+        return None
+
+
+# The outbox: rows come in from the event loop, and a thread of its own delivers them
 
 
 class _Clock:
@@ -1110,40 +2762,56 @@ class _Clock:
 
 
 class _Outbox:
-    """Rows come in from the event loop, batches go out of the thread. Whatever is shed is counted and told."""
+    """Numbers lines and delivers them in order. While no receiver answers, what is not text goes to the spool at once, since a
+    process may end without a word; text waits in memory, and goes to the spool sealed when the scheduler ends. Whatever is
+    shed is counted and told."""
 
-    # Which line goes first when there are too many: samples, events, what a later line replaces anyway, then the rest.
-    RANKS = {"sample": 0, "event": 1, "task_group": 2, "computation": 2}
-
-    def __init__(self, settings, cluster_id, clock, facts, on_stop):
+    def __init__(self, settings, cluster_id, clock, facts, mask, on_stop):
         self.settings = settings
         self.cluster_id = _name(cluster_id)
         self.clock = clock
         self.facts = facts
+        self.mask = mask
         self.on_stop = on_stop
         self.wake = threading.Condition()
         self.inbox = deque()
         self.inbox_rows = 0
         self.closing = False
+        # Nothing is gained by waiting on: all was delivered, or all is written down.
+        self.settled = threading.Event()
         self.done = threading.Event()
         # Read by the event loop without a lock: plain numbers.
         self.sent_bytes = 0
         self.held = 0
         self.errors = 0
-        self.hopeless = False
+        self.shed_records = 0
         self.failing_since = None
         self.sending_since = None
         # The thread's own.
-        self.lines = tuple(OrderedDict() for _ in range(4))
-        self.bytes = 0
+        self.plain = _Queue(self._lose_line)
+        self.text = _Queue(self._lose_text)
         self.serial = 0
         self.next_seq = 1
         self.batches = deque()
         self.shed = Counter()
+        # What was told in records that were refused. It goes with whatever is sent next, and not by itself: a receiver that
+        # refuses all would be told for ever that it refused to be told.
+        self.untold = Counter()
+        self.spool = _Spool(settings, cluster_id, clock.instance_id)
+        self.profiles = _ProfileMerge(settings, clock)
+        # The batch that would be made of the waiting lines is in the spool, too, under the next number.
+        self.draft = None
+        self.drafted = None
+        self.spool_again, self.spool_wait = 0.0, SPOOL_AGAIN_SECONDS
         self.process = os.getpid()
         self.delay = 0.5
         self.next_try = 0.0
-        self.give_up = 0.0
+        self.give_up = self.seal_until = 0.0
+        self.in_a_hurry = False
+        self.left_over = _LeftOver(self.spool)
+        self.adopt_at = math.inf
+        # The user's own random numbers stay as they are.
+        self.random = random.Random()
         self.announced = False
         self.told = set()
         if settings.destination == "file":
@@ -1153,29 +2821,53 @@ class _Outbox:
         self.seen = None
         self.thread = threading.Thread(target=self._run, name="bobbin-outbox", daemon=True)
 
+    # Called on the event loop
+
     def offer(self, rows):
-        """Takes rows (kind, key, row); called on the event loop."""
+        """Takes rows (kind, key, row)."""
         if os.getpid() != self.process:
             # Forked off: there is no thread, and the lock may be held for ever.
             return
         with self.wake:
-            if self.inbox_rows + len(rows) > INBOX_RECORDS:
-                self.shed.update((kind, "queue_full") for kind, _, _ in rows)
-            else:
-                self.inbox.append(rows)
-                self.inbox_rows += len(rows)
-            self.wake.notify()
+            self._put(rows)
+        since = self.sending_since
+        if since is not None and time.monotonic() - since > REQUEST_SECONDS:
+            self.door.interrupt()
 
-    def close(self):
-        """Sends what is there, beginning at once, and then ends."""
+    def _put(self, rows):
+        room = INBOX_ROWS - self.inbox_rows
+        if len(rows) > room:
+            # The thread is behind. What is told once has as much room again.
+            told_once, room = [row for row in rows if _row_is_told_once(*row)], max(room + INBOX_ROWS, 0)
+            for kind, key, row in chain((row for row in rows if not _row_is_told_once(*row)), told_once[room:]):
+                if kind == "dropped":
+                    self.shed[row["what"], row["reason"]] += row["count"]
+                else:
+                    self._lose("worker_profile" if isinstance(row, _ProfilePart) else kind, "queue_full")
+            rows = told_once[:room]
+        self.inbox.append(rows)
+        self.inbox_rows += len(rows)
+        self.wake.notify()
+
+    def close(self, rows=()):
+        """Takes the last rows, sends what is there, beginning at once, and then ends."""
         if os.getpid() != self.process:
             return
         with self.wake:
+            self._put(list(rows))
             self.closing = True
             self.delay = 0.1
             self.next_try = 0.0
             self.give_up = time.monotonic() + GIVE_UP_SECONDS
+            self.seal_until = time.monotonic() + DRAIN_SECONDS - 0.5
             self.wake.notify()
+
+    def hurry(self):
+        """The scheduler's time is up: no answer is waited for any longer, and what was not delivered is written down."""
+        with self.wake:
+            self.in_a_hurry = True
+            self.wake.notify()
+        self.door.interrupt()
 
     def waiting(self):
         """Records that the receiver does not have yet."""
@@ -1183,8 +2875,10 @@ class _Outbox:
 
     def silent(self):
         """Whether there is little hope for an answer soon."""
-        now = time.monotonic()
-        return self.failing_since is not None or (self.sending_since is not None and now - self.sending_since > 2.0)
+        since = self.sending_since
+        return self.failing_since is not None or (since is not None and time.monotonic() - since > 2.0)
+
+    # The thread
 
     def _run(self):
         wait = 0.5
@@ -1198,40 +2892,54 @@ class _Outbox:
                     # The thread lives as long as its scheduler: what failed is counted and tried again, ever more slowly.
                     logger.debug("Bobbin's sender failed", exc_info=True)
                     self.errors += 1
-                    self.hopeless = self.closing
-                    if self.closing and time.monotonic() >= self.give_up:
-                        break
+                    if self.closing:
+                        self.in_a_hurry = True
+                        if time.monotonic() >= self.give_up:
+                            break
                     time.sleep(wait)
                     wait = min(wait * 2, 60.0)
         finally:
-            try:
-                self.door.close()
-            except Exception:
-                logger.debug("Bobbin's connection did not close", exc_info=True)
+            for end in (self.door.close, self.spool.close, self.left_over.close):
+                try:
+                    end()
+                except Exception:
+                    logger.debug("Bobbin's sender did not end well", exc_info=True)
             self.done.set()
 
     def _step(self):
         """Takes what came in and tries to send once. False when all is done."""
         for kind, key, row in self._take():
-            self._add(kind, key, row)
-        if self._pending() and time.monotonic() >= self.next_try:
-            self._send()
-        self.held = sum(len(shelf) for shelf in self.lines) + sum(len(batch.lines) for batch in self.batches)
+            # Profiles come in parts, and become records when all workers were asked.
+            for one in self._merged(row) if isinstance(row, _ProfilePart) else ((kind, key, row),):
+                self._add(*one)
+        if self.closing and self.in_a_hurry and not self.settled.is_set():
+            self._settle()
+        elif self._pending():
+            if time.monotonic() >= self.next_try:
+                self._send()
+        elif time.monotonic() >= self.adopt_at and not self.closing:
+            self._adopt()
+        if self.failing_since is not None:
+            self._keep()
+        self.held = len(self.plain) + len(self.text) + sum(batch.records for batch in self.batches)
         if not self.closing or self.inbox:
             return True
         return self._pending() and time.monotonic() < self.give_up
 
     def _pending(self):
-        return bool(self.batches) or any(self.lines) or bool(self.shed)
+        return bool(self.batches or len(self.plain) or len(self.text) or self.shed)
 
     def _take(self):
         """All rows of the inbox. Waits for some, for the time of the next try, or for a receiver to appear."""
         with self.wake:
             if not self.inbox:
+                now = time.monotonic()
                 if self._pending():
-                    self._wait(min(self.next_try - time.monotonic(), 0.5))
-                elif not self.closing:
-                    self._wait(None)
+                    waits = 0.0 if self.in_a_hurry and not self.settled.is_set() else min(self.next_try - now, 0.5)
+                else:
+                    waits = 0.0 if self.closing else self.adopt_at - now
+                if waits > 0:
+                    self.wake.wait(None if waits == math.inf else waits)
             taken = list(self.inbox)
             self.inbox.clear()
             self.inbox_rows = 0
@@ -1240,135 +2948,349 @@ class _Outbox:
             self.next_try = 0.0
         return [row for rows in taken for row in rows]
 
-    def _wait(self, seconds):
-        if seconds is None or seconds > 0:
-            self.wake.wait(seconds)
+    def _merged(self, part):
+        try:
+            yield from self.profiles.take(*part)
+        except Exception:
+            logger.debug("Bobbin could not merge a profile", exc_info=True)
+            self._lose("worker_profile", "not_writable")
 
     def _add(self, kind, key, row):
         try:
             if kind == "task_group":
-                never = row[-1]
                 record = _task_group_record(row)
             elif kind == "cluster":
-                never = True
                 record = dict(row, **self.facts())
             else:
-                never = isinstance(key, tuple)
                 record = row
-            line = _encode(record)
-            if kind == "event" and len(line) > EVENT_BYTES:
-                record = dict(record, payload={"cut_bytes": len(line), "head": line[:4096].decode("utf-8", "ignore")})
-                line = _encode(record)
+            record = self.mask(record)
+            text = (_encode_long if kind == "profile" else _encode)(record)
+            if kind == "event" and len(text) > EVENT_BYTES:
+                record = dict(record, payload={"cut_bytes": len(text), "head": text[:4096].decode("utf-8", "ignore")})
+                text = _encode(record)
+            queue, worth = self.text if _holds_text(record) else self.plain, _worth(record)
         except Exception:
             logger.debug("Bobbin could not write a %s record", kind, exc_info=True)
             self._lose(kind, "not_writable")
             return
         self.serial += 1
-        shelf = self.lines[3 if never else self.RANKS.get(kind, 3)]
-        # A later record of the same thing holds all of the earlier one.
-        place = (kind, key) if key is not None else self.serial
-        if kind == "task_group" and never:
-            self._remove(self.lines[2], place)
-        self._remove(shelf, place)
-        shelf[place] = (self.serial, kind, line)
-        self.bytes += len(line)
-        if self.bytes > QUEUE_BYTES:
-            self._make_room()
+        queue.add(key, _Line(self.serial, kind, worth, text))
 
-    def _remove(self, shelf, place):
-        old = shelf.pop(place, None)
-        if old is not None:
-            self.bytes -= len(old[2])
-
-    def _make_room(self):
-        for rank, limit in ((0, QUEUE_BYTES), (1, QUEUE_BYTES), (2, QUEUE_BYTES), (3, 2 * QUEUE_BYTES)):
-            shelf = self.lines[rank]
-            while shelf and self.bytes > limit:
-                _, (_, kind, line) = shelf.popitem(last=False)
-                self.bytes -= len(line)
-                self._lose(kind, "queue_full")
-
-    def _lose(self, kind, why):
+    def _lose(self, kind, why, count=1):
         with self.wake:
-            self.shed[(kind, why)] += 1
+            self.shed[(kind, why)] += count
+            self.shed_records += count
+
+    def _lose_line(self, line, why):
+        if line.kind == "dropped":
+            # What it tells is told later, and it has no number that would be missing.
+            with self.wake:
+                self.shed.update(_told_losses([line]))
+        else:
+            self._lose(line.kind, why)
+
+    def _lose_text(self, line, why):
+        """A profile is worth something without its source, too."""
+        if line.kind == "profile":
+            self._lose("profile_source", why)
+            self.plain.add(None, _Line(line.serial, line.kind, line.worth, _without_source(line.text)))
+        else:
+            self._lose_line(line, why)
+
+    def _lose_numbered(self, kinds, told, why):
+        """Their numbers become a gap, also those of `dropped` records. What these told is told again."""
+        with self.wake:
+            again = self.untold if why in REFUSALS else self.shed
+            again.update(told)
+            for kind, count in kinds.items():
+                (again if kind == "dropped" else self.shed)[kind, why] += count
+                self.shed_records += count
+
+    def _tell_shed(self):
+        """What was shed becomes records; those that wait already are added to."""
+        with self.wake:
+            shed, self.shed = self.shed + self.untold, Counter()
+            self.untold.clear()
+        for (kind, why), count in shed.items():
+            waiting = self.plain.remove(("dropped", (kind, why)))
+            if waiting is not None:
+                count += _told_losses([waiting])[kind, why]
+            record = {"kind": "dropped", "at_micros": self.clock.now(), "what": kind, "count": count, "reason": why}
+            self._add("dropped", (kind, why), record)
+
+    # Batches
+
+    def _pack(self, first_seq, lines):
+        header = {
+            "kind": "header",
+            "protocol": PROTOCOL,
+            "cluster_id": self.cluster_id,
+            "instance_id": self.clock.instance_id,
+            "first_seq": first_seq,
+            "records": len(lines),
+            "sent_at_micros": self.clock.now(),
+            "monotonic_micros": self.clock.monotonic(),
+            "plugin_version": __version__,
+        }
+        text = b"\n".join([_encode(header)] + [line.text for line in lines]) + b"\n"
+        return gzip.compress(text, 6, mtime=0)
+
+    def _batch(self, first_seq, lines, holds_text):
+        return _Batch(self.clock.instance_id, first_seq, lines, holds_text, self._pack(first_seq, lines))
+
+    def _number(self, queue, *order):
+        """A batch of the lines that wait."""
+        lines = queue.take(*order)
+        batch = self._batch(self.next_seq, lines, queue is self.text)
+        self.next_seq += batch.records
+        self.batches.append(batch)
+        return batch
 
     def _next_batch(self):
-        if self.shed:
-            with self.wake:
-                shed, self.shed = self.shed, Counter()
-            for (kind, why), count in shed.items():
-                record = {"kind": "dropped", "at_micros": self.clock.now(), "what": kind, "count": count, "reason": why}
-                self._add("dropped", None, record)
-        chosen, size = [], 0
-        while len(chosen) < BATCH_RECORDS and size < BATCH_BYTES:
-            shelves = [shelf for shelf in self.lines if shelf]
-            if not shelves:
-                break
-            # The oldest line of all shelves: each shelf is in the order of its lines' arrival.
-            shelf = min(shelves, key=lambda shelf: next(iter(shelf.values()))[0])
-            _, (_, kind, line) = shelf.popitem(last=False)
-            self.bytes -= len(line)
-            chosen.append((kind, line))
-            size += len(line)
-        batch = _Batch(self, self.next_seq, chosen)
-        self.next_seq += len(chosen)
-        return batch
+        self._tell_shed()
+        plain, text = self.plain.oldest(), self.text.oldest()
+        if self.draft == SPOOL_NAME % self.next_seq:
+            # Its numbers are taken on the disk: no other batch may have them.
+            batch = self._number(self.plain, _spool_order)
+            try:
+                self._write(batch)
+            except OSError:
+                self._spool_failed()
+        elif text is not None and (plain is None or text < plain or self.closing):
+            # Whatever is plain comes after it at the end: the goodbye is.
+            self._number(self.text)
+        else:
+            self._number(self.plain)
 
     def _send(self):
         """Tries the oldest batch once."""
         if not self.batches:
-            self.batches.append(self._next_batch())
+            self._next_batch()
         batch = self.batches[0]
-        self.seen = self.door.signature()
-        self.sending_since = time.monotonic()
         try:
-            reply = self.door.post(batch)
-        except Exception as error:
-            # Whatever answers there may answer anything.
-            self.door.close()
-            self.hopeless = self.closing
-            reply = _Reply("again", why="%s (%s)" % (error, type(error).__name__))
-        finally:
-            self.sending_since = None
-        if reply.verdict == "again":
-            self._back_off(reply)
+            body = self.spool.read(batch.name) if batch.body is None else batch.body
+        except OSError as error:
+            batch.faults += 1
+            if batch.faults < FAULTS and not isinstance(error, FileNotFoundError):
+                raise
+            # Somebody cleared the spool, or the disk fails: the others go on.
+            self._drop(batch, "spool_lost")
             return
+        self.seen = self.door.signature()
+        batch.sent = True
+        reply = self._post(batch, body)
+        if reply.verdict == "again":
+            batch.faults += reply.fault
+            if batch.faults < FAULTS:
+                self._back_off(reply)
+                return
         self.failing_since = None
         self.delay = 0.5
         self.next_try = 0.0
-        if reply.verdict == "split" and len(batch.lines) > 1:
-            half = len(batch.lines) // 2
-            self.batches[0] = _Batch(self, batch.first_seq, batch.lines[:half])
-            self.batches.insert(1, _Batch(self, batch.first_seq + half, batch.lines[half:]))
-            return
-        self.batches.popleft()
-        if reply.verdict == "kept":
-            self.sent_bytes += len(batch.body)
+        if reply.verdict == "split" and batch.records > 1:
+            lines, half = _unpack(body), batch.records // 2
+            self._forget(batch)
+            for first, part in ((half, lines[half:]), (0, lines[:half])):
+                made = self._batch(batch.first_seq + first, part, batch.holds_text)
+                made.sent = True
+                self.batches.appendleft(made)
+        elif reply.verdict == "kept":
+            self._forget(batch)
+            self.sent_bytes += len(body)
             self._announce()
             if isinstance(reply.stop, dict):
                 self.on_stop(reply.stop)
-            self.hopeless = False
-            return
-        self._tell(reply.why)
-        for kind, _ in batch.lines:
-            # That a `dropped` record was refused is not told again: it would never end.
-            if kind != "dropped":
-                self._lose(kind, "too_large" if reply.verdict == "split" else "refused")
+        else:
+            self._tell(reply.why)
+            self._drop(batch, "too_large" if reply.verdict == "split" else "refused")
+
+    def _post(self, batch, body, sealed=False):
+        self.sending_since = time.monotonic()
+        try:
+            return self.door.post(batch, body, sealed)
+        except Exception as error:
+            # Whatever answers there may answer anything.
+            self.door.close()
+            return _Reply("again", why="%s (%s)" % (error, type(error).__name__))
+        finally:
+            self.sending_since = None
+
+    def _forget(self, batch):
+        self.batches.remove(batch)
+        # One that could not be written may still have been the draft.
+        name = batch.name or SPOOL_NAME % batch.first_seq
+        if name == self.draft:
+            self.draft = None
+        if name in self.spool.sizes:
+            try:
+                self.spool.remove(name)
+                if not self.spool.sizes:
+                    self.spool.close()
+            except OSError:
+                self._spool_failed()
+
+    def _drop(self, batch, why):
+        self._forget(batch)
+        self._lose_numbered(batch.kinds, batch.told, why)
 
     def _back_off(self, reply):
         now = time.monotonic()
         if self.failing_since is None:
             self.failing_since = now
-        wait = self.delay if reply.retry_after is None else min(max(reply.retry_after, 0.5), 60.0)
+        if self.closing:
+            self.in_a_hurry = True
+        if reply.retry_after is None:
+            # Not all schedulers at once, where many wait for the same receiver.
+            wait = self.delay * (0.75 + self.random.random() / 2)
+        else:
+            wait = min(max(reply.retry_after, 0.5), RETRY_AFTER_SECONDS)
         self.next_try = now + wait
         self.delay = min(self.delay * 2, 60.0)
         self._tell(reply.why)
 
+    def _adopt(self):
+        """Delivers a batch that a scheduler before this one left in its spool."""
+        batch = self.left_over.next()
+        if batch is None:
+            self.adopt_at = math.inf
+            return
+        reply = self._post(batch, batch.body, batch.holds_text)
+        if reply.verdict == "again":
+            self.left_over.close()
+            self.adopt_at = time.monotonic() + 60.0
+            return
+        if reply.verdict != "kept":
+            self._tell(reply.why)
+        # What is sealed to another install than the receiver's may still be opened by its own.
+        self.left_over.done(reply.verdict == "kept" or not batch.holds_text)
+
+    # What goes to the spool
+
+    def _keep(self):
+        """Writes down what is not text, so that it outlives the process."""
+        if not self.spool.limit or time.monotonic() < self.spool_again:
+            return
+        try:
+            self._tell_shed()
+            self._write_plain(DRAFT_BYTES)
+            self._write_draft()
+            self._fit()
+        except OSError:
+            self._spool_failed()
+
+    def _write_plain(self, most_left):
+        for batch in self.batches:
+            if batch.name is None and not batch.holds_text:
+                self._write(batch)
+        while self.plain.bytes > most_left:
+            self._write(self._number(self.plain, _spool_order))
+
+    def _write(self, batch):
+        name = SPOOL_NAME % batch.first_seq
+        self.spool.put(name, batch.body)
+        batch.name, batch.body = name, None
+        if name == self.draft:
+            self.draft = None
+
+    def _write_draft(self):
+        lines = self.plain.lines()
+        mark = self.next_seq, self.plain.bytes, max((line.serial for line in lines), default=0)
+        if self.draft is not None and mark == self.drafted:
+            return
+        name = SPOOL_NAME % self.next_seq
+        if lines:
+            self.spool.put(name, self._pack(self.next_seq, lines))
+        if self.draft is not None and (self.draft != name or not lines):
+            self.spool.remove(self.draft)
+        self.draft, self.drafted = (name if lines else None), mark
+
+    def _fit(self, room=0, most=TOLD_ONCE):
+        """Sheds lines of the spool until `room` more bytes fit. Their numbers become a gap."""
+        if self.spool.bytes + room <= self.spool.limit:
+            return
+        for worth in range(most + 1):
+            for batch in list(self.batches):
+                # Not at once again with the next batch.
+                if self.spool.bytes + room <= 0.9 * self.spool.limit:
+                    return
+                if batch.name is not None and not batch.holds_text and not batch.sent and batch.least <= worth:
+                    self._strip(batch, worth)
+
+    def _strip(self, batch, worth):
+        """Takes the lines of so little worth out of a spooled batch; they stand at its front."""
+        lines = _unpack(self.spool.read(batch.name))
+        kept = [line for line in lines if line.worth > worth]
+        lost = lines[: len(lines) - len(kept)]
+        old = batch.name
+        if kept:
+            first_seq = batch.first_seq + len(lost)
+            # Where there is no room for it, all stays as it was.
+            self.spool.put(SPOOL_NAME % first_seq, self._pack(first_seq, kept))
+            batch.first_seq, batch.name = first_seq, SPOOL_NAME % first_seq
+            batch.count(kept)
+        else:
+            self.batches.remove(batch)
+        self.spool.remove(old)
+        self._lose_numbered(Counter(line.kind for line in lost), _told_losses(lost), "spool_full")
+
+    def _spool_failed(self):
+        """No room, no permission, no locks: what waits does so in memory for now."""
+        logger.debug("Bobbin's spool cannot be used", exc_info=True)
+        self.errors += 1
+        self.spool_again = time.monotonic() + self.spool_wait
+        self.spool_wait = min(2 * self.spool_wait, 600.0)
+
+    def _settle(self):
+        """The end, and nobody answers: all goes to the spool, what is text sealed."""
+        try:
+            if self.spool.limit:
+                self._tell_shed()
+                self._write_plain(0)
+                self._seal()
+                self._tell_shed()
+                self._write_plain(0)
+                self._fit()
+        except OSError:
+            self._spool_failed()
+        finally:
+            self.settled.set()
+
+    def _seal(self):
+        """The batches stay in memory as well: where the process lives on, they may still be delivered."""
+        public = _public_key(self.spool.data_dir)
+        waiting = deque(batch for batch in self.batches if batch.holds_text and batch.name is None)
+        while public is not None and (waiting or len(self.text)):
+            batch = waiting.popleft() if waiting else self._number(self.text, _last_words_order)
+            if time.monotonic() > self.seal_until:
+                self._drop(batch, "no_time")
+                continue
+            sealed = _seal(public, batch.body)
+            self._fit(len(sealed), TOLD_ONCE - 1)
+            if self.spool.bytes + len(sealed) > self.spool.limit:
+                self._drop(batch, "spool_full")
+                continue
+            name = SEALED_NAME % batch.first_seq
+            self.spool.put(name, sealed)
+            batch.name = name
+        for batch in waiting:
+            self._drop(batch, "not_sealed")
+        while len(self.text):
+            for line in self.text.take():
+                # As of the batches: a number that is missing. But a profile goes on without its source.
+                self.next_seq += line.kind != "profile"
+                self._lose_text(line, "not_sealed")
+
+    # What is said in the log
+
     def _announce(self):
         if not self.announced:
             self.announced = True
+            if self.settings.destination != "file" and (self.settings.receiver or "").startswith("http"):
+                # Where a Bobbin runs on this machine, it takes them in itself.
+                self.adopt_at = 0.0
             settings = self.settings
-            sent = ["metrics", "names", "exceptions"] + (["code"] if settings.code else [])
+            sent = ["metrics"] + [what for what in ("names", "exceptions", "code") if getattr(settings, what)]
+            sent += ["profiles of the workers"] if settings.profile else []
             sent += ["events of " + ", ".join(settings.events)] if settings.events else []
             logger.info(
                 "Bobbin: this cluster reports every %g s to %s: %s. To stop that, set DASK_BOBBIN__DISABLED=true.",
@@ -1387,21 +3309,24 @@ class _Outbox:
 # What the scheduler's process says of itself; read in the thread, since it may touch files
 
 
-PACKAGES = ("dask", "distributed", "msgpack", "cloudpickle", "toolz", "tornado", "numpy", "pandas", "pyarrow", "lz4")
-
-
-def _versions():
-    try:
-        from importlib import metadata
-    except ImportError:
-        return {}
-    found = {"python": platform.python_version()}
-    for package in PACKAGES:
+def _packages():
+    """As `distributed.versions` tells them, from what is installed: some of its versions import each package to ask it."""
+    found = {"python": ".".join(map(str, sys.version_info))}
+    modules = distributed.versions
+    for package in (*modules.required_packages, *modules.optional_packages, "pyarrow"):
+        package = package if isinstance(package, str) else package[0]
         try:
             found[package] = metadata.version(package)
         except Exception:
-            continue
+            found[package] = None
     return found
+
+
+def _host_versions():
+    try:
+        return {_name(key): _optional_name(value) for key, value in distributed.versions.get_system_info().items()}
+    except Exception:
+        return {}
 
 
 def _ask(function):
@@ -1420,13 +3345,600 @@ class _Facts:
             self.made = {
                 "user": _ask(getpass.getuser),
                 "host": _ask(socket.gethostname),
-                "versions": _versions(),
+                "versions": _packages(),
+                "host_versions": _host_versions(),
                 "python_version": platform.python_version(),
                 "python_path": _optional_name(_tilde(sys.executable or None)),
                 "os": _ask(lambda: " ".join((platform.system(), platform.release())).strip()),
                 "architecture": _ask(platform.machine),
             }
         return self.made
+
+
+# Profiles, on the event loop: one worker after another is asked, and bytes are handed on
+
+
+# The gap between two pulls is at least so many times what one takes: half of what all reports may take, since the other half
+# is for the beats. And so many times what the thread took to merge it, which holds the interpreter's lock.
+PULLS_APART = 2 * BEATS_APART
+MERGES_APART = 100
+PULL_SECONDS = 5.0
+LAST_PULL_SECONDS = 1.0
+# While nobody takes reports, workers keep their profiles themselves: a thousand cycles of a second.
+SILENT_PULL_SECONDS = 600.0
+# Packed profiles that the thread has not merged yet.
+PROFILE_WAITING_BYTES = 16 * 1024 * 1024
+
+
+class _Timed:
+    """Awaits something and sums up the processor time of its steps."""
+
+    def __init__(self, awaited):
+        self.awaited = awaited
+        self.seconds = 0.0
+
+    def __await__(self):
+        steps = self.awaited.__await__()
+        step, argument = steps.send, None
+        while True:
+            start = time.thread_time()
+            try:
+                waited = step(argument)
+            except StopIteration as end:
+                return end.value
+            finally:
+                self.seconds += time.thread_time() - start
+            try:
+                argument = yield waited
+                step = steps.send
+            except BaseException as error:
+                step, argument = steps.throw, error
+
+
+class _Errand:
+    """Pickles to the function `bobbin_profile`, made out of its text by the Python of the worker."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __reduce__(self):
+        made = "(lambda names, text: (exec(text, names), names['bobbin_profile'])[1])({}, %r)"
+        return eval, (made % self.text,)
+
+
+def _text_of(name):
+    _, _, text = _source().partition("# <on workers: %s>\n" % name)
+    return text.partition("# </on workers: %s>\n" % name)[0]
+
+
+def _errand(code):
+    """Arguments of the call `run` that puts a helper on a worker."""
+    pickle = distributed.protocol.pickle
+    arguments = {"text": PROFILE_IMPORTS + _text_of("helper"), "code": code}
+    return {"function": pickle.dumps(_Errand(_text_of("loader"))), "kwargs": pickle.dumps(arguments)}
+
+
+class _ProfiledWorker:
+    """What is known of one worker. `windows`: the worker has no helper, and its own profile is asked for."""
+
+    __slots__ = ("held", "address", "windows", "serial", "until", "failures", "again", "ended")
+
+    def __init__(self, held):
+        self.held = held
+        self.address = held.address
+        self.windows = None
+        self.serial = 0
+        # Time of the last cycle that came in by a window.
+        self.until = 0.0
+        # When it may be asked again, after it failed to answer.
+        self.failures = 0
+        self.again = 0.0
+        self.ended = False
+
+
+class _Profiles:
+    def __init__(self, run):
+        self.run = run
+        self.on = run.settings.profile
+        self.known = {}
+        self.errand = None
+        self.task = None
+        self.timer = None
+        self.since = None
+        self.last_round = 0.0
+        self.bytes = 0
+        self.seconds = 0.0
+        self.merged = 0.0
+        self.ended = False
+        self.told = False
+
+    def begin(self):
+        if self.on:
+            self.last_round = self.run.loop.time()
+            self._plan(0.0)
+
+    def workers_changed(self):
+        """A helper is put on a new worker soon, so that a worker that does not live long has one."""
+        if self.on and self.task is None:
+            self._plan(0.05)
+
+    def same_stacks(self):
+        """Whether the last two looks at the whole cluster found the same stacks; null where that is not known."""
+        return self.run.outbox.profiles.same
+
+    def take_seconds(self):
+        """Processor time on the event loop since the last call."""
+        seconds, self.seconds = self.seconds, 0.0
+        return seconds
+
+    def _plan(self, delay):
+        if self.timer is not None:
+            self.timer.cancel()
+        self.timer = self.run.loop.call_later(delay, self._tick)
+
+    def _tick(self):
+        run = self.run
+        try:
+            if run.finished or self.ended or os.getpid() != run.process:
+                return
+            if self.task is None and not _is_closing(run.scheduler):
+                self.task = asyncio.ensure_future(self._work(), loop=run.loop)
+            else:
+                self._plan(1.0)
+        except Exception:
+            run.errors += 1
+
+    async def _work(self):
+        run = self.run
+        try:
+            await self._install()
+            now = run.loop.time()
+            gap = SILENT_PULL_SECONDS if run.outbox.silent() else run.settings.profile_interval
+            if now - self.last_round >= gap:
+                self.last_round = now
+                await self._round()
+        except Exception:
+            run.errors += 1
+        finally:
+            self.task = None
+            if not self.ended:
+                due = self.last_round + run.settings.profile_interval - run.loop.time()
+                due = max(due, min(run.settings.profile_interval, 5.0))
+                # A worker that had no time for its helper is asked soon again.
+                waiting = any(known.windows is None for known in self._workers())
+                self._plan(0.05 if self._new() else min(due, 1.0) if waiting else due)
+
+    def _workers(self):
+        """Those that are there now, with what is known of them."""
+        there = self.run.scheduler.workers
+        for address, known in list(self.known.items()):
+            if there.get(address) is not known.held:
+                del self.known[address]
+        for address, held in list(there.items()):
+            if address not in self.known:
+                self.known[address] = _ProfiledWorker(held)
+            yield self.known[address]
+
+    def _new(self):
+        now = self.run.loop.time()
+        return [known for known in self._workers() if known.windows is None and known.again <= now]
+
+    async def _install(self):
+        for place, known in enumerate(self._new()):
+            if self.ended:
+                return
+            before = self.seconds
+            await self._guarded(known, self._install_one(known))
+            if place >= FEW_WORKERS:
+                await self._rest(before)
+
+    async def _install_one(self, known):
+        if self.errand is None:
+            self.errand = _errand(self.run.settings.code)
+        try:
+            answer = await self._call(known, "run", PULL_SECONDS, **self.errand)
+            there = answer.get("status") == "OK"
+        except (OSError, asyncio.TimeoutError):
+            raise
+        except Exception:
+            # What happened there comes back as an error of the call.
+            there = False
+        if not there:
+            self._refused(known, "it runs no functions")
+        elif known.windows is None:
+            known.windows = False
+
+    def _refused(self, known, why):
+        known.windows = True
+        self.run.errors += 1
+        if not self.told:
+            self.told = True
+            logger.info("Bobbin: a worker takes no helper for its profile (%s); it is not split by task there.", _name(why))
+
+    async def _round(self):
+        """Asks every worker for the cycles that ended by now."""
+        until, stop = time.time(), self.run.clock.now()
+        whole = True
+        for known in list(self._workers()):
+            if self.ended:
+                return
+            outbox = self.run.outbox
+            behind = outbox.inbox_rows and self.bytes - outbox.profiles.bytes > PROFILE_WAITING_BYTES
+            if behind or known.windows is None or known.again > self.run.loop.time():
+                # Its cycles are there the next time.
+                whole = False
+                continue
+            before = self.seconds
+            whole = await self._guarded(known, self._pull(known, until, PULL_SECONDS)) and whole
+            await self._rest(before)
+        self._end(stop, whole)
+
+    def _end(self, stop, whole):
+        self._offer(("end", self.since, stop, whole))
+        self.since = stop
+
+    async def _guarded(self, known, work):
+        """Whether it went well. A worker that does not answer is left alone for a while."""
+        try:
+            await work
+            known.failures = 0
+            return True
+        except Exception as error:
+            logger.debug("Bobbin: no profile of %s", known.address, exc_info=True)
+            self.run.errors += not isinstance(error, (OSError, asyncio.TimeoutError))
+            known.failures += 1
+            known.again = self.run.loop.time() + min(2.0 ** min(known.failures, 20), SILENT_PULL_SECONDS)
+            return False
+
+    async def _rest(self, before):
+        merged = self.run.outbox.profiles.seconds
+        spent = (self.seconds - before) * PULLS_APART + (merged - self.merged) * MERGES_APART
+        self.merged = merged
+        await asyncio.sleep(min(spent, 3600.0))
+
+    async def _call(self, known, what, limit, **arguments):
+        timed = _Timed(getattr(self.run.scheduler.rpc(known.address), what)(**arguments))
+        try:
+            return await asyncio.wait_for(timed, limit)
+        finally:
+            # The stream's own steps take about as much again.
+            self.seconds += 2 * timed.seconds
+            self.run.cost += round(2e6 * timed.seconds)
+
+    async def _pull(self, known, until, limit):
+        if known.windows:
+            await self._window(known, until, limit)
+            return
+        answer = await self._call(known, "bobbin_profile", limit, serial=known.serial, until=until)
+        if answer["serial"] != known.serial:
+            known.serial = answer["serial"]
+            self._offer_pack(answer["data"])
+
+    async def _window(self, known, until, limit):
+        """Dask adds a cycle to the end of each window it is asked for, and the open one to the last. So the newest cycle is
+        left for later, and edges lie between two cycles."""
+        last = {} if until is None else {"stop": until}
+        found = await self._call(known, "profile_metadata", limit, start=known.until, **last)
+        cycles = [at for at, _ in found["counts"]]
+        if until is not None:
+            del cycles[-1:]
+        if not cycles:
+            return
+        edges = [known.until or cycles[0] - 1.0] + cycles
+        window = {"start": (edges[0] + edges[1]) / 2}
+        if until is not None:
+            window["stop"] = (edges[-2] + edges[-1]) / 2
+        tree = await self._call(known, "profile", limit, **window)
+        known.until = cycles[-1]
+        if tree["count"]:
+            self._offer(("tree", edges[0], edges[-1], tree, 10000))
+
+    def left(self, message):
+        """What a worker had left when it ended; or why it cannot have a helper."""
+        known = self.known.get(message.get("worker"))
+        if "refused" in message:
+            if known is not None:
+                self._refused(known, message["refused"])
+            return
+        if known is not None:
+            known.ended = True
+            if known.serial != message["serial"]:
+                known.serial = message["serial"]
+                self._offer_pack(message["answer"])
+        self._offer_pack(message["data"])
+
+    def _offer_pack(self, data):
+        if data:
+            self.bytes += len(data)
+            self._offer(("pack", data))
+
+    def _offer(self, row):
+        self.run.outbox.offer([("profile", None, _ProfilePart(row))])
+
+    async def last(self):
+        """All that workers have, before the scheduler closes; then nothing more is asked for."""
+        if not self.on or self.ended or self.run.finished:
+            return
+        self._stop()
+        end = time.monotonic() + (SILENT_DRAIN_SECONDS if self.run.outbox.silent() else LAST_PULL_SECONDS)
+        for known in list(self._workers()):
+            left = end - time.monotonic()
+            if left <= 0 or self.run.finished:
+                break
+            if known.windows is not None:
+                await self._guarded(known, self._pull(known, None, left))
+
+    def last_from_outside(self):
+        """The same, for a script that ends while the event loop runs on in a thread of its own: by then it cannot find out
+        addresses, which takes threads, and asks on the streams that it has."""
+        if not self.on:
+            return
+        try:
+            asyncio.run_coroutine_threadsafe(self._last_by_stream(), self.run.loop).result(2 * LAST_PULL_SECONDS)
+        except Exception:
+            logger.debug("Bobbin did not get the last profiles", exc_info=True)
+
+    async def _last_by_stream(self):
+        if self.ended or self.run.finished:
+            return
+        self._stop()
+        streams = self.run.scheduler.stream_comms
+        asked = [known for known in self._workers() if known.windows is False and known.address in streams]
+        for known in asked:
+            streams[known.address].send({"op": PROFILE_NAME})
+        end = time.monotonic() + LAST_PULL_SECONDS
+        while time.monotonic() < end and not all(known.ended for known in asked):
+            await asyncio.sleep(0.01)
+
+    def _stop(self):
+        self.ended = True
+        if self.timer is not None:
+            self.timer.cancel()
+        if self.task is not None:
+            self.task.cancel()
+
+    def finish(self):
+        """The last interval ends with its plugin."""
+        if self.on:
+            self._stop()
+            self._end(self.run.clock.now(), False)
+
+
+def _forget_event(scheduler, topic):
+    """Dask keeps events; those that are the plugin's own are nobody else's."""
+    broker = getattr(scheduler, "_broker", None)
+    (scheduler.events if broker is None else broker._topics).pop(topic, None)
+
+
+# What is switched off, taken out of each record before it waits anywhere
+
+
+ADDRESS = re.compile(
+    r"\b(?:tcp|tls|ucx|ucxx|ws|wss|inproc|http|https|unix)://(?:\[[\w:.%]+\][^\s'\"<>()\[\],]*|[^\s'\"<>()\[\],]+)"
+)
+IPV4 = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?![\w.])")
+# `12:34:56` is a time, `std::list` no address, and `[1::2]` a part of a list.
+HEX = r"[\da-fA-F]{1,4}"
+SOME = r"(?:%s(?::%s){0,6})?" % (HEX, HEX)
+IPV6 = re.compile(
+    r"(?<![\w:.])(?=[\da-fA-F:]*\d)(?=[\da-fA-F:]*[\da-fA-F]{3})"
+    r"(?:(?:%s:){7}%s|%s::%s)(?:%%\w+)?(?![\w:])" % (HEX, HEX, SOME, SOME)
+)
+# A file with its folders: between quotes with any blanks, elsewhere without.
+QUOTED_PATH = re.compile(r"""(['"])(?:~|[A-Za-z]:)?[\\/](?:[^'"\n]*[\\/])?([^'"\\/\n]*)\1""")
+BARE_PATH = re.compile(r"""(?<![\w/\\<.])(?:~|[A-Za-z]:)?[\\/](?:[^\s'"<>|:;,()\\/]+[\\/])+([^\s'"<>|:;,()\\/]*)""")
+HOME = re.compile(r"(?<![\w])(/home/|/Users/|\\Users\\)[^\s'\"/\\]+")
+# What Dask itself measures; other activities have names of the user's.
+ACTIVITIES_OF_DASK = frozenset(
+    "thread-cpu thread-noncpu executor serialize deserialize compress decompress disk-read disk-write memory-read network "
+    "offload other idle send process failed cancelled".split()
+) | SINGLE_MEASURES.keys()
+# Of so many, half are forgotten: those that were learned first.
+WORDS = 50000
+ATOM = re.compile(r"\w+|\W")
+AFTER_A_NAME = re.compile(r"(?:-\w+)*")
+
+
+class _Words:
+    """What stands for names in texts, wherever a name stands as a word. However many there are, a text is read once: each of
+    its words may begin names of a few lengths."""
+
+    def __init__(self):
+        self.instead = {}
+        self.lengths = {}
+
+    def learn(self, name, instead):
+        if not name or name in self.instead:
+            return
+        if len(self.instead) >= WORDS:
+            kept = list(self.instead.items())[WORDS // 2 :]
+            self.instead, self.lengths = {}, {}
+            for one in kept:
+                self.learn(*one)
+        self.instead[name] = instead
+        lengths = self.lengths.setdefault(ATOM.match(name).group(), [])
+        if len(name) not in lengths:
+            lengths.append(len(name))
+            lengths.sort(reverse=True)
+
+    def replace(self, text, with_tail=False):
+        """With `with_tail`, what follows a name in a key goes, too."""
+        parts, done = [], 0
+        for atom in ATOM.finditer(text) if self.instead else ():
+            start = atom.start()
+            if start < done:
+                continue
+            for length in self.lengths.get(atom.group(), ()):
+                end = start + length
+                instead = self.instead.get(text[start:end])
+                if instead is not None and not (text[end : end + 1].isalnum() or text[end : end + 1] == "_"):
+                    parts += text[done:start], instead
+                    done = AFTER_A_NAME.match(text, end).end() if with_tail else end
+                    break
+        return "".join(parts) + text[done:]
+
+
+class _Mask:
+    """Applies the switches for exceptions, names, user, host and paths to a record. Used in the outbox's thread only."""
+
+    def __init__(self, settings, salt):
+        self.settings = settings
+        self.salt = salt
+        self.all_on = settings.exceptions and settings.names and settings.user and settings.host and settings.paths
+        # Hashes of names; hosts and what workers are called.
+        self.names = _Words()
+        self.machines = _Words()
+        # By address, those that were told of last.
+        self.workers = OrderedDict()
+        self.numbered = 0
+        self.host = None
+        self.user = None
+
+    def __call__(self, record):
+        if self.all_on:
+            return record
+        function = getattr(self, "_" + record["kind"], None)
+        return record if function is None else function(dict(record))
+
+    # Kinds
+
+    def _cluster(self, record):
+        settings = self.settings
+        if not settings.host:
+            record.update(host=None, scheduler_address=None, dashboard_url=None)
+        if not settings.user:
+            record["user"] = None
+        if not settings.paths:
+            record["python_path"] = None
+        record["name"] = self._text(record["name"])
+        record["python_path"] = self._text(record["python_path"])
+        return record
+
+    def _worker(self, record):
+        if not self.settings.host:
+            number = self._worker_name(record["address"])
+            if len(record["host"] or "") > 1:
+                self.machines.learn(record["host"], "<host>")
+            if len(record["name"] or "") > 2:
+                self.machines.learn(record["name"], number)
+            record.update(address=number, name=number, host=None)
+        record["name"] = self._text(record["name"])
+        return record
+
+    def _task_group(self, record):
+        record["name"] = self._hash("task", record["name"])
+        record["prefix"] = self._hash("prefix", record["prefix"])
+        return record
+
+    def _computation(self, record):
+        if "code" in record:
+            record["code"] = [dict(frame, filename=self._file(frame["filename"])) for frame in record["code"]]
+        return record
+
+    def _exception(self, record):
+        record["group"] = self._hash("task", record["group"])
+        if not self.settings.exceptions:
+            record.update(message=None, traceback=None, details=None)
+        for field in ("message", "traceback", "details"):
+            record[field] = self._text(record[field])
+        if not self.settings.host and record["worker"]:
+            record["worker"] = self._worker_name(record["worker"])
+        return record
+
+    def _event(self, record):
+        record["topic"] = self._text(record["topic"])
+        payload = record["payload"]
+        if not self.settings.exceptions and isinstance(payload, dict):
+            payload = {name: part for name, part in payload.items() if name not in FAILURE_PARTS}
+        record["payload"] = self._texts(payload)
+        return record
+
+    def _span(self, record):
+        record["name"] = self._hash("span", record["name"])
+        record["tags"] = [self._hash("span", tag) for tag in record["tags"]]
+        return record
+
+    def _metric(self, record):
+        record["prefix"] = self._hash("prefix", record["prefix"])
+        activity = record["activity"]
+        if activity not in ACTIVITIES_OF_DASK and not activity.startswith("p2p"):
+            record["activity"] = self._hash("activity", activity)
+        return record
+
+    def _profile(self, record):
+        record["prefix"] = self._hash("prefix", record["prefix"])
+        strings = list(record["strings"])
+        for place in set(record["frames"]["file"]):
+            strings[place] = self._file(strings[place])
+        record["strings"] = strings
+        return record
+
+    # Parts
+
+    def _hash(self, what, name):
+        if name is None or self.settings.names:
+            return name
+        key = hashlib.sha256(self.salt + what.encode() + b"\0" + name.encode("utf-8", "replace")).hexdigest()
+        made = "%s-%s" % (what, key[:8])
+        if len(name) > 2:
+            self.names.learn(name, made)
+        return made
+
+    def _worker_name(self, address):
+        number = self.workers.pop(address, None)
+        if number is None:
+            self.numbered += 1
+            number = "worker-%d" % self.numbered
+        self.workers[address] = number
+        if len(self.workers) > WORDS:
+            self.workers.popitem(last=False)
+        return number
+
+    def _file(self, name):
+        if name is None:
+            return None
+        if not self.settings.paths:
+            name = re.split(r"[\\/]", name)[-1]
+        return self._text(name)
+
+    def _texts(self, value):
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, dict):
+            return {self._text(name): self._texts(part) for name, part in value.items()}
+        if isinstance(value, list):
+            return [self._texts(part) for part in value]
+        return value
+
+    def _text(self, text):
+        """Free text without what may not be told; what is known of this cluster is found wherever it stands."""
+        if not text:
+            return text
+        settings = self.settings
+        if not settings.host:
+            if self.host is None:
+                self.host = _ask(socket.gethostname) or ""
+                if len(self.host) > 1:
+                    self.machines.learn(self.host, "<host>")
+            text = ADDRESS.sub(lambda match: self.workers.get(match.group(0), "<address>"), text)
+            text = IPV6.sub("<host>", IPV4.sub("<host>", text))
+            text = self.machines.replace(text)
+        if not settings.paths:
+            text = QUOTED_PATH.sub(r"\1\2\1", text)
+            text = BARE_PATH.sub(r"\1", text)
+        if not settings.user:
+            text = HOME.sub(r"\1<user>", text)
+            if self.user is None:
+                self.user = _ask(getpass.getuser) or ""
+            if len(self.user) > 1:
+                text = _word(self.user).sub("<user>", text)
+        if not settings.names:
+            text = self.names.replace(text, True)
+        return text
+
+
+def _word(text):
+    return re.compile(r"(?<![\w])%s(?![\w])" % re.escape(text))
 
 
 # One attachment to one scheduler. Everything here runs on the scheduler's event loop
@@ -1438,13 +3950,405 @@ def _version_of(text):
 
 # Before, the attribute stayed at the scheduler's start unless an idle timeout was set.
 IDLE_SINCE_HOLDS = _version_of(distributed.__version__) >= (2023, 3, 2)
+# Since then a plugin's hook is told the stimulus of each transition.
+STIMULUS_TOLD = _version_of(distributed.__version__) >= (2023, 7, 1)
+
+
+def _unavailable(scheduler, retries):
+    """What this version of Dask does not tell."""
+    told = {
+        "queued": hasattr(scheduler, "queued"),
+        "spans": "spans" in scheduler.extensions,
+        "metrics": hasattr(scheduler, "cumulative_worker_metrics"),
+        "retries": retries,
+        "idle_since": IDLE_SINCE_HOLDS,
+        "threads_history": hasattr(scheduler, "total_nthreads_history"),
+    }
+    return [what for what, so in told.items() if not so]
+
+
+class _Mismatches:
+    """Versions of workers and clients that differ from the scheduler's."""
+
+    def __init__(self):
+        self.own = None
+        self.clients = {}
+        self.counts = Counter()
+
+    def differing(self, where, versions):
+        """What differs there, as (package, where, version)."""
+        packages = versions.get("packages") if isinstance(versions, dict) else None
+        if not packages:
+            return ()
+        if self.own is None:
+            # Asked as Dask itself asks for each worker and client that joins.
+            self.own = distributed.versions.get_versions()["packages"]
+        if packages == self.own:
+            return ()
+        return [(name, where, packages.get(name)) for name in {**self.own, **packages} if packages.get(name) != self.own.get(name)]
+
+    def count(self, differing, by):
+        for one in differing:
+            self.counts[one] += by
+
+    def look(self, clients):
+        """Clients have no hook that tells their versions."""
+        for key in list(self.clients.keys() - clients.keys()):
+            self.count(self.clients.pop(key), -1)
+        for key in list(clients.keys() - self.clients.keys())[:1000]:
+            self.clients[key] = self.differing("client", getattr(clients[key], "versions", None))
+            self.count(self.clients[key], 1)
+
+    def rows(self):
+        found = sorted((one for one in self.counts.items() if one[1] > 0), key=repr)[:200]
+        return [
+            {"package": _name(package), "where": where, "version": _optional_name(version), "count": count}
+            for (package, where, version), count in found
+        ]
+
+
+# Workers: who came and went, why, and how they are
+
+
+# How a stimulus of Dask or the reason that a worker gives begins, and what it means.
+CAUSES = (
+    ("check-worker-ttl", "heartbeat timeout"),
+    ("worker-heartbeat", "heartbeat timeout"),
+    ("restart-workers", "restart by request"),
+    ("client-restart-workers", "restart by request"),
+    ("restart", "client restart"),
+    ("client-restart", "client restart"),
+    ("retire-workers", "retired"),
+    ("worker-lifetime", "lifetime reached"),
+    ("worker-close-gracefully", "closed gracefully"),
+    ("nanny-close-gracefully", "closed gracefully"),
+    ("worker-handle-scheduler-connection-broken", "connection lost"),
+    ("handle-worker-cleanup", "connection lost"),
+    ("worker-send-comm-fail", "connection lost"),
+    ("send-all-comm-fail", "connection lost"),
+    ("nanny-close", "nanny closed"),
+    ("scheduler-close", "closed by the scheduler"),
+    ("scheduler-remove-worker", "closed by the scheduler"),
+    ("worker-close", "closed"),
+    ("close-worker", "closed"),
+)
+# What these causes mean is certain; Dask takes a worker that goes for a restart as lost.
+WANTED = ("restart by request", "client restart", "retired", "lifetime reached", "closed gracefully")
+UNWANTED = ("heartbeat timeout", "memory limit", "failed hard")
+# The weaker ones, each weaker than the next: most ways to go end with a connection that ends.
+WEAK = (None, "connection lost", "nanny closed", "closed", "closed gracefully", "closed by the scheduler", "retired")
+
+
+def _cause(text):
+    if not isinstance(text, str):
+        return None
+    if "fail-hard" in text:
+        return "failed hard"
+    for begins, cause in CAUSES:
+        if text.startswith(begins):
+            return cause
+    return None
+
+
+def _stronger(cause, other):
+    """The cause that says more; the earlier of two that say much."""
+    if cause not in WEAK or (other in WEAK and WEAK.index(other) <= WEAK.index(cause)):
+        return cause
+    return other
+
+
+def _number(value):
+    """A number that somebody's metric may be, or None: what users add to theirs has any type."""
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) and value - value == 0 else None
+
+
+def _part(metrics, name, key):
+    """`metrics[name][key]`, as far as it is there."""
+    part = metrics.get(name)
+    return part.get(key) if isinstance(part, dict) else None
+
+
+class _Worker:
+    __slots__ = ("id", "held", "status", "cause", "expected", "differing")
+
+    def __init__(self, held):
+        self.id = uuid.uuid4().hex
+        self.held = held
+        self.status = held.status.name
+        self.cause = None
+        self.expected = None
+        self.differing = ()
+
+
+class _Workers:
+    """Each worker server has an id made here: addresses and names are used again."""
+
+    def __init__(self, now, mismatches):
+        self.now = now
+        self.mismatches = mismatches
+        self.known = {}
+        # By nanny or name, why it left; the latest only.
+        self.left = OrderedDict()
+        # Rows wait for the next beat: what happened is often told before or after why.
+        self.rows = []
+        self.leaving = {}
+        self.lost = 0
+
+    def came(self, address, held, cause=None):
+        worker = self.known.get(address)
+        if worker is not None and worker.held is held:
+            return
+        if worker is not None:
+            self.went(address)
+        worker = self.known[address] = _Worker(held)
+        worker.differing = self.mismatches.differing("worker", held.versions)
+        self.mismatches.count(worker.differing, 1)
+        event = "joined"
+        for place in self._places(held):
+            if place in self.left:
+                event, cause = "restarted", self.left.pop(place) or cause
+        self._tell(worker, event, cause, None)
+        if worker.status == "paused":
+            self._tell(worker, "paused", None, None)
+
+    def keep(self, address, worker):
+        """One that an earlier attachment knew."""
+        self.known[address] = worker
+        self.mismatches.count(worker.differing, 1)
+        worker.status = worker.held.status.name
+        self._tell(worker, "joined", "was there", None)
+
+    def _places(self, held):
+        """What a worker has in common with the one it takes the place of."""
+        places = [("nanny", held.nanny)] if held.nanny else []
+        return places + ([("name", str(held.name))] if held.name is not None and str(held.name) != held.address else [])
+
+    def went(self, address, cause=None):
+        worker = self.known.pop(address, None)
+        if worker is None:
+            return
+        self.mismatches.count(worker.differing, -1)
+        worker.cause = _stronger(worker.cause, cause)
+        row = self._tell(worker, "left", worker.cause, worker.expected)
+        if row is not None:
+            self.leaving[address] = row
+        for place in self._places(worker.held):
+            self.left[place] = worker.cause
+        while len(self.left) > 4000:
+            self.left.popitem(last=False)
+
+    def why(self, address, cause, expected=None):
+        """Notes why a worker leaves, before or a moment after it does."""
+        worker = self.known.get(address)
+        if worker is not None:
+            worker.cause = _stronger(worker.cause, cause)
+            worker.expected = expected if expected is not None else worker.expected
+            return
+        row = self.leaving.get(address)
+        if row is not None:
+            row["cause"] = _stronger(row["cause"], cause)
+            row["expected"] = expected if expected is not None else row["expected"]
+
+    def killed(self, address, cause):
+        worker = self.known.get(address)
+        if worker is not None:
+            worker.cause = cause
+            self._tell(worker, "killed", cause, False)
+
+    def changed(self, address, status):
+        worker = self.known.get(address)
+        if worker is None or worker.status == status:
+            return
+        if "paused" in (worker.status, status) and status in ("running", "paused"):
+            self._tell(worker, "paused" if status == "paused" else "resumed", None, None)
+        elif status in ("closing", "closing_gracefully"):
+            self.why(address, "closed" if status == "closing" else "closed gracefully")
+        worker.status = status
+
+    def compare(self, workers):
+        """Finds what no hook told."""
+        for address in list(self.known.keys() - workers.keys()):
+            self.went(address)
+        missed = 0
+        for address, held in list(workers.items()):
+            worker = self.known.get(address)
+            if worker is None or worker.held is not held:
+                missed += 1
+                if missed <= WORKERS_PER_SLICE:
+                    self.came(address, held)
+            elif held.status.name != worker.status:
+                self.changed(address, held.status.name)
+
+    def _tell(self, worker, event, cause, expected):
+        if len(self.rows) >= WORKERS_PER_BEAT:
+            self.lost += 1
+            return None
+        held = worker.held
+        row = {
+            "kind": "worker",
+            "at_micros": self.now(),
+            "worker_id": worker.id,
+            "address": _name(held.address),
+            "name": None if held.name is None else _name(held.name),
+            "host": _optional_name(held.host),
+            "event": event,
+            "cause": cause,
+            "expected": expected,
+            "threads": _whole(held.nthreads),
+            "memory_limit_bytes": _whole(held.memory_limit) if held.memory_limit else None,
+            "resources": {_name(name): _finite(float(amount)) for name, amount in list(held.resources.items())[:50]},
+            "nanny": bool(held.nanny),
+        }
+        self.rows.append(row)
+        return row
+
+    def take(self):
+        rows, self.rows = self.rows, []
+        self.leaving = {}
+        for row in rows:
+            if row["event"] == "left" and row["cause"] in WANTED + UNWANTED:
+                row["expected"] = row["cause"] in WANTED
+        return [("worker", None, row) for row in rows]
+
+
+class _Load:
+    """Sums and bands over the workers of one moment."""
+
+    def __init__(self, workers):
+        self.workers = workers
+        self.limit = self.used = self.managed = self.spilled = self.paused = 0
+        self.unlimited = False
+        self.sums = {}
+        self.hosts = {}
+        self.lag = None
+        self.each = []
+
+    def add(self, address, worker):
+        metrics = worker.metrics
+        self.limit += worker.memory_limit or 0
+        self.unlimited = self.unlimited or not worker.memory_limit
+        memory = _number(metrics.get("memory")) or 0
+        # Releases before 2022.6.1 have the other name.
+        spilled = "spilled_bytes" if "spilled_bytes" in metrics else "spilled_nbytes"
+        in_memory = _number(_part(metrics, spilled, "memory")) or 0
+        on_disk = _number(_part(metrics, spilled, "disk")) or 0
+        # As in Dask's own MemoryState: sizes are estimates, the process is not.
+        managed = min(memory, max(0, worker.nbytes - in_memory))
+        self.used += memory
+        self.managed += managed
+        self.spilled += on_disk
+        self.paused += worker.status.name == "paused"
+        lag = _number(metrics.get("event_loop_interval"))
+        if lag is not None:
+            lag = _whole(lag * 1e6)
+            self.lag = lag if self.lag is None else max(self.lag, lag)
+        cpu = _number(metrics.get("cpu"))
+        self._sum("cpu_percent", cpu)
+        self._sum("gpu_percent", _number(metrics.get("gpu_utilization", _part(metrics, "gpu", "utilization"))))
+        self._sum("gpu_memory_bytes", _number(metrics.get("gpu_memory_used", _part(metrics, "gpu", "memory-used"))))
+        if worker.host not in self.hosts:
+            self.hosts[worker.host] = [_number(_rate(metrics, *names)) for names in RATES.values()]
+        known = self.workers.known.get(address)
+        self.each.append((known and known.id, cpu, memory, managed, on_disk, len(worker.processing), lag))
+
+    def _sum(self, name, value):
+        if value is not None:
+            self.sums[name] = self.sums.get(name, 0) + value
+
+    def fields(self, threads):
+        each, few = self.each, len(self.each) <= FEW_ENOUGH_FOR_EACH
+        made = {
+            "workers": len(each),
+            "threads": _whole(threads),
+            "memory_limit_bytes": None if self.unlimited else _whole(self.limit),
+            "memory_used_bytes": _whole(self.used),
+            "memory_managed_bytes": _whole(self.managed),
+            "memory_unmanaged_bytes": _whole(self.used - self.managed),
+            "memory_spilled_bytes": _whole(self.spilled),
+            "workers_paused": self.paused,
+            "worker_lag_micros": self.lag,
+            "cpu_percent": self.sums.get("cpu_percent"),
+            "gpu_percent": self.sums.get("gpu_percent"),
+            "gpu_memory_bytes": self.sums.get("gpu_memory_bytes"),
+            "workers_each": [list(row) for row in each if row[0]] if few else None,
+            "workers_bands": None if few else {name: _band([row[place] for row in each]) for name, place in BANDS.items()},
+        }
+        for place, name in enumerate(RATES):
+            found = [rates[place] for rates in self.hosts.values() if rates[place] is not None]
+            made[name] = sum(max(rate, 0.0) for rate in found) if found else None
+        return made
+
+
+# What a worker says of the machine it runs on, and what that was called before 2022.9: counted once a machine.
+RATES = {
+    "network_read_bytes_per_s": ("host_net_io", "read_bps", "read_bytes"),
+    "network_write_bytes_per_s": ("host_net_io", "write_bps", "write_bytes"),
+    "disk_read_bytes_per_s": ("host_disk_io", "read_bps", "read_bytes_disk"),
+    "disk_write_bytes_per_s": ("host_disk_io", "write_bps", "write_bytes_disk"),
+}
+# Place in a row of `_Load.each`.
+BANDS = {"cpu_percent": 1, "memory_used_bytes": 2, "memory_spilled_bytes": 4, "processing": 5}
+
+
+def _rate(metrics, name, key, before):
+    found = _part(metrics, name, key)
+    return metrics.get(before) if found is None else found
+
+
+def _band(values):
+    """Least, quartiles and most."""
+    values = sorted(value for value in values if value is not None)
+    return [values[round(part * (len(values) - 1) / 4)] for part in range(5)] if values else None
+
+
+class _Idle:
+    """Closes a cluster that had nothing to do for so long; `close` is called once. Dask's own limit does not hold in each of
+    its versions, and nobody else may set it."""
+
+    def __init__(self, run, seconds, close):
+        self.run, self.scheduler, self.loop = run, run.scheduler, run.loop
+        self.seconds, self.close = seconds, close
+        self.since = self.loop.time()
+        self.counter = None
+        self._again()
+
+    def _again(self):
+        self.loop.call_later(min(max(self.seconds / 20, 0.1), 10.0), self._look)
+
+    def _look(self):
+        try:
+            if self.run.finished or os.getpid() != self.run.process:
+                return
+            now = self.loop.time()
+            if self._busy():
+                self.since = now
+            elif now - self.since >= self.seconds:
+                self.close()
+                return
+        except Exception:
+            # Not known to be idle.
+            self.run.errors += 1
+            self.since = self.loop.time()
+        self._again()
+
+    def _busy(self):
+        """Whether anything was done since the last look, or is to be done. Results that a client releases are transitions."""
+        scheduler = self.scheduler
+        counter, self.counter = self.counter, scheduler.transition_counter
+        if counter != self.counter or getattr(scheduler, "_active_graph_updates", 0) > 0:
+            return True
+        if IDLE_SINCE_HOLDS and not scheduler.idle_since:
+            # Dask knows of more that is work, such as notebooks in the scheduler.
+            return True
+        return self.run.has_work()
 
 
 class _Kept:
     """What an attachment knew when it ended while its scheduler lived on; another to the same scheduler goes on from here."""
 
-    def __init__(self, groups, computations, threads, threads_read):
-        self.groups, self.computations, self.threads, self.threads_read = groups, computations, threads, threads_read
+    def __init__(self, run):
+        self.groups, self.computations, self.workers = run.groups, run.computations, run.workers
+        self.threads, self.threads_read = run.threads, run.threads_read
 
 
 class _Base:
@@ -1457,6 +4361,12 @@ class _Base:
 # By scheduler: the attachment at work, and what the last one left.
 _AT_WORK = weakref.WeakKeyDictionary()
 _LEFT = weakref.WeakKeyDictionary()
+# By scheduler, what its names are hashed with; nowhere else, so that nobody can try names.
+_SALTS = weakref.WeakKeyDictionary()
+
+
+def _salt(scheduler):
+    return _SALTS.setdefault(scheduler, os.urandom(16))
 
 
 class _Run:
@@ -1470,21 +4380,36 @@ class _Run:
         # Tasks that ran before anybody counted them, and those that were counted since.
         self.ran_before = 0
         self.well = 0
+        self.retried = 0
         self.threads = (0.0, 0, 0.0)
         self.threads_read = 0
         self.base = _Base({}, 0, 0.0)
         self._take_over()
+        # Before 2023.7 the hook is not told the stimulus, but Dask's own log, which may be set to keep nothing.
+        self.groups.retries = STIMULUS_TOLD or scheduler.transition_log.maxlen != 0
+        self.unavailable = _unavailable(scheduler, self.groups.retries)
+        self.spans = _Spans(scheduler)
+        self.metrics = _Metrics(scheduler, self.spans)
         self.failures = _Failures(self.groups, settings.code)
         self.events = []
         self.events_lost = 0
+        # By topic, events that were not sent, and the topics where that is news.
+        self.event_counts = {}
+        self.events_counted = set()
+        self.metrics_lost = 0
         self.errors = 0
+        # Since the last sample: microseconds of beats, and seconds of hooks.
         self.cost = 0
+        self.hooks = 0.0
+        self.sampled = time.perf_counter()
+        self.erred_at = 0.0
         self.active_at = time.time()
         self.cluster_sent = None
         self.cluster_looks = 0
         self.workers_seen = None
         self.cluster_found = (None, None)
         self.nonces = set()
+        self.disobeyed = set()
         self.reason = None
         self.finished = False
         # Whether it ended without the scheduler, and whether the plugin was among the scheduler's at all.
@@ -1495,11 +4420,14 @@ class _Run:
         self.planned = 0.0
         self.last_beat = 0.0
         self.steps = None
+        self.closing_seen = False
         self.cpu = 0.0
         self.gap = settings.interval
         # A process that is forked off has all of this, and none of it is its business.
         self.process = os.getpid()
-        self.outbox = _Outbox(settings, scheduler.id, self.clock, _Facts(), self._ordered)
+        mask = _Mask(settings, _salt(scheduler))
+        self.outbox = _Outbox(settings, scheduler.id, self.clock, _Facts(), mask, self._ordered)
+        self.profiles = _Profiles(self)
 
     def _take_over(self):
         """Goes on from what an earlier attachment to this scheduler knew, so that nothing is told twice. The first takes
@@ -1509,6 +4437,15 @@ class _Run:
         if earlier is not None:
             earlier.leave()
         kept = _LEFT.pop(scheduler, None)
+        self.mismatches = _Mismatches()
+        self.workers = _Workers(self.clock.now, self.mismatches)
+        if kept is not None:
+            # Those that are still there keep their ids.
+            for address, worker in kept.workers.known.items():
+                if scheduler.workers.get(address) is worker.held:
+                    self.workers.keep(address, worker)
+        for address, held in scheduler.workers.items():
+            self.workers.came(address, held, "was there")
         if kept is None:
             self.groups = _Groups()
             self.computations = _Computations(self.groups, self.settings.code)
@@ -1535,7 +4472,10 @@ class _Run:
         # Computations from before the plugin came: Dask still holds their groups.
         for computation in list(self.scheduler.computations):
             self.computations.note(computation)
+        if self.settings.idle_timeout is not None:
+            _Idle(self, self.settings.idle_timeout, self._was_idle)
         self._plan(0.0)
+        self.profiles.begin()
 
     # The timer: its own, since it must know how late it was called
 
@@ -1567,7 +4507,7 @@ class _Run:
             if self.steps is None:
                 lag = self.loop.time() - self.planned
                 self.last_beat = self.loop.time()
-                self.cpu = 0.0
+                self.cpu = self._ask(lambda: self.profiles.take_seconds()) or 0.0
                 self.steps = self._beat(lag, False)
             if self._go_on():
                 self._plan(0.02)
@@ -1618,17 +4558,23 @@ class _Run:
         now = self.clock.now
         self._wake()
         rows = []
-        cluster = self._cluster()
-        if cluster is not None:
-            rows.append(("cluster", "cluster", cluster))
+        self._extend(rows, self._cluster_rows)
         current = scheduler.computations[-1] if scheduler.computations else None
         if current is not None:
-            self.computations.note(current)
-        self.groups.touched = set()
+            self._ask(lambda: self.computations.note(current))
+        self._extend(rows, self._worker_rows)
+        self.groups.touched = {}
         # A cluster that closes sends its workers away first, one after the other.
         leaving = _is_closing(scheduler)
         steps = 0
-        for row in self.groups.rows(scheduler.task_groups, now, leaving or not scheduler.workers, closing):
+        gone = leaving or not scheduler.workers
+        for row in chain(
+            self._safe(lambda: self.computations.join()),
+            self._safe(lambda: self.groups.rows(scheduler.task_groups, now, gone, closing)),
+            self._safe(lambda: self.computations.rows(current, now, self._idle_since() is not None, closing)),
+            self._safe(lambda: self.spans.rows(self.groups.touched.values(), now)),
+            self._safe(lambda: self.metrics.rows(now)),
+        ):
             if row is None:
                 steps += 1
             else:
@@ -1637,24 +4583,44 @@ class _Run:
             if steps >= SLICE_STEPS and not closing:
                 yield rows
                 rows, steps = [], 0
-        idle_since = self._idle_since()
-        self._extend(rows, self.computations.rows(current, now, idle_since is not None, closing))
-        self._extend(rows, self.failures.rows(now()))
-        self._extend(rows, self._take_events())
-        rows.append(("sample", None, self._sample(lag, idle_since, leaving)))
+        self._extend(rows, lambda: self.failures.rows(now()))
+        self._extend(rows, self._take_events)
+        if not leaving or self.workers_seen is None:
+            # Kept for the last sample: of a cluster that closes, it has what was there before.
+            for _ in self._safe(self._load):
+                if not closing:
+                    yield rows
+                    rows = []
+        rows.append(("sample", None, self._sample(lag, self._idle_since())))
         yield rows
 
-    def _extend(self, rows, more):
+    def _safe(self, part):
+        """The rows of one part of a beat: where one part fails, the others are told all the same."""
         try:
-            rows.extend(more)
+            yield from part()
+        except Exception:
+            self.errors += 1
+
+    def _extend(self, rows, part):
+        try:
+            rows.extend(part())
         except Exception:
             self.errors += 1
 
     # What is read
 
+    def _cluster_rows(self):
+        cluster = self._cluster()
+        return [] if cluster is None else [("cluster", "cluster", cluster)]
+
+    def _worker_rows(self):
+        self.workers.compare(self.scheduler.workers)
+        return self.workers.take()
+
     def _cluster(self):
         """The cluster's record where it differs from the last; the thread adds what the process knows of itself."""
         scheduler, settings = self.scheduler, self.settings
+        self.mismatches.look(scheduler.clients)
         if self.cluster_found[0] is None and self.cluster_looks < 20:
             self.cluster_looks += 1
             found = _cluster_object(scheduler)
@@ -1672,6 +4638,9 @@ class _Run:
             "tags": settings.tags,
             "plugin_version": __version__,
             "interval_micros": round(self.gap * 1e6),
+            "mismatches": self.mismatches.rows(),
+            "unavailable": self.unavailable,
+            "idle_timeout_micros": None if settings.idle_timeout is None else round(settings.idle_timeout * 1e6),
             "switches": settings.switches(),
         }
         if record == self.cluster_sent:
@@ -1679,12 +4648,17 @@ class _Run:
         self.cluster_sent = record
         return dict(record, at_micros=self.clock.now())
 
+    def has_work(self):
+        """Whether tasks run, or wait for a worker."""
+        scheduler = self.scheduler
+        if scheduler.unrunnable or getattr(scheduler, "queued", None):
+            return True
+        return any(worker.processing for worker in scheduler.workers.values())
+
     def _idle_since(self):
         """Wall clock of the moment since when nothing runs and nothing waits; null while busy."""
         scheduler = self.scheduler
-        if scheduler.unrunnable or getattr(scheduler, "queued", None):
-            return None
-        if any(worker.processing for worker in scheduler.workers.values()):
+        if self.has_work():
             return None
         since = scheduler.idle_since if IDLE_SINCE_HOLDS else None
         return since or max(scheduler.time_started, self.groups.last_stop, self.active_at)
@@ -1713,42 +4687,25 @@ class _Run:
         self.threads = now, self.scheduler.total_nthreads, total
         return total
 
-    def _workers(self):
-        """How many workers there are, and what they have."""
+    def _load(self):
+        """Reads what the workers have; yields after each slice."""
         scheduler = self.scheduler
-        limit = used = managed = spilled = 0
-        unlimited = False
-        for worker in scheduler.workers.values():
-            limit += worker.memory_limit or 0
-            unlimited = unlimited or not worker.memory_limit
-            memory = worker.metrics.get("memory") or 0
-            parts = worker.metrics.get("spilled_bytes")
-            in_memory, on_disk = (parts.get("memory") or 0, parts.get("disk") or 0) if isinstance(parts, dict) else (0, 0)
-            used += memory
-            # As in Dask's own MemoryState: sizes are estimates, the process is not.
-            managed += min(memory, max(0, worker.nbytes - in_memory))
-            spilled += on_disk
-        return {
-            "workers": len(scheduler.workers),
-            "threads": _whole(scheduler.total_nthreads),
-            "memory_limit_bytes": None if unlimited else _whole(limit),
-            "memory_used_bytes": _whole(used),
-            "memory_managed_bytes": _whole(managed),
-            "memory_unmanaged_bytes": _whole(used - managed),
-            "memory_spilled_bytes": _whole(spilled),
-        }
+        load = _Load(self.workers)
+        for place, (address, worker) in enumerate(list(scheduler.workers.items())):
+            load.add(address, worker)
+            if place % WORKERS_PER_SLICE == WORKERS_PER_SLICE - 1:
+                yield
+        self.workers_seen = load.fields(scheduler.total_nthreads)
 
-    def _sample(self, lag, idle_since, leaving):
+    def _sample(self, lag, idle_since):
         groups = self.groups
-        if not leaving or self.workers_seen is None:
-            # Kept for the last sample: of a cluster that closes, it has what was there before.
-            self.workers_seen = self._workers()
         tasks = {state: max(count, 0) for state, count in groups.states.items() if state != "forgotten"}
         base = self.base
         totals = _activities({activity: value - base.seconds.get(activity, 0.0) for activity, value in groups.seconds.items()})
         totals["thread_seconds"] = round(_finite(max(self._thread_seconds() - base.thread_seconds, 0.0)), 6)
         totals["tasks_completed"] = _whole(self.ran_before + self.well + self.failures.erred)
         totals["tasks_erred"] = _whole(self.failures.erred)
+        totals["tasks_retried"] = self.retried if groups.retries else None
         totals["result_bytes"] = _whole(groups.nbytes - base.nbytes)
         record = {
             "kind": "sample",
@@ -1756,28 +4713,69 @@ class _Run:
             "tasks": tasks,
             "idle_since_micros": _micros(idle_since),
             "loop_lag_micros": None if lag is None else max(round(lag * 1e6), 0),
+            "last_completed_micros": _micros(max(groups.last_stop, self.erred_at)),
+            "stall": self._ask(self._stall),
             "totals": totals,
             "cost": {
                 "beat_micros": self.cost,
+                "hook_micros": round(self.hooks * 1e6),
+                "loop_share": self._loop_share(),
                 "sent_bytes": self.outbox.sent_bytes,
                 "hook_errors": self.errors + self.groups.errors + self.outbox.errors,
                 "waiting_records": self.outbox.waiting(),
+                "shed_records": self.outbox.shed_records,
+                "spooled_bytes": self.outbox.spool.bytes,
             },
         }
-        record.update(self.workers_seen)
+        record.update(self.workers_seen or _Load(self.workers).fields(0))
         self.cost = 0
+        self.hooks = 0.0
         return record
+
+    def _ask(self, function):
+        try:
+            return function()
+        except Exception:
+            self.errors += 1
+            return None
+
+    def _loop_share(self):
+        """The share of the event loop's time, since the last sample, that was ours."""
+        now = time.perf_counter()
+        passed, self.sampled = now - self.sampled, now
+        return round(min((self.cost / 1e6 + self.hooks) / passed, 1.0), 6) if passed > 0 else 0.0
+
+    def _stall(self):
+        """After how long without a task that ended the work that workers have is no longer only slow. Null without work; and
+        null where only their stacks could tell, since nobody knows how long the tasks of a group take, and nobody looks at stacks."""
+        working = [group for group in self.groups.assigned.values() if group.states.get("processing")]
+        same_stacks = self.profiles.same_stacks()
+        if not working or same_stacks is None and not all(group.times.count for group in working):
+            return None
+        slowest, p95 = None, 0.0
+        for group in working:
+            times = group.times
+            # No more than its longest time, which costs nothing to ask.
+            if times.most > p95 and times.p95() > p95:
+                slowest, p95 = group.id, times.p95()
+        return {"limit_micros": max(STALL_MICROS, round(5 * p95)), "same_stacks": same_stacks, "group_id": slowest}
 
     def _take_events(self):
         events, self.events = self.events, []
         lost, self.events_lost = self.events_lost, 0
+        unmeasured, self.metrics_lost = len(self.metrics.lost) - self.metrics_lost, len(self.metrics.lost)
         rows = [("event", None, event) for event in events]
         at = self.clock.now()
-        for what, count in (("event", lost), ("exception", self.failures.uncounted)):
+        for topic in self.events_counted:
+            counted = {"kind": "event", "at_micros": at, "topic": topic, "payload": None, "count": self.event_counts[topic]}
+            rows.append(("event", "count of " + topic, counted))
+        self.events_counted.clear()
+        told = (("event", lost), ("exception", self.failures.uncounted), ("worker", self.workers.lost), ("metric", unmeasured))
+        for what, count in told:
             if count:
                 record = {"kind": "dropped", "at_micros": at, "what": what, "count": count, "reason": "too_many"}
                 rows.append(("dropped", None, record))
-        self.failures.uncounted = 0
+        self.failures.uncounted = self.workers.lost = 0
         return rows
 
     # What Dask tells
@@ -1793,21 +4791,89 @@ class _Run:
         self._thread_seconds()
         if len(self.scheduler.workers) <= FEW_WORKERS and not _is_closing(self.scheduler):
             # A small cluster may be over before the next beat.
-            self.workers_seen = self._workers()
+            for _ in self._load():
+                pass
+        self.profiles.workers_changed()
         self.soon(0.1, 0.5)
+
+    def worker_came(self, address):
+        held = self.scheduler.workers.get(address)
+        if held is not None:
+            self.workers.came(address, held)
+        self.workers_changed()
+
+    def worker_went(self, address, stimulus_id):
+        self.workers.why(address, _cause(stimulus_id))
+        self.workers.went(address)
+        self.workers_changed()
+
+    def restarts(self):
+        """A client restarts all workers: each that goes now goes for that."""
+        for address in list(self.workers.known):
+            self.workers.why(address, "client restart", True)
+        self.workers_changed()
+
+    def _worker_event(self, topic, action, message):
+        """What Dask's own events tell of workers."""
+        workers = self.workers
+        if action == "remove-worker" and topic == "all":
+            expected = message.get("expected")
+            workers.why(message.get("worker"), _cause(message.get("stimulus_id")), expected if isinstance(expected, bool) else None)
+            self._before_a_worker_goes()
+        elif action == "worker-status-change":
+            workers.changed(topic, message.get("status"))
+            self.soon(0.5, 1.0)
+        elif action == "closing-worker":
+            workers.why(topic, _cause(message.get("reason")))
+        elif action == "retire-workers":
+            for address in message.get("retired") or message.get("workers") or ():
+                workers.why(address, "retired", True)
+        elif action == "restart-workers":
+            for address in message.get("workers") or ():
+                workers.why(address, "restart by request", True)
+        elif action == "worker-ttl-timed-out":
+            for address in message.get("workers") or ():
+                workers.why(address, "heartbeat timeout", False)
+        elif topic == "worker-restart-memory" and "worker" in message:
+            workers.killed(message["worker"], "memory limit")
+            self.soon(0.1, 0.5)
 
     def _before_a_worker_goes(self):
         """Dask says so while the states are still what they were: afterwards, results that only this worker had are lost."""
         late = self.loop.time() - self.last_beat
-        if late > 0.5 or (late > 0.05 and len(self.scheduler.workers) <= 1):
+        first_of_all = not self.closing_seen and _is_closing(self.scheduler)
+        self.closing_seen = self.closing_seen or first_of_all
+        last_of_all = late > 0.05 and len(self.scheduler.workers) <= 1
+        # A big cluster that loses workers all the time is not looked at each time.
+        if late > max(0.5, self.cpu * BEATS_APART) or (first_of_all and late > 0.5) or last_of_all:
             self.last_beat = self.loop.time()
             self.cpu = 0.0
             self.steps = self._beat(None, False)
             while self._go_on():
                 pass
 
+    def task_ended(self, key, startstops):
+        """Notes how long a task computed, in a group that the hook does not know or where it is time to fold."""
+        held = self.scheduler.tasks[key].group
+        group = self.groups.note(held)
+        for part in startstops or ():
+            if part["action"] == "compute":
+                group.times.waiting.append(part["stop"] - part["start"])
+        if not self.well % TIMES_WAITING:
+            self.groups.fold()
+
+    def task_released(self, key, stimulus_id):
+        """A task that failed and has retries left goes back to wait; only the stimulus tells that from a worker that left."""
+        if stimulus_id is None:
+            if not self.groups.retries:
+                return
+            stimulus_id = self.scheduler.transition_log[-1][4]
+        if stimulus_id.startswith(FAILED_ATTEMPTS):
+            self.retried += 1
+            self.groups.note(self.scheduler.tasks[key].group).retried += 1
+
     def task_erred(self, key, kwargs):
-        self.active_at = time.time()
+        self.active_at = self.erred_at = time.time()
         own = self.failures.note(
             self.scheduler,
             key,
@@ -1821,15 +4887,36 @@ class _Run:
         if own:
             self.soon(0.5, 1.0)
 
+    def _count_event(self, topic):
+        """Of topics that are not allowed, only how often they came is told."""
+        counts = self.event_counts
+        if topic not in counts and len(counts) >= TOPICS:
+            topic = "(others)"
+        counts[topic] = counts.get(topic, 0) + 1
+        self.events_counted.add(topic)
+
     def event_came(self, topic, message):
         allowed = self.settings.events
-        action = message.get("action") if isinstance(message, dict) else None
-        if action == "remove-worker" and topic == "all":
-            self._before_a_worker_goes()
+        action = None
+        if isinstance(message, dict):
+            action = message.get("action")
+            # A user's event may have anything there.
+            action = action if isinstance(action, str) else None
+            if isinstance(topic, str) and (action in WORKER_ACTIONS or topic == "worker-restart-memory"):
+                self._ask(lambda: self._worker_event(topic, action, message))
         for one in (topic,) if isinstance(topic, str) else topic:
+            one = str(one)
+            if one in FAILURE_TOPICS:
+                self.failures.of_dask(self.scheduler, one, message, self.clock.now())
+                self.soon(0.5, 1.0)
+                if isinstance(message, dict):
+                    # Those parts are in the exception's record.
+                    message = {name: part for name, part in message.items() if name not in FAILURE_PARTS}
             # Each worker and each client has a topic of its own: those are never sent unless named.
-            named = one in allowed or ("*" in allowed and "://" not in one and not one.startswith("Client-"))
+            of = "(workers)" if "://" in one else "(clients)" if one.startswith("Client-") else None
+            named = one in allowed or ("*" in allowed and of is None)
             if not named or (allowed is DEFAULT_TOPICS and action in ROUTINE):
+                self._count_event(of or _name(one))
                 continue
             if len(self.events) >= EVENTS_PER_BEAT:
                 self.events_lost += 1
@@ -1840,9 +4927,14 @@ class _Run:
                     "at_micros": self.clock.now(),
                     "topic": _name(one),
                     "payload": _plain(message, [5000]),
+                    "count": None,
                 }
             )
             self.soon(0.5, max(1.0, self.settings.interval / 4))
+
+    def profile_came(self, message):
+        _forget_event(self.scheduler, PROFILE_NAME)
+        self.profiles.left(message)
 
     # The end
 
@@ -1855,14 +4947,14 @@ class _Run:
         if self.timer is not None:
             self.timer.cancel()
         try:
+            self.profiles.finish()
             # A beat that was cut into slices is replaced by this one.
             self.steps = self._beat(None, True)
             while self._go_on():
                 pass
         except Exception:
             self.errors += 1
-        self.outbox.offer([("stop", "stop", {"kind": "stop", "at_micros": self.clock.now(), "reason": reason})])
-        self.outbox.close()
+        self.outbox.close([("stop", "stop", {"kind": "stop", "at_micros": self.clock.now(), "reason": reason})])
         self.computations.known.clear()
         self.groups.known.clear()
         _AT_WORK.pop(self.scheduler, None)
@@ -1875,6 +4967,7 @@ class _Run:
         if self.timer is not None:
             self.timer.cancel()
         try:
+            self.profiles.finish()
             self.steps = self._beat(None, False)
             while self._go_on():
                 pass
@@ -1885,7 +4978,7 @@ class _Run:
         self.outbox.close()
         atexit.unregister(self.at_exit)
         _AT_WORK.pop(self.scheduler, None)
-        _LEFT[self.scheduler] = _Kept(self.groups, self.computations, self.threads, self.threads_read)
+        _LEFT[self.scheduler] = _Kept(self)
 
     def why(self):
         """Why the scheduler closes, as far as it can be told."""
@@ -1897,13 +4990,17 @@ class _Run:
         return "closed"
 
     def patience(self):
-        """Whether to wait on for the last batch. However many hooks ask: five seconds in all where somebody answers, a
-        fifth of one where nobody does, and nothing once the last try came to nothing."""
+        """Whether to wait on for the last batch. However many hooks ask, five seconds in all. Where nobody answers, a fifth of
+        one is for that, and the rest for writing it down."""
         if self.ended_at is None:
             self.ended_at = time.monotonic()
-        if self.outbox.done.is_set() or self.outbox.hopeless or os.getpid() != self.process:
+        outbox = self.outbox
+        if outbox.done.is_set() or outbox.settled.is_set() or os.getpid() != self.process:
             return False
-        return time.monotonic() - self.ended_at < (SILENT_DRAIN_SECONDS if self.outbox.silent() else DRAIN_SECONDS)
+        waited = time.monotonic() - self.ended_at
+        if waited > (SILENT_DRAIN_SECONDS if outbox.silent() else DRAIN_SECONDS - SETTLE_SECONDS) and not outbox.in_a_hurry:
+            outbox.hurry()
+        return waited < DRAIN_SECONDS
 
     async def drained(self):
         while self.patience():
@@ -1925,6 +5022,7 @@ class _Run:
                         ended.set()
 
                 if self.loop.is_running():
+                    self.profiles.last_from_outside()
                     self.loop.call_soon_threadsafe(end)
                     ended.wait(1.0)
                 if not ended.is_set() and not self.finished:
@@ -1934,29 +5032,51 @@ class _Run:
         except Exception:
             logger.debug("Bobbin could not say goodbye", exc_info=True)
 
+    def _was_idle(self):
+        logger.info("Bobbin: closing the cluster, which was idle for %g s (bobbin.idle.timeout).", self.settings.idle_timeout)
+        self.reason = "idle_timeout"
+        asyncio.ensure_future(_close(self.scheduler, "bobbin-idle-timeout"))
+
     def _ordered(self, order):
-        """Bobbin's user asked to close this cluster; called in the thread, with the answer to a batch."""
+        """Bobbin's user asked to close this cluster; called in the thread, with the answer to a batch. The order comes with each
+        answer until it expires, and is obeyed once. One that is not for this cluster, here and now, is counted."""
         try:
-            self.loop.call_soon_threadsafe(self._obey, order)
+            nonce, expires = str(order.get("nonce") or ""), order.get("expires_micros")
+            if self.finished or nonce in self.nonces:
+                return
+            if not self.settings.obeys:
+                why = "not_allowed"
+            elif not str(self.outbox.door.place).startswith(("unix://", "https://")):
+                # Whoever took the port of a receiver that is gone could give orders.
+                why = "not_pinned"
+            elif order.get("instance_id") != self.clock.instance_id:
+                why = "other_instance"
+            elif not nonce or not isinstance(expires, int):
+                why = "no_order"
+            elif expires < time.time() * 1e6:
+                why = "expired"
+            else:
+                self.nonces.add(nonce)
+                self.loop.call_soon_threadsafe(self._obey)
+                return
+            self.outbox._lose("stop_order", why)
+            if why not in self.disobeyed:
+                self.disobeyed.add(why)
+                logger.warning("Bobbin: an order to close this cluster is not obeyed (%s).", why)
         except RuntimeError:
             logger.debug("Bobbin: the cluster is closed already")
-
-    def _obey(self, order):
-        try:
-            nonce = order.get("nonce")
-            if not self.settings.remote_close or self.finished or not nonce or nonce in self.nonces:
-                return
-            if order.get("instance_id") != self.clock.instance_id or order.get("expires_micros", 0) < time.time() * 1e6:
-                return
-            self.nonces.add(nonce)
-            logger.info("Bobbin: closing the cluster, as its user asked.")
-            self.reason = "remote_close"
-            asyncio.ensure_future(_close(self.scheduler))
         except Exception:
             self.errors += 1
 
+    def _obey(self):
+        if self.finished:
+            return
+        logger.warning("Bobbin: closing the cluster, as its user asked.")
+        self.reason = "remote_close"
+        asyncio.ensure_future(_close(self.scheduler, "bobbin-remote-close"))
 
-async def _close(scheduler):
+
+async def _close(scheduler, reason):
     try:
         cluster = _cluster_object(scheduler)
         if cluster is not None:
@@ -1966,7 +5086,7 @@ async def _close(scheduler):
                 await closing
             return
         try:
-            await scheduler.close(reason="bobbin-remote-close")
+            await scheduler.close(reason=reason)
         except TypeError:
             # Before 2023 it took no reason.
             await scheduler.close()
@@ -2037,7 +5157,7 @@ class BobbinPlugin(SchedulerPlugin):
                     run.owner = self
                     self._run = run
                     return
-            run = _Run(scheduler, settings, asyncio.get_event_loop())
+            run = _Run(scheduler, settings, asyncio.get_running_loop())
             run.owner = self
             run.begin()
             self._run = run
@@ -2049,20 +5169,31 @@ class BobbinPlugin(SchedulerPlugin):
         return run if run is not None and run.owner is self and not run.finished else None
 
     def transition(self, key, start, finish, *args, **kwargs):
-        run = self._run
-        if finish == "memory":
-            # Run to its end; data that a client or a returning worker brings does not come from `processing`.
-            if start == "processing" and run is not None and run.owner is self:
+        # Seven times a task: most return after two comparisons.
+        if start == "processing":
+            if finish == "memory":
+                # Run to its end; data that a client or a returning worker brings does not come from `processing`.
+                run = self._run
+                if run is None or run.owner is not self:
+                    return
                 run.well += 1
-            return
-        if finish != "erred":
-            return
-        run = self._mine()
-        if run is not None:
-            try:
-                run.task_erred(key, kwargs)
-            except Exception:
-                run.errors += 1
+                try:
+                    startstops = kwargs["startstops"]
+                    took = run.groups.timed.get(run.scheduler.tasks[key].group)
+                    if took is None or not run.well % TIMES_WAITING:
+                        run.task_ended(key, startstops)
+                        return
+                    for part in startstops:
+                        if part["action"] == "compute":
+                            took(part["stop"] - part["start"])
+                except Exception:
+                    run.errors += 1
+            elif finish == "released":
+                self._do("task_released", key, kwargs.get("stimulus_id"))
+            elif finish == "erred":
+                self._do("task_erred", key, kwargs)
+        elif finish == "erred":
+            self._do("task_erred", key, kwargs)
 
     def update_graph(self, scheduler, *args, **kwargs):
         if self._run is None or self._run.left:
@@ -2073,31 +5204,38 @@ class BobbinPlugin(SchedulerPlugin):
     def add_worker(self, scheduler, worker, *args, **kwargs):
         if self._run is None or self._run.left:
             self._attach(scheduler)
-        self._do("workers_changed")
+        self._do("worker_came", worker)
 
     def remove_worker(self, scheduler, worker, *args, **kwargs):
-        self._do("workers_changed")
+        self._do("worker_went", worker, kwargs.get("stimulus_id"))
 
     def restart(self, scheduler, *args, **kwargs):
-        self._do("workers_changed")
+        self._do("restarts")
 
     def log_event(self, topic, msg):
+        if topic == PROFILE_NAME:
+            self._do("profile_came", msg)
+            return
         self._do("event_came", topic, msg)
 
     def _do(self, what, *arguments):
         run = self._mine()
         if run is not None:
+            began = time.perf_counter()
             try:
                 getattr(run, what)(*arguments)
             except Exception:
                 run.errors += 1
+            run.hooks += time.perf_counter() - began
 
     async def before_close(self):
         run = self._run
         if run is None or run.owner is not self:
             return
         try:
-            run.finish(run.why())
+            reason = run.why()
+            await run.profiles.last()
+            run.finish(reason)
             await run.drained()
         except Exception:
             run.errors += 1
@@ -2146,6 +5284,18 @@ def capture_code(settings):
     key = "distributed.diagnostics.computations.nframes"
     if settings.code and not settings.disabled and dask.config.get(key, None) == 0:
         dask.config.set({key: 2})
+
+
+# What Bobbin recorded: read by a package beside this file, which is loaded when it is asked for
+READING = ("BobbinError", "last", "list_clusters", "list_computations", "list_events", "list_exceptions")
+
+
+def __getattr__(name):
+    if name not in READING:
+        raise AttributeError("module %r has no attribute %r" % (__name__, name))
+    import bobbin_reader
+
+    return getattr(bobbin_reader, name)
 
 
 # How it travels

@@ -22,7 +22,8 @@ pub fn run(data_dir: &Path, json: bool, args: &ClustersArgs) -> Result<(), Failu
 
 fn request(app: &App, args: &ClustersArgs) -> ClustersRequest {
     ClustersRequest {
-        text: args.text.clone(),
+        text: (!args.filter.is_empty()).then(|| args.filter.join(" ")),
+        time_zone: print::time_zone(),
         states: args.state.iter().map(|s| (*s).into()).collect(),
         from_micros: args.since.map(|since| Micros(app.now().0 - since)),
         to_micros: None,
@@ -43,6 +44,7 @@ fn request(app: &App, args: &ClustersArgs) -> ClustersRequest {
 pub fn word(state: ClusterState) -> &'static str {
     match state {
         ClusterState::Running => "running",
+        ClusterState::Stalled => "stalled",
         ClusterState::Idle => "idle",
         ClusterState::Finished => "finished",
         ClusterState::Lost => "lost",
@@ -70,26 +72,33 @@ fn text(list: &ClusterList, now: Micros) -> String {
         "memory",
         "tasks",
         "compute",
+        "cost",
         "exceptions",
     ];
     let right = [
-        true, false, false, false, true, true, true, true, true, true,
+        true, false, false, false, true, true, true, true, true, true, true,
     ];
     let rows: Vec<Vec<String>> = list
         .rows
         .iter()
         .map(|row| {
+            let told = |word: &str, figure: String| {
+                let figure =
+                    Some(figure).filter(|_| !row.unavailable.iter().any(|one| one == word));
+                print::or_dash(figure, |figure| figure)
+            };
             vec![
                 row.id.to_string(),
                 print::cut(&visible::plain(&row.name), 40),
                 word(row.state).into(),
-                print::moment(row.started_micros),
-                duration(row, now),
-                row.workers_peak.to_string(),
+                told("times", print::moment(row.started_micros)),
+                told("times", duration(row, now)),
+                told("workers", row.workers_peak.to_string()),
                 print::or_dash(row.memory_peak_bytes, print::bytes),
-                row.tasks_completed.to_string(),
-                print::seconds(row.compute_seconds),
-                row.exceptions.to_string(),
+                told("groups", row.tasks_completed.to_string()),
+                told("groups", print::seconds(row.compute_seconds)),
+                print::or_dash(row.cost, |cost| api::money_words(cost, &list.currency)),
+                told("exceptions", row.exceptions.to_string()),
             ]
         })
         .collect();

@@ -109,18 +109,34 @@ impl fmt::Display for Failure {
 impl From<bobbin_core::Error> for Failure {
     fn from(error: bobbin_core::Error) -> Self {
         let code = error.code();
-        let exit = match code {
+        Self {
+            exit: code.into(),
+            code,
+            message: error.to_string(),
+            hint: error.hint(),
+        }
+    }
+}
+
+impl From<bobbin_attendant::Failure> for Failure {
+    fn from(failure: bobbin_attendant::Failure) -> Self {
+        Self {
+            exit: failure.code.into(),
+            code: failure.code,
+            message: failure.what,
+            hint: failure.hint,
+        }
+    }
+}
+
+impl From<Code> for Exit {
+    fn from(code: Code) -> Self {
+        match code {
             Code::Invalid => Exit::Usage,
             Code::Refused | Code::Busy => Exit::Refused,
             Code::NotFound | Code::TooLarge | Code::DiskFull | Code::Store | Code::Internal => {
                 Exit::Failed
             }
-        };
-        Self {
-            exit,
-            code,
-            message: error.to_string(),
-            hint: error.hint(),
         }
     }
 }

@@ -2,16 +2,40 @@
 //! write its configuration.
 
 mod args;
+mod check;
+mod close;
 mod clusters;
+mod compare;
 mod connect;
+mod delete;
+mod demo;
+mod destination;
 mod disconnect;
 mod doctor;
+mod export;
 mod failure;
-mod files;
+mod import;
+mod keys;
+mod mcp;
 mod open;
+mod picture;
 mod print;
+mod profile;
+mod replay;
+mod report;
+mod restore;
+mod review;
+mod salvage;
+mod saved;
 mod serve;
+mod shell;
 mod show;
+mod snapshot;
+mod sql;
+mod storage;
+mod table;
+mod team;
+mod tray;
 mod visible;
 
 use std::path::PathBuf;
@@ -28,6 +52,9 @@ use failure::Failure;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    if let Some(answered) = bobbin_core::api::begin_sql() {
+        return answered;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return wrong_use(&error),
@@ -37,6 +64,7 @@ fn main() -> ExitCode {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .init();
+    bobbin_destination::choose_cryptography();
     run(&cli).unwrap_or_else(|failure| {
         document(&failure, cli.json);
         print::talk(&failure.to_string());
@@ -73,11 +101,44 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     let data_dir = data_dir(cli)?;
     match &cli.verb {
         Verb::Serve(args) => serve::run(&data_dir, args)?,
+        Verb::Tray(args) => tray::run(&data_dir, args)?,
         Verb::Clusters(args) => clusters::run(&data_dir, cli.json, args)?,
         Verb::Show(args) => show::run(&data_dir, cli.json, args)?,
+        Verb::Compare(args) => compare::run(&data_dir, cli.json, args)?,
+        Verb::Check(args) => return check::run(&data_dir, cli.json, args),
+        Verb::Mcp(args) => mcp::run(&data_dir, args)?,
+        Verb::Sql(args) => sql::run(&data_dir, cli.json, args)?,
+        Verb::Table(args) => table::run(&data_dir, cli.json, args)?,
+        Verb::Picture(args) => picture::run(&data_dir, cli.json, args)?,
+        Verb::Profile(args) => profile::run(&data_dir, cli.json, args)?,
+        Verb::Demo(args) => demo::run(&data_dir, cli.json, args)?,
+        Verb::Replay(args) => replay::run(&data_dir, cli.json, args)?,
+        Verb::Export(args) => export::run(&data_dir, cli.json, args)?,
+        Verb::Report(args) => report::run(&data_dir, cli.json, args)?,
+        Verb::Import(args) => import::run(&data_dir, cli.json, args)?,
+        Verb::Destination(args) => destination::run(&data_dir, cli.json, args)?,
+        Verb::Stage(args) => review::stage(&data_dir, cli.json, args)?,
+        Verb::Review(args) => review::review(&data_dir, cli.json, args)?,
+        Verb::Approve(args) => review::approve(&data_dir, cli.json, args)?,
+        Verb::Ledger(args) => return team::ledger::run(&data_dir, cli.json, args),
+        Verb::Join(args) => team::join::run(&data_dir, cli.json, args)?,
+        Verb::Push(args) => return team::push::run(&data_dir, cli.json, args),
+        Verb::Queue(args) => team::queue::run(&data_dir, cli.json, args)?,
+        Verb::Recall(args) => team::recall::run(&data_dir, cli.json, args)?,
+        Verb::Fetch(args) => team::fetch::run(&data_dir, cli.json, args)?,
+        Verb::Hub(args) => team::hub::run(&data_dir, cli.json, args)?,
+        Verb::Close(args) => close::run(&data_dir, cli.json, args)?,
+        Verb::Snapshot(args) => snapshot::run(&data_dir, cli.json, args)?,
+        Verb::Restore(args) => restore::run(&data_dir, cli.json, args)?,
+        Verb::Salvage(args) => salvage::run(&data_dir, cli.json, args)?,
+        Verb::Key(args) => keys::run(&data_dir, cli.json, args)?,
+        Verb::Delete(args) => delete::run(&data_dir, cli.json, args)?,
+        Verb::Storage(args) => storage::run(&data_dir, cli.json, args)?,
         Verb::Connect(args) => connect::run(&data_dir, cli.json, args)?,
         Verb::Disconnect => disconnect::run(&data_dir, cli.json)?,
         Verb::Doctor(args) => return doctor::run(&data_dir, cli.json, args),
+        Verb::Completions(args) => shell::completions(cli.json, args)?,
+        Verb::Man(args) => shell::man(cli.json, args)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -43,6 +43,29 @@ pub fn cut(text: &str, width: usize) -> String {
     short
 }
 
+/// Shortens to the last `width` characters.
+pub fn cut_front(text: &str, width: usize) -> String {
+    let length = text.chars().count();
+    if length <= width {
+        return text.to_owned();
+    }
+    let end: String = text.chars().skip(length + 1 - width).collect();
+    format!("…{end}")
+}
+
+/// The IANA name of the reader's time zone; empty where nobody knows it.
+pub fn time_zone() -> String {
+    // `TZ` may hold a file or rules of its own instead of a name.
+    let is_name = |text: &String| {
+        !text.is_empty()
+            && !text.starts_with([':', '/'])
+            && (text.contains('/') || text.chars().all(char::is_alphanumeric))
+    };
+    let said = std::env::var("TZ").ok().filter(is_name);
+    said.or_else(|| iana_time_zone::get_timezone().ok())
+        .unwrap_or_default()
+}
+
 /// Local date and time to the second.
 pub fn moment(at: Micros) -> String {
     match DateTime::from_timestamp_micros(at.0) {
@@ -54,10 +77,13 @@ pub fn moment(at: Micros) -> String {
     }
 }
 
-/// `840 ms`, `12.3 s`, `4 min 05 s`, `3 h 20 min`.
+/// `300 µs`, `840 ms`, `12.3 s`, `4 min 05 s`, `3 h 20 min`.
 pub fn seconds(seconds: f64) -> String {
     if !seconds.is_finite() || seconds < 0.0 {
         return "–".into();
+    }
+    if seconds > 0.0 && seconds < 1e-3 {
+        return format!("{:.0} µs", seconds * 1e6);
     }
     if seconds < 1.0 {
         return format!("{:.0} ms", seconds * 1e3);
@@ -129,11 +155,19 @@ mod tests {
 
     #[test]
     fn numbers_read_as_a_person_says_them() {
+        assert_eq!(
+            (seconds(3e-4).as_str(), seconds(0.0).as_str()),
+            ("300 µs", "0 ms")
+        );
         assert_eq!(seconds(0.84), "840 ms");
         assert_eq!(seconds(245.0), "4 min 05 s");
         assert_eq!(seconds(12_000.0), "3 h 20 min");
         assert_eq!(bytes(1_610_612_736), "1.5 GiB");
         assert_eq!(bytes(12), "12 B");
+        assert_eq!(
+            (cut("abcdef", 4), cut_front("abcdef", 4)),
+            ("abc…".into(), "…def".into())
+        );
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! `bobbin serve`: the receiver without a window, until SIGTERM or SIGINT.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use bobbin_core::api::App;
-use bobbin_core::install;
+use bobbin_core::api::{App, Daily};
+use bobbin_core::clock::SystemClock;
+use bobbin_core::inbox::Watching;
+use bobbin_core::install::{self, Settings};
 use bobbin_http::{Config, Receiver, Running};
 use serde::Serialize;
 use tokio::runtime::Runtime;
@@ -48,19 +51,42 @@ async fn serve(app: &App, data_dir: &Path, args: &ServeArgs) -> Result<(), Failu
         listen(SignalKind::terminate())?,
         listen(SignalKind::interrupt())?,
     );
+    let set = install::settings(data_dir)?;
     let config = Config {
-        port: args.port,
+        port: args.port.unwrap_or(set.port_or_default()),
+        port_by_option: args.port.is_some(),
         ui_port: args.ui.then_some(args.ui_port),
         ..Config::default()
     };
+    let watching = Watching::start(app.clone(), &inboxes(set, &args.inbox))?;
+    let daily = Daily::start(app.clone())?;
     let running = Receiver::start(app.clone(), config).await?;
     say(&running, data_dir)?;
     tokio::select! {
+        // Without end.
+        () = bobbin_destination::follow(data_dir, Arc::new(SystemClock)) => {}
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
     print::talk("Stopping …");
+    // Before the store takes no more.
+    tokio::task::block_in_place(|| {
+        watching.stop();
+        drop(daily);
+    });
     Ok(running.stop().await?)
+}
+
+/// Those of the settings that are there, such as a share that is mounted now, and those of the command line.
+fn inboxes(set: Settings, named: &[PathBuf]) -> Vec<PathBuf> {
+    let (here, gone): (Vec<_>, Vec<_>) = set.inbox.into_iter().partition(|folder| folder.is_dir());
+    for folder in gone {
+        print::talk(&format!(
+            "note: {} is not here, and not read",
+            folder.display()
+        ));
+    }
+    here.into_iter().chain(named.iter().cloned()).collect()
 }
 
 fn listen(kind: SignalKind) -> Result<Signal, Failure> {

@@ -1,5 +1,5 @@
 //! Puts the built page (`ui/dist`) into the binary: writes a table of its files for `door/files.rs` to include. Where
-//! the page was not built there is one that says how.
+//! the page was not built there is one that says how. The page of reports (`ui/dist/report`) is no file of the door's.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,12 @@ fn main() -> io::Result<()> {
 
     let mut files = Vec::new();
     collect(&dist, &dist, &mut files)?;
+    let report: Vec<_> = ["report/report.js", "report/report.css"]
+        .iter()
+        .filter_map(|name| files.iter().find(|(built, _)| built == name))
+        .map(|(_, path)| path.display().to_string())
+        .collect();
+    files.retain(|(name, _)| !name.starts_with("report/"));
     if !files.iter().any(|(name, _)| name == "index.html") {
         let placeholder = root.join("src/door/placeholder.html");
         println!("cargo:rerun-if-changed={}", placeholder.display());
@@ -28,7 +34,14 @@ fn main() -> io::Result<()> {
         writeln!(table, "    ({name:?}, include_bytes!({path:?})),").map_err(io::Error::other)?;
     }
     table.push_str("];\n");
-    fs::write(Path::new(&variable("OUT_DIR")?).join("files.rs"), table)
+    let out = PathBuf::from(variable("OUT_DIR")?);
+    fs::write(out.join("files.rs"), table)?;
+    let parts = match report.as_slice() {
+        [script, style] => format!("Some((include_str!({script:?}), include_str!({style:?})))"),
+        _ => "None".into(),
+    };
+    let page = format!("static REPORT: Option<(&str, &str)> = {parts};\n");
+    fs::write(out.join("report.rs"), page)
 }
 
 fn variable(name: &str) -> io::Result<String> {

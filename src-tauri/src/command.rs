@@ -29,9 +29,14 @@ impl From<bobbin_core::Error> for ApiError {
     }
 }
 
-/// Runs a command of `bobbin-core`, away from the thread that draws. Its answer is JSON already and stays text.
+/// Runs a command of `bobbin-core`, on the store or on that of a bundle beside it, away from the thread that draws. Its answer is JSON already and stays text.
 #[tauri::command]
-pub async fn call(app: State<'_, App>, name: String, request: Value) -> Result<Response, ApiError> {
+pub async fn call(
+    app: State<'_, App>,
+    name: String,
+    request: Value,
+    beside: Option<String>,
+) -> Result<Response, ApiError> {
     let request = request.to_string();
     if request.len() > LONGEST_REQUEST {
         return Err(bobbin_core::Error::Invalid {
@@ -42,8 +47,11 @@ pub async fn call(app: State<'_, App>, name: String, request: Value) -> Result<R
         .into());
     }
     let app = app.inner().clone();
-    let answer =
-        tauri::async_runtime::spawn_blocking(move || api::call(&app, &name, &request)).await;
+    let answer = tauri::async_runtime::spawn_blocking(move || match beside {
+        Some(id) => api::call_beside(&app, &id, &name, &request),
+        None => api::call(&app, &name, &request),
+    })
+    .await;
     match answer {
         Ok(answer) => Ok(Response::new(answer?)),
         Err(error) => Err(ApiError {

@@ -1,24 +1,44 @@
 //! Bobbin's window: the page over `bobbin-core` in this process, and the receiver beside it. Nothing is decided here.
 
 mod arguments;
-mod bobbin;
 mod changes;
+mod closing;
 mod command;
-mod failure;
-mod instance;
+mod dialog;
+mod files;
+mod login;
+mod menu;
+mod places;
+mod shell;
 mod window;
 
-use std::process::ExitCode;
+use std::{
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+};
 
 use arguments::{Arguments, Asked};
-use bobbin::Bobbin;
-use failure::Failure;
-use tauri::{Manager, RunEvent};
+use bobbin_attendant::{
+    Attendant, Bobbin, Failure, Listening, Post, Second, Start, Wish, Wishes, become_tray, first,
+    hand_over, quit_on_signal, wishes,
+};
+use bobbin_core::api::{self, App, Empty};
+use closing::{Leaving, Next};
+use tauri::{AppHandle, Manager, RunEvent};
+use tokio::runtime::Runtime;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    if let Some(answered) = api::begin_sql() {
+        return answered;
+    }
     tracing_subscriber::fmt()
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("BOBBIN_LOG")
@@ -26,56 +46,190 @@ fn main() -> ExitCode {
         )
         .with_writer(std::io::stderr)
         .init();
-    let arguments = match arguments::read(std::env::args().skip(1)) {
+    let arguments = match arguments::read(std::env::args_os().skip(1)) {
         Asked::Window(arguments) => arguments,
         Asked::Words { text, exit_code } => {
             eprint!("{text}");
             return ExitCode::from(exit_code);
         }
     };
-    match run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            failure.show();
-            ExitCode::FAILURE
+    let ended = Runtime::new()
+        .map_err(|error| Failure::new(format!("the network: {error}")))
+        .and_then(|runtime| {
+            // The one runtime of the process.
+            tauri::async_runtime::set(runtime.handle().clone());
+            let ended = in_window(&arguments, &runtime);
+            // What waits for the page, which is gone, is not waited for.
+            runtime.shutdown_background();
+            ended
+        });
+    let failure = match ended {
+        Ok(None) => return ExitCode::SUCCESS,
+        Ok(Some(next)) => become_tray(&next),
+        Err(failure) => failure,
+    };
+    dialog::show(&failure);
+    ExitCode::FAILURE
+}
+
+/// Opens the window and stays until it is closed; then how Bobbin goes on without one, where it does.
+fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, Failure> {
+    let dir = arguments.folder()?;
+    let second = Second::opening(&arguments.opening);
+    if hand_over(&dir, &second)? {
+        return Ok(None);
+    }
+    window::require_display()?;
+    let runtime = runtime.handle();
+    let open = || Bobbin::open(&dir, &arguments.start, runtime);
+    let Some(bobbin) = first(&dir, &second, open)? else {
+        return Ok(None);
+    };
+    let bobbin = Arc::new(bobbin);
+    let (put, wished) = wishes();
+    let listening = Listening::start(&dir, put.clone())
+        .inspect_err(|error| tracing::warn!(%error, "a second start will not be heard"));
+    quit_on_signal(put.clone(), runtime);
+    if let Err(failure) = bobbin.begin() {
+        dialog::show(&failure);
+    }
+
+    let app = tauri::Builder::default()
+        .plugin(window::remember_size())
+        .invoke_handler(tauri::generate_handler![
+            command::call,
+            files::handed,
+            files::choose_bundle,
+            files::choose_place,
+            files::save
+        ])
+        .build(tauri::generate_context!())
+        .map_err(not_opened)?;
+    let handle = app.handle().clone();
+    app.manage(bobbin.app().clone());
+    app.manage(files::Waiting::default());
+    app.manage(Leaving::new(arguments.demo));
+    bobbin.app().set_shell(Some(Arc::new(shell::Window::new(
+        handle.clone(),
+        arguments,
+    ))));
+    menu::put(&handle, put.clone()).map_err(not_opened)?;
+    let told = changes::tell(bobbin.app(), handle.clone());
+    let (linked, failed) = places::lead(bobbin.app(), &arguments.opening.links);
+    let kept = places::kept(&dir).filter(|_| !arguments.demo);
+    window::open(&handle, linked.or(kept)).map_err(not_opened)?;
+    for failure in failed {
+        dialog::tell(failure, &handle);
+    }
+    files::hand(&handle, arguments.opening.files.clone());
+    if arguments.demo {
+        load_demo(bobbin.app().clone());
+    }
+    let attendant = attend(&bobbin, put, &handle, arguments);
+    let ending = Arc::new(AtomicBool::new(false));
+    grant(
+        wished,
+        Arc::clone(&ending),
+        handle.clone(),
+        Arc::clone(&bobbin),
+        attendant,
+    );
+
+    let closing = Arc::clone(&bobbin);
+    let mut open = Some((told, listening));
+    let exit_code = app.run_return(move |app, event| match event {
+        RunEvent::ExitRequested { .. } => {
+            ending.store(true, Ordering::Relaxed);
+            places::keep(app, closing.app().dir());
         }
+        RunEvent::Exit => {
+            closing.app().set_shell(None);
+            if let Err(error) = closing.close() {
+                Failure::from(error).print();
+            }
+            // Who comes now waits until the store is free.
+            drop(open.take());
+        }
+        _ => {}
+    });
+    match (exit_code, handle.state::<Leaving>().next()) {
+        (0, Next::End) => Ok(None),
+        (0, Next::Tray) => Ok(Some(bobbin.again(&arguments.start))),
+        _ => Err(Failure::new(format!("the window ended with {exit_code}"))),
     }
 }
 
-/// Opens the window and stays until it is closed.
-fn run(arguments: &Arguments) -> Result<(), Failure> {
-    window::require_display()?;
-    let dir = arguments.folder()?;
-    // First of all plugins: a second launch ends here, before it touches the store.
-    let app = tauri::Builder::default()
-        .plugin(instance::one_per_folder(&dir))
-        .plugin(window::remember_size())
-        .invoke_handler(tauri::generate_handler![command::call])
-        .build(tauri::generate_context!())?;
+fn not_opened(error: tauri::Error) -> Failure {
+    Failure::new(format!("the window does not open: {error}"))
+}
 
-    let bobbin = Bobbin::open(&dir, arguments)?;
-    app.manage(bobbin.app().clone());
-    let told = changes::tell(bobbin.app(), app.handle().clone());
-    bobbin::quit_on_signal(app.handle().clone());
-    window::open(app.handle())?;
-    if arguments.demo {
-        bobbin.load_demo();
-    }
-
-    let mut open = Some((bobbin, told));
-    let exit_code = app.run_return(move |_, event| {
-        if let RunEvent::Exit = event
-            && let Some((bobbin, told)) = open.take()
-        {
-            drop(told);
-            if let Err(error) = bobbin.close() {
-                Failure::from(error).print();
-            }
+/// Stores the recorded story, unless something is stored already. The window is there before it is.
+fn load_demo(app: App) {
+    thread::spawn(move || {
+        let stored = api::status(&app, Empty {}).and_then(|status| match status.clusters {
+            0 => app.load_demo(),
+            _ => Ok(0),
+        });
+        if let Err(error) = stored {
+            Failure::from(error).print();
         }
     });
-    if exit_code == 0 {
-        Ok(())
-    } else {
-        Err(Failure::new(format!("the window ended with {exit_code}")))
-    }
+}
+
+fn attend(
+    bobbin: &Arc<Bobbin>,
+    wishes: Wishes,
+    window: &AppHandle,
+    arguments: &Arguments,
+) -> Attendant {
+    let watching = window.clone();
+    let dir = bobbin.app().dir().to_path_buf();
+    Attendant::start(Post {
+        bobbin: Arc::clone(bobbin),
+        wishes,
+        hidden: false,
+        demo: arguments.demo,
+        watched: Box::new(move || {
+            // One that is killed is where it was, too.
+            places::keep(&watching, &dir);
+            places::watched(&watching)
+        }),
+    })
+}
+
+/// Does what is wished for as long as there is a window. Who hands something to one that ends is not answered, and hands it to the
+/// next.
+fn grant(
+    wished: mpsc::Receiver<Wish>,
+    ending: Arc<AtomicBool>,
+    app: AppHandle,
+    bobbin: Arc<Bobbin>,
+    attendant: Attendant,
+) {
+    thread::spawn(move || {
+        for wish in wished {
+            match wish {
+                _ if ending.load(Ordering::Relaxed) || !window::is_open(&app) => return,
+                Wish::Open(opening, asker) => {
+                    window::focus(&app);
+                    files::hand(&app, opening.files);
+                    places::follow(&app, &opening.links);
+                    if let Some(asker) = asker {
+                        asker.taken();
+                    }
+                }
+                Wish::Pause => bobbin.pause(),
+                Wish::Resume => {
+                    if let Err(failure) = bobbin.resume() {
+                        dialog::tell(failure, &app);
+                    }
+                }
+                Wish::Quit => {
+                    app.exit(0);
+                    return;
+                }
+            }
+            attendant.hurry();
+        }
+    });
 }

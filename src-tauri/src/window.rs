@@ -1,15 +1,17 @@
 //! The one window: its title, its size, and what the page in it may not do.
 
+use bobbin_attendant::Failure;
 use tauri::{
-    AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder, Wry, plugin::TauriPlugin,
-    webview::NewWindowResponse,
+    AppHandle, DragDropEvent, LogicalSize, Manager, Url, WebviewUrl, WebviewWindowBuilder,
+    WindowEvent, Wry, plugin::TauriPlugin, webview::NewWindowResponse,
 };
 use tauri_plugin_window_state::StateFlags;
 
-use crate::failure::Failure;
+use crate::{closing, files};
 
 /// As in `capabilities/main.json`.
-const LABEL: &str = "main";
+pub const LABEL: &str = "main";
+const SIZE: (f64, f64) = (1280.0, 820.0);
 
 /// A window needs a display. Tauri panics without one, so it is asked for first.
 ///
@@ -32,20 +34,34 @@ pub fn remember_size() -> TauriPlugin<Wry> {
         .build()
 }
 
-/// Opens the window.
+/// Opens the window, at an address of the page's.
 ///
 /// # Errors
 /// The web view cannot be made.
-pub fn open(app: &AppHandle) -> tauri::Result<()> {
-    WebviewWindowBuilder::new(app, LABEL, WebviewUrl::App("index.html".into()))
+pub fn open(app: &AppHandle, address: Option<String>) -> tauri::Result<()> {
+    let page = format!("index.html{}", address.unwrap_or_default());
+    let window = WebviewWindowBuilder::new(app, LABEL, WebviewUrl::App(page.into()))
         .title("Bobbin")
-        .inner_size(1280.0, 820.0)
+        .inner_size(SIZE.0, SIZE.1)
         .min_inner_size(480.0, 360.0)
         .on_navigation(is_the_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .on_download(|_, _| false)
         .build()?;
+    let handle = app.clone();
+    window.on_window_event(move |event| match event {
+        WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) => {
+            files::hand(&handle, paths.clone());
+        }
+        WindowEvent::CloseRequested { api, .. } => closing::asked(&handle, api),
+        _ => {}
+    });
     Ok(())
+}
+
+/// Whether there is a window that can show something.
+pub fn is_open(app: &AppHandle) -> bool {
+    app.get_webview_window(LABEL).is_some()
 }
 
 /// Brings the window to the front.
@@ -55,6 +71,16 @@ pub fn focus(app: &AppHandle) {
         let _ = window.unminimize();
         let _ = window.show();
         let _ = window.set_focus();
+    }
+}
+
+/// Puts the window where a first start puts it.
+pub fn reset(app: &AppHandle) {
+    if let Some(window) = app.get_webview_window(LABEL) {
+        // As above.
+        let _ = window.unmaximize();
+        let _ = window.set_size(LogicalSize::new(SIZE.0, SIZE.1));
+        let _ = window.center();
     }
 }
 

@@ -3,38 +3,19 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { beat } from './support/batch.mjs';
-import { desktop, Folder, Process } from './support/bobbin.mjs';
-import { Display } from './support/display.mjs';
+import { Scene } from './support/scene.mjs';
 import { until } from './support/wait.mjs';
 import { ask_to_close } from './support/x11.mjs';
 
-let display;
-let folder;
-let open;
-
-before(async () => (display = await Display.open()));
-after(() => display.close());
-beforeEach(async () => {
-  folder = await Folder.make();
-  open = [];
-});
-afterEach(async () => {
-  for (const process of open) await process.kill();
-  await folder.remove();
-});
+const scene = Scene.for_each_test();
 
 /** A window of this folder, and its number on the display. */
 async function launch() {
-  const process = new Process(desktop, folder.args, display.environment(folder.environment));
-  open.push(process);
-  const [window] = await until('the window', async () => {
-    if (!process.is_running()) throw new Error(process.words);
-    const windows = await display.windows('^Bobbin$');
-    return windows.length > 0 && windows;
-  });
-  await folder.receiver();
+  const process = scene.start_window();
+  const window = await scene.window_of(process);
+  await scene.folder.receiver();
   return { process, window };
 }
 
@@ -44,7 +25,7 @@ function reporting(cluster) {
   const report = async () => {
     let tasks = 0;
     for (let number = 0; !stopped; number++) {
-      const posted = await folder.post(beat(cluster, number, { tasks: number + 1 })).catch(() => null);
+      const posted = await scene.folder.post(beat(cluster, number, { tasks: number + 1 })).catch(() => null);
       if (posted === null) break;
       tasks = number + 1;
     }
@@ -55,19 +36,19 @@ function reporting(cluster) {
 }
 
 async function stored_tasks() {
-  const [cluster] = (await folder.ask('clusters')).rows;
+  const [cluster] = (await scene.folder.ask('clusters')).rows;
   return cluster.tasks_completed;
 }
 
 for (const [how, close] of [
-  ['the window is closed', ({ window }) => ask_to_close(display, window)],
+  ['the window is closed', ({ window }) => ask_to_close(scene.display, window)],
   ['the session ends', ({ process }) => process.child.kill('SIGTERM')],
   ['it is interrupted in a terminal', ({ process }) => process.child.kill('SIGINT')],
 ]) {
   test(`what was acknowledged while ${how} is in the file`, async () => {
     const bobbin = await launch();
     const { acknowledged, stop } = reporting('closing');
-    await until('a first batch', async () => (await folder.ask('clusters')).rows.length === 1);
+    await until('a first batch', async () => (await scene.folder.ask('clusters')).rows.length === 1);
     await close(bobbin);
     const { code, words } = await bobbin.process.end();
     stop();
@@ -77,17 +58,17 @@ for (const [how, close] of [
     // A batch may have been stored whose acknowledgement was cut off; never the other way round.
     const stored = await stored_tasks();
     assert.ok(stored === tasks || stored === tasks + 1, `${tasks} acknowledged, ${stored} stored`);
-    await assert.rejects(stat(join(folder.data, 'receiver.json')), { code: 'ENOENT' }, 'the address of a receiver that is gone');
+    await assert.rejects(stat(join(scene.folder.data, 'receiver.json')), { code: 'ENOENT' }, 'the address of a receiver that is gone');
   });
 }
 
 test('the log is put into the file before the window ends', async () => {
   const { process, window } = await launch();
-  await folder.post(beat('last', 0, { tasks: 7 }));
-  await ask_to_close(display, window);
+  await scene.folder.post(beat('last', 0, { tasks: 7 }));
+  await ask_to_close(scene.display, window);
   assert.equal((await process.end()).code, 0);
   const logs = await Promise.all(
-    ['bobbin.sqlite-wal'].map((name) => stat(join(folder.data, name)).then(({ size }) => size, () => 0)),
+    ['bobbin.sqlite-wal'].map((name) => stat(join(scene.folder.data, name)).then(({ size }) => size, () => 0)),
   );
   assert.deepEqual(logs, [0]);
   assert.equal(await stored_tasks(), 7);
@@ -95,10 +76,10 @@ test('the log is put into the file before the window ends', async () => {
 
 test('the next window has the size of the last one', async () => {
   const first = await launch();
-  await display.xdotool('windowsize', '--sync', String(first.window), '1010', '707');
-  await until('the new size', async () => String(await display.size(first.window)) === '1010,707');
-  await ask_to_close(display, first.window);
+  await scene.display.xdotool('windowsize', '--sync', String(first.window), '1010', '707');
+  await until('the new size', async () => String(await scene.display.size(first.window)) === '1010,707');
+  await ask_to_close(scene.display, first.window);
   assert.equal((await first.process.end()).code, 0);
   const second = await launch();
-  await until('the old size', async () => String(await display.size(second.window)) === '1010,707', { seconds: 10 });
+  await until('the old size', async () => String(await scene.display.size(second.window)) === '1010,707', { seconds: 10 });
 });

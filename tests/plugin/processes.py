@@ -15,13 +15,24 @@ PLUGIN = REPOSITORY / "assets" / "plugin" / "bobbin.py"
 
 
 def python(version):
-    """The interpreter of `newest` or `2022`."""
-    path = REPOSITORY / "target" / "python" / version / "bin" / "python"
+    """The interpreter of one of the environments, such as `newest` or `2022`."""
+    folder = REPOSITORY / "target" / "python"
+    path = folder / version / "bin" / "python"
+    reason = folder / ("%s.missing" % version)
+    if reason.exists():
+        # The set-up tried, and says why it could not.
+        pytest.skip("%s: %s" % (version, reason.read_text()))
     if not path.exists():
         missing = "no Python environment %s; `cargo xtask test` makes it" % path.relative_to(REPOSITORY)
         # The whole run has to have them, as with the stories.
         (pytest.fail if os.environ.get("BOBBIN_STORIES") == "required" else pytest.skip)(missing)
     return str(path)
+
+
+def command_line(version, word):
+    """`dask scheduler`, or the `dask-scheduler` of releases that have no such word."""
+    own = Path(python(version)).with_name("dask-%s" % word)
+    return [str(own)] if own.exists() else [str(own.with_name("dask")), word]
 
 
 class Cluster:
@@ -30,7 +41,7 @@ class Cluster:
 
 
 @contextmanager
-def cluster(version, folder, workers=1, threads=2, preload=None, environment=None, allowed_failures=None):
+def cluster(version, folder, workers=1, threads=2, preload=None, environment=None, allowed_failures=None, worker_options=()):
     """A scheduler and workers started from the command line; stopped with SIGTERM at the end."""
     folder.mkdir(exist_ok=True)
     variables = {
@@ -44,7 +55,7 @@ def cluster(version, folder, workers=1, threads=2, preload=None, environment=Non
     variables.update(environment or {})
     environment = dict(os.environ, **variables)
     address_file, log = folder / "scheduler.json", folder / "scheduler.log"
-    command = [python(version), "-m", "distributed.cli.dask_scheduler", "--port", "0", "--host", "127.0.0.1"]
+    command = command_line(version, "scheduler") + ["--port", "0", "--host", "127.0.0.1"]
     command += ["--dashboard-address", "127.0.0.1:0", "--scheduler-file", str(address_file)]
     if preload:
         command += ["--preload", str(preload)]
@@ -60,9 +71,9 @@ def cluster(version, folder, workers=1, threads=2, preload=None, environment=Non
 
             address = json.loads(until(address, 40))["address"]
             if workers:
-                command = [python(version), "-m", "distributed.cli.dask_worker", address, "--no-dashboard"]
+                command = command_line(version, "worker") + [address, "--no-dashboard"]
                 command += ["--host", "127.0.0.1", "--nworkers", str(workers), "--nthreads", str(threads)]
-                command += ["--memory-limit", "1GB", "--local-directory", str(folder)]
+                command += ["--memory-limit", "1GB", "--local-directory", str(folder), *worker_options]
                 started.append(subprocess.Popen(command, env=environment, stdout=output, stderr=output, cwd=folder))
             yield Cluster(address, scheduler, log)
         finally:

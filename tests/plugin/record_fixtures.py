@@ -21,6 +21,7 @@ FIXTURES = REPOSITORY / "tests" / "fixtures" / "wire"
 
 STORY = '''
 import sys, time
+from contextlib import contextmanager
 import dask
 import dask.array as da
 from distributed import Client
@@ -47,17 +48,39 @@ def mean(client):
     return (x + x.T).mean().compute()
 
 
+def lucky(path):
+    with open(path, "a") as file:
+        file.write("x")
+    if len(open(path).read()) < 2:
+        raise ValueError("not this time")
+
+
+@contextmanager
+def named(*tags):
+    """A span, where this Dask has them."""
+    try:
+        from distributed import span
+    except ImportError:
+        yield
+    else:
+        with span(*tags):
+            yield
+
+
 def main(client):
     client.wait_for_workers(2)
     mean(client)
-    numbers = client.map(increment, range(30))
+    with named("report", "numbers"):
+        numbers = client.map(increment, range(30))
     total = client.submit(sum, numbers)
     total.result()
     rows = client.map(parse, range(4))
     table = client.submit(list, rows)
     table.exception()
     time.sleep(1)
+    client.submit(lucky, sys.argv[2], retries=2).result()
     client.log_event("all", {"action": "note", "text": "half way"})
+    client.log_event("mine", {"text": "not for others"})
     del numbers, total, rows, table
     client.submit(die).exception()
     time.sleep(1.2)
@@ -70,6 +93,9 @@ with Client(sys.argv[1]) as client:
 
 def neutral(text, folder):
     """The same text without the names of this machine and its user."""
+    for place in {str(REPOSITORY), str(REPOSITORY / "target")} | {str((REPOSITORY / "target").resolve())}:
+        text = re.sub(re.escape(place) + r"(?:/target)?/python/[^/\"]+", "~/env", text)
+    text = text.replace(sys.base_prefix, "~/python")
     text = re.sub(r'(?:~|/)[^"\\\s]*?' + re.escape(folder.name), "~/story", text)
     replaced = []
     for line in text.splitlines():
@@ -90,10 +116,12 @@ def record(version):
             "DASK_BOBBIN__PROJECT": "fixtures",
             "DASK_BOBBIN__TAGS": "{'team': 'tests'}",
             "DASK_BOBBIN__NAME": "story of " + version,
+            "DASK_BOBBIN__PROFILE__TRANSMIT": "true",
+            "DASK_BOBBIN__PROFILE__INTERVAL": "2s",
         }
         options = {"workers": 2, "threads": 2, "preload": PLUGIN, "allowed_failures": 0, "environment": chosen}
         with cluster(version, folder / "run", **options) as started:
-            run(version, script, started.address)
+            run(version, script, started.address, folder / "lucky")
         return neutral(raw(folder / "run" / "out").decode("utf-8"), folder)
 
 

@@ -33,10 +33,13 @@ def latest(folder, kind, key):
 
 
 def until(condition, seconds=15):
-    """Waits for something true and returns it."""
+    """Waits for something true and returns it; the last of records of which none came yet is nothing."""
     end = time.monotonic() + seconds
     while True:
-        found = condition()
+        try:
+            found = condition()
+        except IndexError:
+            found = None
         if found:
             return found
         assert time.monotonic() < end, "it did not happen"

@@ -4,7 +4,8 @@ import time
 
 import bobbin
 import pytest
-from distributed import Client, LocalCluster, wait
+from clusters import client_of
+from distributed import wait
 from reports import batches, latest, records, until
 
 
@@ -13,11 +14,7 @@ def increment(x):
     return x + 1
 
 
-@pytest.fixture
-def client():
-    with LocalCluster(n_workers=1, threads_per_worker=4, processes=False, dashboard_address=":0") as cluster:
-        with Client(cluster) as client:
-            yield client
+client = client_of(1, 4)
 
 
 def last_totals(settings):

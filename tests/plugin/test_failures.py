@@ -4,7 +4,8 @@ import time
 
 import bobbin
 import pytest
-from distributed import Client, KilledWorker, LocalCluster, wait
+from clusters import client_of
+from distributed import KilledWorker, wait
 from processes import PLUGIN, cluster, run
 from reports import latest, records, until
 
@@ -26,12 +27,7 @@ def oddly():
     raise Odd()
 
 
-@pytest.fixture
-def client():
-    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster:
-        with Client(cluster) as client:
-            bobbin.register(client)
-            yield client
+client = client_of(1, 2, register=True)
 
 
 def exceptions(settings):
@@ -109,5 +105,19 @@ def test_a_worker_that_dies_of_a_task_is_a_failure_of_dasks_own(version, setting
     assert row["message"].startswith("Dask gave up task die-")
     assert row["message"].endswith(": worker %s died while it ran it" % row["worker"])
     assert row["traceback"] is None
-    removed = [event["payload"] for event in records(out, "event") if event["payload"].get("action") == "remove-worker"]
-    assert removed
+    payloads = [event["payload"] for event in records(out, "event") if event["payload"]]
+    assert [payload for payload in payloads if payload.get("action") == "remove-worker"]
+
+
+def test_the_texts_of_many_failures_are_bounded(client, settings, monkeypatch):
+    monkeypatch.setattr(bobbin, "FAILURES_BYTES", 20000)
+    failed = [client.submit(long_refusal, word, key="%s-1" % word) for word in ("one", "two", "three", "four", "five", "six")]
+    wait(failed)
+    until(lambda: len(exceptions(settings)) == 6)
+    lengths = sorted(len(row["message"]) for row in exceptions(settings))
+    assert lengths[0] <= 2048 and lengths[-1] > 8000
+    assert all(row["message"].startswith("row of ") for row in exceptions(settings))
+
+
+def long_refusal(word):
+    raise ValueError("row of %s" % word + "x" * 9000)

@@ -3,17 +3,14 @@
 import time
 
 import bobbin
+import dask
 import pytest
-from distributed import Client, LocalCluster, wait
+from clusters import client_of
+from distributed import wait
 from distributed.diagnostics.plugin import SchedulerPlugin
 from reports import latest, records, until
 
-
-@pytest.fixture
-def client():
-    with LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster:
-        with Client(cluster) as client:
-            yield client
+client = client_of(2, 2)
 
 
 def increment(x):
@@ -115,6 +112,21 @@ class Count(SchedulerPlugin):
             for part in kwargs.get("startstops") or ():
                 if part["action"] == "compute":
                     self.seconds += part["stop"] - part["start"]
+
+
+def test_groups_that_are_forgotten_between_the_same_two_reports_still_name_each_other(client, settings):
+    with dask.config.set({"bobbin.interval": "2s"}):
+        bobbin.register(client)
+    numbers = client.map(increment, range(4))
+    assert client.submit(sum, numbers).result() == 10
+    del numbers
+
+    def ended():
+        found = {row["name"]: row for row in records(settings / "out", "task_group") if row["final"]}
+        return found if {"increment", "sum"} <= set(found) else None
+
+    found = until(ended)
+    assert found["sum"]["dependencies"] == [found["increment"]["group_id"]]
 
 
 def test_groups_that_dask_forgets_between_two_reports_are_not_lost(client, settings):

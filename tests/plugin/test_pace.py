@@ -5,7 +5,8 @@ import time
 import bobbin
 import pytest
 from distributed import Client, LocalCluster
-from reports import records, until
+from distributed.scheduler import TaskGroup
+from reports import latest, records, until
 
 
 @pytest.fixture
@@ -77,3 +78,36 @@ def test_a_beat_that_takes_long_makes_the_gap_longer_and_that_is_told(client, se
     client.submit(abs, -1).result()
     until(lambda: intervals(settings)[-1] == 300_000)
     del kept
+
+
+def test_computations_and_spans_of_many_groups_are_read_in_slices_too(client, settings, monkeypatch):
+    monkeypatch.setattr(bobbin, "MANY_GROUPS", 10)
+    monkeypatch.setattr(bobbin, "SLICE_STEPS", 100)
+    bobbin.register(client)
+    kept = many_groups(client, 300)
+    run = run_of(client)
+    until(lambda: [row for row in records(settings / "out", "computation") if len(row["groups"]) >= 300])
+    (row,) = latest(settings / "out", "computation", "computation_id").values()
+    names = {group["group_id"] for group in records(settings / "out", "task_group")}
+    assert set(row["groups"]) <= names and sum(row["states"].values()) >= 300
+    asked, most = [0], [0]
+    done, go_on = TaskGroup.done.fget, run._go_on
+
+    def counted(group):
+        asked[0] += 1
+        return done(group)
+
+    def sliced():
+        asked[0] = 0
+        try:
+            return go_on()
+        finally:
+            most[0] = max(most[0], asked[0])
+
+    monkeypatch.setattr(TaskGroup, "done", property(counted))
+    monkeypatch.setattr(run, "_go_on", sliced)
+    told = len(records(settings / "out", "span"))
+    more = client.submit(abs, -1, key="one-more")
+    until(lambda: len(records(settings / "out", "span")) > told)
+    assert 0 < most[0] <= 100
+    del kept, more

@@ -18,7 +18,7 @@ from reports import until
 def reporting(address, **chosen):
     """A cluster that reports to an address."""
     settings = {"bobbin.destination": "receiver", "bobbin.receiver": address, "bobbin.token": "bobbin2345"}
-    settings.update({"bobbin." + name.replace("_", "-"): value for name, value in chosen.items()})
+    settings.update({"bobbin." + name.replace("__", ".").replace("_", "-"): value for name, value in chosen.items()})
     with dask.config.set(settings):
         with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
             with Client(cluster) as client:
@@ -233,47 +233,73 @@ def order(header, **changes):
 
 
 @pytest.mark.parametrize(
-    "allowed, changes, closes",
+    "allowed, changes, ignored",
     [
-        (True, {}, True),
-        (False, {}, False),
-        (True, {"instance_id": "another"}, False),
-        (True, {"expires_micros": 1}, False),
-        (True, {"nonce": None}, False),
+        (True, {}, None),
+        (False, {}, "not_allowed"),
+        (True, {"instance_id": "another"}, "other_instance"),
+        (True, {"expires_micros": 1}, "expired"),
+        (True, {"nonce": None}, "no_order"),
+        (True, {"nonce": []}, "no_order"),
+        (True, {"expires_micros": "never"}, "no_order"),
     ],
 )
-def test_a_cluster_is_closed_only_where_that_is_allowed(settings, allowed, changes, closes):
+def test_a_cluster_is_closed_only_where_that_is_allowed(settings, allowed, changes, ignored):
     listener = Listener(stop=lambda header: order(header, **changes))
-    with listening(listener) as address:
-        with dask.config.set({"bobbin.destination": "receiver", "bobbin.receiver": address, "bobbin.token": "t"}):
-            with dask.config.set({"bobbin.remote-close": allowed, "bobbin.interval": "0.3s"}):
-                cluster = LocalCluster(n_workers=0, processes=False, dashboard_address=":0")
-                client = Client(cluster)
-                bobbin.register(client)
-                if closes:
-                    until(lambda: cluster.scheduler.status.name == "closed")
-                else:
-                    until(lambda: len(listener.kept) > 3)
-                    assert cluster.scheduler.status.name == "running"
-                client.close()
-                start = time.monotonic()
-                cluster.close()
-                assert time.monotonic() - start < 5
-    assert listener.records("stop")[0]["reason"] == ("remote_close" if closes else "closed")
+    with listening(listener, path=settings / "s") as address:
+        with reporting(address, **{"remote-close": allowed}) as client:
+            cluster = client.cluster
+            if ignored is None:
+                until(lambda: cluster.scheduler.status.name == "closed")
+            else:
+                until(lambda: {row["reason"] for row in listener.records("dropped")} == {ignored})
+                assert cluster.scheduler.status.name == "running"
+            start = time.monotonic()
+        assert time.monotonic() - start < 10
+    assert listener.records("stop")[0]["reason"] == ("remote_close" if ignored is None else "closed")
+    assert {row["what"] for row in listener.records("dropped")} == ({"stop_order"} if ignored else set())
+
+
+def test_an_order_that_anybody_may_have_given_is_not_obeyed(settings):
+    listener = Listener(stop=order)
+    with listening(listener) as address, reporting(address, **{"remote-close": True}) as client:
+        until(lambda: listener.records("dropped"))
+        assert client.cluster.scheduler.status.name == "running"
+    # Nor does the cluster say that it would.
+    assert listener.records("cluster")[0]["switches"]["remote_close"] is False
+
+
+def test_an_order_that_was_obeyed_once_does_not_close_the_next_cluster(settings):
+    """The first scheduler's order is replayed to every other: to one that started since, and to another attachment."""
+    first = []
+
+    def replay(header):
+        first.append(order(header))
+        return first[0]
+
+    listener = Listener(stop=replay)
+    with listening(listener, path=settings / "s") as address:
+        with reporting(address, **{"remote-close": True}) as client:
+            until(lambda: client.cluster.scheduler.status.name == "closed")
+        with reporting(address, **{"remote-close": True}) as client:
+            until(lambda: listener.records("dropped"))
+            assert client.cluster.scheduler.status.name == "running"
+    assert [row["reason"] for row in listener.records("stop")] == ["remote_close", "closed"]
 
 
 def test_what_waits_is_bounded_and_samples_go_first(settings, monkeypatch):
-    monkeypatch.setattr(bobbin, "QUEUE_BYTES", 8_000)
+    monkeypatch.setattr(bobbin, "QUEUE_BYTES", 10_000)
     listener = Listener()
-    with reporting("http://127.0.0.1:9", interval="0.2s") as client:
+    with reporting("http://127.0.0.1:9", interval="0.2s", spool__limit=0) as client:
         failed = client.submit(divmod, 1, 0)
         failed.exception()
         time.sleep(4)
-        assert outbox(client).bytes <= 8_000
+        assert outbox(client).plain.bytes <= 10_000 and outbox(client).text.bytes <= 20_000
+        assert outbox(client).shed_records > 5
         run = client.cluster.scheduler.plugins["bobbin"]._run
         with listening(listener) as address:
             outbox(client).door.finder.settings.receiver = address
-            until(lambda: listener.records("dropped"), 20)
+            until(lambda: listener.records("dropped") and listener.records("exception"), 20)
     assert run.finished
     dropped = listener.records("dropped")
     assert {row["what"] for row in dropped} == {"sample"}

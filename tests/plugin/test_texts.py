@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import warnings
 
 import bobbin
 import pytest
@@ -69,12 +70,20 @@ def test_long_texts_are_cut_within_their_bytes_and_say_so():
         ("OSError(2, 'No such file')", ("OSError", "2, 'No such file'")),
         ("my.module.Odd(<object at 0x7f>)", ("my.module.Odd", "<object at 0x7f>")),
         ("ValueError('cut in the mid", ("ValueError", "'cut in the mid")),
+        ("ValueError('it\\'s \\x1b \\u20ac \\\\d')", ("ValueError", "it's \x1b € \\d")),
+        ("SyntaxError('invalid syntax', ('secret.py', 3, 1, 'x = (', 3, 2))", ("SyntaxError", "invalid syntax")),
+        # Written by somebody's own `__repr__`: the compiler would warn, or work hard.
+        ("Odd('C:\\data')", ("Odd", "'C:\\data'")),
+        ("Odd(1is 1)", ("Odd", "1is 1")),
+        ("Odd(%s)" % ("-" * 19000), ("Odd", "-" * 19000)),
         ("<odd>", ("Exception", "<odd>")),
         ("", ("Exception", "")),
     ],
 )
 def test_type_and_message_are_read_from_a_repr(text, told):
-    assert bobbin._told(text) == told
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert bobbin._told(text) == told
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))

@@ -133,12 +133,14 @@ fn a_local_cluster_reports_after_connect_without_a_change_of_code() {
     for word in ["work", "pass", "break"] {
         tell(&mut script, word);
     }
-    let shown = agree(&sandbox, &mut script);
-    assert!(
-        has_code(&shown, "doubles = client.map(double, numbers)"),
-        "{}",
-        shown["computations"]
-    );
+    // The code may come one report after the numbers.
+    let shown = eventually("the code", || {
+        let shown = agree(&sandbox, &mut script);
+        match has_code(&shown, "doubles = client.map(double, numbers)") {
+            true => Ok(shown),
+            false => Err(shown["computations"].to_string()),
+        }
+    });
     let failure = &shown["exceptions"]["rows"][0];
     assert_eq!(
         failure["message"]["text"]

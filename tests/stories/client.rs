@@ -55,7 +55,7 @@ fn row_of(client: &mut Process, id: &str) -> Value {
 
 /// Everything that the client can ask about a cluster that worked and failed; at the end it closes the scheduler.
 #[track_caller]
-fn whole_conversation(python: &Python, sandbox: &Sandbox, mut apart: Apart) {
+fn whole_conversation(python: &Python, sandbox: &Sandbox, server: &Server, mut apart: Apart) {
     for word in ["work", "break"] {
         tell(&mut apart.script, word);
     }
@@ -98,7 +98,17 @@ fn whole_conversation(python: &Python, sandbox: &Sandbox, mut apart: Apart) {
 
     ask(&mut client, &format!("close {number}"));
     apart.scheduler.end();
-    reaches(sandbox, &apart.id, "finished");
+    let shown = reaches(sandbox, &apart.id, "finished");
+    assert_eq!(shown["cluster"]["facts"]["stop_reason"], "remote_close");
+    // Both sides log it.
+    let (ours, theirs) = (server.process.talk(), apart.scheduler.talk());
+    for line in ["asked to close", "handed over an order to close"] {
+        assert!(ours.contains(line), "{line}: {ours}");
+    }
+    assert!(
+        theirs.contains("closing the cluster, as its user asked"),
+        "{theirs}"
+    );
     assert_eq!(row_of(&mut client, &apart.id)["status"], "stopped");
 }
 
@@ -108,7 +118,7 @@ fn by_register(python: &Python) {
     let mut apart = Apart::start(python, &sandbox, &[]);
     tell(&mut apart.script, "coiled");
     tell(&mut apart.script, "coiled");
-    whole_conversation(python, &sandbox, apart);
+    whole_conversation(python, &sandbox, &server, apart);
     server.stop();
 }
 
@@ -118,7 +128,7 @@ fn by_preload(python: &Python) {
     // What importing the published client does for code in a client process.
     sandbox.set("DASK_DISTRIBUTED__DIAGNOSTICS__COMPUTATIONS__NFRAMES", 2);
     let apart = Apart::start(python, &sandbox, &["--preload", "coiled.analytics"]);
-    whole_conversation(python, &sandbox, apart);
+    whole_conversation(python, &sandbox, &server, apart);
     server.stop();
 }
 
@@ -186,7 +196,9 @@ fn a_cluster_that_does_not_allow_it_is_not_closed_and_says_why() {
     let number = row_of(&mut client, &apart.id)["id"].as_i64().unwrap();
     let refused = tell(&mut client, &format!("close {number}"));
     let why = refused["error"].as_str().unwrap_or_default();
-    assert!(why.contains("remote-close"), "{refused}");
+    assert!(why.contains("bobbin.remote-close: true"), "{refused}");
+    let log = server.process.talk();
+    assert!(log.contains("a wish to close was refused"), "{log}");
     tell(&mut apart.script, "work");
     assert!(apart.scheduler.runs());
     server.stop();

@@ -2,14 +2,17 @@
 
 use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+
+use serde_json::json;
 
 use super::lost::batch;
 use crate::support::{Outcome, Sandbox, Server, post};
 
 /// A verb that did not do what was asked: its code, one JSON document on stdout, what and what to do on stderr.
 #[track_caller]
-fn fails(outcome: &Outcome, code: i32, about: &str) {
+pub fn fails(outcome: &Outcome, code: i32, about: &str) {
     assert_eq!(outcome.code, code, "{outcome:?}");
     let error = &outcome.json()["error"];
     assert!(
@@ -222,6 +225,90 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     wrong("a preload of another file is not loaded: m");
     fs::remove_file(sandbox.dask_config().join("a.yaml")).unwrap();
 
+    let port = server.tcp().to_owned();
     server.process.kill();
     wrong("does not answer");
+
+    // Whoever takes the port then does not get the token.
+    let squatter = TcpListener::bind(port).unwrap();
+    let heard = std::thread::spawn(move || {
+        let (mut connection, _) = squatter.accept().unwrap();
+        let mut request = [0; 4096];
+        let length = connection.read(&mut request).unwrap();
+        String::from_utf8_lossy(&request[..length]).into_owned()
+    });
+    wrong("does not answer");
+    let heard = heard.join().unwrap();
+    assert!(
+        heard.starts_with("GET /v1/health") && !heard.contains(token.trim()),
+        "{heard}"
+    );
+}
+
+#[test]
+fn show_says_what_became_of_the_workers_where_the_time_went_and_what_is_off() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox);
+    let token = fs::read_to_string(server.token_file()).unwrap();
+    let at = std::time::UNIX_EPOCH.elapsed().unwrap().as_micros() as i64;
+    let ago = |seconds: i64| at - seconds * 1_000_000;
+    let records = [
+        json!({"kind": "cluster", "at_micros": ago(300), "name": "told", "started_micros": ago(300), "plugin_version": "0.1.0",
+            "interval_micros": 10_000_000, "idle_timeout_micros": 1_200_000_000, "unavailable": ["retries"],
+            "switches": {"code": false, "profile": true},
+            "mismatches": [{"package": "numpy", "where": "worker", "version": "1.0", "count": 2}]}),
+        json!({"kind": "task_group", "at_micros": ago(9), "group_id": "g", "name": "inc-1", "prefix": "inc",
+            "states": {"processing": 8}, "seconds": {"compute": 4.0}, "result_bytes": 10, "final": false, "retried": 3,
+            "durations": {"count": 8, "mean_seconds": 0.5, "std_seconds": 0.1, "p50_seconds": 0.4, "p95_seconds": 2.0,
+                "max_seconds": 7.0}}),
+        json!({"kind": "sample", "at_micros": at, "workers": 1, "threads": 2, "tasks": {"processing": 8},
+            "totals": {"compute": 4.0}, "cost": {"beat_micros": 300, "loop_share": 0.0003},
+            "last_completed_micros": ago(200), "stall": {"limit_micros": 60_000_000, "same_stacks": true, "group_id": "g"}}),
+        json!({"kind": "worker", "at_micros": ago(300), "worker_id": "w1", "name": "tea\u{202e}pot", "event": "joined"}),
+        json!({"kind": "worker", "at_micros": ago(100), "worker_id": "w1", "event": "killed", "cause": "memory"}),
+        json!({"kind": "span", "at_micros": ago(9), "span_id": "s", "name": "load", "tags": ["etl", "load"],
+            "start_micros": ago(9), "stop_micros": null, "groups": ["g"]}),
+        json!({"kind": "metric", "at_micros": ago(9), "context": "execute", "prefix": "inc", "activity": "thread-cpu",
+            "unit": "seconds", "value": 3.5}),
+        json!({"kind": "profile", "at_micros": ago(9), "from_micros": ago(19), "to_micros": ago(9), "samples": 4,
+            "sample_micros": 10_000, "unattributed": 1, "strings": ["inc", "work.py"],
+            "frames": {"name": [0], "file": [1], "line": [3], "text": [null]},
+            "stacks": {"parent": [-1], "frame": [0]}, "leaves": {"stack": [0], "count": [3]}}),
+        json!({"kind": "event", "at_micros": ago(9), "topic": "transitions", "payload": null, "count": 7}),
+    ];
+    let header = json!({"kind": "header", "protocol": 1, "cluster_id": "Scheduler-told", "instance_id": "i", "first_seq": 1,
+        "records": records.len(), "sent_at_micros": at, "monotonic_micros": 1, "plugin_version": "0.1.0"});
+    let lines = std::iter::once(&header)
+        .chain(&records)
+        .map(|line| format!("{line}\n"));
+    let batch: String = lines.collect();
+    let answer = post(server.tcp(), "/v1/batches", &token, batch.as_bytes());
+    assert_eq!((answer.status, &answer.json["refused"]), (200, &json!([])));
+    let told = sandbox.bobbin(&["show", "told"]);
+    for words in [
+        "stalled (no task finished for 3 min 2",
+        "8 are running, the slowest group usually takes 2 s (p95); the workers' stacks stand still)",
+        "last task  ended 3 min 2",
+        "lost       1 worker went without being asked to",
+        "plugin     300 µs a beat, 300 µs in all, at most 0.03 % of the scheduler's loop",
+        "closes     when idle for 20 min 00 s",
+        "versions   differ from the scheduler's: numpy 1.0 on 2 workers",
+        "off        at source: code since ",
+        "not told   by this version of Dask: retries",
+        "2.0 s    7.0 s        3",
+        "etl / load",
+        "execute: thread-cpu  3.5 s",
+        "inc       75.0 %      75.0 %  work.py:3",
+        "tea‹U+202E›pot  gone",
+        "(memory)",
+        "transitions           0               7",
+    ] {
+        assert!(told.out.contains(words), "{words}: {}", told.out);
+    }
+    let stalled = sandbox
+        .bobbin(&["clusters", "--state", "stalled", "--json"])
+        .done()
+        .unwrap();
+    assert_eq!(stalled["total"], 1);
+    server.stop();
 }

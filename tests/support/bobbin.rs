@@ -60,9 +60,15 @@ impl Server {
 
     #[track_caller]
     pub fn start_with(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        Self::start_logging(sandbox, "debug", arguments)
+    }
+
+    /// The same, with so much in its log.
+    #[track_caller]
+    pub fn start_logging(sandbox: &Sandbox, log: &str, arguments: &[&str]) -> Self {
         let mut command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
         command
-            .env("BOBBIN_LOG", "debug")
+            .env("BOBBIN_LOG", log)
             .arg("--data-dir")
             .arg(sandbox.data_dir())
             .args(["serve", "--port", "0"])
@@ -80,6 +86,12 @@ impl Server {
 
     pub fn token_file(&self) -> PathBuf {
         self.listening["token_file"].as_str().unwrap().into()
+    }
+
+    /// Ends it as a fault would; gives all that it said.
+    pub fn crash(mut self) -> String {
+        self.process.abort();
+        self.process.talk()
     }
 
     /// Stops it as a user would, and checks that it drained and ended with 0.

@@ -28,16 +28,24 @@ pub fn post(tcp: &str, path: &str, token: &str, body: &[u8]) -> Answer {
     stream.write_all(body).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
-    let (head, body) = answer
-        .split_once("\r\n\r\n")
-        .unwrap_or_else(|| panic!("no answer: {answer:?}"));
-    let status = head
-        .split(' ')
-        .nth(1)
-        .and_then(|status| status.parse().ok())
-        .unwrap_or_else(|| panic!("no status: {head}"));
-    Answer {
-        status,
-        json: serde_json::from_str(body).unwrap_or_else(|e| panic!("{e}: {answer}")),
+    Answer::read(&answer)
+}
+
+impl Answer {
+    /// From all that came.
+    #[track_caller]
+    pub fn read(answer: &str) -> Self {
+        let (head, body) = answer
+            .split_once("\r\n\r\n")
+            .unwrap_or_else(|| panic!("no answer: {answer:?}"));
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok())
+            .unwrap_or_else(|| panic!("no status: {head}"));
+        Self {
+            status,
+            json: serde_json::from_str(body).unwrap_or_else(|e| panic!("{e}: {answer}")),
+        }
     }
 }

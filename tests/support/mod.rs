@@ -2,14 +2,18 @@
 
 mod bobbin;
 mod http;
+mod page;
 mod patience;
 mod process;
 mod python;
 mod sandbox;
+mod secrets;
 
 pub use bobbin::{Outcome, Server};
-pub use http::post;
+pub use http::{Answer, post};
+pub use page::Page;
 pub use patience::{PATIENCE, eventually};
 pub use process::Process;
-pub use python::{Python, newest, old};
+pub use python::{Python, environment, newest, old, scheduler_file};
 pub use sandbox::{Sandbox, stories};
+pub use secrets::Secrets;

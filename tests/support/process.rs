@@ -112,6 +112,11 @@ impl Process {
             .unwrap_or_else(|e| panic!("{} does not listen: {e}\n{}", self.name, self.talk()));
     }
 
+    /// Nothing more comes from its stdin.
+    pub fn end_input(&mut self) {
+        drop(self.input.take());
+    }
+
     /// Waits until it ends by itself.
     #[track_caller]
     pub fn end(&mut self) -> ExitStatus {
@@ -142,6 +147,11 @@ impl Process {
         );
     }
 
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Whether it still runs.
     pub fn runs(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
@@ -155,6 +165,12 @@ impl Process {
     /// Kills it and all that it started (SIGKILL), and waits until it is gone.
     pub fn kill(&mut self) {
         self.signal(Signal::KILL);
+        let _ = self.child.wait();
+    }
+
+    /// Ends it as a fault of its own would (SIGABRT), and waits until it is gone.
+    pub fn abort(&mut self) {
+        self.signal(Signal::ABORT);
         let _ = self.child.wait();
     }
 

@@ -1,5 +1,6 @@
 //! The Python environments, and Dask's processes in them.
 
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,26 +11,29 @@ use super::{Process, Sandbox};
 /// One environment with a release of Dask and of the published client.
 pub struct Python {
     bin: PathBuf,
-    is_old: bool,
 }
 
 /// The newest Dask and the newest client; `None`, said aloud, where there is no such environment.
 pub fn newest(story: &str) -> Option<Python> {
-    find(story, "newest", false)
+    environment(story, "newest")
 }
 
 /// Dask and client of 2022. Its `LocalCluster` does not start on this Python: start scheduler and workers.
 pub fn old(story: &str) -> Option<Python> {
-    find(story, "2022", true)
+    environment(story, "2022")
 }
 
-fn find(story: &str, name: &str, is_old: bool) -> Option<Python> {
-    let bin = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("target/python")
-        .join(name)
-        .join("bin");
+/// The environment of this name in `tests/envs`; `None`, said aloud, where there is none.
+pub fn environment(story: &str, name: &str) -> Option<Python> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/python");
+    let bin = folder.join(name).join("bin");
+    if let Ok(reason) = fs::read_to_string(folder.join(format!("{name}.missing"))) {
+        // The set-up tried. Past the test harness, which hides what passing tests print.
+        let _ = writeln!(std::io::stderr().lock(), "skipped: {story}: {reason}");
+        return None;
+    }
     if bin.join("python").exists() {
-        return Some(Python { bin, is_old });
+        return Some(Python { bin });
     }
     let reason = format!(
         "skipped: {story}: there is no Python environment target/python/{name} (`cargo xtask setup` makes it)"
@@ -38,7 +42,6 @@ fn find(story: &str, name: &str, is_old: bool) -> Option<Python> {
         std::env::var_os("BOBBIN_STORIES").is_none_or(|wish| wish != "required"),
         "{reason}"
     );
-    // Past the test harness, which hides what passing tests print.
     let _ = writeln!(std::io::stderr().lock(), "{reason}");
     None
 }
@@ -60,13 +63,7 @@ impl Python {
     /// Starts a scheduler of its own process, by Dask's own command line. It tells its address in a file.
     #[track_caller]
     pub fn scheduler(&self, sandbox: &Sandbox, arguments: &[&str]) -> Process {
-        let mut command = if self.is_old {
-            sandbox.command(&self.bin.join("dask-scheduler"))
-        } else {
-            let mut command = sandbox.command(&self.bin.join("dask"));
-            command.arg("scheduler");
-            command
-        };
+        let mut command = self.dask(sandbox, "scheduler");
         command
             .args([
                 "--host",
@@ -81,16 +78,21 @@ impl Python {
         Process::start("scheduler", &mut command)
     }
 
+    /// `dask scheduler`, or the `dask-scheduler` of releases that have no such word.
+    fn dask(&self, sandbox: &Sandbox, word: &str) -> Command {
+        let one_word = self.bin.join(format!("dask-{word}"));
+        if one_word.exists() {
+            return sandbox.command(&one_word);
+        }
+        let mut command = sandbox.command(&self.bin.join("dask"));
+        command.arg(word);
+        command
+    }
+
     /// Starts a worker of two threads and 1 GiB for the scheduler of this sandbox.
     #[track_caller]
     pub fn worker(&self, sandbox: &Sandbox) -> Process {
-        let mut command = if self.is_old {
-            sandbox.command(&self.bin.join("dask-worker"))
-        } else {
-            let mut command = sandbox.command(&self.bin.join("dask"));
-            command.arg("worker");
-            command
-        };
+        let mut command = self.dask(sandbox, "worker");
         command
             .args([
                 "--host",

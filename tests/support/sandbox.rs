@@ -38,6 +38,11 @@ impl Sandbox {
         sandbox.set("DASK_ROOT_CONFIG", sandbox.path("none").display());
         sandbox.set("BOBBIN_DATA_DIR", sandbox.data_dir().display());
         sandbox.set("DASK_BOBBIN__INTERVAL", "0.5s");
+        // Dask's watch over the interpreter's lock aborts a process now and then that ends while it asks for that lock.
+        sandbox.set(
+            "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__GIL__ENABLED",
+            "false",
+        );
         sandbox.set("PYTHONPATH", stories().display());
         sandbox.set("NO_PROXY", "127.0.0.1,localhost");
         sandbox.set("PATH", std::env::var("PATH").unwrap_or_default());

@@ -11,6 +11,8 @@ const second = 1_000_000;
 const at = (i) => polyglots[((i % polyglots.length) + polyglots.length) % polyglots.length];
 
 let browser, bobbin, visitor, page;
+/** Reads that a busy machine did not end in time: not the doing of any text. */
+let interrupted = 0;
 
 before(async () => {
   assert.equal(polyglots.length, 120);
@@ -29,6 +31,10 @@ before(async () => {
       os: at(i + 11),
       architecture: at(i + 12),
       versions: { [at(i + 13)]: at(i + 14) },
+      host_versions: { [at(i + 18)]: at(i + 19) },
+      mismatches: [{ package: at(i + 20), where: 'worker', version: at(i + 21), count: 2 }],
+      unavailable: [at(i + 22)],
+      plugin_version: at(i + 23),
     };
     about.switches.events_allow = [at(i + 15)];
     const records = [about, story.sample(now - 100 * second, { tasks: { [at(i + 16)]: 3 } }), story.exception(now, `e${i}`, exception(i))];
@@ -38,6 +44,9 @@ before(async () => {
   await bobbin.post(everything(now));
   visitor = await Visitor.enter(browser, bobbin);
   page = visitor.page;
+  page.on('response', async (response) => {
+    if (response.status() === 500 && (await response.text()).includes('SQLite: interrupted')) interrupted += 1;
+  });
 });
 
 after(async () => {
@@ -50,6 +59,8 @@ const exception = (i) => ({
   exception_type: at(i),
   message: at(i + 1),
   traceback: `${at(i + 2)}\n${at(i + 3)}`,
+  details: `${at(i + 6)}\n${at(i + 7)}`,
+  origin: i % 2 ? 'dask' : 'user',
   group: at(i + 4),
   worker: at(i + 5),
 });
@@ -59,13 +70,21 @@ function everything(now) {
   const story = new Story('everything', { name: 'everything', started: now - 500 * second, interval: 120 * second });
   const about = story.cluster();
   about.switches.events_allow = ['*'];
-  const records = [about, story.sample(now, { tasks: { processing: 1 } })];
+  about.switches.profile = true;
+  // Lines begin with the second sample.
+  const records = [about, story.sample(now - 60 * second, { tasks: { processing: 1 } }), story.sample(now, { tasks: { processing: 1 } })];
   polyglots.forEach((text, i) => {
     records.push(
       { ...story.group(now, `g${i}`, { states: { memory: 1, [at(i + 1)]: 2 }, seconds: { compute: 120 - i }, needs: [`g${(i + 1) % 120}`] }), name: text, prefix: at(i + (i % 2)), types: [at(i + 2)] },
       story.computation(now, `c${i}`, { start: now - i * second, groups: [`g${i}`], states: {}, code: [{ code: `${text}\n${at(i + 1)}`, filename: at(i + 2), line_relative: 0, line: 1 }] }),
       story.exception(now, `x${i}`, exception(i)),
       { kind: 'event', at_micros: now - i, topic: at(i + 3), payload: { [at(i + 4)]: at(i + 5) } },
+      story.event(now, at(i + 7), null, i + 1),
+      story.worker(now - (i + 1) * second, i, 'joined', { name: text, address: at(i + 1), host: at(i + 2), cause: at(i + 3), resources: { [at(i + 4)]: 1 } }),
+      story.worker(now - i, i, i % 3 ? 'left' : 'killed', { name: text, address: at(i + 1), host: at(i + 2), cause: at(i + 3), expected: false }),
+      story.metric(now, at(i + 1), text, at(i + 2), i % 4 ? 'seconds' : at(i + 3), 120 - i, `s${i}`),
+      story.span(now, `s${i}`, { parent: i % 5 ? `s${i - 1}` : null, name: text, tags: [at(i + 1), text], start: now - i * second }),
+      story.profile(now - i, i % 2 ? text : null, [[text, at(i + 1), i, at(i + 2), 10], [at(i + 3), at(i + 4), null, null, 120 - i]], { from: now - i - 1 }),
     );
   });
   return story.batch(records);
@@ -76,16 +95,28 @@ async function unharmed(where) {
   const found = await page.evaluate(() => ({
     canary: 'canary' in window,
     title: document.title,
-    // The page's own picture is the logo; its own scripts and styles are the build's.
-    odd: [...document.querySelectorAll('iframe,object,embed,form,base,template,math,video,details,main img,main script,main style,main link,main meta,animate')].map((e) => e.outerHTML),
+    // The page's own picture is the logo, what it folds are findings and what went on meanwhile; its own scripts and styles are the build's.
+    odd: [...document.querySelectorAll('iframe,object,embed,form,base,template,math,video,details:not([data-findings],[data-meanwhile]),main img,main script,main style,main link,main meta,animate')].map((e) => e.outerHTML),
     handlers: [...document.querySelectorAll('*')].flatMap((e) => e.getAttributeNames().filter((name) => name.startsWith('on'))),
-    links: [...document.querySelectorAll('[href],[src]')].map((e) => (e.getAttribute('href') ?? e.getAttribute('src')).replace(location.origin, '')).filter((url) => !/^(#\/1\/|\.?\/assets\/)/.test(url)),
+    links: [...document.querySelectorAll('[href],[src]')].map((e) => (e.getAttribute('href') ?? e.getAttribute('src')).replace(location.origin, '')).filter((url) => !/^(#\/1\/|\.?\/assets\/|https:\/\/(docs|distributed)\.dask\.org\/en\/stable\/)/.test(url)),
     fault: document.querySelector('#fault')?.textContent ?? null,
     invisible: document.body.innerText.match(/.{0,30}[\u202a-\u202e\u2066-\u2069\u200b\u0000-\u0008].{0,30}/)?.[0] ?? null,
   }));
   assert.equal(found.canary, false, where);
   assert.match(found.title, /– Bobbin$/, where);
   assert.deepEqual({ odd: found.odd, handlers: found.handlers, links: found.links, fault: found.fault, invisible: found.invisible }, { odd: [], handlers: [], links: [], fault: null, invisible: null }, where);
+}
+
+/** Takes a list to a part of its length: the rows there are drawn, and their contents have come. */
+async function scrolled(list, share) {
+  await list.evaluate((box, share) => box.scrollTo(0, (box.scrollHeight - box.clientHeight) * share), share);
+  await until(() =>
+    list.evaluate((box) => {
+      const sight = box.getBoundingClientRect();
+      const holes = [...box.querySelectorAll('.gap')].map((gap) => gap.getBoundingClientRect()).filter(({ top, bottom }) => bottom > sight.top + 1 && top < sight.bottom - 1);
+      return box.querySelectorAll('tbody a, tbody button').length > 0 && holes.length === 0 && ![...box.querySelectorAll('td[colspan]')].some((cell) => cell.textContent === '…');
+    }),
+  );
 }
 
 test('lists', async () => {
@@ -99,13 +130,15 @@ test('lists', async () => {
   await unharmed('overview, chosen');
   await visitor.go('clusters', 'tbody a');
   for (let i = 0; i < 5; i++) {
-    await page.locator('.scroll').evaluate((box, share) => box.scrollTo(0, box.scrollHeight * share), i / 4);
-    await page.waitForTimeout(80);
+    await scrolled(page.locator('.scroll'), i / 4);
     await unharmed('clusters');
   }
   await visitor.go('exceptions', 'article');
   await page.getByRole('button', { name: 'more' }).click();
-  await until(async () => (await page.locator('article').count()) > 150);
+  const { total } = await visitor.ask('exception_kinds', { limit: 1 });
+  assert.ok(total >= 120, total);
+  // That many take their time on a busy machine.
+  await until(async () => (await page.locator('article').count()) === total, 60_000);
   await unharmed('exceptions');
 });
 
@@ -123,12 +156,11 @@ test('one cluster with everything', async () => {
   const id = rows[0].id;
   await visitor.go(`cluster/${id}`, '.box');
   for (let i = 0; i < 5; i++) {
-    await page.locator('.scroll').evaluate((box, share) => box.scrollTo(0, box.scrollHeight * share), i / 4);
-    await page.waitForTimeout(80);
+    await scrolled(page.locator('.scroll'), i / 4);
     await page.locator('.pick').last().click();
     await unharmed('groups');
   }
-  for (const [tab, wait] of [['computations', 'article'], ['exceptions', 'article'], ['events', 'tbody td']]) {
+  for (const [tab, wait] of [['computations', 'article'], ['exceptions', 'article'], ['events', '.events td']]) {
     await visitor.go(`cluster/${id}?tab=${tab}`, wait);
     for (let more = 0; more < 6; more++) {
       const button = page.getByRole('button', { name: /^Show \d+ more$/ });
@@ -141,8 +173,57 @@ test('one cluster with everything', async () => {
     await page.locator('article .head[aria-expanded=false]').evaluateAll((heads) => heads.forEach((head) => head.click()));
     await unharmed(tab);
   }
+  // Views that keep only the rows in sight, or open on a click.
+  const walked = async (where) => {
+    for (let i = 0; i < 5; i++) {
+      await scrolled(page.locator('.box .scroll'), i / 4);
+      await unharmed(where);
+    }
+  };
+  await visitor.go(`cluster/${id}?tab=workers`, '.box .pick');
+  await walked('workers');
+  for (let i = 0; i < 4; i++) {
+    await page.locator('.pick').nth(i * 3).click();
+    await unharmed('a worker');
+  }
+  for (const sum of ['prefix', 'span', 'context']) {
+    await visitor.go(`cluster/${id}?tab=activity&sum=${sum}`, '.sum');
+    if (sum === 'prefix') await page.getByRole('button', { name: 'All 120' }).click();
+    await until(async () => (await page.locator('.sum').count()) >= 100);
+    await unharmed(`activity by ${sum}`);
+    await page.locator('.sum').nth(5).click();
+    await unharmed('one of it');
+  }
+  assert.ok((await page.locator('.spans tbody tr').count()) >= 100);
+  await visitor.go(`cluster/${id}?tab=profile&f-as=table`, '.box tbody tr');
+  await walked('profile');
+  const prefixes = page.getByLabel('while running');
+  assert.ok((await prefixes.locator('option').count()) > 50);
+  await prefixes.selectOption({ index: 7 });
+  await unharmed('profile of a prefix');
+  await visitor.go(`cluster/${id}?tab=events`, '.topics');
+  await page.getByRole('button', { name: /^All \d+ topics$/ }).click();
+  await unharmed('topics');
+  await visitor.go(`cluster/${id}?tab=exceptions`, 'article');
+  await page.locator('article .head[aria-expanded=false]').evaluateAll((heads) => heads.forEach((head) => head.click()));
+  await page.locator('article .fold[aria-expanded=false]').evaluateAll((folds) => folds.forEach((fold) => fold.click()));
+  await until(async () => (await page.locator('.packet').count()) > 90);
+  await unharmed('packets');
+  await visitor.go(`cluster/${id}`, '.mark');
+  const mark = await page.locator('.mark').last().boundingBox();
+  await page.mouse.move(mark.x + 3, mark.y + 3);
+  await page.waitForSelector('.happened');
+  await unharmed('marks');
+  await page.mouse.move(5, 5);
+  await page.getByRole('button', { name: 'Closing is off' }).click();
+  await page.getByRole('dialog').waitFor();
+  await unharmed('the dialog');
+  await page.keyboard.press('Escape');
   await visitor.go(`nowhere/${encodeURIComponent(at(0))}`);
   await unharmed('an address');
 });
 
-test('nothing was complained about, and nothing was asked of anyone else', () => visitor.quiet());
+test('nothing was complained about, and nothing was asked of anyone else', () => {
+  visitor.complaints = visitor.complaints.filter((text) => !(text.includes('status of 500') && interrupted-- > 0));
+  visitor.quiet();
+});

@@ -4,6 +4,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use bobbin_core::api::shell_word;
 use bobbin_core::install::{self, Address};
 use serde::Serialize;
 
@@ -73,16 +74,6 @@ fn answers(address: &Address) -> bool {
         .is_ok_and(|tcp| TcpStream::connect_timeout(&tcp, PATIENCE).is_ok())
 }
 
-/// One word for a POSIX shell.
-fn shell_word(text: &str) -> String {
-    let tame = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@".contains(c);
-    if !text.is_empty() && text.chars().all(tame) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::net::TcpListener;
@@ -105,11 +96,5 @@ mod tests {
         assert!(answers(&address));
         drop(listener);
         assert!(!answers(&address));
-    }
-
-    #[test]
-    fn a_path_stays_one_word() {
-        assert_eq!(shell_word("/home/me/token"), "/home/me/token");
-        assert_eq!(shell_word("/home/m e/it's"), r"'/home/m e/it'\''s'");
     }
 }

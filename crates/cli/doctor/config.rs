@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use bobbin_core::connect::dask::{Places, preloads};
+use bobbin_core::connect::record::Record;
+use bobbin_core::connect::{self, file};
 use bobbin_core::install;
 
 use super::Check;
-use crate::connect::dask::{Places, preloads};
-use crate::connect::record::Record;
-use crate::connect::{self, file};
 use crate::failure::Failure;
 
 const CONNECT_AGAIN: &str = "run `bobbin connect` again";

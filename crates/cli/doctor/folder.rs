@@ -5,15 +5,19 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use bobbin_core::Error;
-use bobbin_core::api::{self, App, Empty};
+use bobbin_core::api::{self, App, Empty, InboxStatus, KeyPlace, KeyStatus, SafetyStatus};
+use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::install::{self, PluginCopy};
+use bobbin_core::model::Micros;
 
-use super::Check;
+use super::{Check, room};
 use crate::failure::Failure;
-use crate::{open, print};
+use crate::{keys, open, print};
 
 /// Reading more than this takes long enough to say so.
 const LARGE: u64 = 256 << 20;
+/// One is due each day; after three something keeps it from being taken.
+const OVERDUE_MICROS: i64 = 3 * 86_400 * 1_000_000;
 
 /// All checks of the folder. None of them creates or changes anything.
 pub fn checks(data_dir: &Path) -> Vec<Check> {
@@ -25,11 +29,22 @@ pub fn checks(data_dir: &Path) -> Vec<Check> {
         )];
     }
     let mut checks = vec![modes(data_dir), token(data_dir), plugin_copy(data_dir)];
-    checks.extend(store(data_dir));
+    checks.extend(room::disk(data_dir));
+    let (stored, last_batch) = store(data_dir);
+    checks.extend(stored);
+    checks.extend(safety(
+        &api::safety(data_dir),
+        SystemClock.now(),
+        last_batch,
+    ));
     checks
 }
 
-/// Nothing in the folder may be open to others.
+/// May be read by others, and not written: the key that only seals, and what people write by hand, as their editor makes it. The
+/// folder lets nobody else in anyway.
+const NO_SECRETS: [&str; 3] = ["public_key", "settings.toml", "bobbin-policy.toml"];
+
+/// Nothing else in the folder may be open to others.
 fn modes(data_dir: &Path) -> Check {
     let inside = fs::read_dir(data_dir)
         .into_iter()
@@ -39,7 +54,12 @@ fn modes(data_dir: &Path) -> Check {
     let open: Vec<String> = std::iter::once(data_dir.to_path_buf())
         .chain(inside)
         .filter(|path| {
-            fs::symlink_metadata(path).is_ok_and(|m| !m.is_symlink() && m.mode() & 0o077 != 0)
+            let closed = if NO_SECRETS.iter().any(|name| path.ends_with(name)) {
+                0o033
+            } else {
+                0o077
+            };
+            fs::symlink_metadata(path).is_ok_and(|m| !m.is_symlink() && m.mode() & closed != 0)
         })
         .map(|path| path.display().to_string())
         .collect();
@@ -88,18 +108,17 @@ fn plugin_copy(data_dir: &Path) -> Check {
     }
 }
 
-fn store(data_dir: &Path) -> Vec<Check> {
+/// And when its last batch came.
+fn store(data_dir: &Path) -> (Vec<Check>, Option<Micros>) {
+    let failed = |failure| (vec![Check::failed("store", failure)], None);
     let app = match open::reader(data_dir) {
         Ok(app) => app,
-        Err(failure) => return vec![Check::failed("store", failure)],
+        Err(failure) => return failed(failure),
     };
-    match health(&app) {
-        Ok(checks) => checks,
-        Err(error) => vec![Check::failed("store", Failure::from(error))],
-    }
+    health(&app).unwrap_or_else(|error| failed(Failure::from(error)))
 }
 
-fn health(app: &App) -> Result<Vec<Check>, Error> {
+fn health(app: &App) -> Result<(Vec<Check>, Option<Micros>), Error> {
     let status = api::status(app, Empty {})?;
     if status.store_bytes > LARGE {
         print::talk("Reading the whole store …");
@@ -124,14 +143,118 @@ fn health(app: &App) -> Result<Vec<Check>, Error> {
             "start a cluster: its first batch comes within a second",
         ),
     });
-    checks.push(if status.key_present {
-        Check::ok("key", "code and tracebacks can be read")
+    checks.extend(room::limits(app)?);
+    checks.extend(arrivals(&status.inbox));
+    checks.push(key(&api::keys(app, Empty {})?));
+    Ok((checks, status.last_batch_micros))
+}
+
+/// Snapshots, damaged stores, and what endangers the present one. Asked of the folder alone: the store may not open.
+fn safety(found: &SafetyStatus, now: Micros, last_batch: Option<Micros>) -> Vec<Check> {
+    let old = |taken: Micros| last_batch.is_some_and(|batch| batch.0 - taken.0 > OVERDUE_MICROS);
+    let mut checks = vec![match found.snapshots.last() {
+        Some(last) if old(last.taken_micros) => Check::wrong(
+            "snapshots",
+            format!(
+                "the last is {} old, and clusters have reported since",
+                print::seconds((now.0 - last.taken_micros.0).max(0) as f64 / 1e6)
+            ),
+            "one is taken each day while Bobbin runs: `bobbin snapshot` takes one now, or says why it cannot; it needs as \
+             much room as the store",
+        ),
+        Some(last) => Check::ok(
+            "snapshots",
+            format!(
+                "{}, the last {} old and checked, {}",
+                found.snapshots.len(),
+                print::seconds((now.0 - last.taken_micros.0).max(0) as f64 / 1e6),
+                print::bytes(last.bytes)
+            ),
+        ),
+        None => Check::note(
+            "snapshots",
+            "none yet",
+            "one is taken each day while Bobbin runs; `bobbin snapshot` takes one now",
+        ),
+    }];
+    if let Some(last) = found.damaged.last() {
+        checks.push(Check::note(
+            "damaged store",
+            format!("moved aside, the last is in {last}"),
+            "`bobbin restore` brings back a snapshot, `bobbin salvage` what can still be read; remove the folder once \
+             you need it no more",
+        ));
+    }
+    if let Some(by) = &found.shared_by {
+        checks.push(Check::note(
+            "shared folder",
+            format!("other machines may reach it ({by})"),
+            "the store keeps no log there, and is safe only as far as the locks of that folder are; a folder of this \
+             machine is safer: --data-dir",
+        ));
+    }
+    if found.log_bytes > LARGE {
+        checks.push(Check::note(
+            "log",
+            format!("{} are not in the store yet", print::bytes(found.log_bytes)),
+            "a program reads the store without end: close it",
+        ));
+    }
+    checks
+}
+
+/// Whether code can be read. Where a keyring holds the key, it is asked, and nobody for its password.
+fn key(status: &KeyStatus) -> Check {
+    let place = match status.place {
+        Some(KeyPlace::File) => ", the key is in its file",
+        Some(KeyPlace::Keyring) => ", the key is in the keyring",
+        None => "",
+    };
+    match (keys::words(status.state), status.rotation_left) {
+        ((found, Some(hint)), _) if keys::is_lost(status.state) => Check::wrong("key", found, hint),
+        ((found, Some(hint)), _) => Check::note("key", found, hint),
+        ((found, None), 0) => Check::ok("key", format!("{found}{place}")),
+        ((found, None), left) => Check::note(
+            "key",
+            format!("{found}{place}; a rotation was cut short with {left} data keys left"),
+            "run `bobbin key rotate`: it goes on",
+        ),
+    }
+}
+
+/// Batches that arrive as files, and the key with which plugins seal what they leave.
+fn arrivals(inbox: &InboxStatus) -> Vec<Check> {
+    // Those of clusters that live are among them, and are read as they grow.
+    let found = format!("{}, files: {}", inbox.folder, inbox.waiting_files);
+    let mut checks = vec![match inbox.refused_files {
+        0 => Check::ok("inbox", found),
+        refused => Check::note(
+            "inbox",
+            format!("{found}, refused: {refused}"),
+            "the file *.why beside each says why; remove both once you have seen them",
+        ),
+    }];
+    checks.push(match (inbox.spool_folders, inbox.sealed_files) {
+        (0, _) => Check::ok("spool", "nothing was left behind"),
+        (folders, 0) => Check::note(
+            "spool",
+            format!("clusters that ended unheard: {folders}"),
+            "start `bobbin serve` or the app: it takes in what they left",
+        ),
+        (folders, sealed) => Check::note(
+            "spool",
+            format!("clusters that ended unheard: {folders}, sealed batches: {sealed}"),
+            "start `bobbin serve` or the app: it takes in what they left, sealed batches while the key is there",
+        ),
+    });
+    checks.push(if inbox.public_key_present {
+        Check::ok("public key", "plugins can seal code that they leave behind")
     } else {
         Check::wrong(
-            "key",
-            "missing: code and tracebacks that were recorded cannot be read",
-            "put the file `key` back into the data folder",
+            "public key",
+            "missing, or not this store's: code that plugins cannot send is lost",
+            "start `bobbin serve` or the app: both write it",
         )
     });
-    Ok(checks)
+    checks
 }

@@ -5,6 +5,7 @@
 mod config;
 mod folder;
 mod receiver;
+mod room;
 
 use std::env;
 use std::path::Path;

@@ -1,5 +1,6 @@
 //! The receiver, asked the way a plugin would: over its socket and over its port.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -7,8 +8,9 @@ use bobbin_core::install::{self, Address};
 use reqwest::{Client, ClientBuilder, StatusCode};
 use serde::Deserialize;
 
-use super::Check;
+use super::{Check, Verdict};
 use crate::failure::Failure;
+use crate::visible;
 
 /// A receiver on the same machine answers at once or not at all.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -16,6 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Deserialize)]
 struct Health {
     version: String,
+    /// Requests, by reason; another version may not say.
+    #[serde(default)]
+    refused: BTreeMap<String, u64>,
 }
 
 /// Asks by every way in that the receiver offers.
@@ -46,20 +51,10 @@ pub fn checks(data_dir: &Path) -> Result<Vec<Check>, Failure> {
 }
 
 async fn ask_all(address: &Address, token: &str) -> Vec<Check> {
-    let mut checks = vec![
-        ask(
-            "receiver",
-            &address.tcp,
-            Client::builder(),
-            &format!("http://{}", address.tcp),
-            token,
-            address.pid,
-        )
-        .await,
-    ];
+    let mut over_socket = None;
     if let Some(socket) = &address.socket {
         let client = Client::builder().unix_socket(socket.as_str());
-        checks.push(
+        over_socket = Some(
             ask(
                 "socket",
                 socket,
@@ -71,7 +66,20 @@ async fn ask_all(address: &Address, token: &str) -> Vec<Check> {
             .await,
         );
     }
-    checks
+    // While the receiver lives the port is its own. Whoever took that of one that is gone must not get the token.
+    let lives = over_socket
+        .as_ref()
+        .is_some_and(|check| check.verdict == Verdict::Ok);
+    let over_port = ask(
+        "receiver",
+        &address.tcp,
+        Client::builder(),
+        &format!("http://{}", address.tcp),
+        if lives { token } else { "" },
+        address.pid,
+    )
+    .await;
+    std::iter::once(over_port).chain(over_socket).collect()
 }
 
 async fn ask(
@@ -83,13 +91,20 @@ async fn ask(
     pid: u32,
 ) -> Check {
     match health(client, base, token).await {
-        Ok((StatusCode::OK, Some(version))) if version == env!("CARGO_PKG_VERSION") => {
-            Check::ok(name, format!("answers at {shown} (process {pid})"))
+        Ok((StatusCode::OK, Some(health))) if health.version == env!("CARGO_PKG_VERSION") => {
+            Check::ok(
+                name,
+                format!(
+                    "answers at {shown} (process {pid}{})",
+                    refused(&health.refused)
+                ),
+            )
         }
-        Ok((StatusCode::OK, Some(version))) => Check::wrong(
+        Ok((StatusCode::OK, Some(health))) => Check::wrong(
             name,
             format!(
-                "{shown} is version {version}, this is {}",
+                "{shown} is version {}, this is {}",
+                health.version,
                 env!("CARGO_PKG_VERSION")
             ),
             "stop it and start this version",
@@ -111,22 +126,30 @@ async fn health(
     client: ClientBuilder,
     base: &str,
     token: &str,
-) -> Result<(StatusCode, Option<String>), reqwest::Error> {
+) -> Result<(StatusCode, Option<Health>), reqwest::Error> {
     // A proxy of the environment would send the token elsewhere.
     let client = client.no_proxy().timeout(PATIENCE).build()?;
-    let answer = client
-        .get(format!("{base}/v1/health"))
-        .bearer_auth(token)
-        .send()
-        .await?;
+    let mut request = client.get(format!("{base}/v1/health"));
+    if !token.is_empty() {
+        request = request.bearer_auth(token);
+    }
+    let answer = request.send().await?;
     let status = answer.status();
     let body = answer.bytes().await?;
-    Ok((
-        status,
-        serde_json::from_slice::<Health>(&body)
-            .ok()
-            .map(|health| health.version),
-    ))
+    Ok((status, serde_json::from_slice(&body).ok()))
+}
+
+/// What it refused since it started, by reason: `; refused 3 busy, 1 quota`.
+fn refused(counts: &BTreeMap<String, u64>) -> String {
+    let words: Vec<String> = counts
+        .iter()
+        .map(|(reason, count)| format!("{count} {}", visible::plain(reason)))
+        .collect();
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!("; refused {}", words.join(", "))
+    }
 }
 
 /// The innermost cause, which names what happened.

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::seal::KeyringFault;
+
 /// `std::result::Result` with this crate's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -25,8 +27,16 @@ pub enum Error {
     Loosened { path: PathBuf, mode: u32 },
     #[error("{address} is taken: another program already listens there")]
     AddressTaken { address: String },
+    #[error("{path} cannot be written")]
+    ReadOnly { path: PathBuf },
     #[error("the disk is full")]
     DiskFull,
+    #[error("{what} needs {needed_bytes} bytes of the disk, and {free_bytes} are free")]
+    NoRoom {
+        what: &'static str,
+        needed_bytes: u64,
+        free_bytes: u64,
+    },
     #[error("there is no {kind} {id}")]
     NotFound { kind: &'static str, id: String },
     #[error("{what}: {value} cannot be used: {reason}")]
@@ -45,12 +55,20 @@ pub enum Error {
     Stopping,
     #[error("the batch was not stored: {0}")]
     NotStored(String),
+    #[error("the question was not answered: {0}")]
+    NotAnswered(String),
     #[error("{0}")]
     Refused(String),
+    #[error("{what}")]
+    Declined { what: String, hint: String },
+    #[error("the key that opens what is sealed is not here")]
+    Locked,
+    #[error("the key cannot be had: {0}")]
+    Keyring(#[from] KeyringFault),
     #[error("a sealed value does not open: {0}")]
     Sealed(&'static str),
     #[error("SQLite: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    Sqlite(rusqlite::Error),
     #[error("{path}: {source}")]
     Io {
         path: PathBuf,
@@ -58,6 +76,16 @@ pub enum Error {
     },
     #[error("JSON: {0}")]
     Json(#[from] serde_json::Error),
+}
+
+impl From<rusqlite::Error> for Error {
+    /// A full disk has a name of its own, wherever it is met.
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DiskFull) => Error::DiskFull,
+            _ => Error::Sqlite(error),
+        }
+    }
 }
 
 /// What somebody may act on; nobody matches on a message.
@@ -86,21 +114,24 @@ impl Error {
     /// The code that crosses to the page, the shell and HTTP.
     pub fn code(&self) -> Code {
         match self {
-            Error::StoreTooNew { .. } | Error::StoreDamaged { .. } | Error::Loosened { .. } => {
-                Code::Store
-            }
+            Error::StoreTooNew { .. }
+            | Error::StoreDamaged { .. }
+            | Error::ReadOnly { .. }
+            | Error::Loosened { .. } => Code::Store,
             Error::StoreInUse { .. }
             | Error::AddressTaken { .. }
+            | Error::Locked
             | Error::Busy
             | Error::Stopping => Code::Busy,
             Error::StoreMissing { .. } | Error::NotFound { .. } | Error::UnknownCommand(_) => {
                 Code::NotFound
             }
-            Error::DiskFull => Code::DiskFull,
+            Error::DiskFull | Error::NoRoom { .. } => Code::DiskFull,
             Error::Invalid { .. } => Code::Invalid,
             Error::TooLarge { .. } => Code::TooLarge,
-            Error::Refused(_) => Code::Refused,
+            Error::Refused(_) | Error::Declined { .. } | Error::Keyring(_) => Code::Refused,
             Error::NotStored(_)
+            | Error::NotAnswered(_)
             | Error::Sealed(_)
             | Error::Sqlite(_)
             | Error::Io { .. }
@@ -114,10 +145,15 @@ impl Error {
             Error::StoreTooNew { .. } => {
                 Some("install the newer version, or point --data-dir at another folder".into())
             }
-            Error::StoreDamaged { path, .. } => Some(format!(
-                "move {} (and its -wal and -shm) aside and start again; nothing was overwritten",
-                path.display()
-            )),
+            Error::StoreDamaged { .. } => Some(
+                "start `bobbin serve` or the app: a damaged store is moved aside, never overwritten, and a new one \
+                 begun; then `bobbin restore` brings back a snapshot, and `bobbin salvage` what can still be read"
+                    .into(),
+            ),
+            Error::ReadOnly { .. } => Some(
+                "give yourself write permission there, or point --data-dir at another folder".into(),
+            ),
+            Error::NoRoom { .. } => Some("free some space, and try again".into()),
             Error::StoreInUse { .. } => {
                 Some("use the window that is open, or stop the other process".into())
             }
@@ -129,6 +165,17 @@ impl Error {
                     .into(),
             ),
             Error::Loosened { path, .. } => Some(format!("run: chmod go-rwx {}", path.display())),
+            Error::Locked => Some("`bobbin key` says where the key should be and how it comes back".into()),
+            Error::Keyring(fault) => Some(
+                match fault {
+                    KeyringFault::Absent => "start the desktop's keyring (a Secret Service), or keep the key in the file",
+                    KeyringFault::Locked => "unlock the keyring and try again",
+                    KeyringFault::Silent => "the keyring may be asking for its password in a window of its own; try again",
+                    KeyringFault::Failed(_) => "look whether the desktop's keyring works, and try again",
+                }
+                .into(),
+            ),
+            Error::Declined { hint, .. } => Some(hint.clone()),
             Error::DiskFull => Some("free some space; Bobbin goes on by itself".into()),
             _ => None,
         }

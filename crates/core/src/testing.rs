@@ -1,5 +1,7 @@
 //! What the unit tests share: records with short names, batches, and an open Bobbin with a clock moved by hand.
 
+pub(crate) mod canaries;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,6 +10,7 @@ use serde_json::{Value, json};
 use crate::api::{App, Role};
 use crate::clock::ManualClock;
 use crate::model::Micros;
+use crate::query::types::{AppliesTo, PriceTerms, Range, Rate};
 use crate::wire::{Batch, decode};
 
 /// When the stories of tests begin: 2023-11-14 22:00 UTC, on the hour.
@@ -57,6 +60,16 @@ pub(crate) fn batch(first_seq: u64, records: &[Value]) -> Batch {
 
 /// A batch of any instance of any cluster.
 pub(crate) fn batch_of(cluster: &str, instance: &str, first_seq: u64, records: &[Value]) -> Batch {
+    decode(&batch_text(cluster, instance, first_seq, records)).unwrap()
+}
+
+/// The same as text.
+pub(crate) fn batch_text(
+    cluster: &str,
+    instance: &str,
+    first_seq: u64,
+    records: &[Value],
+) -> Vec<u8> {
     let header = json!({
         "kind": "header", "protocol": 1, "cluster_id": cluster, "instance_id": instance, "first_seq": first_seq,
         "records": records.len(), "sent_at_micros": at(0), "monotonic_micros": 1, "plugin_version": "0.1.0",
@@ -66,7 +79,7 @@ pub(crate) fn batch_of(cluster: &str, instance: &str, first_seq: u64, records: &
         text.push('\n');
         text += &record.to_string();
     }
-    decode(text.as_bytes()).unwrap()
+    text.into_bytes()
 }
 
 /// `base` with the fields of `other` put over it.
@@ -135,4 +148,73 @@ pub(crate) fn event(seconds: i64) -> Value {
 
 pub(crate) fn stop(seconds: i64) -> Value {
     json!({"kind": "stop", "at_micros": at(seconds), "reason": "closed"})
+}
+
+/// What happened to a worker.
+pub(crate) fn worker(seconds: i64, id: &str, event: &str) -> Value {
+    json!({
+        "kind": "worker", "at_micros": at(seconds), "worker_id": id, "address": format!("tcp://{id}:40000"),
+        "name": format!("name-{id}"), "host": "laptop", "event": event, "cause": null, "expected": null, "threads": 2,
+        "memory_limit_bytes": 500, "resources": {}, "nanny": true,
+    })
+}
+
+pub(crate) fn metric(seconds: i64, span: Option<&str>, activity: &str, value: f64) -> Value {
+    json!({
+        "kind": "metric", "at_micros": at(seconds), "span_id": span, "context": "execute", "prefix": "inc",
+        "activity": activity, "unit": "seconds", "value": value,
+    })
+}
+
+pub(crate) fn span(seconds: i64, id: &str, groups: &[&str]) -> Value {
+    json!({
+        "kind": "span", "at_micros": at(seconds), "span_id": id, "parent_id": null, "name": id, "tags": [id],
+        "start_micros": at(1), "stop_micros": at(seconds), "enqueued_micros": at(1), "groups": groups,
+    })
+}
+
+/// Ten seconds of samples: two in `load` called by `inc`, three in `inc` itself, and one that is not told.
+pub(crate) fn sampled(seconds: i64, prefix: Option<&str>) -> Value {
+    json!({
+        "kind": "profile", "at_micros": at(seconds), "from_micros": at(seconds - 10), "to_micros": at(seconds),
+        "prefix": prefix, "samples": 6, "sample_micros": 10_000, "unattributed": 1,
+        "strings": ["inc", "load", "/home/ada/work.py", "    canary-line"],
+        "frames": {"name": [0, 1], "file": [2, 2], "line": [3, 9], "text": [null, 3]},
+        "stacks": {"parent": [-1, 0], "frame": [0, 1]}, "leaves": {"stack": [0, 1], "count": [3, 2]},
+    })
+}
+
+/// Events of a topic that were seen and not sent.
+pub(crate) fn unsent(seconds: i64, topic: &str, count: u64) -> Value {
+    json!({"kind": "event", "at_micros": at(seconds), "topic": topic, "payload": null, "count": count})
+}
+
+/// Microseconds.
+pub(crate) const DAY: i64 = 86_400_000_000;
+
+/// A price in force from one day to another.
+pub(crate) fn terms(from: i64, to: Option<i64>, applies_to: AppliesTo) -> PriceTerms {
+    PriceTerms {
+        name: "p".into(),
+        provenance: String::new(),
+        from_micros: Micros(from * DAY),
+        to_micros: to.map(|to| Micros(to * DAY)),
+        applies_to,
+        rate: rented(0.05, 0.06),
+    }
+}
+
+pub(crate) fn rented(low: f64, high: f64) -> Rate {
+    Rate::Rented {
+        core_hour: Range { low, high },
+        memory_gib_hour: Range::default(),
+        machine_hour: Range::default(),
+        workers_per_machine: 1,
+    }
+}
+
+pub(crate) fn project(pattern: &str) -> AppliesTo {
+    AppliesTo::Project {
+        pattern: pattern.into(),
+    }
 }

@@ -5,18 +5,26 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bobbin_core::api::{App, Role, TimelineRequest, timeline};
-use bobbin_core::clock::SystemClock;
+use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::wire::{Batch, decode};
 
 const CHILD: &str = "BOBBIN_TEST_CHILD";
+/// When the samples begin, in microseconds: lately, or they would be old enough to go.
+const BEGIN: &str = "BOBBIN_TEST_BEGIN";
+
+fn begin() -> u64 {
+    static BEGUN: OnceLock<u64> = OnceLock::new();
+    let told = || std::env::var(BEGIN).ok()?.parse().ok();
+    *BEGUN.get_or_init(|| told().unwrap_or(SystemClock.now().0 as u64 - 3_600_000_000))
+}
 
 fn batch(seq: u64) -> Batch {
-    let at = 1_700_000_000_000_000 + seq * 1_000_000;
+    let at = begin() + seq * 1_000_000;
     let text = format!(
         r#"{{"kind":"header","protocol":1,"cluster_id":"Scheduler-1","instance_id":"i","first_seq":{seq},"records":1,"sent_at_micros":{at},"monotonic_micros":1,"plugin_version":"0.1.0"}}
 {{"kind":"sample","at_micros":{at},"workers":1,"threads":1,"tasks":{{}},"totals":{{"compute":{seq}}}}}
@@ -64,7 +72,7 @@ fn stored(app: &App) -> Vec<u64> {
     };
     line.at_micros
         .iter()
-        .map(|at| (at.0 as u64 - 1_700_000_000_000_000) / 1_000_000)
+        .map(|at| (at.0 as u64 - begin()) / 1_000_000)
         .collect()
 }
 
@@ -78,6 +86,7 @@ fn what_was_acknowledged_survives_a_kill_and_is_there_once() {
             .args(["-c", "umask 000; exec \"$0\" --exact child --nocapture"])
             .arg(std::env::current_exe().unwrap())
             .env(CHILD, &dir)
+            .env(BEGIN, begin().to_string())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -96,9 +105,15 @@ fn what_was_acknowledged_survives_a_kill_and_is_there_once() {
         child.wait().unwrap();
         for entry in std::fs::read_dir(&dir).unwrap() {
             let entry = entry.unwrap();
+            // The one file that is no secret.
+            let mode = if entry.file_name() == "public_key" {
+                0o644
+            } else {
+                0o600
+            };
             assert_eq!(
                 entry.metadata().unwrap().mode() & 0o777,
-                0o600,
+                mode,
                 "{:?}",
                 entry.path()
             );

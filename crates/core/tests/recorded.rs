@@ -48,6 +48,8 @@ fn batches_of_the_plugin_are_read_and_stored_without_a_loss() {
             );
             let request = ComputationsRequest {
                 id: row.id,
+                from_micros: None,
+                to_micros: None,
                 limit: 0,
                 offset: 0,
             };

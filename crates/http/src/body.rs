@@ -5,6 +5,7 @@ use std::time::Duration;
 use http_body_util::BodyExt;
 use hyper::StatusCode;
 use hyper::body::{Body as _, Bytes, Incoming};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
 use crate::answer::Refusal;
@@ -27,6 +28,25 @@ pub async fn read(body: Incoming, deadline: Duration) -> Result<Vec<u8>, Refusal
         bytes.extend_from_slice(&piece);
     }
     Ok(bytes)
+}
+
+/// Hands a body on piece by piece to who reads it, so that no more of it is in memory than fits into the channel. Ends early
+/// where nobody reads any more: they have said why.
+///
+/// # Errors
+/// As [`read`].
+pub async fn pass_on(
+    body: Incoming,
+    deadline: Duration,
+    to: mpsc::Sender<Bytes>,
+) -> Result<(), Refusal> {
+    let mut arriving = Arriving::new(body, deadline);
+    while let Some(piece) = arriving.next().await? {
+        if to.send(piece).await.is_err() {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Reads a body and forgets it, so that the sender gets to hear the answer. Gives up at `most` bytes.

@@ -4,12 +4,18 @@
 //!   always, browsers never. It answers Bobbin's own routes (`/v1/…`) and those of the published Coiled client (`/api/…`).
 //! - The UI door, off by default: the same page as the window's, for a browser on this machine.
 //!
+//! And the team's: [`hub::Hub`], which takes the bundles of many, and [`sync`], which sends those of one.
+//!
 //! ```text
 //! net       listeners, connections and their deadlines, TLS, the Unix socket
 //! gate      who may ask at all: Host, browser headers, token, framing
 //! receiver  the routes of Bobbin's own, and starting and stopping
 //! compat    the routes of the published client
 //! door      the UI door
+//! hub       accounts: what a team shared, and who may do what
+//! post      batches to a receiver here, for replays
+//! sync      the other side of it: approved bundles on their way to a hub
+//! team      what the two say to each other
 //! ```
 
 mod answer;
@@ -17,8 +23,16 @@ mod body;
 mod compat;
 mod door;
 mod gate;
+pub mod hub;
 mod net;
+mod post;
 mod receiver;
+mod report;
+pub mod sync;
+pub mod team;
 
-pub use net::Deadlines;
-pub use receiver::{Config, DEFAULT_PORT, Receiver, Running};
+pub use gate::{Hosts, Quota};
+pub use net::{Deadlines, Way};
+pub use post::Post;
+pub use receiver::{Config, Receiver, Running};
+pub use report::report_page;

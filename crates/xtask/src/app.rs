@@ -38,30 +38,30 @@ pub fn main(given: &[String]) -> Result {
         arguments.push(demo_folder()?.into_os_string());
     }
     if has_display() {
-        let window = build("bobbin-desktop", profile)?;
+        let folder = build(&["bobbin-desktop", "bobbin"], profile)?;
         say("window", "open; closing it ends this command");
-        return become_program(Command::new(window).args(arguments));
+        return become_program(Command::new(folder.join("bobbin-desktop")).args(arguments));
     }
     say("display", "none: the page is served for a browser instead");
-    let bobbin = build("bobbin", profile)?;
+    let bobbin = build(&["bobbin"], profile)?.join("bobbin");
     // It prints the link itself: for people on stderr, for tools on stdout.
     become_program(Command::new(bobbin).args(["serve", "--ui"]).args(arguments))
 }
 
 /// How a binary is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
+enum Profile {
     Dev,
     Release,
 }
 
-/// Builds one package and gives the path of its binary.
-///
-/// # Errors
-/// It does not build.
-pub fn build(package: &str, profile: Profile) -> Result<PathBuf> {
+/// Builds packages together and gives the folder of their binaries. The window needs `bobbin` beside it, which it becomes in the tray.
+fn build(packages: &[&str], profile: Profile) -> Result<PathBuf> {
     let mut cargo = cargo();
-    cargo.args(["build", "--package", package]);
+    cargo.arg("build");
+    for package in packages {
+        cargo.args(["--package", package]);
+    }
     if profile == Profile::Release {
         cargo.arg("--release");
     }
@@ -71,7 +71,7 @@ pub fn build(package: &str, profile: Profile) -> Result<PathBuf> {
     } else {
         "debug"
     };
-    Ok(target().join(folder).join(package))
+    Ok(target().join(folder))
 }
 
 fn has_display() -> bool {

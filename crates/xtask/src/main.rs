@@ -4,11 +4,17 @@ mod app;
 mod bench;
 mod deny;
 mod files;
+mod fuzz;
+mod generate;
+mod optimised;
+mod package;
 mod page;
 mod process;
+mod record;
 mod setup;
 mod stamp;
 mod test;
+mod torture;
 
 use std::{env, process::ExitCode};
 
@@ -21,7 +27,22 @@ cargo xtask COMMAND
   app [--demo] [--release]   set up, build and open the window; without a display, serve the page and print its link
   test [--quick] [--only S]  set up and run every suite; leaves target/test-report.json and target/screenshots
   bench NAME [--quick] [--json] [--dev]
-                             measure Bobbin against a peer in the same run; NAME is ingest
+                             measure Bobbin against a peer in the same run; NAME is hub, overload, plugin, report,
+                             store or views
+  bench plugin|views --readme
+                             the same, and write the figures into the README
+  bench views --stores       only fill the stores that it measures over, which are kept in target/bench-stores
+  package [--dev] [--out DIR]
+                             make the Debian packages and the archive, in target/packages
+  fuzz TARGET [--minutes N] [--seed N]
+                             change what strangers send at random and look for faults; TARGET is batch, gzip, bundle, host
+                             or filter
+  torture [--quick] [--only NAME] [--seed N]
+                             kill, cut the power, fill the disk, and count what is lost; NAME is power, power-normal, full,
+                             room, cap or kill
+  record [STORY ...]         record the stories of the demo anew, with real Dask, into assets/demo; minutes
+  generate FOLDER [--clusters N] [--members N] [--days N] [--seed N] [--until DAY] [--groups N] [--stacks N]
+                             fill a data folder with clusters like those of a team over a year, drawn from recorded runs
 
 Exit codes: 0 done, 1 failed, 2 wrong use.";
 
@@ -42,8 +63,13 @@ fn run(command: &str, options: &[String]) -> Result {
     match command {
         "setup" => setup::main(options),
         "app" => app::main(options),
+        "package" => package::main(options),
         "test" => test::main(options),
         "bench" => bench::main(options),
+        "generate" => generate::main(options),
+        "record" => record::main(options),
+        "fuzz" => fuzz::main(options),
+        "torture" => torture::main(options),
         "" | "help" | "-h" | "--help" => {
             println!("{HELP}");
             Ok(())

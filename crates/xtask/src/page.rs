@@ -8,7 +8,7 @@ use crate::{
     stamp::Stamp,
 };
 
-/// Builds `ui/dist` if a source changed. It is embedded in both binaries, so it comes before cargo.
+/// Builds `ui/dist`, the page and that of reports, if a source changed. It is embedded in both binaries, so it comes before cargo.
 ///
 /// # Errors
 /// The build fails.
@@ -16,7 +16,8 @@ pub fn build() -> Result {
     let ui = root().join("ui");
     let stamp = Stamp::of("page", &sources(&ui)?, "")?;
     // Without the page, cargo leaves a line of text as dist/index.html; the assets come from the real build only.
-    if stamp.is_current() && ui.join("dist/assets").is_dir() {
+    let built = ["dist/assets", "dist/report"].map(|folder| ui.join(folder).is_dir());
+    if stamp.is_current() && built == [true; 2] {
         say("page", "unchanged");
         return Ok(());
     }

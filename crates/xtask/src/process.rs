@@ -4,6 +4,7 @@ use std::{
     env,
     ffi::OsStr,
     fmt, io,
+    os::unix::process::CommandExt,
     process::{Command, Stdio},
 };
 
@@ -82,6 +83,14 @@ pub fn shown(command: &Command) -> String {
 /// The program is missing or ends with another status than 0.
 pub fn run(command: &mut Command) -> Result {
     eprintln!("  $ {}", shown(command));
+    run_quietly(command)
+}
+
+/// [`run`], for what is a part of a step that was said.
+///
+/// # Errors
+/// As there.
+pub fn run_quietly(command: &mut Command) -> Result {
     let status = command
         .stdin(Stdio::null())
         .status()
@@ -94,6 +103,16 @@ pub fn run(command: &mut Command) -> Result {
             shown(command)
         )))
     }
+}
+
+/// Runs a program in the place of this one, in view of the person: a signal that would end this one reaches it.
+///
+/// # Errors
+/// The program is missing.
+pub fn become_program(command: &mut Command) -> Result {
+    eprintln!("  $ {}", shown(command));
+    let error = command.stdin(Stdio::null()).exec();
+    Err(missing(command, &error))
 }
 
 /// Runs a program out of view and gives its stdout. None when it is missing or fails.

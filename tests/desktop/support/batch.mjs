@@ -1,19 +1,28 @@
 // Small batches of a made-up cluster, in the format of crates/core/src/wire/README.md.
 
 /** Beat `number` (from 0) of a cluster: `tasks` tasks done so far. */
-export function beat(cluster, number, { tasks, name = cluster }) {
+export function beat(cluster, number, { tasks, erred = 0, name = cluster }) {
   const now = Date.now() * 1000;
   const records = [];
   if (number === 0) records.push(about(name, now));
-  records.push(sample(now, tasks), group(now, tasks));
+  records.push(sample(now, tasks, erred), group(now, tasks));
+  return batch(cluster, number, number === 0 ? 1 : 2 + 2 * number, records);
+}
+
+/** The end of a cluster after so many beats. */
+export function goodbye(cluster, beats) {
+  return batch(cluster, beats, 2 + 2 * beats, [{ kind: 'stop', at_micros: Date.now() * 1000, reason: 'closed' }]);
+}
+
+function batch(cluster, number, first_seq, records) {
   const header = {
     kind: 'header',
     protocol: 1,
     cluster_id: `Scheduler-${cluster}`,
     instance_id: `instance-${cluster}`,
-    first_seq: number === 0 ? 1 : 2 + 2 * number,
+    first_seq,
     records: records.length,
-    sent_at_micros: now,
+    sent_at_micros: Date.now() * 1000,
     monotonic_micros: 1_000_000 * (number + 1),
     plugin_version: '0.1.0',
   };
@@ -42,7 +51,7 @@ const about = (name, now) => ({
   switches: { code: true, profile: false },
 });
 
-const sample = (now, tasks) => ({
+const sample = (now, tasks, erred) => ({
   kind: 'sample',
   at_micros: now,
   workers: 2,
@@ -55,7 +64,7 @@ const sample = (now, tasks) => ({
   tasks: { processing: 4, memory: tasks },
   idle_since_micros: null,
   loop_lag_micros: 1_000,
-  totals: { compute: tasks / 2, thread_seconds: tasks, tasks_completed: tasks, tasks_erred: 0, result_bytes: tasks * 1_000 },
+  totals: { compute: tasks / 2, thread_seconds: tasks, tasks_completed: tasks, tasks_erred: erred, result_bytes: tasks * 1_000 },
 });
 
 const group = (now, tasks) => ({

@@ -48,6 +48,11 @@ export class Folder {
     return JSON.parse(body);
   }
 
+  /** Where the page was, as it is kept for the next window every half minute. */
+  async last_address() {
+    return JSON.parse(await readFile(join(this.data, 'window.json'), 'utf8')).address;
+  }
+
   remove() {
     return rm(this.home, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export const root = new URL('../../..', import.meta.url).pathname;
-const binary = process.env.BOBBIN_BINARY ?? join(process.env.BOBBIN_BINARIES ?? join(root, 'target/debug'), 'bobbin');
+export const binary = process.env.BOBBIN_BINARY ?? join(process.env.BOBBIN_BINARIES ?? join(root, 'target/debug'), 'bobbin');
 
 export class Bobbin {
   /** Starts `bobbin serve --ui` and waits until it listens. */

@@ -61,6 +61,20 @@ export class Visitor {
     await this.page.waitForSelector(wait);
   }
 
+  /** Answers to a command are late, all of them or those to some requests, until what this gives is called. */
+  async late(command, which = () => true) {
+    let letGo;
+    const gate = new Promise((resolve) => (letGo = resolve));
+    await this.page.route(`**/api/${command}`, async (route) => {
+      if (which(route.request().postDataJSON())) await gate;
+      await route.continue();
+    });
+    return async () => {
+      letGo();
+      await this.page.unrouteAll({ behavior: 'wait' });
+    };
+  }
+
   /** Nothing was complained about so far. */
   quiet() {
     assert.deepEqual(this.complaints, []);
@@ -68,6 +82,8 @@ export class Visitor {
 
   async shot(name, theme, options = {}) {
     await this.page.emulateMedia({ colorScheme: theme });
+    // The bar that stays in sight would be drawn across the middle of a whole page.
+    if (options.fullPage) await this.page.evaluate(() => scrollTo(0, 0));
     await this.page.screenshot({ path: join(screenshots, `page-${name}.png`), animations: 'disabled', ...options });
   }
 }

@@ -1,6 +1,6 @@
 // What the page can ask, whatever stands behind it: the window's own process or the UI door.
 
-import type { Change, Code, Commands } from '../generated/api';
+import type { BundleContents, Change, Code, Commands, Saved, SaveRequest } from '../generated/api';
 
 export type Command = keyof Commands;
 export type Answer<K extends Command> = Commands[K]['answer'];
@@ -9,6 +9,16 @@ export type Request<K extends Command> = Commands[K]['request'];
 export interface Client {
   /** Fails with an [`ApiError`] and nothing else. */
   call<K extends Command>(name: K, request: Request<K>): Promise<Answer<K>>;
+  /** Hands a file over to be looked at; nothing of it is stored. Fails with an [`ApiError`] that says why it is no bundle. */
+  offer(file: File): Promise<BundleContents>;
+  /** Asks the reader where a file of this name is to be; null where they do not say. Null itself in a browser, which asks by itself. */
+  place: ((name: string) => Promise<string | null>) | null;
+  /** Saves what is shown as a file; null where the reader thought better of it. */
+  save(request: SaveRequest): Promise<Saved | null>;
+  /** `opened` is called with what was opened from outside of the page, such as by a double click. */
+  onHanded(handed: (name: string, look: () => Promise<BundleContents>) => void): void;
+  /** Lets the reader choose a bundle; null in a browser, where the page does. */
+  choose: (() => void) | null;
   /** `changed` is called after each commit; `linked` when contact is lost (false) and made (true). Gives the way to stop. */
   onChange(changed: (change: Change) => void, linked?: (up: boolean) => void): () => void;
 }
@@ -46,4 +56,12 @@ export function apiError(body: unknown, otherwise: string): ApiError {
     return new ApiError(Object.hasOwn(codes, code) ? (code as Code) : 'internal', String(body.message), hint);
   }
   return new ApiError('internal', otherwise);
+}
+
+/** Commands on bundles themselves, which the reader's own Bobbin answers whatever the page looks at. */
+const own: Command[] = ['bundle_contents', 'import_bundle', 'open_bundle', 'close_bundle', 'lens'];
+
+/** Whether a command is about the bundle that is open beside the store. */
+export function isBeside(name: Command): boolean {
+  return !own.includes(name);
 }

@@ -7,4 +7,7 @@ import { tauri } from './tauri';
 export { ApiError } from './client';
 export type { Answer, Client, Command, ErrorCode, Request } from './client';
 
-export const client: Client = '__TAURI_INTERNALS__' in window ? tauri : http;
+/** Whether this is the window, which opens no other page. */
+export const inWindow = '__TAURI_INTERNALS__' in window;
+
+export const client: Client = inWindow ? tauri : http;

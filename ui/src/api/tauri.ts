@@ -2,12 +2,13 @@
 
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
-import type { Change } from '../generated/api';
-import { apiError, type Answer, type Client, type Command, type Request } from './client';
+import type { BundleContents, Change, Saved, SaveRequest } from '../generated/api';
+import { beside } from './beside';
+import { ApiError, apiError, isBeside, type Answer, type Client, type Command, type Request } from './client';
 
 async function call<K extends Command>(name: K, request: Request<K>): Promise<Answer<K>> {
   try {
-    return await invoke<Answer<K>>('call', { name, request });
+    return await invoke<Answer<K>>('call', { name, request, beside: isBeside(name) ? beside : null });
   } catch (error) {
     throw apiError(error, `${name}: ${String(error)}`);
   }
@@ -29,4 +30,37 @@ function onChange(changed: (change: Change) => void, linked?: (up: boolean) => v
   };
 }
 
-export const tauri: Client = { call, onChange };
+/** The window's own process reads files: the page hands over none of its own. */
+function offer(file: File): Promise<BundleContents> {
+  return Promise.reject(new ApiError('refused', `${file.name} did not come from the window`, 'Drop it on the window, or open it with Bobbin.'));
+}
+
+/** What the window looked at, or why it did not. */
+interface Handed {
+  name: string;
+  contents: BundleContents | null;
+  error: unknown;
+}
+
+function onHanded(handed: (name: string, look: () => Promise<BundleContents>) => void): void {
+  async function take() {
+    for (const one of await invoke<Handed[]>('handed')) {
+      handed(one.name, () => (one.contents === null ? Promise.reject(apiError(one.error, one.name)) : Promise.resolve(one.contents)));
+    }
+  }
+  void listen('handed', () => void take()).then(take);
+}
+
+/** The window's own process makes the file, and asks where it is to be. */
+async function save(request: SaveRequest): Promise<Saved | null> {
+  try {
+    return await invoke<Saved | null>('save', { request, beside });
+  } catch (error) {
+    throw apiError(error, `save: ${String(error)}`);
+  }
+}
+
+const place = (name: string) => invoke<string | null>('choose_place', { name });
+const choose = () => void invoke('choose_bundle');
+
+export const tauri: Client = { call, offer, onChange, onHanded, save, place, choose };

@@ -38,6 +38,20 @@ export function coreParts(thread_seconds: number): { value: string; unit: string
   return { value: three(thread_seconds), unit: 'core-s' };
 }
 
+const coreUnits = new Map([
+  ['core-h', 3600],
+  ['core-min', 60],
+  ['core-s', 1],
+]);
+
+/** `12.4 ± 0.3 core-h`: the error in the unit of its value, with its digits; one that these do not show is left out. */
+export function coreTimeAround(thread_seconds: number, error: number): string {
+  const { value, unit } = coreParts(thread_seconds);
+  const digits = value.split('.')[1]?.length ?? 0;
+  const around = fixed(error / (coreUnits.get(unit) ?? 1), digits);
+  return around === fixed(0, digits) ? `${value} ${unit}` : `${value} ± ${around} ${unit}`;
+}
+
 /** `12.4 core-h`. */
 export function coreTime(thread_seconds: number | null | undefined): string {
   if (thread_seconds == null) return none;

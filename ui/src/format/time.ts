@@ -1,7 +1,9 @@
-// Points in time, in whole microseconds since 1970. Shown in local time, with the zone said once on each page.
+// Points in time, in whole microseconds since 1970. Shown in the reader's zone, which is said once on each page.
 
 import { none } from './number';
+import { chosen } from './chosen.svelte';
 import { shortDuration } from './duration';
+import { offsetMinutes, systemZone, wall } from './zone';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
@@ -12,14 +14,10 @@ function two(n: number): string {
   return String(n).padStart(2, '0');
 }
 
-function dateOf(micros: number): Date {
-  return new Date(micros / 1000);
-}
-
 /** `14:02:10`. */
 export function clock(micros: number): string {
-  const date = dateOf(micros);
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  const date = wall(micros);
+  return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
 }
 
 /** `14:02`. */
@@ -29,8 +27,8 @@ export function shortClock(micros: number): string {
 
 /** `14 Nov 2026`. */
 export function date(micros: number): string {
-  const d = dateOf(micros);
-  return `${d.getDate()} ${months[d.getMonth()]} ${d.getFullYear()}`;
+  const d = wall(micros);
+  return `${d.getUTCDate()} ${months[d.getUTCMonth()]} ${d.getUTCFullYear()}`;
 }
 
 /** `14 Nov 2026, 14:02:10`. */
@@ -41,10 +39,9 @@ export function dateTime(micros: number | null | undefined): string {
 /** As short as can be understood now: `14:02`, `14 Nov 14:02`, `14 Nov 2025`. */
 export function when(micros: number | null | undefined, now: number): string {
   if (micros == null) return none;
-  const d = dateOf(micros);
-  const n = dateOf(now);
-  if (d.toDateString() === n.toDateString()) return `today ${shortClock(micros)}`;
-  if (d.getFullYear() === n.getFullYear()) return `${d.getDate()} ${months[d.getMonth()]} ${shortClock(micros)}`;
+  const [d, n] = [wall(micros), wall(now)];
+  if (date(micros) === date(now)) return `today ${shortClock(micros)}`;
+  if (d.getUTCFullYear() === n.getUTCFullYear()) return `${d.getUTCDate()} ${months[d.getUTCMonth()]} ${shortClock(micros)}`;
   return date(micros);
 }
 
@@ -55,9 +52,14 @@ export function ago(micros: number | null | undefined, now: number): string {
   return seconds < 1 ? 'now' : `${shortDuration(seconds)} ago`;
 }
 
+/** The IANA name of the reader's zone: by its rules days are cut. */
+export function timeZone(): string {
+  return chosen.timeZone ?? systemZone();
+}
+
 /** Local time is UTC plus this many minutes. */
 export function utcOffsetMinutes(at: Date = new Date()): number {
-  return -at.getTimezoneOffset();
+  return offsetMinutes(at.getTime());
 }
 
 /** `UTC+01:00`. */
@@ -65,16 +67,6 @@ export function zone(offsetMinutes: number): string {
   if (offsetMinutes === 0) return 'UTC';
   const size = Math.abs(offsetMinutes);
   return `UTC${offsetMinutes < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
-}
-
-/** The first moment of a local day `YYYY-MM-DD`. */
-export function dayStart(day: string, offsetMinutes: number): number {
-  return Date.parse(`${day}T00:00:00Z`) * 1000 - offsetMinutes * 60_000_000;
-}
-
-/** The local day of a moment. */
-export function dayOf(micros: number, offsetMinutes: number): string {
-  return new Date(micros / 1000 + offsetMinutes * 60_000).toISOString().slice(0, 10);
 }
 
 /** The day so many days later. */
@@ -124,14 +116,19 @@ export function timeTicks(from: number, to: number, most: number): { at: number;
   const span = (to - from) / 1_000_000;
   if (!(span > 0)) return [];
   const step = steps.find((s) => span / s <= most) ?? Math.ceil(span / most / 604_800) * 604_800;
-  const offset = -dateOf(from).getTimezoneOffset() * 60;
+  const offset = offsetMinutes(from / 1000) * 60;
   const ticks = [];
   for (let at = Math.ceil((from / 1_000_000 + offset) / step) * step - offset; at * 1_000_000 <= to; at += step) {
     const micros = at * 1_000_000;
-    const d = dateOf(micros);
+    const d = wall(micros);
     const label =
-      step >= 86_400 ? `${d.getDate()} ${months[d.getMonth()]}` : step < 60 ? clock(micros) : shortClock(micros);
+      step >= 86_400 ? `${d.getUTCDate()} ${months[d.getUTCMonth()]}` : step < 60 ? clock(micros) : shortClock(micros);
     ticks.push({ at: micros, label });
   }
   return ticks;
+}
+
+/** `November 2026`, of a local moment. */
+export function monthYear(micros: number): string {
+  return new Date(micros / 1000).toLocaleDateString(undefined, { month: 'long', year: 'numeric', timeZone: timeZone() });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areaPath, largest, linePath, nearest, runs, stacked } from './chart';
+import { areaPath, binOf, largest, linePath, nearest, runs, stacked, stretched } from './chart';
 
 const same = (n: number) => n;
 const at = [0, 10, 20, 30, 40];
@@ -53,4 +53,15 @@ test('the nearest sample counts', () => {
   expect([-5, 4, 6, 24, 26, 99].map((moment) => nearest(at, moment))).toEqual([0, 0, 1, 2, 3, 4]);
   expect(nearest([], 3)).toBe(-1);
   expect(largest([[1, null, 7], [3]])).toBe(7);
+});
+
+test('a moment means the bin that it lies in', () => {
+  expect([-5, 0, 1, 10, 14, 40, 50].map((moment) => binOf(at, moment))).toEqual([0, 0, 1, 1, 2, 4, 4]);
+  expect(binOf([], 3)).toBe(-1);
+});
+
+test('one end of a chosen time stays while the other goes on', () => {
+  const once = stretched(null, 10, 20);
+  expect(once).toEqual({ from: 10, to: 20 });
+  expect(stretched(once, 20, 0)).toEqual({ from: 10, to: 0 });
 });

@@ -108,6 +108,17 @@ export function nearest(at: readonly number[], moment: number): number {
   return low > 0 && moment - at[low - 1]! < at[low]! - moment ? low - 1 : low;
 }
 
+/** The bin that a moment lies in, where each moment of `at` ends one; -1 where there is none. */
+export function binOf(at: readonly number[], moment: number): number {
+  const near = nearest(at, moment);
+  return near >= 0 && near < at.length - 1 && at[near]! < moment ? near + 1 : near;
+}
+
+/** A stretch of time that the keys choose: one end stays, the other goes on by a sample. */
+export function stretched(span: Span | null, moment: number, to: number): Span {
+  return { from: span?.from ?? moment, to };
+}
+
 export function largest(columns: readonly Values[]): number {
   let most = 0;
   for (const values of columns) for (const v of values) if (v !== null && v > most) most = v;

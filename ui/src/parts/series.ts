@@ -1,6 +1,8 @@
 // Which activity and which state has which colour and word. The order is the order in bars.
 
 import type { Activities } from '../generated/api';
+import { coreTime } from '../format/duration';
+import { count } from '../format/number';
 import { visible } from '../format/visible';
 
 /** Tasks by Dask's own names of states; one that this Dask does not have is absent. */
@@ -27,6 +29,14 @@ export function activityParts(seconds: Activities): Part[] {
   return activities.map(({ key, label, colour }) => ({ key, label, colour, value: seconds[key] }));
 }
 
+/** What a bar of times says. */
+export function partWords(parts: readonly Part[]): string {
+  return parts
+    .filter((part) => part.value > 0)
+    .map((part) => `${part.label} ${coreTime(part.value)}`)
+    .join(', ');
+}
+
 export function activityTotal(seconds: Activities): number {
   return activities.reduce((sum, { key }) => sum + seconds[key], 0);
 }
@@ -51,6 +61,13 @@ export function stateParts(states: TaskStates): Part[] {
     .filter(([key, n]) => !Object.hasOwn(knownStates, key) && (n ?? 0) > 0)
     .map(([key, n]) => ({ key, label: visible(key), colour: 'var(--data-other)', value: n ?? 0 }));
   return [...known, ...others];
+}
+
+/** What a bar of states says. */
+export function stateWords(states: TaskStates): string {
+  return stateParts(states)
+    .map((part) => `${part.label} ${count(part.value)}`)
+    .join(', ');
 }
 
 export function stateTotal(states: TaskStates): number {

@@ -1,9 +1,11 @@
 // The words and shapes of a cluster's state.
 
-import type { ClusterState } from '../generated/api';
+import type { ClusterRow, ClusterState } from '../generated/api';
+import { shortDuration } from '../format/duration';
 
-export const stateWords: Record<ClusterState, { word: string; means: string; tone: 'good' | 'warn' | 'calm' | 'bad' }> = {
+export const stateWords: Record<ClusterState, { word: string; means: string; tone: 'good' | 'warn' | 'stalled' | 'calm' | 'bad' }> = {
   running: { word: 'Running', means: 'It reports, and tasks are assigned or were just finished.', tone: 'good' },
+  stalled: { word: 'Stalled', means: 'It reports and tasks are assigned, but for too long none has ended.', tone: 'stalled' },
   idle: { word: 'Idle', means: 'It reports, and there is nothing to do.', tone: 'warn' },
   finished: { word: 'Finished', means: 'Its scheduler said that it was closing.', tone: 'calm' },
   lost: {
@@ -12,3 +14,9 @@ export const stateWords: Record<ClusterState, { word: string; means: string; ton
     tone: 'bad',
   },
 };
+
+/** `last work finished 4 min ago`. */
+export function lastWork({ since_completed_micros, tasks_completed }: Pick<ClusterRow, 'since_completed_micros' | 'tasks_completed'>): string {
+  if (since_completed_micros === null) return tasks_completed === 0 ? 'no work has finished yet' : 'when work last finished is not told';
+  return since_completed_micros < 1e6 ? 'work finished just now' : `last work finished ${shortDuration(since_completed_micros / 1e6)} ago`;
+}

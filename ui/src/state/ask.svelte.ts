@@ -4,6 +4,7 @@ import { untrack } from 'svelte';
 import { ApiError, client, type Answer, type Command, type Request } from '../api';
 import { paced, Turn } from '../api/feed';
 import { live } from './live.svelte';
+import { questions } from './questions.svelte';
 
 export class Asked<K extends Command> {
   /** The newest answer; kept while the next one is on its way. */
@@ -20,10 +21,11 @@ export class Asked<K extends Command> {
 export function ask<K extends Command>(
   name: K,
   request: () => Request<K> | null,
-  options: { subject?: () => unknown; cluster?: () => number } = {},
+  options: { subject?: () => unknown; cluster?: () => number | null } = {},
 ): Asked<K> {
   const asked = new Asked<K>();
   const turn = new Turn();
+  const key = Symbol(name);
   let present: Request<K> | null = null;
   let subject: unknown;
 
@@ -57,6 +59,8 @@ export function ask<K extends Command>(
         subject = nextSubject;
         asked.answer = null;
       }
+      if (next === null) questions.drop(key);
+      else questions.put(key, { command: name, request: text });
       asked.error = null;
       asked.waiting = next !== null;
       turn.forget();
@@ -73,6 +77,7 @@ export function ask<K extends Command>(
       stop();
       again.stop();
       turn.forget();
+      questions.drop(key);
     };
   });
 

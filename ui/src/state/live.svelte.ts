@@ -52,6 +52,11 @@ class Live {
     }, 1000);
   }
 
+  /** Asks for the status at once. */
+  refresh(): Promise<void> {
+    return this.#askStatus();
+  }
+
   /** Hears of changes while the page follows. Gives the way to stop. */
   hear(listener: Listener): () => void {
     this.#listeners.add(listener);

@@ -1,8 +1,14 @@
 // The address of a view: `#/1/cluster/7?tab=groups&sort=compute`. What the screen shows is here and nowhere else, so
 // an address can be sent to a colleague. It carries a version; older ones are upgraded in `read`.
 
-import type { ClusterOrder, ClusterState, Direction } from '../generated/api';
+import type { ClusterColumn, ClusterOrder, ClusterState, Direction } from '../generated/api';
+import { beside } from '../api/beside';
 import { isDay } from '../format/time';
+import { readCompare, writeCompare, type CompareRoute } from './compareRoute';
+import { firstFlame, readFlame, writeFlame, type FlameRoute } from './flameRoute';
+import { firstHeat, readHeat, writeHeat, type HeatRoute } from './heatRoute';
+import { readReview, writeReview, type ReviewRoute } from './reviewRoute';
+import { firstGraph, readGraph, writeGraph, type GraphRoute } from './graphRoute';
 
 export const version = 1;
 
@@ -13,19 +19,44 @@ export const orders: readonly ClusterOrder[] = [
   'started',
   'name',
   'user',
+  'host',
+  'project',
+  'seen',
   'duration',
   'workers_peak',
+  'threads_peak',
   'memory_peak',
   'tasks_completed',
   'compute_seconds',
   'thread_seconds',
+  'efficiency',
   'exceptions',
+  'cost',
 ];
-export const states: readonly ClusterState[] = ['running', 'idle', 'finished', 'lost'];
-export const tabs = ['groups', 'computations', 'exceptions', 'events', 'facts'] as const;
+export const clusterColumns: readonly ClusterColumn[] = [
+  'state', 'verdict', 'project', 'user', 'host', 'started', 'stopped', 'duration', 'workers', 'threads', 'memory', 'tasks', 'erred', 'compute',
+  'cluster_time', 'efficiency', 'cost', 'exceptions', 'tags', 'note',
+];
+export const states: readonly ClusterState[] = ['running', 'stalled', 'idle', 'finished', 'lost'];
+export const tabs = ['groups', 'graph', 'computations', 'exceptions', 'workers', 'activity', 'profile', 'cost', 'events', 'facts'] as const;
 export type Tab = (typeof tabs)[number];
-export const groupSorts = ['name', 'tasks', 'erred', 'compute', 'transfer', 'disk', 'bytes', 'start', 'span'] as const;
+export const groupSorts = ['name', 'tasks', 'erred', 'compute', 'transfer', 'disk', 'bytes', 'cost', 'p50', 'p95', 'start', 'span'] as const;
 export type GroupSort = (typeof groupSorts)[number];
+export const workerSorts = ['worker', 'state', 'host', 'threads', 'cpu', 'memory', 'spilled', 'tasks', 'lag', 'joined', 'left'] as const;
+export type WorkerSort = (typeof workerSorts)[number];
+export const functionSorts = ['self', 'total', 'function', 'file'] as const;
+export type FunctionSort = (typeof functionSorts)[number];
+export const charts = ['work', 'hardware', 'workers', 'prefixes'] as const;
+/** Which charts of a cluster are shown over time. */
+export type Charts = (typeof charts)[number];
+export const heatRows = ['prefix', 'cpu_percent', 'memory_used_bytes', 'memory_spilled_bytes', 'processing'] as const;
+/** What the rows of a cluster's heat-map are: prefixes, or workers by one measure. */
+export type HeatRows = (typeof heatRows)[number];
+export const settingsSections = ['receiver', 'storage', 'prices', 'people', 'privacy', 'inbox', 'team', 'desktop', 'appearance', 'keys'] as const;
+export type SettingsSection = (typeof settingsSections)[number];
+/** By what the time of workers is summed. */
+export const sums = ['prefix', 'span', 'context'] as const;
+export type Sum = (typeof sums)[number];
 
 /** Which clusters: a row of the heat-map, local days, states, and words. */
 export interface Filter {
@@ -44,8 +75,13 @@ export interface Order {
 }
 
 export type Route =
-  | ({ view: 'overview'; days: Period } & Filter & Order)
-  | ({ view: 'clusters' } & Filter & Order)
+  | { view: 'overview'; days: Period; heat: HeatRoute }
+  | ({
+      view: 'clusters';
+      /** From left to right, behind the name; null is as the reader has them. */
+      columns: readonly ClusterColumn[] | null;
+    } & Filter &
+      Order)
   | {
       view: 'cluster';
       id: number;
@@ -56,22 +92,79 @@ export type Route =
       text: string;
       sort: GroupSort;
       direction: Direction;
-      /** One computation or group that others link to. */
+      workers: WorkerSort;
+      functions: FunctionSort;
+      charts: Charts;
+      heat: HeatRows;
+      sum: Sum;
+      graph: GraphRoute;
+      flame: FlameRoute;
+      /** One computation, group, worker, prefix or span that others link to. */
       item: string | null;
     }
+  | ({
+      /** The profiles of many clusters, merged: of these, or else of those that the filter lists. */
+      view: 'profile';
+      ids: number[];
+      prefix: string | null;
+      search: string;
+      functions: FunctionSort;
+      direction: Direction;
+      flame: FlameRoute;
+    } & Filter)
+  | CompareRoute
   | { view: 'exceptions'; text: string }
-  | { view: 'connect' }
+  | { view: 'prices' }
+  | {
+      view: 'costs';
+      days: Period;
+      /** `user`, `project`, `host`, `name` or `tag:env`. */
+      by: string;
+      /** What the rows are parted by, in the same words; nothing where columns are figures. */
+      across: string;
+    }
+  | { view: 'sql'; sql: string }
+  | ReviewRoute
+  | { view: 'ledger' }
+  | {
+      view: 'settings';
+      section: SettingsSection;
+      /** The setting that is meant. */
+      item: string | null;
+    }
+  | {
+      view: 'connect';
+      /** The part that is meant. */
+      at?: 'remote';
+    }
   | { view: 'not_found'; hash: string };
 
 export const noFilter: Filter = { text: '', states: [], label: null, user: null, from: null, to: null };
 export const firstOrder: Order = { order: 'started', direction: 'descending' };
 
-export const overview: Route = { view: 'overview', days: 28, ...noFilter, ...firstOrder };
+export const overview: Route & { view: 'overview' } = { view: 'overview', days: 28, heat: firstHeat };
+export const costs: Route = { view: 'costs', days: 28, by: 'user', across: '' };
 export const exceptions: Route = { view: 'exceptions', text: '' };
-export const clusters: Route = { view: 'clusters', ...noFilter, ...firstOrder };
+export const clusters: Route = { view: 'clusters', columns: null, ...noFilter, ...firstOrder };
 
 export function cluster(id: number, tab: Tab = 'groups', item: string | null = null): Route & { view: 'cluster' } {
-  return { view: 'cluster', id, tab, from: null, to: null, text: '', sort: 'compute', direction: 'descending', item };
+  const order = { sort: 'compute', workers: 'state', functions: 'self', direction: tabDirection(tab) } as const;
+  return { view: 'cluster', id, tab, from: null, to: null, text: '', ...order, charts: 'work', heat: 'prefix', sum: 'prefix', graph: firstGraph, flame: firstFlame, item };
+}
+
+/** A section of the settings, and in it one thing that is set. */
+export function settingsAt(section: SettingsSection = 'receiver', item: string | null = null): Route & { view: 'settings' } {
+  return { view: 'settings', section, item };
+}
+
+/** The merged profiles of some clusters, or of those that a filter lists. */
+export function profile(ids: number[], filter: Filter = noFilter): Route & { view: 'profile' } {
+  return { view: 'profile', ids, ...filter, prefix: null, search: '', functions: 'self', direction: 'descending', flame: firstFlame };
+}
+
+/** Most lists of a cluster begin with the largest; its workers with those that are here. */
+export function tabDirection(tab: Tab): Direction {
+  return tab === 'workers' ? 'ascending' : 'descending';
 }
 
 function oneOf<T extends string>(value: string | null, of: readonly T[], otherwise: T): T {
@@ -100,6 +193,13 @@ function readOrder(q: URLSearchParams): Order {
   };
 }
 
+/** The columns that are known, each once; null where none is named. */
+function readColumns(text: string | null): ClusterColumn[] | null {
+  if (text === null) return null;
+  const named = new Set(text.split(','));
+  return [...named].filter((name) => clusterColumns.includes(name as ClusterColumn)) as ClusterColumn[];
+}
+
 /** Reads an address. Never fails: what is not understood has its default, and an unknown place says so. */
 export function read(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split('?', 2);
@@ -108,28 +208,59 @@ export function read(hash: string): Route {
   if (parts.length === 0) return overview;
   const numbered = /^\d+$/.test(parts[0]!) ? Number(parts.shift()) : version;
   if (numbered > version) return { view: 'not_found', hash };
+  // Which store it is about: see `beside`.
+  if (parts[0] === 'beside') parts.splice(0, 2);
+  if (parts.length === 0) return overview;
   const [view, rest] = parts;
   if (view === 'overview') {
     const days = periods.find((p) => String(p) === q.get('days')) ?? 28;
-    return { view, days, ...readFilter(q), ...readOrder(q) };
+    return { view, days, heat: readHeat(q) };
   }
-  if (view === 'clusters') return { view, ...readFilter(q), ...readOrder(q) };
+  if (view === 'clusters') return { view, columns: readColumns(q.get('columns')), ...readFilter(q), ...readOrder(q) };
   if (view === 'cluster' && rest !== undefined && /^\d{1,15}$/.test(rest)) {
+    const tab = oneOf(q.get('tab'), tabs, 'groups');
     const moment = (name: string) => (/^\d{1,16}$/.test(q.get(name) ?? '') ? Number(q.get(name)) : null);
     return {
       view,
       id: Number(rest),
-      tab: oneOf(q.get('tab'), tabs, 'groups'),
+      tab,
       from: moment('from'),
       to: moment('to'),
       text: q.get('text') ?? '',
       sort: oneOf(q.get('sort'), groupSorts, 'compute'),
-      direction: oneOf(q.get('direction'), ['ascending', 'descending'], 'descending'),
+      workers: oneOf(q.get('workers'), workerSorts, 'state'),
+      functions: oneOf(q.get('functions'), functionSorts, 'self'),
+      direction: oneOf(q.get('direction'), ['ascending', 'descending'], tabDirection(tab)),
+      charts: oneOf(q.get('charts'), charts, 'work'),
+      heat: oneOf(q.get('heat'), heatRows, 'prefix'),
+      sum: oneOf(q.get('sum'), sums, 'prefix'),
+      graph: readGraph(q),
+      flame: readFlame(q),
       item: q.get('item'),
     };
   }
+  if (view === 'profile') {
+    const ids = (q.get('ids') ?? '').split(',').filter((id) => /^\d{1,15}$/.test(id));
+    return {
+      view,
+      ids: ids.map(Number),
+      ...readFilter(q),
+      prefix: q.get('prefix'),
+      search: q.get('search') ?? '',
+      functions: oneOf(q.get('functions'), functionSorts, 'self'),
+      direction: oneOf(q.get('direction'), ['ascending', 'descending'], 'descending'),
+      flame: readFlame(q),
+    };
+  }
+  if (view === 'compare') return readCompare(q);
+  if (view === 'review') return readReview(q);
+  if (view === 'ledger') return { view };
   if (view === 'exceptions') return { view, text: q.get('text') ?? '' };
-  if (view === 'connect') return { view };
+  if (view === 'prices') return { view };
+  if (view === 'costs') return { view, days: periods.find((p) => String(p) === q.get('days')) ?? 28, by: q.get('by') ?? 'user', across: q.get('across') ?? '' };
+  if (view === 'sql') return { view, sql: q.get('sql') ?? '' };
+  if (view === 'settings') return settingsAt(oneOf(rest ?? null, settingsSections, 'receiver'), q.get('item'));
+  if (view === 'connect') return q.get('at') === 'remote' ? { view, at: 'remote' } : { view };
   return { view: 'not_found', hash };
 }
 
@@ -141,18 +272,46 @@ export function write(route: Route): string {
     if (value !== null && value !== '' && value !== otherwise) q.set(name, String(value));
   };
   let path: string = route.view;
-  if (route.view === 'overview') put('days', route.days, 28);
-  if (route.view === 'overview' || route.view === 'clusters') {
+  if (route.view === 'overview') {
+    put('days', route.days, 28);
+    writeHeat(route.heat, put);
+  }
+  if (route.view === 'clusters' || route.view === 'profile') {
     put('text', route.text);
     put('states', route.states.join(','));
     put('label', route.label);
     put('user', route.user);
     put('from', route.from);
     put('to', route.to);
+  }
+  if (route.view === 'profile') {
+    put('ids', route.ids.join(','));
+    put('prefix', route.prefix);
+    put('search', route.search);
+    put('functions', route.functions, 'self');
+    put('direction', route.direction, 'descending');
+    writeFlame(route.flame, put);
+  }
+  if (route.view === 'clusters') {
     put('order', route.order, 'started');
     put('direction', route.direction, 'descending');
+    // No column at all is a choice, too.
+    if (route.columns !== null) q.set('columns', route.columns.join(','));
   }
+  if (route.view === 'compare') writeCompare(route, put);
+  if (route.view === 'review') writeReview(route, put);
   if (route.view === 'exceptions') put('text', route.text);
+  if (route.view === 'costs') {
+    put('days', route.days, 28);
+    put('by', route.by, 'user');
+    put('across', route.across);
+  }
+  if (route.view === 'sql') put('sql', route.sql);
+  if (route.view === 'connect') put('at', route.at ?? null);
+  if (route.view === 'settings') {
+    path = `settings/${route.section}`;
+    put('item', route.item);
+  }
   if (route.view === 'cluster') {
     path = `cluster/${route.id}`;
     put('tab', route.tab, 'groups');
@@ -160,9 +319,16 @@ export function write(route: Route): string {
     put('to', route.to);
     put('text', route.text);
     put('sort', route.sort, 'compute');
-    put('direction', route.direction, 'descending');
+    put('workers', route.workers, 'state');
+    put('functions', route.functions, 'self');
+    put('direction', route.direction, tabDirection(route.tab));
+    put('charts', route.charts, 'work');
+    put('heat', route.heat, 'prefix');
+    put('sum', route.sum, 'prefix');
+    writeGraph(route.graph, put);
+    writeFlame(route.flame, put);
     put('item', route.item);
   }
   const query = q.toString();
-  return `#/${version}/${path}${query === '' ? '' : `?${query}`}`;
+  return `#/${version}/${beside === null ? '' : `beside/${beside}/`}${path}${query === '' ? '' : `?${query}`}`;
 }

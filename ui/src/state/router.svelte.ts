@@ -1,5 +1,6 @@
 // The one place that reads and writes the address bar.
 
+import { beside, besideOf } from '../api/beside';
 import { read, write, type Route } from './route';
 
 class Router {
@@ -7,6 +8,7 @@ class Router {
 
   constructor() {
     window.addEventListener('hashchange', () => {
+      if (besideOf(location.hash) !== beside) return location.reload();
       this.route = read(location.hash);
     });
   }

@@ -8,16 +8,19 @@ use serde::Deserialize;
 use super::{
     App, Cluster, ClusterList, ClusterRequest, ClusterRow, ClustersRequest, ComputationList,
     ComputationsRequest, Empty, EventList, EventsRequest, ExceptionList, ExceptionsRequest,
-    Overview, OverviewRequest, Status, TaskGroupList, TaskGroupsRequest, Timeline, TimelineRequest,
+    InboxStatus, MetricList, MetricsRequest, Profile, ProfileRequest, SecretList, SecretsRequest,
+    SpanList, SpansRequest, Status, TaskGroupList, TaskGroupsRequest, Timeline, TimelineRequest,
+    TopicList, TopicsRequest, WorkerHeat, WorkerHeatRequest, WorkerList, WorkerSeries,
+    WorkerSeriesRequest, WorkersRequest, keys, safety,
 };
 use crate::insight::with_evidence;
-use crate::install::{PluginCopy, plugin_copy, plugin_path};
+use crate::install::{PluginCopy, arrivals, inbox_dir, plugin_copy, plugin_path};
 use crate::query::{self, Unsealer};
-use crate::{Result, seal, store};
+use crate::seal::PublicKey;
+use crate::{Result, store};
 
 pub(super) fn status(app: &App, _: Empty) -> Result<Status> {
     let facts = app.read(query::store_facts)?;
-    let private = seal::load(app.dir()).unwrap_or(None);
     Ok(Status {
         version: env!("CARGO_PKG_VERSION").into(),
         data_dir: app.dir().display().to_string(),
@@ -25,12 +28,27 @@ pub(super) fn status(app: &App, _: Empty) -> Result<Status> {
         store_bytes: store_bytes(app.dir()),
         clusters: facts.clusters,
         last_batch_micros: facts.last_batch,
-        key_present: private.is_some_and(|key| Some(key.public().to_bytes()) == facts.public_key),
+        key: keys::state(app.keys(), facts.public_key.as_deref()),
+        inbox: inbox(app.dir(), facts.public_key.as_deref()),
+        safety: safety(app.dir()),
         refused: app.refused(),
         connected: connected(app.dir()),
         plugin_path: (plugin_copy(app.dir()) != PluginCopy::Missing)
             .then(|| plugin_path(app.dir()).display().to_string()),
     })
+}
+
+fn inbox(dir: &Path, public_key: Option<&[u8]>) -> InboxStatus {
+    let found = arrivals(dir);
+    let public = public_key.and_then(|bytes| PublicKey::from_bytes(bytes).ok());
+    InboxStatus {
+        folder: inbox_dir(dir).display().to_string(),
+        waiting_files: found.waiting_files,
+        refused_files: found.refused_files,
+        spool_folders: found.spool_folders,
+        sealed_files: found.sealed_files,
+        public_key_present: public.is_some_and(|key| key.is_published(dir)),
+    }
 }
 
 /// The file, and the log that is not in it yet.
@@ -51,27 +69,12 @@ fn connected(dir: &Path) -> bool {
     note.is_some_and(|note| note.file.is_file())
 }
 
-pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> {
+pub(super) fn clusters(app: &App, mut request: ClustersRequest) -> Result<ClusterList> {
     let now = app.now();
-    let period = query::period(now, &request)?;
-    app.read(|db| {
-        Ok(Overview {
-            now_micros: now,
-            from_micros: period.from,
-            to_micros: period.to,
-            period: query::usage(db, period)?,
-            ever: query::usage_ever(db)?,
-            live: query::live(db, now)?
-                .into_iter()
-                .map(|found| with_evidence(found, now))
-                .collect(),
-            heat_map: query::heat_map(db, period)?,
-        })
-    })
-}
-
-pub(super) fn clusters(app: &App, request: ClustersRequest) -> Result<ClusterList> {
-    let now = app.now();
+    if app.is_of_samples() {
+        let asked = request.text.take().unwrap_or_default();
+        request.text = Some(format!("{asked} has:sample"));
+    }
     let page = app.read(|db| query::clusters(db, now, &request))?;
     Ok(page.into_list(|found| with_evidence(found, now)))
 }
@@ -102,16 +105,50 @@ pub(super) fn task_groups(app: &App, request: TaskGroupsRequest) -> Result<TaskG
 }
 
 pub(super) fn computations(app: &App, request: ComputationsRequest) -> Result<ComputationList> {
-    let mut unsealer = Unsealer::new(app.dir());
+    let mut unsealer = Unsealer::new(app.keys());
     app.read(|db| query::computations(db, &mut unsealer, &request))
 }
 
 pub(super) fn exceptions(app: &App, request: ExceptionsRequest) -> Result<ExceptionList> {
-    let mut unsealer = Unsealer::new(app.dir());
+    let mut unsealer = Unsealer::new(app.keys());
     app.read(|db| query::exceptions(db, &mut unsealer, &request))
 }
 
 pub(super) fn events(app: &App, request: EventsRequest) -> Result<EventList> {
-    let mut unsealer = Unsealer::new(app.dir());
+    let mut unsealer = Unsealer::new(app.keys());
     app.read(|db| query::events(db, &mut unsealer, &request))
+}
+
+pub(super) fn topics(app: &App, request: TopicsRequest) -> Result<TopicList> {
+    app.read(|db| query::topics(db, &request))
+}
+
+pub(super) fn secrets(app: &App, request: SecretsRequest) -> Result<SecretList> {
+    app.read(|db| query::secrets(db, &request))
+}
+
+pub(super) fn workers(app: &App, request: WorkersRequest) -> Result<WorkerList> {
+    app.read(|db| query::workers(db, &request))
+}
+
+pub(super) fn worker_series(app: &App, request: WorkerSeriesRequest) -> Result<WorkerSeries> {
+    app.read(|db| query::worker_series(db, &request))
+}
+
+pub(super) fn worker_heat(app: &App, request: WorkerHeatRequest) -> Result<WorkerHeat> {
+    app.read(|db| query::worker_heat(db, &request))
+}
+
+pub(super) fn spans(app: &App, request: SpansRequest) -> Result<SpanList> {
+    app.read(|db| query::spans(db, &request))
+}
+
+pub(super) fn metrics(app: &App, request: MetricsRequest) -> Result<MetricList> {
+    app.read(|db| query::metrics(db, &request))
+}
+
+pub(super) fn profile(app: &App, request: ProfileRequest) -> Result<Profile> {
+    let mut unsealer = Unsealer::new(app.keys());
+    let now = app.now();
+    app.read(|db| query::profile(db, &mut unsealer, now, &request))
 }

@@ -2,24 +2,34 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rusqlite::Connection;
 
+use super::beside::Shelf;
 use super::change::Listeners;
+use super::demo::Stage;
+use super::desktop::Shell;
+use super::flame::Trees;
+use super::graph::Graphs;
+use super::queued::Queued;
+use super::refusals::Refusals;
+use super::sql_pane::Questions;
 use super::{Change, ReceiverStatus, Subscription};
 use crate::clock::Clock;
-use crate::ingest::{self, BatchJob, Ingest, KeyJob, Receipt, StopOrders};
+use crate::ingest::{self, BatchJob, Ingest, Receipt, StopOrders, WriteJob};
 use crate::install::{self, Token};
 use crate::model::Micros;
-use crate::store::{self, Readers, Writer};
+use crate::query::Counted;
+use crate::report::Page;
+use crate::retain;
+use crate::seal::{FingerprintKey, Keyring, Keys, NoKeyring};
+use crate::share::stage::Desks;
+use crate::share::{self, Taken, Taking};
+use crate::store::{self, Notes, Readers, Writer};
 use crate::wire::Batch;
 use crate::{Error, Result};
-
-/// Plain bytes of batches that may wait; the parsed ones take a small multiple of it.
-const QUEUED_BYTES: u64 = 32 << 20;
 
 /// What one may do with the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,56 +44,153 @@ pub enum Role {
 struct Inner {
     dir: PathBuf,
     clock: Arc<dyn Clock>,
+    keys: Keys,
     listeners: Listeners,
     readers: Readers,
     writer: Option<Writer<Ingest>>,
-    queued_bytes: Arc<AtomicU64>,
+    queued: Queued,
     orders: StopOrders,
     ingest_keys: Mutex<HashSet<[u8; 32]>>,
     receiver: Mutex<Option<ReceiverStatus>>,
-    refused: Mutex<BTreeMap<String, u64>>,
+    refused: Refusals,
+    /// The token of a receiver that runs.
+    owner: Mutex<Option<Token>>,
+    graphs: Graphs,
+    trees: Trees,
+    questions: Questions,
+    shelf: Shelf,
+    desks: Desks,
+    stage: Stage,
+    report_page: OnceLock<Page>,
+    shell: Mutex<Option<Arc<dyn Shell>>>,
+}
+
+/// Which clusters sums are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sums {
+    /// The reader's own; samples where there is nothing else.
+    Own,
+    /// Samples alone.
+    Samples,
 }
 
 /// One open Bobbin. Clones are the same one; with the last the store is closed.
 #[derive(Clone)]
-pub struct App(Arc<Inner>);
+pub struct App(Arc<Inner>, Sums);
 
 impl App {
-    /// Opens the store in `dir`.
+    /// Opens the store in `dir`, with the private key in its file.
+    ///
+    /// # Errors
+    /// As [`App::open_with`].
+    pub fn open(dir: &Path, role: Role, clock: Arc<dyn Clock>) -> Result<App> {
+        Self::open_with(dir, role, clock, Arc::new(NoKeyring))
+    }
+
+    /// Opens the store in `dir`, with a keyring that may hold the private key. The key is not read yet: a keyring that
+    /// does not answer keeps nothing from opening or recording.
     ///
     /// # Errors
     /// [`Error::StoreInUse`], [`Error::StoreMissing`] (readers), [`Error::StoreTooNew`], [`Error::StoreDamaged`],
-    /// [`Error::Loosened`], [`Error::DiskFull`], [`Error::Io`].
-    pub fn open(dir: &Path, role: Role, clock: Arc<dyn Clock>) -> Result<App> {
+    /// [`Error::Loosened`], [`Error::DiskFull`], [`Error::Io`]; [`Error::Keyring`] and [`Error::Invalid`] for a new store, if
+    /// there is a key that cannot be read and none is published.
+    pub fn open_with(
+        dir: &Path,
+        role: Role,
+        clock: Arc<dyn Clock>,
+        keyring: Arc<dyn Keyring>,
+    ) -> Result<App> {
+        let keys = Keys::new(dir, keyring);
         let listeners = Listeners::default();
         let writer = match role {
             Role::Reader => None,
             Role::Owner => {
-                let opened = store::open_owner(dir)?;
-                let install = ingest::install_key(&opened.db, dir, clock.now())?;
+                let opened = store::open_owner(dir, clock.now())?;
+                let install = ingest::install_key(&opened.db, &keys, clock.now())?;
+                install.public.publish(dir)?;
+                let fingerprints = FingerprintKey::load_or_make(dir)?;
                 ingest::heard_by_now(&opened.db, clock.now())?;
+                share::clear_beside(dir)?;
+                retain::forget_unbegun(&opened.db)?;
                 let told = listeners.clone();
                 let changed = Box::new(move |cluster_ids| told.tell(cluster_ids));
                 Some(Writer::start(
                     opened,
-                    Ingest::new(Arc::clone(&clock), install, changed),
+                    Ingest::new(Arc::clone(&clock), install, fingerprints, changed),
                 )?)
             }
         };
         let readers = Readers::open(dir)?;
         let ingest_keys = readers.read(ingest::ingest_keys)?;
-        Ok(App(Arc::new(Inner {
+        let inner = Arc::new(Inner {
             dir: dir.into(),
             clock,
+            keys,
             listeners,
             readers,
             writer,
-            queued_bytes: Arc::default(),
+            queued: Queued::default(),
             orders: StopOrders::default(),
             ingest_keys: Mutex::new(ingest_keys),
             receiver: Mutex::default(),
-            refused: Mutex::default(),
-        })))
+            refused: Refusals::default(),
+            owner: Mutex::default(),
+            graphs: Graphs::default(),
+            trees: Trees::default(),
+            questions: Questions::default(),
+            desks: Desks::default(),
+            stage: Stage::default(),
+            report_page: OnceLock::new(),
+            shelf: Shelf::default(),
+            shell: Mutex::default(),
+        });
+        Ok(App(inner, Sums::Own))
+    }
+
+    /// The same Bobbin, which remembers nothing of what was asked before, writes nothing, and notes what it asks.
+    pub(super) fn noted(&self) -> (App, Notes) {
+        let notes = Notes::default();
+        let inner = Arc::new(Inner {
+            dir: self.0.dir.clone(),
+            clock: Arc::clone(&self.0.clock),
+            keys: self.0.keys.clone(),
+            listeners: Listeners::default(),
+            readers: Readers::noted(&self.0.dir, notes.clone()),
+            writer: None,
+            queued: Queued::default(),
+            orders: StopOrders::default(),
+            ingest_keys: Mutex::default(),
+            receiver: Mutex::default(),
+            refused: Refusals::default(),
+            owner: Mutex::default(),
+            graphs: Graphs::default(),
+            trees: Trees::default(),
+            questions: Questions::default(),
+            desks: Desks::default(),
+            stage: Stage::default(),
+            report_page: OnceLock::new(),
+            shelf: Shelf::default(),
+            shell: Mutex::default(),
+        });
+        (App(inner, self.1), notes)
+    }
+
+    /// The same Bobbin, which shows samples as if there were nothing else.
+    pub(super) fn of_samples(&self) -> App {
+        App(Arc::clone(&self.0), Sums::Samples)
+    }
+
+    /// Whether it shows samples alone.
+    pub(super) fn is_of_samples(&self) -> bool {
+        self.1 == Sums::Samples
+    }
+
+    /// Which clusters count in sums.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub(super) fn counted(&self, db: &Connection) -> Result<Counted> {
+        Counted::read(db, self.is_of_samples())
     }
 
     /// The folder of this install.
@@ -91,9 +198,19 @@ impl App {
         &self.0.dir
     }
 
+    /// The private halves of the install's key.
+    pub fn keys(&self) -> &Keys {
+        &self.0.keys
+    }
+
     /// The time by this Bobbin's clock.
     pub fn now(&self) -> Micros {
         self.0.clock.now()
+    }
+
+    /// The clock itself, for a Bobbin beside this one.
+    pub(super) fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.0.clock)
     }
 
     /// Hands a batch to the writer. `done` is called from the writer's thread once the batch is durable or has failed.
@@ -107,20 +224,20 @@ impl App {
         done: Box<dyn FnOnce(Result<Receipt>) + Send>,
     ) -> Result<()> {
         let bytes = batch.bytes;
-        // One batch is always taken, however large.
-        if self.0.queued_bytes.load(Ordering::Relaxed) > 0
-            && self.0.queued_bytes.load(Ordering::Relaxed) + bytes > QUEUED_BYTES
-        {
+        if !self.0.queued.has_room(bytes) {
             return Err(Error::Busy);
         }
         self.writer()?
-            .offer(self.job(batch, done))
-            .inspect_err(|_| {
-                self.0.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
-            })
+            .offer(self.job(batch, Some(self.0.orders.clone()), done))
+            .inspect_err(|_| self.0.queued.remove(bytes))
     }
 
-    /// Stores a batch and waits for it. For imports, stories and tests.
+    /// Whether so much waits for the writer that nothing more should be let in for now.
+    pub fn behind(&self) -> bool {
+        self.0.queued.behind()
+    }
+
+    /// Stores a batch and waits for it. For stories and tests.
     ///
     /// # Errors
     /// As [`App::submit`], and whatever keeps the batch from being stored.
@@ -130,7 +247,85 @@ impl App {
             // The other end waits below; if it is gone, so is the process.
             let _ = sender.send(receipt);
         });
-        self.writer()?.push(self.job(batch, done))?;
+        self.writer()?
+            .push(self.job(batch, Some(self.0.orders.clone()), done))?;
+        receiver.recv().unwrap_or(Err(Error::Stopping))
+    }
+
+    /// Stores batches that were read from a file, and waits until all are durable. Their clusters were heard when the
+    /// batches were made, and no order to close goes with them.
+    ///
+    /// # Errors
+    /// As [`App::ingest`]; some may have been stored even then.
+    pub(crate) fn import(&self, batches: Vec<Batch>) -> Result<()> {
+        let writer = self.writer()?;
+        let mut unanswered = batches.len();
+        let (sender, receiver) = sync_channel(batches.len());
+        for batch in batches {
+            let sender = sender.clone();
+            let done = Box::new(move |receipt: Result<Receipt>| {
+                // As in `ingest`.
+                let _ = sender.send(receipt.map(drop));
+            });
+            writer.push(self.job(batch, None, done))?;
+        }
+        drop(sender);
+        for stored in receiver {
+            stored?;
+            unanswered -= 1;
+        }
+        // A job that was never run answers nothing.
+        match unanswered {
+            0 => Ok(()),
+            _ => Err(Error::Stopping),
+        }
+    }
+
+    /// Takes a cluster of a bundle in one transaction, and waits until it is durable.
+    ///
+    /// # Errors
+    /// As [`App::import`]; nothing of it is stored then.
+    pub(crate) fn take(&self, taking: Taking) -> Result<Taken> {
+        let now = self.now();
+        let taken = Arc::new(Mutex::new(None));
+        let told = Arc::clone(&taken);
+        self.write_with(move |db, ingest| {
+            let became = taking.run(db, |batch| {
+                let heard = now.min(batch.header.sent_at_micros);
+                ingest.store(db, &batch, heard).map(drop)
+            })?;
+            *lock(&told) = Some(became);
+            Ok(())
+        })?;
+        lock(&taken).take().ok_or(Error::Stopping)
+    }
+
+    /// Writes something small, and waits until it is durable.
+    ///
+    /// # Errors
+    /// As [`App::submit`], and those of `write`.
+    pub(crate) fn write(
+        &self,
+        write: impl FnOnce(&Connection) -> Result<()> + Send + 'static,
+    ) -> Result<()> {
+        self.write_with(|db, _| write(db))
+    }
+
+    /// The same, with what the writer remembers of the store.
+    ///
+    /// # Errors
+    /// As [`App::write`].
+    pub(crate) fn write_with(
+        &self,
+        write: impl FnOnce(&Connection, &mut Ingest) -> Result<()> + Send + 'static,
+    ) -> Result<()> {
+        let (sender, receiver) = sync_channel(1);
+        let done = Box::new(move |stored| {
+            // As in `ingest`.
+            let _ = sender.send(stored);
+        });
+        self.writer()?
+            .push(Box::new(WriteJob::new(Box::new(write), done)))?;
         receiver.recv().unwrap_or(Err(Error::Stopping))
     }
 
@@ -144,6 +339,7 @@ impl App {
     /// # Errors
     /// [`Error::Sqlite`], [`Error::DiskFull`].
     pub fn drain(&self) -> Result<()> {
+        self.0.stage.end();
         // The last connection to close removes the log, and only the writer's can.
         self.0.readers.close();
         self.0.writer.as_ref().map_or(Ok(()), Writer::stop)
@@ -157,14 +353,29 @@ impl App {
         store::inspect(self.dir())
     }
 
+    /// Tells everybody who watches that these clusters changed, or what is of no single one.
+    pub(crate) fn tell(&self, cluster_ids: Vec<i64>) {
+        self.0.listeners.tell(cluster_ids);
+    }
+
     /// Says where the receiver listens, for `status`.
     pub fn set_receiver(&self, receiver: Option<ReceiverStatus>) {
         *lock(&self.0.receiver) = receiver;
     }
 
+    /// Says which window commands about it mean.
+    pub fn set_shell(&self, shell: Option<Arc<dyn Shell>>) {
+        *lock(&self.0.shell) = shell;
+    }
+
+    /// The window, where this Bobbin has one.
+    pub(super) fn shell(&self) -> Option<Arc<dyn Shell>> {
+        lock(&self.0.shell).clone()
+    }
+
     /// Counts a request that the receiver refused, for `status`.
     pub fn count_refusal(&self, reason: &'static str) {
-        *lock(&self.0.refused).entry(reason.into()).or_default() += 1;
+        self.0.refused.count(reason, self.now());
     }
 
     /// A new key with which a plugin may write and nothing else. Only its digest is stored.
@@ -173,16 +384,8 @@ impl App {
     /// As [`App::submit`].
     pub fn new_ingest_key(&self) -> Result<Token> {
         let token = Token::random()?;
-        let (sender, receiver) = sync_channel(1);
-        let done = Box::new(move |stored| {
-            // As in `ingest`.
-            let _ = sender.send(stored);
-        });
-        self.writer()?.push(Box::new(KeyJob {
-            digest: token.digest(),
-            done,
-        }))?;
-        receiver.recv().unwrap_or(Err(Error::Stopping))?;
+        let (digest, now) = (token.digest(), self.now());
+        self.write(move |db| ingest::add_ingest_key(db, &digest, now))?;
         lock(&self.0.ingest_keys).insert(token.digest());
         Ok(token)
     }
@@ -192,9 +395,38 @@ impl App {
         lock(&self.0.ingest_keys).contains(&install::digest(presented))
     }
 
+    /// Takes every key back that was handed out. What was written with them stays.
+    ///
+    /// # Errors
+    /// As [`App::submit`].
+    pub(super) fn forget_ingest_keys(&self) -> Result<()> {
+        self.write(ingest::forget_ingest_keys)?;
+        lock(&self.0.ingest_keys).clear();
+        Ok(())
+    }
+
+    /// Says which token the owner shows to the receiver from now on.
+    pub fn set_owner_token(&self, token: Token) {
+        *lock(&self.0.owner) = Some(token);
+    }
+
+    /// Whether this is that token; takes the same time wherever they differ.
+    pub fn is_owner_token(&self, presented: &str) -> bool {
+        let owner = lock(&self.0.owner);
+        owner.as_ref().is_some_and(|token| token.matches(presented))
+    }
+
     /// Asks a question of one state of the store.
     pub(crate) fn read<T>(&self, question: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         self.0.readers.read(question)
+    }
+
+    /// The same for a question that may take long: the log of what is written meanwhile is kept until it ends.
+    pub(crate) fn read_long(
+        &self,
+        question: &mut dyn FnMut(&Connection) -> Result<()>,
+    ) -> Result<()> {
+        self.0.readers.read_long(question)
     }
 
     /// Where the receiver listens.
@@ -203,8 +435,51 @@ impl App {
     }
 
     /// Requests refused, by reason.
-    pub(crate) fn refused(&self) -> BTreeMap<String, u64> {
-        lock(&self.0.refused).clone()
+    pub fn refused(&self) -> BTreeMap<String, u64> {
+        self.0.refused.counts()
+    }
+
+    /// The same, with their times.
+    pub(super) fn refusals(&self) -> &Refusals {
+        &self.0.refused
+    }
+
+    pub(super) fn graphs(&self) -> &Graphs {
+        &self.0.graphs
+    }
+
+    /// Hands over the page that reports are written with. The first stands: a build has one.
+    pub fn set_report_page(&self, page: Page) {
+        let _ = self.0.report_page.set(page);
+    }
+
+    pub(super) fn report_page(&self) -> Option<&Page> {
+        self.0.report_page.get()
+    }
+
+    /// The merged profiles that are kept.
+    pub(super) fn trees(&self) -> &Trees {
+        &self.0.trees
+    }
+
+    /// The bundles that are open.
+    pub(super) fn shelf(&self) -> &Shelf {
+        &self.0.shelf
+    }
+
+    /// The stages that are being looked at.
+    pub(super) fn desks(&self) -> &Desks {
+        &self.0.desks
+    }
+
+    /// What is played once more.
+    pub(super) fn stage(&self) -> &Stage {
+        &self.0.stage
+    }
+
+    /// The questions in SQL that are being answered.
+    pub(super) fn questions(&self) -> &Questions {
+        &self.0.questions
     }
 
     /// Orders to close, for the writer to hand on.
@@ -212,7 +487,7 @@ impl App {
         &self.0.orders
     }
 
-    fn writer(&self) -> Result<&Writer<Ingest>> {
+    pub(super) fn writer(&self) -> Result<&Writer<Ingest>> {
         self.0
             .writer
             .as_ref()
@@ -220,19 +495,20 @@ impl App {
     }
 
     /// The writer's job for a batch; counts it as waiting until it is done.
-    fn job(&self, batch: Batch, done: Box<dyn FnOnce(Result<Receipt>) + Send>) -> Box<BatchJob> {
+    fn job(
+        &self,
+        batch: Batch,
+        orders: Option<StopOrders>,
+        done: Box<dyn FnOnce(Result<Receipt>) + Send>,
+    ) -> Box<BatchJob> {
         let bytes = batch.bytes;
-        let queued = Arc::clone(&self.0.queued_bytes);
-        queued.fetch_add(bytes, Ordering::Relaxed);
+        let queued = self.0.queued.clone();
+        queued.add(bytes);
         let counted = move |receipt| {
-            queued.fetch_sub(bytes, Ordering::Relaxed);
+            queued.remove(bytes);
             done(receipt);
         };
-        Box::new(BatchJob::new(
-            batch,
-            self.0.orders.clone(),
-            Box::new(counted),
-        ))
+        Box::new(BatchJob::new(batch, orders, Box::new(counted)))
     }
 }
 

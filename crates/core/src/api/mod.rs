@@ -3,20 +3,115 @@
 //! `call` takes JSON and gives JSON, for the doors that carry text; Rust callers use the functions themselves.
 
 mod answers;
+mod apart;
 mod app;
+mod baseline;
+mod beside;
+mod budget;
 mod change;
+mod check;
 mod commands;
+mod compare;
+mod connection;
+mod cost;
+mod daily;
 mod demo;
+mod desktop;
+mod flame;
+mod forget;
+mod graph;
+mod group_costs;
+mod kept;
+mod keys;
+mod ledger;
+mod lines;
+mod link;
+mod make_demo;
+mod marks;
+mod notices;
+mod overview;
+mod people;
+mod presence;
+mod queued;
+mod records;
+mod refusals;
+mod report;
+mod retention;
+mod review;
+mod safety;
+mod save;
+mod search;
+mod settings;
+mod share;
+mod sql_pane;
 mod stop;
+mod tables;
+mod team;
 #[cfg(test)]
 mod tests;
+mod told;
 #[cfg(test)]
 mod typescript;
+mod verdict;
 
+pub use crate::insight::cost::money_words;
+pub use crate::query::sql::begin as begin_sql;
 pub use crate::query::types::*;
+pub use apart::Apart;
 pub use app::{App, Role};
+pub use beside::{BundleClusterContents, BundleContents, BundleRequest, ClassCount, call_beside};
 pub use change::{Change, Subscription};
+pub use check::{CheckRun, check, earlier_runs};
+pub use commands::report;
 pub use commands::{
-    COMMANDS, call, cluster, clusters, computations, events, exceptions, find_cluster, overview,
-    status, task_groups, timeline,
+    COMMANDS, baseline, call, close_cluster, close_order, cluster, clusters, compare,
+    complete_filter, computations, delete_view, event_fields, events, exception_kinds, exceptions,
+    find_cluster, flame, flame_about, flame_difference, flame_line, flame_table, graph,
+    graph_group, import_views, mark_clusters, metrics, overview, profile, save_view, search, spans,
+    status, task_groups, thread_use, timeline, topics, verdict, views, worker_heat, worker_series,
+    workers,
 };
+pub use commands::{
+    aliases, approve_stage, decide_stage, discard_stage, own_words, save_stage, sharing_rules,
+    stage, stage_bytes, stage_clusters, stage_findings, stage_items, stage_text, stages, stand,
+};
+pub use commands::{bundle_contents, close_bundle, import_bundle, open_bundle};
+pub use commands::{cancel_sql, copy_sql, sql, sql_tables};
+pub use commands::{
+    cluster_cost, cluster_uses, cost_table, group_costs, heat_map, line_costs, prices,
+    remove_price, set_currency, set_price,
+};
+pub use commands::{
+    cluster_pruned, delete_clusters, removal_preview, set_retention, storage, trust_clock,
+    undo_delete,
+};
+pub use commands::{
+    decline_recovery_key, keys, lock_key, move_key, new_key, recovery_key, restore_key, rotate_key,
+    unlock_key,
+};
+pub use commands::{demo, load_demo, remove_demo, replay, set_replay};
+pub use commands::{desktop, reset_window, set_desktop};
+pub use commands::{findings, secrets, verdicts};
+pub use connection::shell_word;
+pub use daily::Daily;
+pub use demo::{
+    Demo, DemoStory, Playing, Replay, ReplayChapter, ReplayRequest, SAMPLES, demo_batches,
+};
+pub use desktop::{Abilities, Shell, desktop_choices};
+pub(crate) use keys::settle_keys;
+pub use link::{follow_link, is_link};
+pub use make_demo::{DemoMade, make_demo, recording_out};
+pub use notices::{Notice, Notices};
+pub use presence::{Presence, presence};
+pub use report::{REPORTS, Report, ReportForm, ReportRequest};
+pub use retention::beyond_bytes;
+pub use review::{approve_covered, stage_written};
+pub use safety::{free_bytes, restore, safety, salvage, snapshots};
+pub use save::{
+    Made, Part, TABLES, csv, csv_cell, csv_line, flame_title, named_table, note_saved, profile_out,
+    table_document, table_of, write_made,
+};
+pub use share::{Exported, bundle, export, import, import_file, look_at_file, unpacked_bytes};
+pub use tables::{Column, Table, Values, tables};
+pub use team::{not_taken, remove_taken, take_for, taken};
+pub use told::{ToldList, told_clusters};

@@ -2,39 +2,72 @@
 
 use std::fmt::Write;
 
-use super::App;
-use crate::ingest::StopOrder;
+use super::{App, CloseOrder, CloseState, ClusterRequest};
+use crate::ingest::{Standing, StopOrder};
 use crate::install::random;
+use crate::ledger::{Entry, Kind, Ledger};
 use crate::model::{ClusterState, Micros};
-use crate::query::stop_target;
+use crate::query::{StopTarget, stop_target};
 use crate::{Error, Result};
 
 /// How long an order stands.
 const VALID_MICROS: i64 = 60_000_000;
 
+pub(super) fn close_cluster(app: &App, request: ClusterRequest) -> Result<CloseOrder> {
+    app.request_stop(request.id)?;
+    close_order(app, request)
+}
+
+pub(super) fn close_order(app: &App, request: ClusterRequest) -> Result<CloseOrder> {
+    let now = app.now();
+    let target = app.read(|db| stop_target(db, now, request.id))?;
+    // An order for an instance that is gone is nobody's.
+    let standing = app
+        .orders()
+        .of(request.id)
+        .filter(|standing| standing.order.instance_id == target.instance_id);
+    Ok(CloseOrder {
+        state: state(&target, standing.as_ref(), now),
+        ordered_micros: standing.as_ref().map(|standing| standing.ordered),
+        delivered_micros: standing.as_ref().and_then(|standing| standing.delivered),
+        expires_micros: standing.map(|standing| standing.order.expires_micros),
+    })
+}
+
+fn state(target: &StopTarget, standing: Option<&Standing>, now: Micros) -> CloseState {
+    match (standing, target.state) {
+        (Some(_), ClusterState::Finished) => CloseState::Closed,
+        (Some(standing), _) if now >= standing.order.expires_micros => CloseState::Expired,
+        (Some(standing), _) if standing.delivered.is_some() => CloseState::Delivered,
+        (Some(_), _) => CloseState::Ordered,
+        (None, ClusterState::Finished | ClusterState::Lost) => CloseState::TooLate,
+        (None, _) if target.remote_close_allowed => CloseState::NotOrdered,
+        (None, _) => CloseState::NotAllowed,
+    }
+}
+
 impl App {
     /// Asks a cluster to close: its receipts carry the order for 60 seconds.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Refused`] if the cluster does not allow it or is over.
+    /// [`Error::NotFound`]; [`Error::Refused`] if the cluster does not allow it or is over, and for readers, whom no
+    /// cluster reports to.
     pub fn request_stop(&self, id: i64) -> Result<()> {
+        self.writer()?;
         let now = self.now();
         let target = self.read(|db| stop_target(db, now, id))?;
-        match target.state {
-            ClusterState::Running | ClusterState::Idle => {}
-            ClusterState::Finished => {
-                return Err(Error::Refused(format!("cluster {id} has finished")));
-            }
-            ClusterState::Lost => {
-                return Err(Error::Refused(format!(
-                    "cluster {id} is silent: it would not hear"
-                )));
-            }
-        }
-        if !target.remote_close_allowed {
-            return Err(Error::Refused(format!(
-                "cluster {id} does not allow it: it was started without bobbin.remote-close"
-            )));
+        let refused = match target.state {
+            ClusterState::Finished => Some("has finished"),
+            ClusterState::Lost => Some("is silent: it would not hear"),
+            _ if !target.remote_close_allowed => Some(
+                "does not allow it: set `bobbin.remote-close: true` in Dask's configuration where its scheduler starts, \
+                 and let it report over Bobbin's socket or https://",
+            ),
+            _ => None,
+        };
+        if let Some(why) = refused {
+            tracing::warn!(cluster = id, why, "a wish to close was refused");
+            return Err(Error::Refused(format!("cluster {id} {why}")));
         }
         let mut bytes = [0u8; 16];
         random(&mut bytes)?;
@@ -43,16 +76,17 @@ impl App {
             // Writing to a String cannot fail.
             let _ = write!(nonce, "{byte:02x}");
         }
-        tracing::info!(cluster = id, nonce, "asked to close");
-        let expires_micros = Micros(now.0 + VALID_MICROS);
-        self.orders().put(
-            id,
-            StopOrder {
-                instance_id: target.instance_id,
-                nonce,
-                expires_micros,
-            },
-        );
+        let entry = Entry::new(Kind::RemoteStop, format!("cluster {id} is asked to close"))
+            .to(target.instance_id.clone());
+        Ledger::of(self.dir()).append(now, &entry)?;
+        // Told at the level that is always logged: it ends somebody's work.
+        tracing::warn!(cluster = id, nonce, "asked to close");
+        let order = StopOrder {
+            instance_id: target.instance_id,
+            nonce,
+            expires_micros: Micros(now.0 + VALID_MICROS),
+        };
+        self.orders().put(id, order, now);
         Ok(())
     }
 }

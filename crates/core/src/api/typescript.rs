@@ -7,7 +7,7 @@ use std::path::Path;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use super::{Change, commands};
+use super::{Change, SaveRequest, Saved, commands};
 use crate::Code;
 
 /// The declarations met so far, by name, and one line a command.
@@ -78,6 +78,8 @@ fn generate() -> String {
     commands::visit(&mut table);
     table.visit::<Change>();
     table.visit::<Code>();
+    table.visit::<SaveRequest>();
+    table.visit::<Saved>();
     let mut text = String::from(
         "// Written from Rust by `cargo test -p bobbin-core typescript`. Not to be edited.\n\n",
     );

@@ -9,6 +9,7 @@ use super::sample::Cumulative;
 use super::{Context, Times, switches};
 use crate::Result;
 use crate::model::Micros;
+use crate::seal::FingerprintKey;
 use crate::wire::{ClusterRecord, Header};
 
 /// Until a `cluster` record says otherwise.
@@ -54,14 +55,19 @@ impl Identities {
         db: &Connection,
         header: &Header,
         times: Times,
-        now: Micros,
+        heard: Micros,
     ) -> Result<(i64, Sender)> {
         if self.instances.len() > KEPT {
             *self = Self::default();
         }
-        let cluster = self.cluster(db, &header.cluster_id, times.first, now)?;
+        let cluster = self.cluster(db, &header.cluster_id, times.first, heard)?;
         let sender = self.instance(db, cluster, header, times.first)?;
         Ok((cluster, sender))
+    }
+
+    /// Whether this cluster is remembered, and so was not deleted.
+    pub(super) fn knows(&self, scheduler_id: &str) -> bool {
+        self.clusters.contains_key(scheduler_id)
     }
 
     /// The latest sample of the context's instance, as far as it is remembered.
@@ -74,7 +80,7 @@ impl Identities {
         db: &Connection,
         scheduler_id: &str,
         at: Micros,
-        now: Micros,
+        heard: Micros,
     ) -> Result<i64> {
         let remembered = self.clusters.get(scheduler_id).copied();
         let found = match remembered {
@@ -103,7 +109,7 @@ impl Identities {
                 db.prepare_cached(include_str!("sql/cluster_total_new.sql"))?
                     .execute(named_params! {
                         ":cluster_id": id,
-                        ":now_micros": now,
+                        ":heard_micros": heard,
                         ":interval_micros": INTERVAL_MICROS,
                     })?;
                 Cluster { id, first_at: at }
@@ -195,11 +201,18 @@ fn rank(instance_id: &str) -> i64 {
 }
 
 /// Who and where a cluster is.
-pub(super) fn record(context: &Context<'_>, record: &ClusterRecord, seq: u64) -> Result<()> {
+pub(super) fn record(
+    context: &Context<'_>,
+    fingerprints: &FingerprintKey,
+    record: &ClusterRecord,
+    seq: u64,
+) -> Result<()> {
     let Context {
         db, cluster, rank, ..
     } = *context;
-    switches::tighten(context, &record.switches)?;
+    let allowed = switches::tighten(context, fingerprints, record)?;
+    let mut record = record.clone();
+    allowed.redact(&mut record);
     let latest = db
         .prepare_cached(include_str!("sql/cluster_record.sql"))?
         .execute(named_params! {
@@ -229,8 +242,10 @@ pub(super) fn record(context: &Context<'_>, record: &ClusterRecord, seq: u64) ->
             ":architecture": record.architecture,
             ":plugin_version": record.plugin_version,
             ":versions": serde_json::to_string(&record.versions)?,
-            ":code_sent": record.switches.code,
-            ":profile_sent": record.switches.profile,
+            ":host_versions": serde_json::to_string(&record.host_versions)?,
+            ":mismatches": serde_json::to_string(&record.mismatches)?,
+            ":unavailable": serde_json::to_string(&record.unavailable)?,
+            ":idle_timeout_micros": record.idle_timeout_micros,
             ":remote_close_allowed": record.switches.remote_close,
             ":events_allow": serde_json::to_string(&record.switches.events_allow)?,
         })?;

@@ -1,42 +1,13 @@
 //! What the writer is asked to do.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use rusqlite::Connection;
 
-use rusqlite::{Connection, named_params};
-
+use super::orders::StopOrders;
 use super::{Ingest, Receipt, StopOrder, Stored};
 use crate::Result;
 use crate::model::Micros;
 use crate::store::Job;
-use crate::wire::{Batch, Line};
-
-/// Orders to close, by cluster, until they expire.
-#[derive(Clone, Default)]
-pub(crate) struct StopOrders(Arc<Mutex<HashMap<i64, StopOrder>>>);
-
-impl StopOrders {
-    /// Leaves an order for the cluster.
-    pub(crate) fn put(&self, cluster: i64, order: StopOrder) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(cluster, order);
-    }
-
-    /// The order for this instance. It stays until it expires, since an answer may be lost; its nonce is obeyed once.
-    fn get(&self, cluster: i64, instance_id: &str, now: Micros) -> Option<StopOrder> {
-        let mut orders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if orders.is_empty() {
-            return None;
-        }
-        orders.retain(|_, order| now < order.expires_micros);
-        orders
-            .get(&cluster)
-            .filter(|order| order.instance_id == instance_id)
-            .cloned()
-    }
-}
+use crate::wire::{Batch, Line, Refusal, RefusalCode};
 
 /// Called with the receipt once the batch is durable, or with what went wrong.
 pub(crate) type Done = Box<dyn FnOnce(Result<Receipt>) + Send>;
@@ -45,12 +16,21 @@ pub(crate) type Done = Box<dyn FnOnce(Result<Receipt>) + Send>;
 pub(crate) struct BatchJob {
     batch: Batch,
     done: Done,
-    orders: StopOrders,
-    stored: Option<(Stored, Option<StopOrder>)>,
+    orders: Option<StopOrders>,
+    stored: Option<Outcome>,
+}
+
+/// What became of the batch, and when.
+struct Outcome {
+    stored: Stored,
+    order: Option<StopOrder>,
+    at: Micros,
 }
 
 impl BatchJob {
-    pub(crate) fn new(batch: Batch, orders: StopOrders, done: Done) -> Self {
+    /// `orders` are for a plugin that hears the receipt. A batch without them was read from a file: its cluster was heard
+    /// when the batch was made.
+    pub(crate) fn new(batch: Batch, orders: Option<StopOrders>, done: Done) -> Self {
         Self {
             batch,
             done,
@@ -61,14 +41,28 @@ impl BatchJob {
 }
 
 impl Job<Ingest> for BatchJob {
+    fn repeats(&self) -> bool {
+        true
+    }
+
     fn run(&mut self, db: &Connection, ingest: &mut Ingest) -> Result<()> {
-        let stored = ingest.store(db, &self.batch)?;
-        let order = self.orders.get(
-            stored.cluster,
-            &self.batch.header.instance_id,
-            ingest.clock.now(),
-        );
-        self.stored = Some((stored, order));
+        let now = ingest.clock.now();
+        let heard = match self.orders {
+            Some(_) => now,
+            None => now.min(self.batch.header.sent_at_micros),
+        };
+        let stored = ingest.store(db, &self.batch, heard)?;
+        let order = match (&stored, &self.orders) {
+            (Stored::Now { cluster } | Stored::Before { cluster }, Some(orders)) => {
+                orders.due(*cluster, &self.batch.header.instance_id, now)
+            }
+            (_, None) | (Stored::Deleted, _) => None,
+        };
+        self.stored = Some(Outcome {
+            stored,
+            order,
+            at: now,
+        });
         Ok(())
     }
 
@@ -76,17 +70,35 @@ impl Job<Ingest> for BatchJob {
         let Self {
             batch,
             done,
+            orders,
             stored,
-            ..
         } = *self;
         done(result.map(|()| {
-            let (duplicate, stop) =
-                stored.map_or((false, None), |(stored, order)| (stored.duplicate, order));
-            let records = batch.lines.len() as u64;
-            let refused = batch.lines.into_iter().filter_map(|line| match line {
-                Line::Refused(refusal) => Some(refusal),
-                Line::Known(..) | Line::Unknown(_) => None,
+            let outcome = stored.map(|outcome| {
+                if let (
+                    Some(orders),
+                    Some(order),
+                    Stored::Now { cluster } | Stored::Before { cluster },
+                ) = (orders, &outcome.order, &outcome.stored)
+                {
+                    orders.delivered(*cluster, order, outcome.at);
+                }
+                (outcome.stored, outcome.order)
             });
+            let deleted = matches!(outcome, Some((Stored::Deleted, _)));
+            let duplicate = matches!(outcome, Some((Stored::Before { .. }, _)));
+            let stop = outcome.and_then(|(_, order)| order);
+            let records = batch.lines.len() as u64;
+            let refused = (0..)
+                .zip(batch.lines)
+                .filter_map(|(index, line)| match line {
+                    Line::Refused(refusal) => Some(refusal),
+                    Line::Known(..) | Line::Unknown(_) => deleted.then(|| Refusal {
+                        index,
+                        code: RefusalCode::Deleted,
+                        detail: "its cluster was deleted here".into(),
+                    }),
+                });
             Receipt {
                 refused: refused.collect(),
                 cluster_id: batch.header.cluster_id,
@@ -100,17 +112,33 @@ impl Job<Ingest> for BatchJob {
     }
 }
 
-/// Stores the digest of a key that is handed out.
-pub(crate) struct KeyJob {
-    pub(crate) digest: [u8; 32],
-    pub(crate) done: Box<dyn FnOnce(Result<()>) + Send>,
+/// What to write, once.
+type Write = Box<dyn FnOnce(&Connection, &mut Ingest) -> Result<()> + Send>;
+
+/// Writes something small that is no batch.
+pub(crate) struct WriteJob {
+    write: Option<Write>,
+    done: Box<dyn FnOnce(Result<()>) + Send>,
 }
 
-impl Job<Ingest> for KeyJob {
+impl WriteJob {
+    pub(crate) fn new(write: Write, done: Box<dyn FnOnce(Result<()>) + Send>) -> Self {
+        Self {
+            write: Some(write),
+            done,
+        }
+    }
+}
+
+impl Job<Ingest> for WriteJob {
+    fn repeats(&self) -> bool {
+        false
+    }
+
     fn run(&mut self, db: &Connection, ingest: &mut Ingest) -> Result<()> {
-        db.prepare_cached(include_str!("sql/ingest_key.sql"))?
-            .execute(named_params! { ":digest": self.digest, ":now_micros": ingest.clock.now() })?;
-        Ok(())
+        // It may ask for something to be removed.
+        ingest.retention.wake();
+        self.write.take().map_or(Ok(()), |write| write(db, ingest))
     }
 
     fn finish(self: Box<Self>, result: Result<()>) {

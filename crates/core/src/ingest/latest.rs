@@ -2,13 +2,18 @@
 
 use rusqlite::{Connection, ToSql, named_params};
 
+use super::Context;
+use super::failure::{self, Failure};
+use super::fingerprint::fingerprint;
 use super::keys::DataKeys;
 use super::names::Names;
+use super::secrets::{Secrets, Within};
+use super::switches::Allowed;
 use super::totals::BatchTotals;
-use super::{Context, switches};
 use crate::Result;
 use crate::model::ExceptionOrigin;
-use crate::seal::Place;
+use crate::seal::{FingerprintKey, Place};
+use crate::store::execute_in_order;
 use crate::wire::{ComputationRecord, ExceptionRecord, TaskGroupRecord};
 
 pub(super) fn task_group(
@@ -21,15 +26,11 @@ pub(super) fn task_group(
         db, cluster, rank, ..
     } = *context;
     let prefix = names.id(db, &record.prefix)?;
-    db.prepare_cached(include_str!("sql/task_group.sql"))?
-        .execute(named_params! {
-            ":cluster_id": cluster,
-            ":group_id": record.group_id,
+    let row: &[(&str, &dyn ToSql)] = named_params! {
             ":at_micros": record.at_micros,
             ":seq": seq,
             ":rank": rank,
             ":name": record.name,
-            ":prefix_id": prefix,
             ":states": serde_json::to_string(&record.states)?,
             ":compute_seconds": record.seconds.compute,
             ":transfer_seconds": record.seconds.transfer,
@@ -41,15 +42,32 @@ pub(super) fn task_group(
             ":types": serde_json::to_string(&record.types)?,
             ":start_micros": record.start_micros,
             ":stop_micros": record.stop_micros,
+            ":timed_tasks": record.durations.map(|durations| durations.count),
+            ":mean_seconds": record.durations.map(|durations| durations.mean_seconds),
+            ":std_seconds": record.durations.map(|durations| durations.std_seconds),
+            ":p50_seconds": record.durations.map(|durations| durations.p50_seconds),
+            ":p95_seconds": record.durations.map(|durations| durations.p95_seconds),
+            ":max_seconds": record.durations.map(|durations| durations.max_seconds),
+            ":retried": record.retried,
+            ":span_id": record.span_id,
             ":dependencies": serde_json::to_string(&record.dependencies)?,
             ":is_final": record.is_final,
-        })?;
+            ":cluster_id": cluster,
+            ":group_id": record.group_id,
+            ":prefix_id": prefix,
+    };
+    let mut later = db.prepare_cached(include_str!("sql/task_group_later.sql"))?;
+    if execute_in_order(&mut later, row)? == 0 {
+        let mut any = db.prepare_cached(include_str!("sql/task_group.sql"))?;
+        execute_in_order(&mut any, row)?;
+    }
     Ok(())
 }
 
 pub(super) fn computation(
     context: &Context<'_>,
     keys: &mut DataKeys,
+    (fingerprints, secrets): (&FingerprintKey, &mut Secrets),
     record: &ComputationRecord,
     seq: u64,
     totals: &mut BatchTotals,
@@ -70,12 +88,32 @@ pub(super) fn computation(
             ":stop_micros": record.stop_micros,
             ":groups": serde_json::to_string(&record.groups)?,
             ":states": serde_json::to_string(&record.states)?,
+            ":retried": record.retried,
         })?;
     let Some(frames) = record.code.as_ref().filter(|frames| !frames.is_empty()) else {
         return Ok(());
     };
-    if !switches::code_allowed(context)? {
+    let allowed = Allowed::find(context)?;
+    if !allowed.code() {
         return Ok(());
+    }
+    let code = fingerprint(fingerprints, frames);
+    let known_by = named_params! { ":fingerprint": code };
+    if known(db, include_str!("sql/code_forgotten.sql"), known_by)? {
+        db.prepare_cached(include_str!("sql/computation_forgotten.sql"))?
+            .execute(named_params! {
+                ":cluster_id": cluster,
+                ":computation_id": record.computation_id,
+                ":fingerprint": code,
+            })?;
+        return Ok(());
+    }
+    let mut frames = frames.clone();
+    for name in frames
+        .iter_mut()
+        .filter_map(|frame| frame.filename.as_mut())
+    {
+        *name = allowed.file(name).to_owned();
     }
     let place = Place {
         table: "computation_code",
@@ -83,16 +121,22 @@ pub(super) fn computation(
         row: &record.computation_id,
         cluster: &context.header.cluster_id,
     };
-    let frames = keys.seal(context, place, &serde_json::to_vec(frames)?)?;
-    db.prepare_cached(include_str!("sql/computation_code.sql"))?
+    let sealed = keys.seal(context, place, &serde_json::to_vec(&frames)?)?;
+    let stands = db
+        .prepare_cached(include_str!("sql/computation_code.sql"))?
         .execute(named_params! {
             ":cluster_id": cluster,
             ":computation_id": record.computation_id,
             ":at_micros": record.at_micros,
             ":seq": seq,
             ":rank": rank,
-            ":frames_sealed": frames,
+            ":frames_sealed": sealed,
+            ":fingerprint": code,
         })?;
+    if stands > 0 {
+        let texts = frames.iter().map(|frame| frame.code.as_str());
+        secrets.note(context, Within::Code, &record.computation_id, texts)?;
+    }
     Ok(())
 }
 
@@ -100,6 +144,7 @@ pub(super) fn exception(
     context: &Context<'_>,
     names: &mut Names,
     keys: &mut DataKeys,
+    (fingerprints, secrets): (&FingerprintKey, &mut Secrets),
     record: &ExceptionRecord,
     seq: u64,
     totals: &mut BatchTotals,
@@ -109,6 +154,7 @@ pub(super) fn exception(
     } = *context;
     let id = named_params! { ":cluster_id": cluster, ":exception_id": record.exception_id };
     totals.exceptions += u64::from(!known(db, include_str!("sql/exception_known.sql"), id)?);
+    let allowed = Allowed::find(context)?;
     let mut seal = |column, text: &Option<String>| {
         let cluster = &context.header.cluster_id;
         let place = Place {
@@ -118,12 +164,24 @@ pub(super) fn exception(
             cluster,
         };
         text.as_ref()
+            .filter(|_| allowed.exceptions())
             .map(|text| keys.seal(context, place, text.as_bytes()))
             .transpose()
     };
     let message = seal("message_sealed", &record.message)?;
     let traceback = seal("traceback_sealed", &record.traceback)?;
-    db.prepare_cached(include_str!("sql/exception.sql"))?
+    let details = seal("details_sealed", &record.details)?;
+    let plain = Failure {
+        origin: match record.origin {
+            ExceptionOrigin::User => "user",
+            ExceptionOrigin::Dask => "dask",
+        },
+        exception_type: &record.exception_type,
+        group: record.group.as_deref(),
+    };
+    let through = record.traceback.as_deref().filter(|_| allowed.exceptions());
+    let stands = db
+        .prepare_cached(include_str!("sql/exception.sql"))?
         .execute(named_params! {
             ":cluster_id": cluster,
             ":exception_id": record.exception_id,
@@ -132,19 +190,26 @@ pub(super) fn exception(
             ":rank": rank,
             ":group_id": record.group_id,
             ":group_name": record.group,
-            ":origin": match record.origin {
-                ExceptionOrigin::User => "user",
-                ExceptionOrigin::Dask => "dask",
-            },
+            ":origin": plain.origin,
             ":type_id": names.id(db, &record.exception_type)?,
             ":message_sealed": message,
             ":traceback_sealed": traceback,
-            ":worker": record.worker,
+            ":fingerprint": failure::fingerprint(fingerprints, &plain, through),
+            ":details_sealed": details,
+            ":worker": allowed.host(record.worker.as_deref()),
             ":first_seen_micros": record.first_seen_micros,
             ":last_seen_micros": record.last_seen_micros,
             ":count": record.count,
             ":dependents": record.dependents,
         })?;
+    if stands > 0 {
+        let texts = [&record.message, &record.traceback, &record.details];
+        let texts = texts
+            .into_iter()
+            .filter(|_| allowed.exceptions())
+            .filter_map(|text| text.as_deref());
+        secrets.note(context, Within::Exception, &record.exception_id, texts)?;
+    }
     Ok(())
 }
 

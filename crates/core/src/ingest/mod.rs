@@ -4,38 +4,61 @@
 //! events are keyed by (instance, sequence number), what grows is replaced only by what is later, and the rollups are
 //! whole numbers, so that adding in any order gives the same sum.
 
+mod bounds;
+mod ever;
+mod failure;
+mod fine;
+mod fingerprint;
+mod frames;
 mod gain;
 mod identity;
 mod job;
 mod keys;
 mod latest;
 mod names;
+mod orders;
+mod profile;
 mod receipt;
+mod retention;
+mod rollup;
 mod sample;
+mod secrets;
 mod single;
 mod switches;
 mod totals;
+mod workers;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension, named_params};
 
 use crate::Result;
 use crate::clock::Clock;
 use crate::model::Micros;
-use crate::seal::PublicKey;
-use crate::store::Batches;
+use crate::retain::{self, Retention};
+use crate::seal::FingerprintKey;
+use crate::store::{Batches, execute_in_order};
 use crate::wire::{Batch, Header, Line, Record};
 
 pub(crate) use identity::heard_by_now;
-pub(crate) use job::{BatchJob, KeyJob, StopOrders};
-pub(crate) use keys::{ingest_keys, install_key};
+pub(crate) use job::{BatchJob, WriteJob};
+pub(crate) use keys::{
+    InstallKey, add_ingest_key, add_install_key, forget_ingest_keys, forget_unused_install_keys,
+    ingest_keys, install_key, newest_install_key, note_recovery, put_data_key,
+};
+pub(crate) use orders::{Standing, StopOrders};
 pub use receipt::{Receipt, StopOrder};
 
+use bounds::Bounds;
+use ever::Ever;
+use frames::Frames;
 use identity::Identities;
 use keys::DataKeys;
 use names::Names;
+use profile::Lines;
+use secrets::Secrets;
 use totals::BatchTotals;
 
 /// Told after a commit which clusters changed.
@@ -49,12 +72,22 @@ pub(crate) struct Ingest {
     identities: Identities,
     names: Names,
     keys: DataKeys,
+    fingerprints: FingerprintKey,
+    secrets: Secrets,
+    bounds: Bounds,
+    frames: Frames,
+    lines: Lines,
+    ever: Ever,
+    rollup: rollup::Turn,
+    retention: Retention,
 }
 
 /// The batch at hand.
 struct Context<'a> {
     db: &'a Connection,
     now: Micros,
+    /// When the cluster is known to have lived: now, for a batch that it sent itself.
+    heard: Micros,
     header: &'a Header,
     cluster: i64,
     instance: i64,
@@ -64,14 +97,25 @@ struct Context<'a> {
 
 /// What became of a batch.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Stored {
+pub(crate) enum Stored {
+    Now {
+        cluster: i64,
+    },
     /// The same bytes were stored before.
-    pub(crate) duplicate: bool,
-    pub(crate) cluster: i64,
+    Before {
+        cluster: i64,
+    },
+    /// Its cluster was deleted, and nothing of it is stored.
+    Deleted,
 }
 
 impl Ingest {
-    pub(crate) fn new(clock: Arc<dyn Clock>, install: PublicKey, changed: Changed) -> Self {
+    pub(crate) fn new(
+        clock: Arc<dyn Clock>,
+        install: InstallKey,
+        fingerprints: FingerprintKey,
+        changed: Changed,
+    ) -> Self {
         Self {
             clock,
             changed,
@@ -79,26 +123,50 @@ impl Ingest {
             identities: Identities::default(),
             names: Names::default(),
             keys: DataKeys::new(install),
+            secrets: Secrets::new(),
+            fingerprints,
+            bounds: Bounds::default(),
+            frames: Frames::default(),
+            lines: Lines::default(),
+            ever: Ever::default(),
+            rollup: rollup::Turn::new(),
+            retention: Retention::default(),
         }
     }
 
-    /// Writes a batch; the caller holds a savepoint.
+    /// Data keys to come are sealed to this key. It must be in the store already.
+    pub(crate) fn seal_to(&mut self, install: InstallKey) {
+        self.keys.seal_to(install);
+    }
+
+    /// Writes a batch, whose cluster was heard at `heard`. If that fails, the caller undoes it.
     ///
     /// # Errors
     /// [`crate::Error::Sqlite`], [`crate::Error::Sealed`], [`crate::Error::Io`].
-    pub(crate) fn store(&mut self, db: &Connection, batch: &Batch) -> Result<Stored> {
+    pub(crate) fn store(
+        &mut self,
+        db: &Connection,
+        batch: &Batch,
+        heard: Micros,
+    ) -> Result<Stored> {
         let now = self.clock.now();
+        let scheduler_id = &batch.header.cluster_id;
+        if !self.identities.knows(scheduler_id) && retain::is_deleted(db, scheduler_id)? {
+            return Ok(Stored::Deleted);
+        }
         let times = Times::of(batch);
-        let (cluster, instance) = self.identities.of(db, &batch.header, times, now)?;
+        let (cluster, instance) = self.identities.of(db, &batch.header, times, heard)?;
         let context = Context {
             db,
             now,
+            heard,
             header: &batch.header,
             cluster,
             instance: instance.id,
             rank: instance.rank,
         };
         self.changed_clusters.insert(cluster);
+        self.secrets.begin();
         let mut totals = BatchTotals::new(instance.newest_may_have_changed);
         let (known, duplicate) = remember(&context, batch, times)?;
         if !duplicate {
@@ -107,8 +175,11 @@ impl Ingest {
                 self.line(&context, line, seq, &mut totals)?;
             }
         }
-        totals.write(&context)?;
-        Ok(Stored { duplicate, cluster })
+        totals.write(&context, &mut self.ever)?;
+        Ok(match duplicate {
+            true => Stored::Before { cluster },
+            false => Stored::Now { cluster },
+        })
     }
 
     fn line(
@@ -139,7 +210,7 @@ impl Ingest {
         totals: &mut BatchTotals,
     ) -> Result<()> {
         match record {
-            Record::Cluster(record) => identity::record(context, record, seq),
+            Record::Cluster(record) => identity::record(context, &self.fingerprints, record, seq),
             Record::Sample(record) => sample::sample(
                 context,
                 self.identities.last_sample(context),
@@ -147,21 +218,45 @@ impl Ingest {
                 seq,
                 totals,
             ),
+            Record::Worker(record) => workers::worker(context, &mut self.bounds, record, seq),
             Record::TaskGroup(record) => latest::task_group(context, &mut self.names, record, seq),
-            Record::Computation(record) => {
-                latest::computation(context, &mut self.keys, record, seq, totals)
-            }
-            Record::Exception(record) => latest::exception(
+            Record::Computation(record) => latest::computation(
                 context,
-                &mut self.names,
                 &mut self.keys,
+                (&self.fingerprints, &mut self.secrets),
                 record,
                 seq,
                 totals,
             ),
-            Record::Event(record) => {
-                single::event(context, &mut self.names, &mut self.keys, record, seq)
+            Record::Exception(record) => latest::exception(
+                context,
+                &mut self.names,
+                &mut self.keys,
+                (&self.fingerprints, &mut self.secrets),
+                record,
+                seq,
+                totals,
+            ),
+            Record::Metric(record) => {
+                fine::metric(context, &mut self.names, &mut self.bounds, record, seq)
             }
+            Record::Span(record) => fine::span(context, &mut self.bounds, record, seq),
+            Record::Profile(record) => profile::profile(
+                context,
+                &mut self.names,
+                &mut self.keys,
+                (&mut self.frames, &mut self.lines),
+                record,
+                seq,
+            ),
+            Record::Event(record) => single::event(
+                context,
+                &mut self.names,
+                &mut self.keys,
+                &mut self.bounds,
+                record,
+                seq,
+            ),
             Record::Dropped(record) => single::dropped(context, record, seq),
             Record::Stop(record) => single::stop(context, record, seq, totals),
         }
@@ -177,9 +272,32 @@ impl Batches for Ingest {
     }
 
     fn rolled_back(&mut self) {
-        self.identities = Identities::default();
-        self.names = Names::default();
         self.keys.forget();
+        self.ever.forget();
+        self.forget();
+    }
+
+    fn settle(&mut self, db: &Connection) -> Result<()> {
+        self.ever.write(db)
+    }
+
+    fn maintain_at(&self) -> Instant {
+        self.rollup.at().min(self.retention.at())
+    }
+
+    fn maintain(&mut self, db: &Connection) {
+        if self.rollup.at() <= Instant::now() {
+            self.rollup.take(db, self.clock.now());
+        }
+        if self.retention.at() <= Instant::now() {
+            self.retain(db);
+        }
+    }
+
+    fn closing(&mut self, db: &Connection) {
+        if let Err(error) = self.retention.last(db, self.clock.now()) {
+            tracing::warn!(%error, "what was to be deleted is not yet: it goes on at the next start");
+        }
     }
 }
 
@@ -252,8 +370,10 @@ fn remember(context: &Context<'_>, batch: &Batch, times: Times) -> Result<(usize
         .filter(|line| matches!(line, Line::Unknown(_) | Line::Known(_, Some(_))))
         .count();
     if known == 0 {
-        db.prepare_cached(include_str!("sql/batch_new.sql"))?
-            .execute(named_params! {
+        let mut statement = db.prepare_cached(include_str!("sql/batch_new.sql"))?;
+        execute_in_order(
+            &mut statement,
+            named_params! {
                 ":instance_id": instance,
                 ":first_seq": batch.header.first_seq,
                 ":records": batch.lines.len(),
@@ -263,7 +383,8 @@ fn remember(context: &Context<'_>, batch: &Batch, times: Times) -> Result<(usize
                 ":last_at_micros": times.last,
                 ":refused": refused,
                 ":kept": kept,
-            })?;
+            },
+        )?;
     } else {
         db.prepare_cached(include_str!("sql/batch_longer.sql"))?
             .execute(named_params! {

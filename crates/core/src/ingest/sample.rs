@@ -8,6 +8,7 @@ use super::gain::Gain;
 use super::totals::BatchTotals;
 use crate::Result;
 use crate::model::{Micros, TaskStates};
+use crate::store::execute_in_order;
 use crate::wire::SampleRecord;
 
 /// The running totals of an instance at one of its samples. Seconds are whole microseconds here: sums of whole numbers
@@ -16,7 +17,31 @@ use crate::wire::SampleRecord;
 pub(super) struct Cumulative {
     seq: u64,
     at: Micros,
+    workers: u64,
+    threads: u64,
+    /// What the workers may use, or where that has no limit what they do use.
+    memory_bytes: u64,
     sums: Gain,
+}
+
+impl Cumulative {
+    /// What came since an earlier sample. Workers and memory were there for as long as the threads were, which the plugin
+    /// counts by itself: so a sleeping laptop and a clock that jumps cost nothing. Where no threads are left, those of
+    /// before count; without any at both ends nothing is known of the workers between.
+    fn since(&self, earlier: &Cumulative) -> Gain {
+        let gain = self.sums.since(earlier.sums);
+        let there = if self.threads == 0 { earlier } else { self };
+        let times = |size: u64, unit: i128| {
+            let whole = i128::from(gain.thread_micros) * i128::from(size);
+            let each = whole.checked_div(unit * i128::from(there.threads));
+            each.unwrap_or(0).min(1 << 61) as i64
+        };
+        Gain {
+            worker_micros: times(there.workers, 1),
+            memory_mib_seconds: times(there.memory_bytes, 1_000_000 << 20),
+            ..gain
+        }
+    }
 }
 
 /// Stores a sample. `last` is the latest sample of the instance, as far as it is remembered.
@@ -28,13 +53,22 @@ pub(super) fn sample(
     totals: &mut BatchTotals,
 ) -> Result<()> {
     let Context { db, instance, .. } = *context;
-    if !insert(db, instance, record, seq)? {
+    // In order, there is a later one than any that was removed.
+    let in_order = last.is_some_and(|last| last.seq < seq);
+    if !in_order && removed(db, instance, seq)? || !insert(db, instance, record, seq)? {
         return Ok(());
     }
+    workers(context, record, seq)?;
     totals.sample(record, seq);
     let here = Cumulative {
         seq,
         at: record.at_micros,
+        workers: record.workers,
+        threads: record.threads,
+        memory_bytes: record
+            .memory_limit_bytes
+            .or(record.memory_used_bytes)
+            .unwrap_or(0),
         sums: sums(record),
     };
     // In order, which is nearly always, the sample before is remembered and there is none after.
@@ -45,16 +79,15 @@ pub(super) fn sample(
             neighbour(db, include_str!("sql/sample_after.sql"), instance, seq)?,
         ),
     };
-    let before = before.unwrap_or_default().sums;
-    let gain = here.sums.since(before);
+    let before = before.unwrap_or_default();
+    let gain = here.since(&before);
     hour(context, here.at, gain, Some(record))?;
     totals.gain.add(gain);
     if let Some(after) = after {
         // What lay between the neighbours is now split between the hours of this sample and the next.
         let gain = after
-            .sums
-            .since(here.sums)
-            .map(after.sums.since(before), |now, before| now - before);
+            .since(&here)
+            .map(after.since(&before), |now, before| now - before);
         hour(context, after.at, gain, None)?;
         totals.gain.add(gain);
     }
@@ -64,13 +97,25 @@ pub(super) fn sample(
     Ok(())
 }
 
+/// Whether samples of that time were removed. They are in the totals: the next that stayed was counted from before them.
+fn removed(db: &Connection, instance: i64, seq: u64) -> Result<bool> {
+    Ok(db
+        .prepare_cached(include_str!("sql/sample_removed.sql"))?
+        .exists(named_params! { ":instance_id": instance, ":seq": seq })?)
+}
+
 fn sums(record: &SampleRecord) -> Gain {
+    let seconds = &record.totals.seconds;
     Gain {
-        compute_micros: micros(record.totals.seconds.compute),
+        compute_micros: micros(seconds.compute),
+        transfer_micros: micros(seconds.transfer),
+        disk_micros: micros(seconds.disk_read) + micros(seconds.disk_write),
+        other_micros: micros(seconds.deserialize) + micros(seconds.other),
         thread_micros: micros(record.totals.thread_seconds),
         tasks_completed: record.totals.tasks_completed as i64,
         tasks_erred: record.totals.tasks_erred as i64,
         result_bytes: record.totals.result_bytes as i64,
+        ..Gain::default()
     }
 }
 
@@ -82,14 +127,21 @@ fn micros(seconds: f64) -> i64 {
 fn neighbour(db: &Connection, sql: &str, instance: i64, seq: u64) -> Result<Option<Cumulative>> {
     let read = |row: &Row<'_>| {
         Ok(Cumulative {
-            seq: row.get(0)?,
-            at: row.get(1)?,
+            seq: row.get("seq")?,
+            at: row.get("at_micros")?,
+            workers: row.get("workers")?,
+            threads: row.get("threads")?,
+            memory_bytes: row.get("memory_bytes")?,
             sums: Gain {
-                compute_micros: row.get(2)?,
-                thread_micros: row.get(3)?,
-                tasks_completed: row.get(4)?,
-                tasks_erred: row.get(5)?,
-                result_bytes: row.get(6)?,
+                compute_micros: row.get("compute_micros")?,
+                transfer_micros: row.get("transfer_micros")?,
+                disk_micros: row.get("disk_micros")?,
+                other_micros: row.get("other_micros")?,
+                thread_micros: row.get("thread_micros")?,
+                tasks_completed: row.get("tasks_completed")?,
+                tasks_erred: row.get("tasks_erred")?,
+                result_bytes: row.get("result_bytes")?,
+                ..Gain::default()
             },
         })
     };
@@ -107,20 +159,46 @@ fn hour(
     gain: Gain,
     record: Option<&SampleRecord>,
 ) -> Result<()> {
-    context
+    let mut statement = context
         .db
-        .prepare_cached(include_str!("sql/cluster_hour_add.sql"))?
-        .execute(named_params! {
+        .prepare_cached(include_str!("sql/cluster_hour_add.sql"))?;
+    execute_in_order(
+        &mut statement,
+        named_params! {
             ":hour": at.0.div_euclid(Micros::HOUR),
             ":cluster_id": context.cluster,
             ":compute_micros": gain.compute_micros,
+            ":transfer_micros": gain.transfer_micros,
+            ":disk_micros": gain.disk_micros,
+            ":other_micros": gain.other_micros,
             ":thread_micros": gain.thread_micros,
+            ":worker_micros": gain.worker_micros,
+            ":memory_mib_seconds": gain.memory_mib_seconds,
             ":tasks_completed": gain.tasks_completed,
             ":tasks_erred": gain.tasks_erred,
             ":result_bytes": gain.result_bytes,
             ":workers_peak": record.map_or(0, |record| record.workers),
             ":memory_peak_bytes": record.and_then(|record| record.memory_used_bytes),
             ":samples": u64::from(record.is_some()),
+        },
+    )?;
+    Ok(())
+}
+
+/// Stores what a new sample tells of single workers.
+fn workers(context: &Context<'_>, record: &SampleRecord, seq: u64) -> Result<()> {
+    let (each, bands) = (&record.workers_each, &record.workers_bands);
+    if each.is_none() && bands.is_none() {
+        return Ok(());
+    }
+    context
+        .db
+        .prepare_cached(include_str!("sql/sample_worker.sql"))?
+        .execute(named_params! {
+            ":instance_id": context.instance,
+            ":seq": seq,
+            ":each": each.as_ref().map(serde_json::to_string).transpose()?,
+            ":bands": bands.as_ref().map(serde_json::to_string).transpose()?,
         })?;
     Ok(())
 }
@@ -145,6 +223,17 @@ fn insert(db: &Connection, instance: i64, record: &SampleRecord, seq: u64) -> Re
         ":tasks_waiting": count(&record.tasks, &["waiting", "no-worker", "queued"]),
         ":idle_since_micros": record.idle_since_micros,
         ":loop_lag_micros": record.loop_lag_micros,
+        ":worker_lag_micros": record.worker_lag_micros,
+        ":cpu_percent": record.cpu_percent,
+        ":network_read_bytes_per_s": record.network_read_bytes_per_s,
+        ":network_write_bytes_per_s": record.network_write_bytes_per_s,
+        ":disk_read_bytes_per_s": record.disk_read_bytes_per_s,
+        ":disk_write_bytes_per_s": record.disk_write_bytes_per_s,
+        ":gpu_percent": record.gpu_percent,
+        ":gpu_memory_bytes": record.gpu_memory_bytes,
+        ":workers_paused": record.workers_paused,
+        ":last_completed_micros": record.last_completed_micros,
+        ":stall": record.stall.as_ref().map(serde_json::to_string).transpose()?,
         ":compute_micros": sums.compute_micros,
         ":transfer_micros": micros(seconds.transfer),
         ":disk_read_micros": micros(seconds.disk_read),
@@ -155,15 +244,18 @@ fn insert(db: &Connection, instance: i64, record: &SampleRecord, seq: u64) -> Re
         ":tasks_completed": sums.tasks_completed,
         ":tasks_erred": sums.tasks_erred,
         ":result_bytes": sums.result_bytes,
+        ":tasks_retried": record.totals.tasks_retried,
         ":beat_micros": record.cost.beat_micros,
+        ":hook_micros": record.cost.hook_micros,
+        ":loop_share": record.cost.loop_share,
         ":sent_bytes": record.cost.sent_bytes,
         ":hook_errors": record.cost.hook_errors,
         ":waiting_records": record.cost.waiting_records,
+        ":shed_records": record.cost.shed_records,
+        ":spooled_bytes": record.cost.spooled_bytes,
     };
-    Ok(db
-        .prepare_cached(include_str!("sql/sample_new.sql"))?
-        .execute(parameters)?
-        == 1)
+    let mut statement = db.prepare_cached(include_str!("sql/sample_new.sql"))?;
+    Ok(execute_in_order(&mut statement, parameters)? == 1)
 }
 
 /// Tasks in any of these states.

@@ -1,11 +1,14 @@
 //! Records that stand for themselves: each is stored once, by instance and sequence number.
 
 use rusqlite::named_params;
+use serde_json::Value;
 
+use super::Context;
+use super::bounds::{Bounded, Bounds, Latest};
 use super::keys::DataKeys;
 use super::names::Names;
+use super::switches::Allowed;
 use super::totals::BatchTotals;
-use super::{Context, switches};
 use crate::Result;
 use crate::seal::Place;
 use crate::wire::{DroppedRecord, EventRecord, Kept, StopRecord};
@@ -14,10 +17,14 @@ pub(super) fn event(
     context: &Context<'_>,
     names: &mut Names,
     keys: &mut DataKeys,
+    bounds: &mut Bounds,
     record: &EventRecord,
     seq: u64,
 ) -> Result<()> {
-    if !switches::topic_allowed(context, &record.topic)? {
+    if let (Value::Null, Some(count)) = (&record.payload, record.count) {
+        return topic(context, names, bounds, record, count, seq);
+    }
+    if !Allowed::find(context)?.topic(&record.topic) {
         let shed = DroppedRecord {
             at_micros: record.at_micros,
             what: "event".into(),
@@ -26,7 +33,7 @@ pub(super) fn event(
         };
         return dropped(context, &shed, seq);
     }
-    let row = row(context, seq);
+    let row = natural_id(context, seq);
     let place = Place {
         table: "event",
         column: "payload_sealed",
@@ -46,6 +53,32 @@ pub(super) fn event(
             ":payload_sealed": payload,
         })?;
     Ok(())
+}
+
+/// How many events of a topic were not sent.
+fn topic(
+    context: &Context<'_>,
+    names: &mut Names,
+    bounds: &mut Bounds,
+    record: &EventRecord,
+    count: u64,
+    seq: u64,
+) -> Result<()> {
+    let Some([topic]) = bounds.words(context, Bounded::Topic, names, [&record.topic])? else {
+        return Ok(());
+    };
+    let row = Latest {
+        update: include_str!("sql/topic_update.sql"),
+        insert: include_str!("sql/topic_new.sql"),
+        known: include_str!("sql/topic_known.sql"),
+        key: named_params! {
+            ":cluster_id": context.cluster,
+            ":instance_id": context.instance,
+            ":topic_id": topic,
+        },
+        rest: named_params! { ":at_micros": record.at_micros, ":seq": seq, ":count": count },
+    };
+    bounds.put(context, Bounded::Topic, &row)
 }
 
 pub(super) fn dropped(context: &Context<'_>, record: &DroppedRecord, seq: u64) -> Result<()> {
@@ -88,7 +121,7 @@ pub(super) fn kept(
     kept: &Kept,
     seq: u64,
 ) -> Result<()> {
-    let row = row(context, seq);
+    let row = natural_id(context, seq);
     let place = Place {
         table: "kept",
         column: "text_sealed",
@@ -109,6 +142,6 @@ pub(super) fn kept(
 }
 
 /// The natural id of a record that has no other: the same in every store.
-fn row(context: &Context<'_>, seq: u64) -> String {
+pub(super) fn natural_id(context: &Context<'_>, seq: u64) -> String {
     format!("{}/{seq}", context.header.instance_id)
 }

@@ -1,6 +1,7 @@
 //! Any order, any repetition: the same tables.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,11 +11,12 @@ use serde_json::{Value, json};
 
 use crate::api::{App, Role};
 use crate::model::Micros;
+use crate::store::Stacks;
 use crate::testing::*;
 use crate::wire::Batch;
 
 /// Tables that follow from the records alone. What depends on who came first is left out: numbers given in order of
-/// arrival are replaced by what they stand for, and sealed values are random.
+/// arrival are replaced by what they stand for, and of sealed values, which are random, only that they are there.
 const DERIVED: &[&str] = &[
     "select scheduler_id, first_at_micros, record_at_micros, record_seq, record_rank, started_micros, name, label, tags
      from cluster order by scheduler_id",
@@ -26,15 +28,34 @@ const DERIVED: &[&str] = &[
     "select i.instance_id as of, s.* from sample s join instance i on i.id = s.instance_id order by 1, s.seq",
     "select i.instance_id as of, g.* from gap g join instance i on i.id = g.instance_id order by 1, g.first_seq",
     "select n.text, g.* from task_group g join name n on n.id = g.prefix_id order by g.group_id",
+    "select c.scheduler_id, n.text from cluster_prefix p join name n on n.id = p.prefix_id
+     join cluster c on c.id = p.cluster_id order by 1, 2",
+    "select c.scheduler_id, t.* from tag t join cluster c on c.id = t.cluster_id order by 1, t.name, t.value",
+    "select c.scheduler_id, t.* from cluster_text t join cluster c on c.id = t.rowid order by 1",
     "select * from computation order by computation_id",
-    "select computation_id, at_micros, seq, rank from computation_code order by computation_id",
+    "select * from computation_code order by computation_id",
+    "select within, row_id, rule, what, count(*) from secret group by 1, 2, 3, 4 order by 1, 2, 3, 4",
     "select n.text, e.* from exception e join name n on n.id = e.type_id order by e.exception_id",
     "select i.instance_id as of, n.text, e.* from event e join name n on n.id = e.topic_id
      join instance i on i.id = e.instance_id order by 1, e.seq",
     "select i.instance_id as of, d.* from dropped d join instance i on i.id = d.instance_id order by 1, d.seq",
     "select i.instance_id as of, k.* from kept k join instance i on i.id = k.instance_id order by 1, k.seq",
-    "select * from cluster_switch",
+    "select c.scheduler_id, s.* from cluster_switch s join cluster c on c.id = s.cluster_id order by 1",
+    "select i.instance_id as of, w.* from sample_worker w join instance i on i.id = w.instance_id order by 1, w.seq",
+    "select i.instance_id as of, w.* from worker_event w join instance i on i.id = w.instance_id order by 1, w.seq",
+    "select i.instance_id as of, n.text, t.* from topic t join name n on n.id = t.topic_id
+     join instance i on i.id = t.instance_id order by 1, 2",
+    "select * from span order by span_id",
+    "select p.text as prefix, c.text as context, a.text as activity, u.text as unit, m.* from metric m
+     join name p on p.id = m.prefix_id join name c on c.id = m.context_id join name a on a.id = m.activity_id
+     join name u on u.id = m.unit_id order by m.span_id, 1, 2, 3, 4",
+    "select i.instance_id as of, n.text, p.* from profile p left join name n on n.id = p.prefix_id
+     join instance i on i.id = p.instance_id order by 1, p.seq",
+    "select i.instance_id as of, s.* from profile_stack s join instance i on i.id = s.instance_id order by 1, s.seq",
     "select * from usage_ever",
+    "select f.name, f.file, f.line, c.scheduler_id from cluster_frame u join frame f on f.id = u.frame_id
+     join cluster c on c.id = u.cluster_id order by 1, 2, 3, 4",
+    "select name, file, line from frame order by 1, 2, 3",
 ];
 const NUMBERED: &[&str] = &[
     "id",
@@ -43,6 +64,9 @@ const NUMBERED: &[&str] = &[
     "prefix_id",
     "type_id",
     "topic_id",
+    "context_id",
+    "activity_id",
+    "unit_id",
     "conflicts",
 ];
 
@@ -53,16 +77,19 @@ fn dump(db: &Connection) -> Vec<BTreeMap<String, String>> {
         let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut found = statement.query([]).unwrap();
         while let Some(row) = found.next().unwrap() {
-            let cells = names.iter().enumerate().filter(|(_, name)| {
-                !NUMBERED.contains(&name.as_str()) && !name.ends_with("_sealed")
-            });
+            let cells = names
+                .iter()
+                .enumerate()
+                .filter(|(_, name)| !NUMBERED.contains(&name.as_str()));
             rows.push(
                 cells
                     .map(|(at, name)| {
-                        (
-                            name.clone(),
-                            format!("{:?}", row.get::<_, Cell>(at).unwrap()),
-                        )
+                        let cell = match row.get::<_, Cell>(at).unwrap() {
+                            Cell::Blob(_) if name.ends_with("_sealed") => "sealed".into(),
+                            Cell::Blob(packed) if name == "packed" => stacks(db, &packed),
+                            cell => format!("{cell:?}"),
+                        };
+                        (name.clone(), cell)
                     })
                     .collect(),
             );
@@ -71,20 +98,59 @@ fn dump(db: &Connection) -> Vec<BTreeMap<String, String>> {
     rows
 }
 
+/// Packed stacks with the names of their functions: the numbers of these depend on which came first.
+fn stacks(db: &Connection, packed: &[u8]) -> String {
+    let stacks = Stacks::unpack(packed).unwrap();
+    let named = |place: u32| -> String {
+        let sql = "select concat(name, ' ', file, ' ', line) from frame where id = ?1";
+        let number = stacks.frames[place as usize];
+        db.query_one(sql, [number], |row| row.get(0)).unwrap()
+    };
+    let told = stacks.stacks.iter();
+    let told: Vec<_> = told
+        .map(|&(parent, place)| (parent, named(place)))
+        .collect();
+    format!("{told:?} {:?}", stacks.leaves)
+}
+
 fn tables(app: &App) -> Vec<BTreeMap<String, String>> {
     app.read(|db| Ok(dump(db))).unwrap()
 }
 
 /// Two instances of one cluster and one of another, with every kind of record, over several hours.
-fn story() -> Vec<Batch> {
-    let mut records: Vec<Value> = vec![facts(0)];
+pub(super) fn story() -> Vec<Batch> {
+    let on = json!({"switches": {"code": true, "profile": true, "events_allow": ["*"]}});
+    let mut records: Vec<Value> = vec![with(facts(0), on)];
     for beat in 1..30 {
         let seconds = beat * 400;
         records.push(with(
             sample(seconds, beat as f64 * 1.1),
-            json!({"workers": beat % 7}),
+            json!({
+                "workers": beat % 7, "last_completed_micros": at(seconds - beat % 5 * 100),
+                "stall": if beat % 4 == 0 { Value::Null } else { json!({"limit_micros": beat, "group_id": "g1"}) },
+                "workers_each": [["w1", 1.5, beat, null, null, 1, 2]],
+            }),
         ));
-        records.push(group(seconds, "g1", beat as f64));
+        records.push(metric(seconds, None, "thread-cpu", beat as f64));
+        records.push(metric(
+            seconds,
+            Some("s1"),
+            &format!("a{}", beat % 3),
+            beat as f64,
+        ));
+        records.push(span(seconds, &format!("s{}", beat % 3), &["g1"]));
+        records.push(sampled(seconds, (beat % 2 == 0).then_some("inc")));
+        records.push(unsent(seconds, &format!("topic-{}", beat % 2), beat as u64));
+        records.push(worker(
+            seconds,
+            "w1",
+            if beat % 2 == 0 { "paused" } else { "resumed" },
+        ));
+        let other = if beat % 4 < 2 { "inc" } else { "dec" };
+        records.push(with(
+            group(seconds, "g1", beat as f64),
+            json!({"prefix": other}),
+        ));
         if beat % 3 == 0 {
             records.push(group(seconds, &format!("g{beat}"), 0.25));
             records.push(computation(
@@ -92,18 +158,25 @@ fn story() -> Vec<Batch> {
                 "c1",
                 (beat == 6).then_some("canary-code"),
             ));
-            records.push(exception(seconds, &format!("e{}", beat % 2), beat as u64));
+            let traceback = format!("  File \"work.py\", line 7, in f{}\n", beat % 2);
+            records.push(with(
+                exception(seconds, &format!("e{}", beat % 2), beat as u64),
+                json!({"traceback": traceback, "details": "of Dask's own"}),
+            ));
         }
         if beat % 10 == 0 {
             records.push(event(seconds));
             let project = with(facts(seconds), json!({"project": format!("p{beat}")}));
-            // A switch that is turned off on the way.
-            let off = json!({"switches": {"code": beat < 20, "profile": false, "events_allow": if beat < 20 { ["*"] } else { ["all"] }}});
+            // Switches that are turned off on the way.
+            let off = json!({"switches": {
+                "code": beat < 20, "profile": true, "exceptions": beat < 20, "user": beat != 10, "host": beat < 20,
+                "paths": beat != 10, "events_allow": if beat < 20 { ["*"] } else { ["all"] },
+            }});
             records.push(with(project, off));
             records.push(with(event(seconds), json!({"topic": "mine"})));
             records.push(json!({"kind": "dropped", "at_micros": at(seconds), "what": "event", "count": 2, "reason": "x"}));
             records
-                .push(json!({"kind": "span", "at_micros": at(seconds), "of": "a later version"}));
+                .push(json!({"kind": "later", "at_micros": at(seconds), "of": "a later version"}));
             records.push(json!({"kind": "sample", "broken": true}));
         }
     }
@@ -133,15 +206,40 @@ fn story() -> Vec<Batch> {
         1,
         &[sample(50, 1.0), stop(60)],
     ));
+    // Profiles that are forbidden only afterwards.
+    batches.push(batch_of(
+        "Scheduler-3",
+        "l",
+        1,
+        &[sampled(20, None), sampled(30, Some("inc"))],
+    ));
+    batches.push(batch_of(
+        "Scheduler-3",
+        "l",
+        3,
+        &[facts(40), sampled(50, None)],
+    ));
     batches
 }
 
-fn told(batches: &[Batch]) -> Vec<BTreeMap<String, String>> {
-    let bench = Bench::new();
-    for batch in batches {
-        bench.send(batch.clone());
+/// What two installs with one key for fingerprints have in the end.
+fn told(one: &[Batch], two: &[Batch]) -> [Vec<BTreeMap<String, String>>; 2] {
+    const KEY: &str = "fingerprint_key";
+    let first = Bench::new();
+    let dir = tempfile::tempdir().unwrap();
+    // With its mode, and that of the folder: others may not read it.
+    let private = std::fs::metadata(first.path()).unwrap().permissions();
+    std::fs::set_permissions(dir.path(), private).unwrap();
+    std::fs::copy(first.path().join(KEY), dir.path().join(KEY)).unwrap();
+    let clock = Arc::clone(&first.clock);
+    let second = App::open(dir.path(), Role::Owner, clock as _).unwrap();
+    for batch in one {
+        first.send(batch.clone());
     }
-    tables(&bench.app)
+    for batch in two {
+        second.ingest(batch.clone()).unwrap();
+    }
+    [tables(&first.app), tables(&second)]
 }
 
 proptest! {
@@ -159,7 +257,9 @@ proptest! {
         let keep = |at: &usize| dropped[0] || !dropped[*at];
         let in_order: Vec<_> = (0..story.len()).filter(keep).map(|at| story[at].clone()).collect();
         let mixed: Vec<_> = order.into_iter().chain(repeated).filter(keep).map(|at| story[at].clone()).collect();
-        prop_assert_eq!(told(&in_order), told(&mixed));
+        let [one, two] = told(&in_order, &mixed);
+        let other = one.iter().zip(&two).find(|(one, two)| one != two);
+        prop_assert!(one == two, "{} and {} rows, first {other:#?}", one.len(), two.len());
     }
 }
 
@@ -197,6 +297,84 @@ fn the_rollup_is_the_differences_of_samples_in_the_hour_of_the_later() {
 }
 
 #[test]
+fn workers_that_are_gone_were_there_before() {
+    let bench = Bench::new();
+    let gone = |seconds, compute, workers| {
+        with(
+            sample(seconds, compute),
+            json!({"workers": workers, "threads": 0, "memory_limit_bytes": null, "memory_used_bytes": null}),
+        )
+    };
+    let gibibyte = json!({"memory_limit_bytes": 1 << 30});
+    // Time of four threads of two workers: 4 s, then 8 s more, and 8 s of which nothing is known.
+    bench.send(batch(
+        1,
+        &[
+            with(sample(100, 2.0), gibibyte),
+            gone(110, 6.0, 0),
+            gone(120, 10.0, 5),
+        ],
+    ));
+    let told: (i64, i64, i64) = bench
+        .app
+        .read(|db| {
+            let sql = "select thread_micros, worker_micros, memory_mib_seconds from cluster_total";
+            Ok(db.query_one(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?)
+        })
+        .unwrap();
+    assert_eq!(told, (20_000_000, 6_000_000, 3 * 1_024));
+}
+
+#[test]
+fn a_switch_that_goes_off_takes_the_traceback_out_of_the_fingerprint() {
+    let switches =
+        json!({"code": true, "profile": true, "exceptions": false, "events_allow": ["*"]});
+    let off = with(facts(30), json!({ "switches": switches }));
+    let failed = |id: &str, function: &str| {
+        with(
+            exception(10, id, 1),
+            json!({"traceback": format!("  File \"work.py\", line 7, in {function}\n")}),
+        )
+    };
+    let failures = [failed("a", "load"), failed("b", "save")];
+    let off = batch(3, &[off]);
+    let kinds = |bench: &Bench| -> i64 {
+        let sql = "select count(distinct fingerprint) from exception";
+        bench
+            .app
+            .read(|db| Ok(db.query_one(sql, [], |row| row.get(0))?))
+            .unwrap()
+    };
+    let bench = Bench::new();
+    bench.send(batch(1, &failures));
+    assert_eq!(kinds(&bench), 2);
+    bench.send(off.clone());
+    assert_eq!(kinds(&bench), 1);
+    let failures = batch(1, &failures);
+    let [late, early] = told(&[failures.clone(), off.clone()], &[off, failures]);
+    assert_eq!(late, early);
+}
+
+#[test]
+fn a_group_that_gets_another_prefix_is_found_by_that_alone() {
+    let bench = Bench::new();
+    let named =
+        |seconds, id, prefix: &str| with(group(seconds, id, 1.0), json!({"prefix": prefix}));
+    let prefixes = || -> String {
+        let sql = "select group_concat(n.text order by n.text) from cluster_prefix p join name n on n.id = p.prefix_id";
+        bench
+            .app
+            .read(|db| Ok(db.query_one(sql, [], |row| row.get(0))?))
+            .unwrap()
+    };
+    bench.send(batch(1, &[named(1, "g1", "inc"), named(1, "g2", "inc")]));
+    bench.send(batch(3, &[named(2, "g1", "dec")]));
+    assert_eq!(prefixes(), "dec,inc");
+    bench.send(batch(4, &[named(2, "g2", "dec")]));
+    assert_eq!(prefixes(), "dec");
+}
+
+#[test]
 fn overlapping_batches_are_counted_once() {
     let records = [
         sample(10, 1.0),
@@ -204,12 +382,12 @@ fn overlapping_batches_are_counted_once() {
         sample(30, 3.0),
         sample(40, 4.0),
     ];
-    let whole = told(&[batch(1, &records)]);
-    let lapped = told(&[
+    let lapped = [
         batch(2, &records[1..3]),
         batch(3, &records[2..]),
         batch(1, &records),
-    ]);
+    ];
+    let [whole, lapped] = told(&[batch(1, &records)], &lapped);
     assert_eq!(whole, lapped);
 }
 
@@ -288,6 +466,120 @@ fn what_a_cluster_switched_off_is_not_stored_whoever_sends_it() {
     assert_eq!(counts, (0, 2, 2));
 }
 
+/// The answers of commands about the first cluster.
+fn asked(bench: &Bench) -> String {
+    [
+        "cluster",
+        "exceptions",
+        "computations",
+        "workers",
+        "profile",
+    ]
+    .map(|command| crate::api::call(&bench.app, command, r#"{"id": 1}"#).unwrap())
+    .concat()
+}
+
+#[test]
+fn each_switch_that_is_off_takes_out_what_is_stored_and_what_still_comes() {
+    let canaries = json!({
+        "code": ["canary-code", "canary-line"],
+        "profile": ["/home/ada/work.py"],
+        "exceptions": ["canary-message", "canary-traceback", "canary-details"],
+        "user": ["\"ada\""],
+        "host": ["laptop", "127.0.0.1", "tcp://", "name-w1"],
+        "paths": ["~/python", "/home/ada"],
+    });
+    let switches = |off: Option<&str>| {
+        let mut all = json!({"code": true, "profile": true, "events_allow": ["*"]});
+        if let Some(off) = off {
+            all[off] = false.into();
+        }
+        json!({"switches": all})
+    };
+    let failed = |second: i64, id: &str| {
+        with(
+            exception(second, id, 1),
+            json!({"details": "canary-details"}),
+        )
+    };
+    let all = |second: i64, id: &str| {
+        [
+            computation(second, id, Some("canary-code")),
+            failed(second, id),
+            worker(second, "w1", "joined"),
+            sampled(second, Some("inc")),
+        ]
+    };
+    let on = with(facts(0), switches(None));
+    let canaries = canaries.as_object().unwrap();
+    for (switch, gone) in canaries {
+        let off = with(facts(30), switches(Some(switch)));
+        for late in [false, true] {
+            let bench = Bench::new();
+            let before = batch(1, &[&[on.clone()][..], &all(10, "a")].concat());
+            let forbids = batch(6, std::slice::from_ref(&off));
+            if late {
+                bench.send(forbids.clone()).send(before);
+            } else {
+                bench.send(before);
+                let shown = asked(&bench);
+                for canary in canaries.values().flat_map(|list| list.as_array().unwrap()) {
+                    let canary = canary.as_str().unwrap();
+                    assert!(
+                        shown.contains(canary),
+                        "{canary} is in what is looked at: {shown}"
+                    );
+                }
+                bench.send(forbids);
+            }
+            // Turned on again by somebody: what was off stays off.
+            bench
+                .send(batch(7, &all(40, "b")))
+                .send(batch(11, std::slice::from_ref(&on)));
+            let shown = asked(&bench);
+            for canary in gone.as_array().unwrap() {
+                let canary = canary.as_str().unwrap();
+                assert!(!shown.contains(canary), "{switch}: {canary} in {shown}");
+            }
+            let page =
+                crate::api::cluster(&bench.app, crate::api::ClusterRequest { id: 1 }).unwrap();
+            let since: Vec<_> = page.facts.off_since.into_iter().collect();
+            assert_eq!(since, [(switch.clone(), Micros(at(30)))]);
+            let profiles = page.losses.dropped_records.get("profile").copied();
+            assert_eq!(profiles, (switch == "profile").then_some(2), "late: {late}");
+        }
+    }
+}
+
+#[test]
+fn rows_without_end_are_counted_and_not_stored() {
+    let bench = Bench::new();
+    let mut seq = 1;
+    let mut send = |records: &[Value]| {
+        bench.send(batch(seq, records));
+        seq += records.len() as u64;
+    };
+    for chunk in 0..3 {
+        let topics: Vec<Value> = (0..400)
+            .map(|topic| unsent(topic, &format!("topic-{}", chunk * 400 + topic), 1))
+            .collect();
+        send(&topics);
+    }
+    // Those that are known still change.
+    send(&[unsent(900, "topic-0", 50), unsent(900, "topic-1199", 50)]);
+    let (topics, counted, names): (u64, u64, u64) = bench
+        .app
+        .read(|db| {
+            let sql = "select (select count(*) from topic), (select sum(count) from topic),
+                       (select count(*) from name where text like 'topic-%')";
+            Ok(db.query_one(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?)
+        })
+        .unwrap();
+    assert_eq!((topics, counted, names), (1_000, 1_049, 1_000));
+    let page = crate::api::cluster(&bench.app, crate::api::ClusterRequest { id: 1 }).unwrap();
+    assert_eq!(page.losses.dropped_records["event"], 201);
+}
+
 #[test]
 fn a_clock_that_goes_back_does_not_keep_the_dead_running() {
     let bench = Bench::new();
@@ -303,7 +595,7 @@ fn a_clock_that_goes_back_does_not_keep_the_dead_running() {
     let Bench { app, clock, dir } = bench;
     drop(app);
     clock.set(Micros(at(100)));
-    let app = App::open(dir.path(), Role::Owner, std::sync::Arc::clone(&clock) as _).unwrap();
+    let app = App::open(dir.path(), Role::Owner, Arc::clone(&clock) as _).unwrap();
     clock.set(Micros(at(140)));
     let rows = crate::api::clusters(&app, Default::default()).unwrap().rows;
     assert_eq!(rows[0].state, crate::model::ClusterState::Lost);
@@ -348,16 +640,21 @@ proptest! {
             let record = with(sample(0, 0.0), json!({
                 "at_micros": time, "workers": whole, "threads": whole, "memory_used_bytes": whole,
                 "tasks": {"processing": whole, "queued": whole, "waiting": whole}, "idle_since_micros": time,
+                "last_completed_micros": time, "stall": {"limit_micros": whole, "same_stacks": null},
+                "cpu_percent": 1e18, "workers_each": [["w", 1e18, whole, whole, whole, whole, whole]],
                 "totals": {
                     "compute": seconds, "thread_seconds": seconds, "tasks_completed": whole, "tasks_erred": whole,
                     "result_bytes": whole,
                 },
             }));
+            let samples = with(sampled(20, None), json!({
+                "samples": whole, "unattributed": 0, "leaves": {"stack": [1], "count": [whole]}, "to_micros": time.max(at(20)),
+            }));
             let gap = 1 + seq as u64 * 1_000_000_000_000;
-            let batch = batch_of(&format!("Scheduler-{cluster}"), "i", gap, &[record]);
+            let batch = batch_of(&format!("Scheduler-{cluster}"), "i", gap, &[record, samples]);
             prop_assert!(bench.app.ingest(batch).unwrap().refused.is_empty());
         }
-        for command in ["overview", "clusters", "cluster", "timeline"] {
+        for command in ["overview", "clusters", "cluster", "timeline", "profile", "worker_series"] {
             let answer = crate::api::call(&bench.app, command, r#"{"id": 1}"#);
             let answer = answer.or_else(|_| crate::api::call(&bench.app, command, "{}"));
             prop_assert!(answer.is_ok(), "{command}: {answer:?}");

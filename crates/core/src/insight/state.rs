@@ -1,4 +1,4 @@
-//! Why a cluster is said to be running, idle, finished or lost.
+//! Why a cluster is said to be running, stalled, idle, finished or lost.
 
 use super::words::duration;
 use crate::model::{ClusterState, Micros};
@@ -7,11 +7,13 @@ use crate::query::types::ClusterRow;
 
 /// The row of a cluster, with the sentence that explains its state.
 pub(crate) fn with_evidence(found: Found, now: Micros) -> ClusterRow {
-    let evidence = evidence(&found, now);
-    ClusterRow {
-        state_evidence: evidence,
-        ..found.row
-    }
+    explained(found, now).row
+}
+
+/// The same, with what else was found.
+pub(crate) fn explained(mut found: Found, now: Micros) -> Found {
+    found.row.state_evidence = evidence(&found, now);
+    found
 }
 
 fn evidence(found: &Found, now: Micros) -> String {
@@ -21,6 +23,8 @@ fn evidence(found: &Found, now: Micros) -> String {
             None | Some("" | "closed") => "its scheduler said goodbye".into(),
             Some("idle_timeout") => "its scheduler said goodbye: idle for too long".into(),
             Some("remote_close") => "its scheduler said goodbye: closed from here".into(),
+            // Of one that was read from a file of another program.
+            Some("end_of_file") => "its file tells no more".into(),
             Some(reason) => format!("its scheduler said goodbye: {reason}"),
         },
         ClusterState::Lost => format!(
@@ -34,22 +38,46 @@ fn evidence(found: &Found, now: Micros) -> String {
             let at_sample = found.sample_at.map_or(0, |at| (at.0 - began.0).max(0));
             format!("nothing to do for {}", duration(at_sample + silent.max(0)))
         }
+        ClusterState::Stalled => stalled(found),
         ClusterState::Running if found.sample_at.is_none() => "it has begun to report".into(),
         ClusterState::Running => format!("reported {} ago", duration(silent)),
     }
 }
 
+/// `no task finished for 3 min; 8 are running, the slowest group usually takes 2 s (p95)`
+fn stalled(found: &Found) -> String {
+    let Some(stall) = &found.stall else {
+        return String::new();
+    };
+    let running = found.row.tasks.get("processing").copied().unwrap_or(0);
+    let are = if running == 1 { "is" } else { "are" };
+    let mut words = format!(
+        "no task finished for {}; {running} {are} running",
+        duration(stall.quiet_micros)
+    );
+    if let Some(p95) = stall.p95_seconds {
+        let usually = duration((p95 * 1e6) as i64);
+        words += &format!(", the slowest group usually takes {usually} (p95)");
+    }
+    if stall.same_stacks == Some(true) {
+        words += "; the workers' stacks stand still";
+    }
+    words
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::query::Stall;
 
-    fn found(state: ClusterState, stop_reason: Option<&str>) -> Found {
+    pub(in crate::insight) fn found(state: ClusterState, stop_reason: Option<&str>) -> Found {
         Found {
             row: ClusterRow {
                 id: 1,
                 scheduler_id: "Scheduler-1".into(),
+                sample: false,
                 name: "one".into(),
                 state,
                 state_evidence: String::new(),
@@ -57,28 +85,44 @@ mod tests {
                 host: None,
                 project: None,
                 tags: BTreeMap::new(),
+                own_tags: BTreeMap::new(),
+                given_name: None,
+                note: None,
+                pinned: false,
                 started_micros: Micros(0),
                 stopped_micros: None,
                 last_heard_micros: Micros(100_000_000),
                 idle_since_micros: Some(Micros(40_000_000)),
+                last_completed_micros: None,
+                since_completed_micros: None,
                 workers: 0,
                 threads: 0,
                 workers_peak: 0,
+                threads_peak: 0,
                 memory_used_bytes: None,
                 memory_peak_bytes: None,
                 memory_limit_bytes: None,
-                tasks: BTreeMap::new(),
+                tasks: BTreeMap::from([("processing".into(), 8)]),
                 tasks_completed: 0,
                 tasks_erred: 0,
                 compute_seconds: 0.0,
                 thread_seconds: 0.0,
+                efficiency: None,
+                unavailable: Vec::new(),
+                source: None,
                 result_bytes: 0,
                 computations: 0,
                 exceptions: 0,
+                cost: None,
             },
             interval_micros: 10_000_000,
             sample_at: Some(Micros(100_000_000)),
             stop_reason: stop_reason.map(Into::into),
+            stall: Some(Stall {
+                quiet_micros: 180_000_000,
+                p95_seconds: Some(2.0),
+                same_stacks: None,
+            }),
             instance_id: None,
         }
     }
@@ -101,6 +145,11 @@ mod tests {
                 ClusterState::Lost,
                 None,
                 "silent for 1 min 30 s, though it reported every 10 s; it never said goodbye",
+            ),
+            (
+                ClusterState::Stalled,
+                None,
+                "no task finished for 3 min; 8 are running, the slowest group usually takes 2 s (p95)",
             ),
             (ClusterState::Idle, None, "nothing to do for 2 min 30 s"),
             (ClusterState::Running, None, "reported 1 min 30 s ago"),

@@ -1,17 +1,28 @@
 //! The folder of one install: who may read it, its token, its lock, and where its receiver listens.
 //!
-//! Everything in it is made for its owner alone (folder 0700, files 0600) with explicit modes, whatever the umask.
+//! Everything in it is made for its owner alone (folder 0700, files 0600; `public_key` alone is 0644) with explicit
+//! modes, whatever the umask.
 
 mod address;
+mod arrivals;
 mod folder;
 mod plugin;
 mod private;
+mod refused;
+mod settings;
 mod token;
 
 pub use address::{Address, read_address, remove_address, write_address};
+pub use arrivals::{Arrivals, BATCHES, arrivals, inbox_dir, spool_dir};
+pub(crate) use arrivals::{
+    BATCH, LOCK, REFUSED, SEALED, WHY, any_sealed, is_looked_at, lock_of_the_dead, open_unfollowed,
+    owner,
+};
 pub use folder::{default_data_dir, prepare};
 pub use plugin::{PLUGIN, PluginCopy, plugin_copy, plugin_path, put_plugin};
-pub(crate) use private::{at, check_private, open_private};
+pub(crate) use private::{at, check_private, open_private, write_public};
 pub use private::{create_private, write_private};
-pub use token::{Token, token};
+pub use refused::{RefusedFile, refused_files};
+pub use settings::{DEFAULT_PORT, Settings, change_settings, settings, settings_path};
+pub use token::{Token, replace_token, token};
 pub(crate) use token::{digest, random};

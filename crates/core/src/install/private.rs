@@ -1,9 +1,10 @@
-//! Files that only their owner may read.
+//! Files that only their owner may read, and the one that others may.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use crate::{Error, Result};
 
@@ -29,6 +30,22 @@ pub fn create_private(path: &Path) -> Result<File> {
 /// # Errors
 /// [`Error::Io`], [`Error::DiskFull`].
 pub fn write_private(path: &Path, text: &[u8]) -> Result<()> {
+    write(path, text, 0o600)
+}
+
+/// The same for a file of mode 0644: what it says is no secret.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::DiskFull`].
+pub(crate) fn write_public(path: &Path, text: &[u8]) -> Result<()> {
+    write(path, text, 0o644)
+}
+
+/// Held while a file is written: another thread may write the same one.
+static WRITING: Mutex<()> = Mutex::new(());
+
+fn write(path: &Path, text: &[u8], mode: u32) -> Result<()> {
+    let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.new", std::process::id()));
     let beside = path.with_file_name(name);
@@ -39,6 +56,8 @@ pub fn write_private(path: &Path, text: &[u8]) -> Result<()> {
     }
     let mut file = create_private(&beside)?;
     file.write_all(text).map_err(at(&beside))?;
+    file.set_permissions(Permissions::from_mode(mode))
+        .map_err(at(&beside))?;
     file.sync_all().map_err(at(&beside))?;
     fs::rename(&beside, path).map_err(at(path))
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::private::{at, check_private, create_private};
+use super::private::{at, check_private, create_private, write_private};
 use crate::{Error, Result};
 
 /// A secret of at least 256 bits. It is never printed by `{:?}`.
@@ -101,6 +101,16 @@ pub fn token(dir: &Path) -> Result<Token> {
     }
 }
 
+/// Puts a new token in the place of the one of the install in `dir`.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::DiskFull`].
+pub fn replace_token(dir: &Path) -> Result<Token> {
+    let token = Token::random()?;
+    write_private(&dir.join("token"), token.expose().as_bytes())?;
+    Ok(token)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,6 +123,16 @@ mod tests {
         assert_eq!(first.expose(), second.expose());
         assert_eq!(first.expose().len(), "bobbin".len() + 52);
         assert!(!first.expose().contains('-'));
+        check_private(&dir.path().join("token")).unwrap();
+    }
+
+    #[test]
+    fn a_token_that_was_replaced_is_another_and_as_private() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = token(dir.path()).unwrap();
+        let second = replace_token(dir.path()).unwrap();
+        assert!(!second.matches(first.expose()));
+        assert!(token(dir.path()).unwrap().matches(second.expose()));
         check_private(&dir.path().join("token")).unwrap();
     }
 

@@ -1,9 +1,16 @@
 //! What a cluster, a task group and a state are; ids and units. Uses nothing else of this crate.
 
 mod micros;
+mod retention;
+mod source;
 mod state;
 mod tasks;
+pub mod visible;
+mod worker;
 
 pub use micros::Micros;
+pub use retention::{RetentionCategory, RetentionRules};
+pub use source::SourceFormat;
 pub use state::{ClusterState, ExceptionOrigin};
 pub use tasks::{Activities, TaskStates};
+pub use worker::{WorkerChange, WorkerState};

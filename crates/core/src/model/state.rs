@@ -9,6 +9,8 @@ use ts_rs::TS;
 pub enum ClusterState {
     /// It reports, and tasks are assigned or were finished since the beat before.
     Running,
+    /// It reports, tasks are assigned, and for too long none has ended.
+    Stalled,
     /// It reports, and there is nothing to do.
     Idle,
     /// Its scheduler said that it was closing.

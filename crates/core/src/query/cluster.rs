@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use super::clusters::{Found, one};
+use super::from_bundle::from_bundle;
 use super::page::Json;
-use super::types::{ClusterFacts, Losses};
+use super::types::{ClusterFacts, Losses, PluginCost};
 use crate::model::{Activities, ClusterState, Micros};
 use crate::{Error, Result};
 
@@ -26,10 +27,14 @@ pub(crate) fn cluster(
 
 fn facts(db: &Connection, found: &Found) -> Result<ClusterFacts> {
     let parameters = named_params! { ":id": found.row.id };
+    let mut costs = db.prepare_cached(include_str!("cluster_cost.sql"))?;
+    let mut costs = costs.query(parameters)?;
+    let cost = costs.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
     let facts = db
         .prepare_cached(include_str!("cluster_facts.sql"))?
         .query_one(parameters, |row| {
             Ok(ClusterFacts {
+                said_user: row.get("said_user")?,
                 cluster_class: row.get("cluster_class")?,
                 scheduler_address: row.get("scheduler_address")?,
                 dashboard_url: row.get("dashboard_url")?,
@@ -39,21 +44,59 @@ fn facts(db: &Connection, found: &Found) -> Result<ClusterFacts> {
                 architecture: row.get("architecture")?,
                 plugin_version: row.get("plugin_version")?,
                 interval_micros: found.interval_micros,
+                idle_timeout_micros: row.get("idle_timeout_micros")?,
                 versions: row.get::<_, Json<_>>("versions")?.0,
-                code_sent: row.get("code_sent")?,
-                profile_sent: row.get("profile_sent")?,
+                host_versions: row.get::<_, Json<_>>("host_versions")?.0,
+                mismatches: row.get::<_, Json<_>>("mismatches")?.0,
+                unavailable: row.get::<_, Json<_>>("unavailable")?.0,
+                off_since: off_since(row)?,
                 remote_close_allowed: row.get("remote_close_allowed")?,
                 events_allow: row.get::<_, Json<_>>("events_allow")?.0,
+                from_bundle: None,
                 stop_reason: found.stop_reason.clone(),
-                plugin_beat_micros: row.get("beat_micros")?,
-                plugin_sent_bytes: row.get("sent_bytes")?,
-                plugin_hook_errors: row.get("hook_errors")?,
+                plugin_cost: PluginCost {
+                    beat_micros: row.get("beat_micros")?,
+                    hook_micros: row.get("hook_micros")?,
+                    loop_share: row.get("loop_share")?,
+                    sent_bytes: row.get("sent_bytes")?,
+                    hook_errors: row.get("hook_errors")?,
+                    waiting_records: row.get("waiting_records")?,
+                    shed_records: row.get("shed_records")?,
+                    spooled_bytes: row.get("spooled_bytes")?,
+                    all_beat_micros: cost.get("all_beat_micros")?,
+                    all_hook_micros: cost.get("all_hook_micros")?,
+                    all_sent_bytes: cost.get("all_sent_bytes")?,
+                    loop_share_peak: cost.get("loop_share_peak")?,
+                },
             })
         })?;
-    Ok(facts)
+    Ok(ClusterFacts {
+        from_bundle: from_bundle(db, found.row.id)?,
+        ..facts
+    })
 }
 
-fn seconds(db: &Connection, id: i64) -> Result<Activities> {
+/// Since when each category is off at source.
+fn off_since(row: &Row<'_>) -> rusqlite::Result<BTreeMap<String, Micros>> {
+    let mut off = BTreeMap::new();
+    for name in [
+        "code",
+        "profile",
+        "exceptions",
+        "names",
+        "user",
+        "host",
+        "paths",
+        "events",
+    ] {
+        if let Some(since) = row.get(format!("{name}_off_micros").as_str())? {
+            off.insert(name.into(), since);
+        }
+    }
+    Ok(off)
+}
+
+pub(super) fn seconds(db: &Connection, id: i64) -> Result<Activities> {
     let parameters = named_params! { ":id": id };
     Ok(db
         .prepare_cached(include_str!("cluster_seconds.sql"))?

@@ -1,18 +1,25 @@
 //! Which clusters there are.
 
-use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, named_params};
 
+use super::filter::{Compiled, Filter, Moment, Tables, Term, compile, parse};
 use super::page::{Json, escape_like, limit, offset, truncated};
-use super::types::{ClusterList, ClusterOrder, ClusterRow, ClustersRequest, Direction};
-use crate::model::{ClusterState, Micros};
+use super::price::{CostSql, Rates, money, price_book, price_of};
+use super::types::{
+    ClusterList, ClusterOrder, ClusterRow, ClustersRequest, Direction, Money, Price,
+};
+use super::{state, usage};
+use crate::model::{ClusterState, Micros, SourceFormat};
 use crate::{Error, Result};
 
 /// The rows of the overview's strip.
 const LIVE: u32 = 50;
-/// Which clusters match, a page of them.
-const SELECTION: &str = include_str!("clusters.sql");
-/// The line of it that is replaced.
-const NEWEST_FIRST: &str = "order by c.started_micros desc, c.id desc";
+
+/// As many are put in order by themselves; of more, an index of the order soon has a page.
+const FEW: usize = 4_000;
+
+/// Words of a cluster's facts that are about figures of the list.
+const FIGURES: [&str; 5] = ["exceptions", "groups", "memory", "times", "workers"];
 
 /// A cluster, and from what its state follows.
 pub(crate) struct Found {
@@ -21,75 +28,174 @@ pub(crate) struct Found {
     pub(crate) interval_micros: i64,
     pub(crate) sample_at: Option<Micros>,
     pub(crate) stop_reason: Option<String>,
+    /// Of a stalled cluster alone.
+    pub(crate) stall: Option<Stall>,
     /// The plugin's id of the newest instance.
     pub(crate) instance_id: Option<String>,
+}
+
+/// What shows that a cluster is stalled.
+pub(crate) struct Stall {
+    /// For how long no task has ended while work was assigned.
+    pub(crate) quiet_micros: i64,
+    /// Of the slowest group that has tasks on workers.
+    pub(crate) p95_seconds: Option<f64>,
+    /// Whether the workers' stacks are known to have stood still.
+    pub(crate) same_stacks: Option<bool>,
 }
 
 /// The clusters that match a request; their number, and whether there are more.
 ///
 /// # Errors
-/// [`Error::Sqlite`].
+/// [`Error::Invalid`] for a filter that is not understood; [`Error::Sqlite`].
 pub(crate) fn clusters(
     db: &Connection,
     now: Micros,
     request: &ClustersRequest,
 ) -> Result<ClusterPage> {
-    let text = request
-        .text
-        .as_deref()
-        .map(str::trim)
-        .filter(|text| !text.is_empty());
-    let text = text.map(|text| format!("%{}%", escape_like(text)));
-    let states = states(&request.states);
-    let sql = SELECTION.replace(NEWEST_FIRST, &order(request.order, request.direction));
-    let matching = named_params! {
-        ":now": now,
-        ":text": text,
-        ":label": request.label,
-        ":user": request.user,
-        ":from_micros": request.from_micros,
-        ":to_micros": request.to_micros,
-        ":states": states,
-    };
+    let moment = Moment::new(now, &request.time_zone)?;
+    let book = price_book(db, false)?;
+    let cost = CostSql::of(db, &book.prices)?;
+    let compiled = compile(&filter(request)?, moment, &cost);
     let (limit, offset) = (limit(request.limit), offset(request.offset));
-    let page = named_params! { ":limit": limit, ":offset": offset };
-    let ids = db
-        .prepare_cached(&sql)?
-        .query_map(&*[matching, page].concat(), |row| row.get(0))?
-        .collect::<rusqlite::Result<Vec<i64>>>()?;
-    let all = ClustersRequest {
-        order: request.order,
-        direction: request.direction,
-        limit: request.limit,
-        offset: request.offset,
-        ..ClustersRequest::default()
-    };
-    let total = if *request == all {
-        db.prepare_cached(include_str!("clusters_count_all.sql"))?
-            .query_one([], |row| row.get(0))?
-    } else {
-        db.prepare_cached(&counting())?
-            .query_one(matching, |row| row.get(0))?
+    let (by, direction) = (request.order, request.direction);
+    let (ids, total) = match few(db, &compiled)? {
+        Some(found) => {
+            let sql = selection_of(&compiled, by, direction);
+            let page = named_params! { ":limit": limit, ":offset": offset, ":found": serde_json::to_string(&found)? };
+            let page = compiled.parameters_of_order(&sql, page);
+            (ids(db, &sql, &page)?, found.len() as u64)
+        }
+        None => {
+            let (sql, counting) = selection(&compiled, by, direction);
+            let sql = in_order(sql, by);
+            let page = named_params! { ":limit": limit, ":offset": offset };
+            let ids = ids(db, &sql, &compiled.parameters(&sql, page))?;
+            let total = db
+                .prepare_cached(&counting)?
+                .query_one(&*compiled.parameters(&counting, &[]), |row| row.get(0))?;
+            (ids, total)
+        }
     };
     let rows = rows(db, now, &ids)?;
     Ok(ClusterPage {
+        currency: book.currency,
         truncated: truncated(request.offset, rows.len(), total),
         rows,
         total,
     })
 }
 
-/// [`SELECTION`] as a question of how many.
-fn counting() -> String {
-    let (matching, _) = SELECTION
-        .split_once(NEWEST_FIRST)
-        .unwrap_or((SELECTION, ""));
-    matching.replacen("select c.id", "select count(*)", 1)
+/// All that a request asks for, as one filter.
+fn filter(request: &ClustersRequest) -> Result<Filter> {
+    let mut parts = vec![parse(request.text.as_deref().unwrap_or_default())?];
+    let mut also = |term: Option<Term>| parts.extend(term.map(Filter::Term));
+    also(request.label.clone().map(Term::Label));
+    also(request.user.clone().map(Term::User));
+    also(request.from_micros.map(Term::From));
+    also(request.to_micros.map(Term::To));
+    if !request.states.is_empty() {
+        let states = request
+            .states
+            .iter()
+            .map(|state| Filter::Term(Term::State(*state)));
+        parts.push(Filter::any(states.collect()));
+    }
+    Ok(Filter::all(parts))
+}
+
+/// The numbers of the clusters that match a request, in its order, at most so many.
+///
+/// # Errors
+/// [`Error::Invalid`] for a filter that is not understood; [`Error::Sqlite`].
+pub(crate) fn numbers(
+    db: &Connection,
+    now: Micros,
+    request: &ClustersRequest,
+    most: usize,
+) -> Result<Vec<i64>> {
+    let moment = Moment::new(now, &request.time_zone)?;
+    let cost = CostSql::of(db, &price_book(db, false)?.prices)?;
+    let compiled = compile(&filter(request)?, moment, &cost);
+    let (sql, _) = selection(&compiled, request.order, request.direction);
+    let page = named_params! { ":limit": most as i64, ":offset": offset(request.offset) };
+    ids(db, &sql, &compiled.parameters(&sql, page))
+}
+
+fn ids(db: &Connection, sql: &str, parameters: &[(&str, &dyn ToSql)]) -> Result<Vec<i64>> {
+    Ok(db
+        .prepare_cached(sql)?
+        .query_map(parameters, |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+/// The clusters that match, in no order, if they are few: then one look at all clusters is enough for the page and their
+/// number, and no index of an order is walked past all those that do not match.
+fn few(db: &Connection, compiled: &Compiled) -> Result<Option<Vec<i64>>> {
+    let tables = compiled.tables;
+    let condition = compiled.condition(tables);
+    if condition.is_empty() {
+        return Ok(None);
+    }
+    let from = tables.from();
+    let sql = format!("select {} {from} {condition} limit :limit", tables.id());
+    let limit = FEW as u64 + 1;
+    let limit = named_params! { ":limit": limit };
+    let found = ids(db, &sql, &compiled.parameters(&sql, limit))?;
+    Ok((found.len() <= FEW).then_some(found))
+}
+
+/// A page of those that were found.
+fn selection_of(compiled: &Compiled, by: ClusterOrder, direction: Direction) -> String {
+    let (tables, order) = order(by, direction, compiled.cost());
+    let joined = |wanted: bool, table: &str| match wanted {
+        true => format!("cross join {table} = wanted.value"),
+        false => String::new(),
+    };
+    format!(
+        "select wanted.value from json_each(:found) as wanted {} {} {} limit :limit offset :offset",
+        joined(tables.cluster, "cluster as c on c.id"),
+        joined(tables.total, "cluster_total as t on t.cluster_id"),
+        order.replace("{id}", "wanted.value"),
+    )
+}
+
+/// Which clusters match, a page of them, and how many. Only the tables that the filter and the order name are read: so
+/// an order without a filter is read from its index alone, however far down the page is, and one by a figure that changes
+/// with every batch from the narrow table of those.
+fn selection(compiled: &Compiled, by: ClusterOrder, direction: Direction) -> (String, String) {
+    let (tables, mut order) = order(by, direction, compiled.cost());
+    let mut tables = tables.and(compiled.tables);
+    if by == ClusterOrder::Started && !compiled.tables.cluster && compiled.tables.total {
+        // It is there, too.
+        tables = compiled.tables;
+        order = order.replace("c.started_micros", "t.started_micros");
+    }
+    let id = tables.id();
+    let sql = format!(
+        "select {id} {} {} {} limit :limit offset :offset",
+        tables.from(),
+        compiled.condition(tables),
+        order.replace("{id}", id),
+    );
+    (sql, compiled.counting())
+}
+
+/// The same where many match: an index that finds some of them would have all of those put in order, for one page.
+fn in_order(sql: String, by: ClusterOrder) -> String {
+    match by {
+        ClusterOrder::Started => sql.replace(
+            " from cluster_total as t ",
+            " from cluster_total as t indexed by cluster_total_started ",
+        ),
+        _ => sql,
+    }
 }
 
 /// One page of clusters.
 pub(crate) struct ClusterPage {
     rows: Vec<Found>,
+    currency: String,
     total: u64,
     truncated: bool,
 }
@@ -99,13 +205,14 @@ impl ClusterPage {
     pub(crate) fn into_list(self, finish: impl FnMut(Found) -> ClusterRow) -> ClusterList {
         ClusterList {
             rows: self.rows.into_iter().map(finish).collect(),
+            currency: self.currency,
             total: self.total,
             truncated: self.truncated,
         }
     }
 }
 
-/// The clusters that are running or idle, newest first, at most 50.
+/// The clusters that are alive, newest first, at most 50.
 ///
 /// # Errors
 /// [`Error::Sqlite`].
@@ -119,11 +226,19 @@ pub(crate) fn live(db: &Connection, now: Micros) -> Result<Vec<Found>> {
     rows(db, now, &ids)
 }
 
+/// The clusters of some numbers, in their order.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub(crate) fn by_ids(db: &Connection, now: Micros, ids: &[i64]) -> Result<Vec<Found>> {
+    rows(db, now, ids)
+}
+
 /// One cluster by its number.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::Sqlite`].
-pub(super) fn one(db: &Connection, now: Micros, id: i64) -> Result<Found> {
+pub(crate) fn one(db: &Connection, now: Micros, id: i64) -> Result<Found> {
     rows(db, now, &[id])?.pop().ok_or_else(|| Error::NotFound {
         kind: "cluster",
         id: id.to_string(),
@@ -168,47 +283,59 @@ pub(crate) fn find(db: &Connection, now: Micros, text: &str) -> Result<Found> {
 
 fn rows(db: &Connection, now: Micros, ids: &[i64]) -> Result<Vec<Found>> {
     let ids = serde_json::to_string(ids)?;
-    let mut statement = db.prepare_cached(include_str!("cluster_rows.sql"))?;
-    let rows = statement.query_map(named_params! { ":ids": ids, ":now": now }, read)?;
+    let mut statement = db.prepare_cached(&state::CLUSTER_ROWS)?;
+    let book = price_book(db, false)?;
+    let rows = statement.query_map(named_params! { ":ids": ids, ":now": now }, |row| {
+        read(row, &book.prices)
+    })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Found> {
-    let state = match row.get_ref("state")?.as_str()? {
-        "finished" => ClusterState::Finished,
-        "lost" => ClusterState::Lost,
-        "idle" => ClusterState::Idle,
-        _ => ClusterState::Running,
-    };
+fn read(row: &Row<'_>, prices: &[Price]) -> rusqlite::Result<Found> {
+    let state = state::read(row.get_ref("state")?.as_str()?);
     let started_micros = row.get("started_micros")?;
     let sample_at: Option<Micros> = row.get("sample_at_micros")?;
     let stopped_micros = match state {
         ClusterState::Finished => row.get("stop_at_micros")?,
         ClusterState::Lost => Some(sample_at.unwrap_or(started_micros)),
-        ClusterState::Running | ClusterState::Idle => None,
+        ClusterState::Running | ClusterState::Stalled | ClusterState::Idle => None,
     };
     let idle_since_micros = match state {
         ClusterState::Idle => row.get("idle_since_micros")?,
-        ClusterState::Running | ClusterState::Finished | ClusterState::Lost => None,
+        ClusterState::Running
+        | ClusterState::Stalled
+        | ClusterState::Finished
+        | ClusterState::Lost => None,
     };
+    let since_completed: Option<i64> = row.get("since_completed_micros")?;
     Ok(Found {
         row: ClusterRow {
             id: row.get("id")?,
             scheduler_id: row.get("scheduler_id")?,
-            name: row.get("name")?,
+            sample: row.get("sample")?,
+            name: row.get("shown_name")?,
             state,
             state_evidence: String::new(),
             user: row.get("user")?,
             host: row.get("host")?,
             project: row.get("project")?,
             tags: row.get::<_, Json<_>>("tags")?.0,
+            own_tags: row.get::<_, Json<_>>("own_tags")?.0,
+            given_name: row.get("given_name")?,
+            note: row.get("note")?,
+            pinned: row.get("pinned")?,
             started_micros,
             stopped_micros,
             last_heard_micros: row.get("last_heard_micros")?,
             idle_since_micros,
+            last_completed_micros: row.get("last_completed_micros")?,
+            since_completed_micros: since_completed
+                .filter(|_| stopped_micros.is_none())
+                .map(|since| since.max(0)),
             workers: row.get("workers")?,
             threads: row.get("threads")?,
             workers_peak: row.get("workers_peak")?,
+            threads_peak: row.get("threads_peak")?,
             memory_used_bytes: row.get("memory_used_bytes")?,
             memory_peak_bytes: row.get("memory_peak_bytes")?,
             memory_limit_bytes: row.get("memory_limit_bytes")?,
@@ -217,15 +344,44 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Found> {
             tasks_erred: row.get("tasks_erred")?,
             compute_seconds: seconds(row.get("compute_micros")?),
             thread_seconds: seconds(row.get("thread_micros")?),
+            efficiency: row.get("efficiency")?,
             result_bytes: row.get("result_bytes")?,
             computations: row.get("computations")?,
             exceptions: row.get("exceptions")?,
+            cost: cost(&usage::who(row)?, &usage::Used::times(row)?, prices),
+            unavailable: unavailable(row)?,
+            source: row
+                .get::<_, Option<String>>("source_format")?
+                .and_then(|word| SourceFormat::of_word(&word)),
         },
         interval_micros: row.get("interval_micros")?,
         sample_at,
         stop_reason: row.get("stop_reason")?,
+        stall: (state == ClusterState::Stalled)
+            .then(|| -> rusqlite::Result<_> {
+                Ok(Stall {
+                    quiet_micros: row.get("quiet_micros")?,
+                    p95_seconds: row.get("stall_p95_seconds")?,
+                    same_stacks: row.get("stall_same_stacks")?,
+                })
+            })
+            .transpose()?,
         instance_id: row.get("instance_id")?,
     })
+}
+
+/// Which of its figures are not told: other words of its facts are about what a list has not.
+fn unavailable(row: &Row<'_>) -> rusqlite::Result<Vec<String>> {
+    let words: Option<Json<Vec<String>>> = row.get("unavailable")?;
+    let mut words = words.map(|Json(words)| words).unwrap_or_default();
+    words.retain(|word| FIGURES.contains(&&**word));
+    Ok(words)
+}
+
+/// What a cluster cost; none without a price, or where nothing was heard of its threads.
+fn cost(who: &usage::Who, used: &usage::Used, prices: &[Price]) -> Option<Money> {
+    let price = price_of(prices, who).filter(|_| used.thread_micros > 0)?;
+    Some(money(Rates::of(&price.terms.rate).cost(used)))
 }
 
 /// Whole microseconds as seconds.
@@ -233,43 +389,45 @@ pub(super) fn seconds(micros: i64) -> f64 {
     micros as f64 / 1e6
 }
 
-/// A bit a state, as `clusters.sql` reads them; none is all.
-fn states(wanted: &[ClusterState]) -> Option<i64> {
-    let bit = |state: &ClusterState| match state {
-        ClusterState::Finished => 1,
-        ClusterState::Lost => 2,
-        ClusterState::Idle => 4,
-        ClusterState::Running => 8,
-    };
-    if wanted.is_empty() {
-        None
-    } else {
-        Some(wanted.iter().map(bit).fold(0, |bits, bit| bits | bit))
-    }
-}
-
-/// The order of the list: a fixed text for each choice. Equal rows are ordered by number, so that pages never overlap.
-fn order(order: ClusterOrder, direction: Direction) -> String {
-    let by = match order {
-        ClusterOrder::Started => "c.started_micros",
-        ClusterOrder::Name => "coalesce(nullif(c.name, ''), c.scheduler_id) collate nocase",
-        ClusterOrder::User => "c.user collate nocase",
-        ClusterOrder::Duration => {
-            "coalesce(t.stop_at_micros, case when t.silent_after_micros < :now \
-             then coalesce(t.sample_at_micros, c.started_micros) else :now end) - c.started_micros"
-        }
-        ClusterOrder::WorkersPeak => "t.workers_peak",
-        ClusterOrder::MemoryPeak => "t.memory_peak_bytes",
-        ClusterOrder::TasksCompleted => "t.tasks_completed",
-        ClusterOrder::ComputeSeconds => "t.compute_micros",
-        ClusterOrder::ThreadSeconds => "t.thread_micros",
-        ClusterOrder::Exceptions => "t.exceptions",
+/// The order of the list, and the table that has it: a fixed text for each choice, and an index for each. Equal rows are
+/// ordered by number, so that pages never overlap.
+fn order(by: ClusterOrder, direction: Direction, cost: &CostSql) -> (Tables, String) {
+    let columns: &[&str] = match by {
+        ClusterOrder::Cost => &[&cost.expression],
+        ClusterOrder::Started => &["c.started_micros"],
+        ClusterOrder::Name => &["c.shown_name collate nocase"],
+        ClusterOrder::User => &["c.user collate nocase", "c.started_micros"],
+        ClusterOrder::Host => &["c.host collate nocase", "c.started_micros"],
+        ClusterOrder::Project => &["c.project collate nocase", "c.started_micros"],
+        ClusterOrder::Seen => &["t.seen_micros"],
+        ClusterOrder::Duration => &["t.lasted_micros"],
+        ClusterOrder::WorkersPeak => &["t.workers_peak"],
+        ClusterOrder::ThreadsPeak => &["t.threads_peak"],
+        ClusterOrder::MemoryPeak => &["t.memory_peak_bytes"],
+        ClusterOrder::TasksCompleted => &["t.tasks_completed"],
+        ClusterOrder::ComputeSeconds => &["t.compute_micros"],
+        ClusterOrder::ThreadSeconds => &["t.thread_micros"],
+        ClusterOrder::Efficiency => &["t.efficiency"],
+        ClusterOrder::Exceptions => &["t.exceptions"],
     };
     let way = match direction {
         Direction::Ascending => "asc",
         Direction::Descending => "desc",
     };
-    format!("order by {by} {way}, c.id {way}")
+    let cluster = match by {
+        ClusterOrder::Cost => cost.cluster,
+        _ => columns.iter().any(|column| column.starts_with("c.")),
+    };
+    let total = by == ClusterOrder::Cost || !cluster;
+    let columns: Vec<String> = columns
+        .iter()
+        .map(|column| format!("{column} {way}"))
+        .collect();
+    let tables = Tables { cluster, total };
+    (
+        tables,
+        format!("order by {}, {{id}} {way}", columns.join(", ")),
+    )
 }
 
 /// The number of a cluster's newest row, to tell whether one exists.
@@ -283,3 +441,6 @@ pub(super) fn exists(db: &Connection, id: i64) -> Result<()> {
         id: id.to_string(),
     })
 }
+
+#[cfg(test)]
+mod tests;

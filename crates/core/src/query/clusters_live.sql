@@ -1,4 +1,4 @@
--- The clusters that are running or idle, newest first.
+-- The clusters that are alive: running, stalled or idle, newest first.
 select c.id
 from cluster_total as t indexed by cluster_total_alive
 join cluster as c on c.id = t.cluster_id

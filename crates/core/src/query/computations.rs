@@ -23,10 +23,15 @@ pub(crate) fn computations(
     exists(db, request.id)?;
     let total = db
         .prepare_cached(include_str!("computations_count.sql"))?
-        .query_one(named_params! { ":id": request.id }, |row| row.get(0))?;
+        .query_one(
+            named_params! { ":id": request.id, ":from_micros": request.from_micros, ":to_micros": request.to_micros },
+            |row| row.get(0),
+        )?;
     let mut statement = db.prepare_cached(include_str!("computations.sql"))?;
     let mut found = statement.query(named_params! {
         ":id": request.id,
+        ":from_micros": request.from_micros,
+        ":to_micros": request.to_micros,
         ":limit": limit(request.limit),
         ":offset": offset(request.offset),
     })?;
@@ -36,6 +41,9 @@ pub(crate) fn computations(
         let sealed: Option<Vec<u8>> = row.get("frames_sealed")?;
         let scheduler_id: String = row.get("scheduler_id")?;
         let code = match sealed {
+            None if row.get("forgotten")? => ComputationCode::Forgotten {
+                for_good: row.get("not_stored_again")?,
+            },
             None if row.get("code_sent")? => ComputationCode::NotCaptured,
             None => ComputationCode::Off,
             Some(sealed) => {
@@ -54,6 +62,7 @@ pub(crate) fn computations(
             stop_micros: row.get("stop_micros")?,
             groups: row.get::<_, Json<_>>("groups")?.0,
             states: row.get::<_, Json<_>>("states")?.0,
+            retried: row.get("retried")?,
             seconds: activities(row)?,
             computation_id,
             code,

@@ -1,6 +1,6 @@
 //! The exceptions of one cluster or of all.
 
-use rusqlite::{Connection, named_params};
+use rusqlite::{Connection, Row, named_params};
 
 use super::clusters::exists;
 use super::page::{limit, offset, truncated};
@@ -26,56 +26,80 @@ pub(crate) fn exceptions(
         named_params! { ":id": request.id, ":from_micros": request.from_micros, ":user": request.user },
         |row| row.get(0),
     )?;
-    let mut statement = db.prepare_cached(include_str!("exceptions.sql"))?;
-    let mut found = statement.query(named_params! {
+    let page = named_params! {
         ":id": request.id,
         ":from_micros": request.from_micros,
         ":user": request.user,
         ":limit": limit(request.limit),
         ":offset": offset(request.offset),
-    })?;
-    let mut rows = Vec::new();
-    while let Some(row) = found.next()? {
-        let exception_id: String = row.get("exception_id")?;
-        let scheduler_id: String = row.get("scheduler_id")?;
-        let mut text = |column| -> Result<SealedText> {
-            let place = Place {
-                table: "exception",
-                column,
-                row: &exception_id,
-                cluster: &scheduler_id,
-            };
-            unsealer.text(db, place, row.get(column)?)
-        };
-        let message = text("message_sealed")?;
-        let traceback = text("traceback_sealed")?;
-        rows.push(ExceptionRow {
-            cluster_id: row.get("cluster_id")?,
-            cluster_name: row.get("cluster_name")?,
-            group_id: row.get("group_id")?,
-            group: row.get("group_name")?,
-            origin: match row
-                .get_ref("origin")?
-                .as_str()
-                .map_err(rusqlite::Error::from)?
-            {
-                "user" => ExceptionOrigin::User,
-                _ => ExceptionOrigin::Dask,
-            },
-            exception_type: row.get("exception_type")?,
-            message,
-            traceback,
-            worker: row.get("worker")?,
-            first_seen_micros: row.get("first_seen_micros")?,
-            last_seen_micros: row.get("last_seen_micros")?,
-            count: row.get("count")?,
-            dependents: row.get("dependents")?,
-            exception_id,
-        });
-    }
+    };
+    let ids = db
+        .prepare_cached(include_str!("exceptions.sql"))?
+        .query_map(page, |row| row.get(0))?
+        .collect::<rusqlite::Result<Vec<i64>>>()?;
+    let rows = rows(db, unsealer, &ids)?;
     Ok(ExceptionList {
         truncated: truncated(request.offset, rows.len(), total),
         rows,
         total,
+    })
+}
+
+/// The exceptions of these numbers, in their order.
+///
+/// # Errors
+/// [`crate::Error::Sqlite`].
+pub(super) fn rows(
+    db: &Connection,
+    unsealer: &mut Unsealer,
+    ids: &[i64],
+) -> Result<Vec<ExceptionRow>> {
+    let mut statement = db.prepare_cached(include_str!("exception_rows.sql"))?;
+    let mut found = statement.query(named_params! { ":ids": serde_json::to_string(ids)? })?;
+    let mut rows = Vec::with_capacity(ids.len());
+    while let Some(row) = found.next()? {
+        rows.push(exception(db, unsealer, row)?);
+    }
+    Ok(rows)
+}
+
+fn exception(db: &Connection, unsealer: &mut Unsealer, row: &Row<'_>) -> Result<ExceptionRow> {
+    let exception_id: String = row.get("exception_id")?;
+    let scheduler_id: String = row.get("scheduler_id")?;
+    let mut text = |column| -> Result<SealedText> {
+        let place = Place {
+            table: "exception",
+            column,
+            row: &exception_id,
+            cluster: &scheduler_id,
+        };
+        unsealer.text(db, place, row.get(column)?)
+    };
+    let message = text("message_sealed")?;
+    let traceback = text("traceback_sealed")?;
+    let details = text("details_sealed")?;
+    Ok(ExceptionRow {
+        cluster_id: row.get("cluster_id")?,
+        cluster_name: row.get("cluster_name")?,
+        group_id: row.get("group_id")?,
+        group: row.get("group_name")?,
+        origin: match row
+            .get_ref("origin")?
+            .as_str()
+            .map_err(rusqlite::Error::from)?
+        {
+            "user" => ExceptionOrigin::User,
+            _ => ExceptionOrigin::Dask,
+        },
+        exception_type: row.get("exception_type")?,
+        message,
+        traceback,
+        details,
+        worker: row.get("worker")?,
+        first_seen_micros: row.get("first_seen_micros")?,
+        last_seen_micros: row.get("last_seen_micros")?,
+        count: row.get("count")?,
+        dependents: row.get("dependents")?,
+        exception_id,
     })
 }

@@ -1,1 +1,2 @@
-select public_key from install
+-- The key that seals.
+select public_key from install_key order by id desc limit 1

@@ -14,6 +14,14 @@ select
     g.types,
     g.start_micros,
     g.stop_micros,
+    g.timed_tasks,
+    g.mean_seconds,
+    g.std_seconds,
+    g.p50_seconds,
+    g.p95_seconds,
+    g.max_seconds,
+    g.retried,
+    g.span_id,
     g.dependencies,
     g.is_final
 from task_group as g

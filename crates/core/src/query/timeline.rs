@@ -22,10 +22,12 @@ struct Point {
     memory: [Option<u64>; 5],
     processing: u64,
     waiting: u64,
-    /// Of the bin's last sample.
-    compute_micros: i64,
+    /// CPU, network in and out, disk in and out, GPU, its memory, the plugin's share of the loop.
+    rates: [Option<f64>; 8],
+    /// The scheduler's and the worst worker's.
+    lag: [Option<i64>; 2],
+    paused: Option<u64>,
     instance: i64,
-    computing: Option<f64>,
 }
 
 /// The samples of a cluster as columns.
@@ -43,6 +45,18 @@ pub(crate) fn timeline(db: &Connection, request: &TimelineRequest) -> Result<Tim
             .map(|point| point.memory[which])
             .collect::<Vec<_>>()
     };
+    let rate = |which: usize| {
+        points
+            .iter()
+            .map(|point| point.rates[which])
+            .collect::<Vec<_>>()
+    };
+    let lag = |which: usize| {
+        points
+            .iter()
+            .map(|point| point.lag[which])
+            .collect::<Vec<_>>()
+    };
     Ok(Timeline {
         at_micros: points.iter().map(|point| point.at).collect(),
         workers: column(|point| point.workers),
@@ -54,7 +68,17 @@ pub(crate) fn timeline(db: &Connection, request: &TimelineRequest) -> Result<Tim
         memory_spilled_bytes: memory(4),
         tasks_processing: column(|point| point.processing),
         tasks_waiting: column(|point| point.waiting),
-        threads_computing: points.iter().map(|point| point.computing).collect(),
+        cpu_percent: rate(0),
+        network_read_bytes_per_s: rate(1),
+        network_write_bytes_per_s: rate(2),
+        disk_read_bytes_per_s: rate(3),
+        disk_write_bytes_per_s: rate(4),
+        gpu_percent: rate(5),
+        gpu_memory_bytes: rate(6),
+        plugin_loop_share: rate(7),
+        loop_lag_micros: lag(0),
+        worker_lag_micros: lag(1),
+        workers_paused: points.iter().map(|point| point.paused).collect(),
         gaps,
     })
 }
@@ -77,11 +101,7 @@ fn points(db: &Connection, request: &TimelineRequest) -> Result<Vec<Point>> {
     let (Some(first), Some(last), samples) = span else {
         return Ok(Vec::new());
     };
-    let wanted = u64::from(if request.points == 0 {
-        POINTS
-    } else {
-        request.points.min(MOST_POINTS)
-    });
+    let wanted = u64::from(wanted_points(request.points));
     let from = request.from_micros.map_or(first, |from| from.0.max(first));
     let to = request
         .to_micros
@@ -112,10 +132,17 @@ fn points(db: &Connection, request: &TimelineRequest) -> Result<Vec<Point>> {
         }
         last_bin = its;
     }
-    computing(&mut points);
     // Instances rarely overlap; where they do, their points are mixed by time.
     points.sort_by_key(|point| point.at);
     Ok(points)
+}
+
+/// How many points to give: 0 is 600.
+pub(super) fn wanted_points(asked: u32) -> u32 {
+    match asked {
+        0 => POINTS,
+        asked => asked.min(MOST_POINTS),
+    }
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Point> {
@@ -132,9 +159,19 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Point> {
         ],
         processing: row.get(8)?,
         waiting: row.get(9)?,
-        compute_micros: row.get(10)?,
-        instance: row.get(11)?,
-        computing: None,
+        instance: row.get(10)?,
+        rates: [
+            row.get(11)?,
+            row.get(12)?,
+            row.get(13)?,
+            row.get(14)?,
+            row.get(15)?,
+            row.get(16)?,
+            row.get(17)?,
+            row.get(18)?,
+        ],
+        lag: [row.get(19)?, row.get(20)?],
+        paused: row.get(21)?,
     })
 }
 
@@ -145,21 +182,18 @@ fn merge(point: &mut Point, sample: Point) {
     for (largest, value) in point.memory.iter_mut().zip(sample.memory) {
         *largest = (*largest).max(value);
     }
+    for (largest, value) in point.rates.iter_mut().zip(sample.rates) {
+        *largest = match (*largest, value) {
+            (Some(one), Some(two)) => Some(one.max(two)),
+            (one, two) => one.or(two),
+        };
+    }
+    for (largest, value) in point.lag.iter_mut().zip(sample.lag) {
+        *largest = (*largest).max(value);
+    }
+    point.paused = point.paused.max(sample.paused);
     point.processing = point.processing.max(sample.processing);
     point.waiting = point.waiting.max(sample.waiting);
-    point.compute_micros = sample.compute_micros;
-}
-
-/// Threads busy on average since the point before of the same instance.
-fn computing(points: &mut [Point]) {
-    for at in 1..points.len() {
-        let (before, here) = (&points[at - 1], &points[at]);
-        let elapsed = here.at.0 - before.at.0;
-        if here.instance == before.instance && elapsed > 0 {
-            let busy = (here.compute_micros - before.compute_micros).max(0);
-            points[at].computing = Some(busy as f64 / elapsed as f64);
-        }
-    }
 }
 
 fn gaps(db: &Connection, request: &TimelineRequest) -> Result<Vec<Gap>> {

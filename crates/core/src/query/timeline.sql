@@ -10,8 +10,18 @@ select
     s.memory_spilled_bytes,
     s.tasks_processing,
     s.tasks_waiting,
-    s.compute_micros,
-    s.instance_id
+    s.instance_id,
+    s.cpu_percent,
+    s.network_read_bytes_per_s,
+    s.network_write_bytes_per_s,
+    s.disk_read_bytes_per_s,
+    s.disk_write_bytes_per_s,
+    s.gpu_percent,
+    s.gpu_memory_bytes,
+    s.loop_share,
+    s.loop_lag_micros,
+    s.worker_lag_micros,
+    s.workers_paused
 from instance as i
 cross join sample as s on s.instance_id = i.id
 where

@@ -1,32 +1,45 @@
 //! Opening sealed values, as far as the private key is here.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, named_params};
 
 use super::types::SealedText;
 use crate::Result;
-use crate::seal::{DataKey, Place, PrivateKey, key_id, load};
+use crate::seal::{DataKey, Keys, Place, PrivateKeys, PublicKey, key_id};
 
-/// Opens the values of one answer. The private key is read when it is needed and forgotten with the answer.
+/// Opens the values of one answer. The private halves are read when the first value is met, and forgotten with the answer.
 pub(crate) struct Unsealer {
-    install: Option<PrivateKey>,
+    keys: Keys,
+    install: Option<PrivateKeys>,
     /// `None` for a key that does not open.
-    keys: HashMap<i64, Option<DataKey>>,
+    data_keys: HashMap<i64, Option<DataKey>>,
 }
 
 impl Unsealer {
-    /// With the private key in `dir`, if it is there and readable by its owner alone.
-    pub(crate) fn new(dir: &Path) -> Self {
-        let install = load(dir).unwrap_or_else(|error| {
-            tracing::warn!(%error, "the key cannot be used: code stays locked");
-            None
-        });
+    /// With the private halves, as far as they are here.
+    pub(crate) fn new(keys: &Keys) -> Self {
         Self {
-            install,
-            keys: HashMap::new(),
+            keys: keys.clone(),
+            install: None,
+            data_keys: HashMap::new(),
         }
+    }
+
+    /// What opens: the public halves of the keys whose private ones are here.
+    pub(crate) fn opening(&mut self) -> Vec<Vec<u8>> {
+        let publics = self.install().publics();
+        publics.iter().map(PublicKey::to_bytes).collect()
+    }
+
+    fn install(&mut self) -> &PrivateKeys {
+        let keys = &self.keys;
+        self.install.get_or_insert_with(|| {
+            keys.private().unwrap_or_else(|closed| {
+                tracing::info!(?closed, "code stays locked");
+                PrivateKeys::default()
+            })
+        })
     }
 
     /// A sealed text, or why it cannot be shown.
@@ -58,31 +71,35 @@ impl Unsealer {
         place: Place<'_>,
         sealed: &[u8],
     ) -> Result<Option<Vec<u8>>> {
-        let Some(install) = &self.install else {
-            return Ok(None);
-        };
         let Ok(id) = key_id(sealed) else {
             return Ok(None);
         };
-        let key = match self.keys.get(&id) {
-            Some(key) => key,
-            None => {
-                let wrapped: Option<(Vec<u8>, String)> = db
-                    .prepare_cached(include_str!("data_key.sql"))?
-                    .query_row(named_params! { ":id": id }, |row| {
-                        Ok((row.get(0)?, row.get(1)?))
-                    })
-                    .optional()?;
-                let key = wrapped.and_then(|(wrapped, cluster)| {
-                    DataKey::unwrap(id, &cluster, &wrapped, install).ok()
-                });
-                self.keys.entry(id).or_insert(key)
-            }
-        };
-        Ok(key.as_ref().and_then(|key| {
+        if !self.data_keys.contains_key(&id) {
+            let key = self.data_key(db, id)?;
+            self.data_keys.insert(id, key);
+        }
+        let key = self.data_keys.get(&id).and_then(Option::as_ref);
+        Ok(key.and_then(|key| {
             key.open(place, sealed)
                 .inspect_err(|error| tracing::warn!(%error, table = place.table, "a sealed value is not shown"))
                 .ok()
+        }))
+    }
+
+    fn data_key(&mut self, db: &Connection, id: i64) -> Result<Option<DataKey>> {
+        let install = self.install();
+        if install.is_empty() {
+            return Ok(None);
+        }
+        let wrapped: Option<(Vec<u8>, String, Vec<u8>)> = db
+            .prepare_cached(include_str!("data_key.sql"))?
+            .query_row(named_params! { ":id": id }, |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .optional()?;
+        Ok(wrapped.and_then(|(wrapped, cluster, public)| {
+            let private = install.of_public(&PublicKey::from_bytes(&public).ok()?)?;
+            DataKey::unwrap(id, &cluster, &wrapped, private).ok()
         }))
     }
 }

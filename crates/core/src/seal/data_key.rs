@@ -65,6 +65,22 @@ impl DataKey {
         Ok(Self::from_secret(id, &Zeroizing::new(secret)))
     }
 
+    /// Seals to another install key what [`DataKey::new`] sealed; the key itself stays what it is.
+    ///
+    /// # Errors
+    /// [`Error::Sealed`] as for [`DataKey::unwrap`].
+    pub fn rewrap(
+        id: i64,
+        cluster: &str,
+        wrapped: &[u8],
+        from: &PrivateKey,
+        to: &PublicKey,
+    ) -> Result<Vec<u8>> {
+        let aad = wrapping(cluster, id);
+        let secret = Zeroizing::new(from.unwrap(wrapped, &aad)?);
+        to.wrap(&secret, &aad)
+    }
+
     fn from_secret(id: i64, secret: &[u8; 32]) -> Self {
         Self {
             id,
@@ -183,9 +199,8 @@ mod tests {
     }
 
     fn keys() -> (PrivateKey, DataKey, Vec<u8>) {
-        let dir = tempfile::tempdir().unwrap();
-        let (private, public) = super::super::adopt_or_make(dir.path()).unwrap();
-        let (key, wrapped) = DataKey::new("Scheduler-1", &public).unwrap();
+        let private = PrivateKey::random().unwrap();
+        let (key, wrapped) = DataKey::new("Scheduler-1", &private.public()).unwrap();
         (private, key, wrapped)
     }
 
@@ -231,6 +246,19 @@ mod tests {
             changed[at] ^= 1;
             assert!(key.open(place("x"), &changed).is_err());
         }
+    }
+
+    #[test]
+    fn a_data_key_that_was_sealed_anew_opens_what_it_sealed_before() {
+        let (old, key, wrapped) = keys();
+        let sealed = key.seal(place("x"), b"secret").unwrap();
+        let new = PrivateKey::random().unwrap();
+        let rewrap = |from| DataKey::rewrap(key.id(), "Scheduler-1", &wrapped, from, &new.public());
+        let again = rewrap(&old).unwrap();
+        let opened = DataKey::unwrap(key.id(), "Scheduler-1", &again, &new).unwrap();
+        assert_eq!(opened.open(place("x"), &sealed).unwrap(), b"secret");
+        assert!(DataKey::unwrap(key.id(), "Scheduler-1", &again, &old).is_err());
+        assert!(rewrap(&new).is_err());
     }
 
     #[test]

@@ -1,9 +1,8 @@
-//! The key pair of the install: the public half in the store, the private half in `DIR/key`.
+//! The key pair of an install: the half that seals, which is in the store and in `DIR/public_key`, and the half that opens.
 
 use std::fmt;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 
 use hpke::aead::ChaCha20Poly1305;
@@ -12,7 +11,7 @@ use hpke::kem::X25519HkdfSha256;
 use hpke::{Deserializable, Kem, OpModeR, OpModeS, Serializable};
 use zeroize::Zeroizing;
 
-use crate::install::{at, check_private, create_private, random};
+use crate::install::{random, write_public};
 use crate::{Error, Result};
 
 type Private = <X25519HkdfSha256 as Kem>::PrivateKey;
@@ -20,11 +19,11 @@ type Public = <X25519HkdfSha256 as Kem>::PublicKey;
 type Encapped = <X25519HkdfSha256 as Kem>::EncappedKey;
 
 const INFO: &[u8] = b"bobbin data key";
-const FIRST_LINE: &str = "bobbin private key 1";
 const ENCAPPED: usize = 32;
+const PUBLIC_FILE: &str = "public_key";
 
 /// The half that seals.
-#[derive(Clone)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicKey(Public);
 
 impl PublicKey {
@@ -44,16 +43,67 @@ impl PublicKey {
     }
 
     pub(super) fn wrap(&self, secret: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
+        self.seal(INFO, secret, aad)
+    }
+
+    /// The encapsulated key, then the ciphertext.
+    pub(super) fn seal(&self, info: &[u8], plain: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
         let (encapped, text) = hpke::single_shot_seal::<
             ChaCha20Poly1305,
             HkdfSha256,
             X25519HkdfSha256,
-        >(&OpModeS::Base, &self.0, INFO, secret, aad)
+        >(&OpModeS::Base, &self.0, info, plain, aad)
         .map_err(|_| Error::Sealed("the public key cannot be used"))?;
-        let mut wrapped = encapped.to_bytes().to_vec();
-        wrapped.extend(text);
-        Ok(wrapped)
+        let mut sealed = encapped.to_bytes().to_vec();
+        sealed.extend(text);
+        Ok(sealed)
     }
+
+    /// Puts it into `DIR/public_key`, in 64 hexadecimal digits: with it plugins seal what they leave on the disk.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::DiskFull`].
+    pub fn publish(&self, dir: &Path) -> Result<()> {
+        let path = dir.join(PUBLIC_FILE);
+        let text = hexadecimal(&self.to_bytes()) + "\n";
+        if fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
+            return Ok(());
+        }
+        write_public(&path, text.as_bytes())
+    }
+
+    /// The key that `DIR/public_key` says; none if it says none.
+    pub fn published(dir: &Path) -> Option<Self> {
+        let text = fs::read_to_string(dir.join(PUBLIC_FILE)).ok()?;
+        Self::from_bytes(&*unhexadecimal(text.trim_end())?).ok()
+    }
+
+    /// Whether `DIR/public_key` says this key.
+    pub fn is_published(&self, dir: &Path) -> bool {
+        fs::read_to_string(dir.join(PUBLIC_FILE))
+            .is_ok_and(|found| found.trim_end() == hexadecimal(&self.to_bytes()))
+    }
+}
+
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+/// What [`hexadecimal`] wrote, for 32 bytes.
+pub(super) fn unhexadecimal(digits: &str) -> Option<Zeroizing<[u8; 32]>> {
+    if digits.len() != 64 || !digits.is_ascii() {
+        return None;
+    }
+    let mut bytes = Zeroizing::new([0u8; 32]);
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok()?;
+    }
+    Some(bytes)
 }
 
 /// The half that opens. It is never printed by `{:?}`.
@@ -73,111 +123,64 @@ impl PrivateKey {
     }
 
     pub(super) fn unwrap(&self, wrapped: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
-        let (encapped, text) = wrapped
+        self.open(INFO, wrapped, aad)
+    }
+
+    /// Opens what was sealed to the public half: the encapsulated key, then the ciphertext.
+    pub(super) fn open(&self, info: &[u8], sealed: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
+        let (encapped, text) = sealed
             .split_at_checked(ENCAPPED)
-            .ok_or(Error::Sealed("a key was cut"))?;
-        let encapped =
-            Encapped::from_bytes(encapped).map_err(|_| Error::Sealed("a key cannot be read"))?;
+            .ok_or(Error::Sealed("it was cut"))?;
+        let encapped = Encapped::from_bytes(encapped)
+            .map_err(|_| Error::Sealed("its encapsulated key cannot be read"))?;
         hpke::single_shot_open::<ChaCha20Poly1305, HkdfSha256, X25519HkdfSha256>(
             &OpModeR::Base,
             &self.0,
             &encapped,
-            INFO,
+            info,
             text,
             aad,
         )
-        .map_err(|_| Error::Sealed("a key was changed or belongs to another install"))
+        .map_err(|_| Error::Sealed("it was changed or belongs to another install"))
     }
 
-    fn from_text(text: &str) -> Option<Self> {
-        let mut lines = text.lines();
-        if lines.next() != Some(FIRST_LINE) {
-            return None;
-        }
-        let digits = lines.next()?.trim();
-        if digits.len() != 64 || !digits.is_ascii() {
-            return None;
-        }
-        let mut bytes = Zeroizing::new([0u8; 32]);
-        for (at, byte) in bytes.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok()?;
-        }
-        Private::from_bytes(&*bytes).ok().map(Self)
+    /// A new one.
+    pub(crate) fn random() -> Result<Self> {
+        let mut material = Zeroizing::new([0u8; 32]);
+        random(&mut *material)?;
+        Ok(Self(X25519HkdfSha256::derive_keypair(&*material).0))
     }
-}
 
-/// The private key in `DIR/key`, or `None` if it is absent or is no key: then code stays locked and numbers do not.
-///
-/// # Errors
-/// [`Error::Loosened`] if others may read it; [`Error::Io`].
-pub fn load(dir: &Path) -> Result<Option<PrivateKey>> {
-    let path = dir.join("key");
-    match fs::read_to_string(&path).map(Zeroizing::new) {
-        Ok(text) => {
-            check_private(&path)?;
-            Ok(PrivateKey::from_text(&text))
-        }
-        Err(source) if source.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(source) if source.kind() == std::io::ErrorKind::InvalidData => Ok(None),
-        Err(source) => Err(at(&path)(source)),
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        Private::from_bytes(bytes).ok().map(Self)
     }
-}
 
-/// The key pair of a store that has none yet: the one in `DIR/key` if a start was interrupted, else a new one.
-/// Never call it for a store that has a public key: what is sealed would stay closed for ever.
-///
-/// # Errors
-/// [`Error::Invalid`] if `DIR/key` is there and holds no key; [`Error::Io`], [`Error::DiskFull`].
-pub fn adopt_or_make(dir: &Path) -> Result<(PrivateKey, PublicKey)> {
-    let path = dir.join("key");
-    let private = match create_private(&path) {
-        Ok(mut file) => {
-            let mut material = Zeroizing::new([0u8; 32]);
-            random(&mut *material)?;
-            let (private, _) = X25519HkdfSha256::derive_keypair(&*material);
-            let mut text = Zeroizing::new(format!("{FIRST_LINE}\n"));
-            for byte in private.to_bytes() {
-                // Writing to a String cannot fail.
-                let _ = write!(text, "{byte:02x}");
-            }
-            text.push('\n');
-            file.write_all(text.as_bytes()).map_err(at(&path))?;
-            file.sync_all().map_err(at(&path))?;
-            PrivateKey(private)
-        }
-        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
-            load(dir)?.ok_or_else(|| Error::Invalid {
-                what: "key file",
-                value: path.display().to_string(),
-                reason: "it holds no key, and nothing is sealed yet; delete it and start again"
-                    .into(),
-            })?
-        }
-        Err(error) => return Err(error),
-    };
-    let public = private.public();
-    Ok((private, public))
+    pub(super) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        Zeroizing::new(self.0.to_bytes().to_vec())
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt;
+
     use super::*;
 
     #[test]
-    fn an_interrupted_start_adopts_the_key_that_it_left() {
+    fn the_public_half_lies_open_and_follows_the_store() {
         let dir = tempfile::tempdir().unwrap();
-        let (_, first) = adopt_or_make(dir.path()).unwrap();
-        let (_, second) = adopt_or_make(dir.path()).unwrap();
-        assert_eq!(first.to_bytes(), second.to_bytes());
-        check_private(&dir.path().join("key")).unwrap();
-    }
-
-    #[test]
-    fn a_missing_or_foreign_key_file_is_no_key() {
-        let dir = tempfile::tempdir().unwrap();
-        assert!(load(dir.path()).unwrap().is_none());
-        for text in ["", "bobbin private key 1\nzz\n", "bobbin private key 2\n"] {
-            assert!(PrivateKey::from_text(text).is_none());
-        }
+        let public = PrivateKey::random().unwrap().public();
+        assert!(!public.is_published(dir.path()));
+        public.publish(dir.path()).unwrap();
+        let path = dir.path().join(PUBLIC_FILE);
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text.len(), 65);
+        assert!(text.ends_with('\n') && text == text.to_lowercase());
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o644);
+        fs::write(&path, "another install's").unwrap();
+        assert_eq!(PublicKey::published(dir.path()), None);
+        public.publish(dir.path()).unwrap();
+        assert!(public.is_published(dir.path()));
+        assert_eq!(PublicKey::published(dir.path()), Some(public));
     }
 }

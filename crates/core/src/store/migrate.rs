@@ -5,7 +5,29 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::{Error, Result};
 
 /// The steps, in order. A released one is never edited.
-const STEPS: &[&str] = &[include_str!("migrations/0001_start.sql")];
+const STEPS: &[&str] = &[
+    include_str!("migrations/0001_start.sql"),
+    include_str!("migrations/0002_inbox.sql"),
+    include_str!("migrations/0003_marks.sql"),
+    include_str!("migrations/0004_search.sql"),
+    include_str!("migrations/0005_fingerprint.sql"),
+    include_str!("migrations/0006_exception.sql"),
+    include_str!("migrations/0007_prices.sql"),
+    include_str!("migrations/0008_computation_start.sql"),
+    include_str!("migrations/0009_usage_day.sql"),
+    include_str!("migrations/0010_retention.sql"),
+    include_str!("migrations/0011_frame.sql"),
+    include_str!("migrations/0012_profile_rollup.sql"),
+    include_str!("migrations/0013_imported.sql"),
+    include_str!("migrations/0014_people.sql"),
+    include_str!("migrations/0015_forgotten_code.sql"),
+    include_str!("migrations/0016_usage_packed.sql"),
+    include_str!("migrations/0017_budget.sql"),
+    include_str!("migrations/0018_list.sql"),
+    include_str!("migrations/0019_source_format.sql"),
+    include_str!("migrations/0020_secret.sql"),
+    include_str!("migrations/0021_list_range.sql"),
+];
 
 /// Marks the file as Bobbin's: "Bobb".
 const APPLICATION: i32 = 0x426f_6262;
@@ -15,14 +37,31 @@ pub(super) fn known() -> u32 {
     STEPS.len() as u32
 }
 
+/// What the steps are, for the page that tells of them.
+#[cfg(test)]
+pub(super) fn steps() -> impl Iterator<Item = &'static str> {
+    STEPS.iter().copied()
+}
+
 /// The schema of the file; 0 is an empty file.
 ///
 /// # Errors
-/// [`Error::StoreTooNew`]; [`Error::Invalid`] if the file is another program's.
+/// [`Error::StoreTooNew`]; [`Error::Invalid`] if the file is another program's; [`Error::StoreDamaged`].
 pub(super) fn check(db: &Connection) -> Result<u32> {
     let application: i32 = db.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let found: u32 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let tables: i64 = db.query_row("select count(*) from sqlite_schema", [], |row| row.get(0))?;
+    let ours: i64 = db.query_row(
+        "select count(*) from sqlite_schema where name in ('install', 'cluster', 'batch')",
+        [],
+        |row| row.get(0),
+    )?;
+    if ours == 3 && (application != APPLICATION || found == 0) {
+        return Err(Error::StoreDamaged {
+            path: super::FILE.into(),
+            detail: "its tables are Bobbin's, and its head is not".into(),
+        });
+    }
     if application != APPLICATION && (application != 0 || found != 0 || tables != 0) {
         return Err(Error::Invalid {
             what: "store",
@@ -44,16 +83,118 @@ pub(super) fn check(db: &Connection) -> Result<u32> {
 /// # Errors
 /// As [`check`]; [`Error::Sqlite`], after which the file is as it was.
 pub(super) fn migrate(db: &mut Connection) -> Result<()> {
-    if check(db)? == known() {
+    migrate_to(db, known())
+}
+
+/// Brings the schema up to a step that this build knows.
+///
+/// # Errors
+/// As [`migrate`].
+pub(super) fn migrate_to(db: &mut Connection, schema: u32) -> Result<()> {
+    if check(db)? >= schema {
         return Ok(());
     }
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = check(&tx)?;
-    for step in &STEPS[found as usize..] {
+    for step in &STEPS[found as usize..schema as usize] {
         tx.execute_batch(step)?;
     }
     tx.pragma_update(None, "application_id", APPLICATION)?;
-    tx.pragma_update(None, "user_version", known())?;
+    tx.pragma_update(None, "user_version", schema)?;
     tx.commit()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::fallible_iterator::FallibleIterator;
+    use rusqlite::{Batch, OpenFlags};
+
+    use super::*;
+
+    #[test]
+    fn exceptions_from_before_fingerprints_are_of_one_kind_each() {
+        let mut db = Connection::open_in_memory().unwrap();
+        for step in &STEPS[..5] {
+            db.execute_batch(step).unwrap();
+        }
+        db.execute_batch(
+            "insert into cluster (id, scheduler_id, first_at_micros) values (1, 'one', 0), (2, 'two', 0);
+             insert into name (id, text) values (1, 'ValueError');
+             insert into exception (
+                 cluster_id, exception_id, at_micros, seq, rank, origin, type_id, first_seen_micros, last_seen_micros,
+                 count, dependents
+             )
+             values (1, 'e', 0, 1, 1, 'user', 1, 0, 0, 1, 0), (1, 'f', 0, 2, 1, 'user', 1, 0, 0, 1, 0),
+                 (2, 'e', 0, 1, 1, 'user', 1, 0, 0, 1, 0)",
+        )
+        .unwrap();
+        db.pragma_update(None, "application_id", APPLICATION)
+            .unwrap();
+        db.pragma_update(None, "user_version", 5).unwrap();
+        migrate(&mut db).unwrap();
+        let kinds: i64 = db
+            .query_one(
+                "select count(distinct fingerprint) from exception where fingerprint <> ''",
+                [],
+                |row| row.get(0),
+            )
+            .unwrap();
+        assert_eq!(kinds, 3);
+    }
+
+    /// The schema as text, whatever the order in which it came to be.
+    fn schema(db: &Connection) -> Vec<String> {
+        db.prepare("select type || name || coalesce(sql, '') from sqlite_schema order by 1")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<rusqlite::Result<_>>()
+            .unwrap()
+    }
+
+    #[test]
+    fn a_migration_that_is_killed_at_any_statement_begins_again() {
+        let base = tempfile::tempdir().unwrap();
+        let mut whole = Connection::open_in_memory().unwrap();
+        migrate(&mut whole).unwrap();
+        let steps = STEPS[1..].concat();
+        let open = |path: &std::path::Path| {
+            Connection::open_with_flags(path, OpenFlags::default()).unwrap()
+        };
+        for killed in 0.. {
+            let path = base.path().join(format!("{killed}.sqlite"));
+            let mut db = open(&path);
+            db.pragma_update(None, "journal_mode", "wal").unwrap();
+            db.pragma_update(None, "synchronous", "off").unwrap();
+            migrate_to(&mut db, 1).unwrap();
+            // So that pages of the open transaction are in the log, as they are when it is large.
+            db.pragma_update(None, "cache_size", 1).unwrap();
+            db.execute_batch("begin immediate").unwrap();
+            let mut statements = Batch::new(&db, &steps);
+            let mut ran = 0;
+            while ran < killed {
+                let Some(mut statement) = statements.next().unwrap() else {
+                    break;
+                };
+                let mut rows = statement.raw_query();
+                while rows.next().unwrap().is_some() {}
+                ran += 1;
+            }
+            let left = base.path().join(format!("{killed}-left.sqlite"));
+            for end in ["", "-wal"] {
+                let with = |path: &std::path::Path| format!("{}{end}", path.display());
+                std::fs::copy(with(&path), with(&left)).unwrap();
+            }
+            let mut db = open(&left);
+            assert_eq!(check(&db).unwrap(), 1);
+            migrate(&mut db).unwrap();
+            assert_eq!(check(&db).unwrap(), known());
+            assert_eq!(schema(&db), schema(&whole), "after {killed} statements");
+            if ran < killed {
+                assert!(killed > 30, "{killed}");
+                break;
+            }
+        }
+    }
 }

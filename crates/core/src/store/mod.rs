@@ -2,18 +2,57 @@
 //!
 //! [`Readers::read`] and the writer's jobs are the only ways in, so nobody keeps a connection.
 
+mod apart;
+mod bind;
+mod damage;
+mod day_hours;
+mod expected;
+mod log;
 mod migrate;
+mod network;
+mod numbers;
 mod open;
 mod read;
+mod restore;
+mod salvage;
+mod snapshot;
+mod stacks;
 mod values;
 mod write;
 
+pub(crate) use apart::{Notes, Stated, apart};
+pub(crate) use bind::execute_in_order;
+pub(crate) use damage::damaged;
+pub(crate) use day_hours::{DayHour, DayHours, Named};
+pub(crate) use log::log_bytes;
+pub(crate) use network::shared_by;
 pub(crate) use open::{Opened, inspect, open_owner, open_reader};
 pub(crate) use read::Readers;
+pub(crate) use restore::restore;
+pub(crate) use salvage::salvage;
+pub(crate) use snapshot::{
+    Snapshot, folder as snapshots_folder, list as snapshots, older_keys_needed,
+    take as take_snapshot,
+};
+pub(crate) use stacks::{Frame, Stacks, Unpacker, deflate, inflate};
 pub(crate) use write::{Batches, Job, Writer};
+
+use std::path::Path;
+
+use crate::Result;
+use crate::install::at;
 
 /// The file's name in the folder of the install.
 pub(crate) const FILE: &str = "bobbin.sqlite";
+
+/// What is free for this user on the disk of a folder.
+///
+/// # Errors
+/// [`crate::Error::Io`].
+pub(crate) fn free_bytes(folder: &Path) -> Result<u64> {
+    let found = rustix::fs::statvfs(folder).map_err(|error| at(folder)(error.into()))?;
+    Ok(found.f_bavail * found.f_frsize)
+}
 
 /// Whether SQLite says that there is no room.
 pub(crate) fn is_full(error: &rusqlite::Error) -> bool {
@@ -23,5 +62,7 @@ pub(crate) fn is_full(error: &rusqlite::Error) -> bool {
     )
 }
 
+#[cfg(test)]
+mod schema;
 #[cfg(test)]
 mod tests;

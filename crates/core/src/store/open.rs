@@ -1,19 +1,20 @@
 //! Opening the file: what is set on every connection, and what is refused.
 
 use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rustix::fs::Access;
 
-use super::{FILE, migrate};
+use super::{FILE, damage, expected, log, migrate, network, restore, snapshot};
 use crate::install::{at, check_private, create_private, open_private, prepare};
+use crate::model::Micros;
 use crate::{Error, Result};
 
 /// Up to this size a file is checked whole at start: about two seconds.
 const CHECKED_BYTES: u64 = 5 << 30;
-/// The log is cut to this after a checkpoint.
-const LOG_BYTES: i64 = 64 << 20;
 
 /// A store that this process owns.
 pub(crate) struct Opened {
@@ -22,46 +23,155 @@ pub(crate) struct Opened {
     pub(crate) db: Connection,
 }
 
-/// Takes the lock, opens or creates the file, checks it and brings it up to date.
+/// Takes the lock, opens or creates the file, checks it and brings it up to date. A damaged file is moved aside, and a new
+/// one begun: recording goes on.
 ///
 /// # Errors
-/// [`Error::StoreInUse`], [`Error::StoreDamaged`], [`Error::StoreTooNew`], [`Error::Loosened`], [`Error::Io`].
-pub(crate) fn open_owner(dir: &Path) -> Result<Opened> {
-    prepare(dir)?;
-    let lock_path = dir.join("lock");
-    let lock = open_private(&lock_path)?;
+/// [`Error::StoreInUse`], [`Error::StoreTooNew`], [`Error::ReadOnly`], [`Error::Loosened`], [`Error::DiskFull`],
+/// [`Error::Io`].
+pub(crate) fn open_owner(dir: &Path, now: Micros) -> Result<Opened> {
+    let shared = |lock| {
+        let shared = network::shared_by(dir);
+        if let Some(by) = shared {
+            tracing::warn!(
+                by,
+                folder = %dir.display(),
+                "the store lies where other machines may reach it; it is safe there only as far as that keeps its locks"
+            );
+        }
+        owner(dir, lock, shared.is_some(), now)
+    };
+    prepare(dir)
+        .and_then(|()| {
+            rustix::fs::access(dir, Access::WRITE_OK).map_err(|error| at(dir)(error.into()))
+        })
+        .and_then(|()| take_lock(dir))
+        .and_then(shared)
+        .map_err(|error| match error {
+            Error::Io { path, source }
+                if matches!(
+                    source.kind(),
+                    ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
+                ) =>
+            {
+                Error::ReadOnly { path }
+            }
+            other => other,
+        })
+}
+
+/// Keeps others from writing for as long as it is held.
+///
+/// # Errors
+/// [`Error::StoreInUse`], [`Error::Io`].
+pub(super) fn take_lock(dir: &Path) -> Result<File> {
+    let path = dir.join("lock");
+    let lock = open_private(&path)?;
     match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(Error::StoreInUse { path: dir.into() }),
-        Err(TryLockError::Error(source)) => return Err(at(&lock_path)(source)),
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(Error::StoreInUse { path: dir.into() }),
+        Err(TryLockError::Error(source)) => Err(at(&path)(source)),
     }
+}
+
+fn owner(dir: &Path, lock: File, shared: bool, now: Micros) -> Result<Opened> {
+    damage::finish(dir)?;
+    restore::finish(dir, now)?;
+    let db = match open_checked(dir, shared, now) {
+        // Nothing but a fault of the store itself takes it away.
+        Err(Error::StoreDamaged { path, detail }) if is_store(dir, &path) => {
+            let folder = damage::quarantine(dir, &detail, now)?;
+            tracing::error!(
+                folder = %folder.display(),
+                detail,
+                "the store was damaged and is moved aside; a new one is begun"
+            );
+            open_checked(dir, shared, now)
+        }
+        opened => opened,
+    };
+    Ok(Opened { lock, db: db? })
+}
+
+/// Whether an error is of the store in `dir`, and not of a copy.
+fn is_store(dir: &Path, path: &Path) -> bool {
+    path == dir.join(FILE) || path == Path::new(FILE)
+}
+
+fn open_checked(dir: &Path, shared: bool, now: Micros) -> Result<Connection> {
     let path = dir.join(FILE);
     match create_private(&path) {
         Ok(_) => {}
-        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
+        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
             check_private(&path)?
         }
         Err(error) => return Err(error),
     }
     // The file exists now, so SQLite gives its log and index the same mode.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let damaged = |error| damage(&path, error);
     let mut db = Connection::open_with_flags(&path, flags)?;
-    settings(&db).map_err(damaged)?;
-    migrate::check(&db).map_err(damaged)?;
-    if path.metadata().map_err(at(&path))?.len() <= CHECKED_BYTES {
-        quick_check(&db, &path).map_err(damaged)?;
+    set_up(dir, &mut db, shared, now).map_err(|error| damage::named(&path, error))?;
+    Ok(db)
+}
+
+fn set_up(dir: &Path, db: &mut Connection, shared: bool, now: Micros) -> Result<()> {
+    let path = dir.join(FILE);
+    settings(db)?;
+    if shared {
+        // Nobody is there but the holder of the lock: a log is put into the file without the memory that it needs.
+        db.pragma_update(None, "locking_mode", "exclusive")?;
     }
-    db.pragma_update(None, "journal_mode", "wal")
-        .map_err(Error::from)
-        .map_err(damaged)?;
-    db.pragma_update(None, "synchronous", "full")?;
+    let found = migrate::check(db)?;
+    if db.is_readonly("main")? {
+        return Err(Error::ReadOnly { path });
+    }
+    if path.metadata().map_err(at(&path))?.len() <= CHECKED_BYTES {
+        quick_check(db, &path)?;
+    }
+    expected::check(db, found, &path)?;
+    // Only while the file is empty; so that it can shrink page by page, and never has to be written anew to do so.
+    db.pragma_update(None, "auto_vacuum", "incremental")?;
+    if shared {
+        db.pragma_update(None, "journal_mode", "delete")?;
+        db.pragma_update(None, "locking_mode", "normal")?;
+        // Its journal is gone for good before a batch is acknowledged.
+        db.pragma_update(None, "synchronous", "extra")?;
+        migrate::check(db)?;
+    } else {
+        db.pragma_update(None, "journal_mode", "wal")?;
+        db.pragma_update(None, "synchronous", "full")?;
+    }
     db.pragma_update(None, "secure_delete", true)?;
-    db.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
     db.pragma_update(None, "fullfsync", true)?;
     db.pragma_update(None, "checkpoint_fullfsync", true)?;
-    migrate::migrate(&mut db).map_err(damaged)?;
-    Ok(Opened { lock, db })
+    log::bound(db, log::MOST_PAGES)?;
+    if (1..migrate::known()).contains(&found) {
+        before_migrating(dir, db, now)?;
+    }
+    migrate::migrate(db)
+}
+
+/// A step is whole or not at all, so that a copy is for a fault in the step itself. It is not worth refusing to start.
+fn before_migrating(dir: &Path, db: &Connection, now: Micros) -> Result<()> {
+    worth_starting(dir, snapshot::take(dir, db, now).map(drop))
+}
+
+fn worth_starting(dir: &Path, taken: Result<()>) -> Result<()> {
+    match taken {
+        Err(Error::StoreDamaged { path, detail }) if is_store(dir, &path) => {
+            Err(Error::StoreDamaged { path, detail })
+        }
+        Err(
+            error @ (Error::NoRoom { .. }
+            | Error::DiskFull
+            | Error::Busy
+            | Error::StoreDamaged { .. }),
+        ) => {
+            tracing::warn!(%error, "no snapshot before the schema changes");
+            Ok(())
+        }
+        taken => taken,
+    }
 }
 
 /// Opens the file for reading, beside an owner or alone.
@@ -76,16 +186,16 @@ pub(crate) fn open_reader(dir: &Path) -> Result<Connection> {
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(&path, flags)?;
-    settings(&db)?;
+    settings(&db).map_err(|error| damage::named(&path, error))?;
     let found = match migrate::check(&db) {
         // A folder that cannot be written has no place for the index of the log: then nobody writes, and the file
         // stands still.
         Err(Error::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
             return open_still(&path);
         }
-        found => found.map_err(|error| damage(&path, error))?,
+        found => found.map_err(|error| damage::named(&path, error))?,
     };
-    current(found, &path).map(|()| db)
+    current(db, found, &path)
 }
 
 /// Reads the whole file beside its owner, looking for damage, and gives its schema. Takes seconds for some gigabytes.
@@ -95,8 +205,10 @@ pub(crate) fn open_reader(dir: &Path) -> Result<Connection> {
 pub(crate) fn inspect(dir: &Path) -> Result<u32> {
     let path = dir.join(FILE);
     let db = open_reader(dir)?;
-    quick_check(&db, &path).map_err(|error| damage(&path, error))?;
-    migrate::check(&db)
+    let _long = log::LongRead::by(&db);
+    quick_check(&db, &path).map_err(|error| damage::named(&path, error))?;
+    let found = migrate::check(&db)?;
+    expected::check(&db, found, &path).map(|()| found)
 }
 
 fn open_still(path: &Path) -> Result<Connection> {
@@ -114,14 +226,16 @@ fn open_still(path: &Path) -> Result<Connection> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
     let db = Connection::open_with_flags(uri, flags)?;
-    settings(&db)?;
-    let found = migrate::check(&db).map_err(|error| damage(path, error))?;
-    current(found, path).map(|()| db)
+    settings(&db).map_err(|error| damage::named(path, error))?;
+    let found = migrate::check(&db).map_err(|error| damage::named(path, error))?;
+    current(db, found, path)
 }
 
-fn current(found: u32, path: &Path) -> Result<()> {
+fn current(db: Connection, found: u32, path: &Path) -> Result<Connection> {
     if found == migrate::known() {
-        return Ok(());
+        // The table that lists are sorted by is read whole: that of 100,000 clusters fits.
+        db.pragma_update(None, "cache_size", -32_768)?;
+        return Ok(db);
     }
     Err(Error::Invalid {
         what: "store",
@@ -134,7 +248,7 @@ fn current(found: u32, path: &Path) -> Result<()> {
 }
 
 /// What every connection has.
-fn settings(db: &Connection) -> Result<()> {
+pub(super) fn settings(db: &Connection) -> Result<()> {
     db.busy_timeout(Duration::from_secs(5))?;
     db.set_prepared_statement_cache_capacity(128);
     db.pragma_update(None, "foreign_keys", true)?;
@@ -144,7 +258,7 @@ fn settings(db: &Connection) -> Result<()> {
     Ok(())
 }
 
-fn quick_check(db: &Connection, path: &Path) -> Result<()> {
+pub(super) fn quick_check(db: &Connection, path: &Path) -> Result<()> {
     let found: String = db.query_row("pragma quick_check(1)", [], |row| row.get(0))?;
     if found == "ok" {
         Ok(())
@@ -156,17 +270,77 @@ fn quick_check(db: &Connection, path: &Path) -> Result<()> {
     }
 }
 
-/// Tells a damaged file from other faults.
-fn damage(path: &Path, error: Error) -> Error {
-    match error {
-        Error::Sqlite(error) => match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::StoreDamaged {
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(db: &Connection) -> String {
+        db.pragma_query_value(None, "journal_mode", |row| row.get(0))
+            .unwrap()
+    }
+
+    fn names(db: &Connection) -> i64 {
+        db.query_one("select count(*) from name", [], |row| row.get(0))
+            .unwrap()
+    }
+
+    #[test]
+    fn where_other_machines_may_reach_it_the_store_has_no_log_and_gets_one_again_elsewhere() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = |shared| {
+            owner(
+                dir.path(),
+                take_lock(dir.path()).unwrap(),
+                shared,
+                Micros(0),
+            )
+            .unwrap()
+        };
+        for (round, shared) in [false, true, true, false].into_iter().enumerate() {
+            let opened = open(shared);
+            let expected = if shared { "delete" } else { "wal" };
+            assert_eq!(mode(&opened.db), expected, "round {round}");
+            opened
+                .db
+                .execute("insert into name (text) values ('n' || ?1)", [round as i64])
+                .unwrap();
+            assert_eq!(log::log_bytes(dir.path()) > 0, !shared);
+            // Others read beside it.
+            assert_eq!(names(&open_reader(dir.path()).unwrap()), round as i64 + 1);
+        }
+    }
+
+    #[test]
+    fn a_copy_that_fails_is_no_damage_of_the_store() {
+        let dir = Path::new("data");
+        let damaged = |path: &Path| {
+            Err(Error::StoreDamaged {
                 path: path.into(),
-                detail: error.to_string(),
-            },
-            _ if super::is_full(&error) => Error::DiskFull,
-            _ => Error::Sqlite(error),
-        },
-        other => other,
+                detail: "x".into(),
+            })
+        };
+        let copy = snapshot::folder(dir).join("new").join(FILE);
+        worth_starting(dir, damaged(&copy)).unwrap();
+        worth_starting(dir, Err(Error::DiskFull)).unwrap();
+        for store in [dir.join(FILE), FILE.into()] {
+            worth_starting(dir, damaged(&store)).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn an_older_store_is_copied_before_its_schema_changes() {
+        let dir = tempfile::tempdir().unwrap();
+        prepare(dir.path()).unwrap();
+        let path = dir.path().join(FILE);
+        drop(create_private(&path).unwrap());
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+        let mut db = Connection::open_with_flags(&path, flags).unwrap();
+        migrate::migrate_to(&mut db, 3).unwrap();
+        db.close().unwrap();
+        let opened = open_owner(dir.path(), Micros(0)).unwrap();
+        assert_eq!(migrate::check(&opened.db).unwrap(), migrate::known());
+        let copies = snapshot::list(dir.path());
+        let copy = Connection::open_with_flags(&copies[0].path, flags).unwrap();
+        assert_eq!((copies.len(), migrate::check(&copy).unwrap()), (1, 3));
     }
 }

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::open_reader;
+use super::log::{self, LongRead};
+use super::{FILE, Notes, damage, open_reader};
 use crate::Result;
 
 /// Connections kept for the next question.
@@ -18,6 +19,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 pub(crate) struct Readers {
     dir: PathBuf,
     idle: Mutex<Vec<Connection>>,
+    notes: Option<Notes>,
 }
 
 impl Readers {
@@ -30,7 +32,17 @@ impl Readers {
         Ok(Self {
             dir: dir.into(),
             idle: Mutex::new(vec![first]),
+            notes: None,
         })
+    }
+
+    /// Opens none yet; those that it opens are noted.
+    pub(crate) fn noted(dir: &Path, notes: Notes) -> Self {
+        Self {
+            dir: dir.into(),
+            idle: Mutex::default(),
+            notes: Some(notes),
+        }
     }
 
     /// Runs `question` on one state of the store, whatever is written meanwhile.
@@ -45,8 +57,9 @@ impl Readers {
             .pop();
         let mut db = match kept {
             Some(db) => db,
-            None => open_reader(&self.dir)?,
+            None => self.another()?,
         };
+        let _read = log::enter(&db);
         let end = Instant::now() + LONGEST;
         db.progress_handler(10_000, Some(move || Instant::now() > end))?;
         let tx = db.transaction_with_behavior(TransactionBehavior::Deferred)?;
@@ -56,7 +69,30 @@ impl Readers {
         if idle.len() < KEPT {
             idle.push(db);
         }
-        answer
+        answer.map_err(|error| damage::named(&self.dir.join(FILE), error))
+    }
+
+    /// Runs `question` on one state of the store, however long it takes, by a connection of its own.
+    ///
+    /// # Errors
+    /// Those of `question`; [`crate::Error::Sqlite`].
+    pub(crate) fn read_long(
+        &self,
+        question: &mut dyn FnMut(&Connection) -> Result<()>,
+    ) -> Result<()> {
+        let mut db = self.another()?;
+        let _long = LongRead::by(&db);
+        let tx = db.transaction_with_behavior(TransactionBehavior::Deferred)?;
+        question(&tx)?;
+        Ok(tx.finish()?)
+    }
+
+    fn another(&self) -> Result<Connection> {
+        let mut db = open_reader(&self.dir)?;
+        if let Some(notes) = &self.notes {
+            notes.watch(&mut db)?;
+        }
+        Ok(db)
     }
 
     /// Closes the connections that nobody uses.

@@ -1,11 +1,13 @@
 //! The writer's thread with small jobs of its own: what fails, fails alone, and a full disk passes.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
 use super::{Batches, Job, Writer, open_owner};
+use crate::model::Micros;
 use crate::{Error, Result};
 
 #[derive(Default)]
@@ -14,12 +16,24 @@ struct State;
 impl Batches for State {
     fn committed(&mut self) {}
     fn rolled_back(&mut self) {}
+    fn settle(&mut self, _: &Connection) -> Result<()> {
+        Ok(())
+    }
+    fn maintain_at(&self) -> Instant {
+        Instant::now() + Duration::from_secs(3_600)
+    }
+    fn maintain(&mut self, _: &Connection) {}
+    fn closing(&mut self, _: &Connection) {}
 }
 
 /// Runs some SQL, and tells how it went.
 struct Sql(&'static str, SyncSender<(&'static str, Result<()>)>);
 
 impl Job<State> for Sql {
+    fn repeats(&self) -> bool {
+        !self.0.ends_with("-- once")
+    }
+
     fn run(&mut self, db: &Connection, _: &mut State) -> Result<()> {
         Ok(db.execute_batch(self.0)?)
     }
@@ -33,6 +47,10 @@ impl Job<State> for Sql {
 struct Hold(Receiver<()>);
 
 impl Job<State> for Hold {
+    fn repeats(&self) -> bool {
+        true
+    }
+
     fn run(&mut self, _: &Connection, _: &mut State) -> Result<()> {
         Ok(())
     }
@@ -42,38 +60,59 @@ impl Job<State> for Hold {
     }
 }
 
-#[test]
-fn a_job_that_fails_does_not_sink_those_of_the_same_commit() {
+/// Runs these in one group; which were stored, and the names in the store then.
+fn in_one_group(jobs: &[&'static str]) -> (Vec<bool>, String) {
     let dir = tempfile::tempdir().unwrap();
-    let writer = Writer::start(open_owner(dir.path()).unwrap(), State).unwrap();
+    let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), State).unwrap();
     let (told, heard) = sync_channel(10);
     let (go, hold) = sync_channel(1);
     writer.push(Box::new(Hold(hold))).unwrap();
-    let good = "insert into name (text) values ('one')";
-    let bad = "insert into name (text) values ('two'); insert into name (text) values (null)";
-    let last = "insert into name (text) values ('three')";
-    for sql in [good, bad, last] {
+    for sql in jobs {
         writer.push(Box::new(Sql(sql, told.clone()))).unwrap();
     }
     go.send(()).unwrap();
     writer.stop().unwrap();
-    let results: Vec<_> = heard
+    let (order, stored): (Vec<_>, Vec<_>) = heard
         .try_iter()
         .map(|(sql, stored)| (sql, stored.is_ok()))
-        .collect();
-    assert_eq!(results, [(good, true), (bad, false), (last, true)]);
-    let opened = open_owner(dir.path()).unwrap();
-    let names: String = opened
+        .unzip();
+    assert_eq!(order, jobs);
+    let opened = open_owner(dir.path(), Micros(0)).unwrap();
+    let names = opened
         .db
         .query_one("select group_concat(text) from name", [], |row| row.get(0))
         .unwrap();
+    (stored, names)
+}
+
+#[test]
+fn a_job_that_fails_does_not_sink_those_of_the_same_commit() {
+    let good = "insert into name (text) values ('one')";
+    let bad = "insert into name (text) values ('two'); insert into name (text) values (null)";
+    let last = "insert into name (text) values ('three')";
+    let (stored, names) = in_one_group(&[good, bad, last, bad]);
+    assert_eq!(stored, [true, false, true, false]);
     assert_eq!(names, "one,three");
+}
+
+#[test]
+fn what_cannot_run_again_runs_once_beside_what_fails() {
+    let good = "insert into name (text) values ('one')";
+    let once = "insert into name (text) select 'once ' || count(*) from name -- once";
+    let bad = "insert into name (text) values ('two'); insert into name (text) values (null)";
+    let bad_once = "insert into name (text) values ('two'), (null) -- once";
+    let (stored, names) = in_one_group(&[good, once, bad, bad_once, bad]);
+    assert_eq!(stored, [true, true, false, false, false]);
+    assert_eq!(names, "one,once 1");
+    let (stored, names) = in_one_group(&[good, bad, once]);
+    assert_eq!(stored, [true, false, true]);
+    assert_eq!(names, "one,once 1");
 }
 
 #[test]
 fn a_full_disk_refuses_work_keeps_what_is_stored_and_goes_on_by_itself() {
     let dir = tempfile::tempdir().unwrap();
-    let opened = open_owner(dir.path()).unwrap();
+    let opened = open_owner(dir.path(), Micros(0)).unwrap();
     let pages: i64 = opened
         .db
         .pragma_query_value(None, "page_count", |row| row.get(0))
@@ -101,7 +140,7 @@ fn a_full_disk_refuses_work_keeps_what_is_stored_and_goes_on_by_itself() {
     run("pragma max_page_count = 100000").unwrap();
     run(large).unwrap();
     writer.stop().unwrap();
-    let opened = open_owner(dir.path()).unwrap();
+    let opened = open_owner(dir.path(), Micros(0)).unwrap();
     let names: i64 = opened
         .db
         .query_one("select count(*) from name", [], |row| row.get(0))
@@ -112,7 +151,7 @@ fn a_full_disk_refuses_work_keeps_what_is_stored_and_goes_on_by_itself() {
 #[test]
 fn a_queue_that_is_full_says_so_at_once() {
     let dir = tempfile::tempdir().unwrap();
-    let writer = Writer::start(open_owner(dir.path()).unwrap(), State).unwrap();
+    let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), State).unwrap();
     let (told, heard) = sync_channel(1_000);
     let (go, hold) = sync_channel(1);
     writer.push(Box::new(Hold(hold))).unwrap();
@@ -128,6 +167,79 @@ fn a_queue_that_is_full_says_so_at_once() {
         writer.offer(Box::new(Sql("select 1", told))),
         Err(Error::Stopping)
     ));
+}
+
+/// Notes what is done, in order.
+#[derive(Default)]
+struct Noted {
+    done: Arc<Mutex<Vec<&'static str>>>,
+    due: bool,
+}
+
+impl Batches for Noted {
+    fn committed(&mut self) {}
+    fn rolled_back(&mut self) {}
+    fn settle(&mut self, _: &Connection) -> Result<()> {
+        Ok(())
+    }
+    fn maintain_at(&self) -> Instant {
+        Instant::now() + Duration::from_secs(if self.due { 0 } else { 3_600 })
+    }
+    fn maintain(&mut self, _: &Connection) {
+        self.done.lock().unwrap().push("maintained");
+        self.due = false;
+    }
+    fn closing(&mut self, _: &Connection) {}
+}
+
+/// Makes maintenance due; once its commit is over it says so, and holds the thread until it is let go.
+struct Due(SyncSender<()>, Receiver<()>);
+
+impl Job<Noted> for Due {
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn run(&mut self, _: &Connection, state: &mut Noted) -> Result<()> {
+        state.due = true;
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, _: Result<()>) {
+        self.0.send(()).unwrap();
+        let _ = self.1.recv_timeout(Duration::from_secs(10));
+    }
+}
+
+struct Work;
+
+impl Job<Noted> for Work {
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn run(&mut self, _: &Connection, state: &mut Noted) -> Result<()> {
+        state.done.lock().unwrap().push("worked");
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, _: Result<()>) {}
+}
+
+#[test]
+fn a_batch_that_waits_goes_before_maintenance() {
+    let dir = tempfile::tempdir().unwrap();
+    let state = Noted::default();
+    let done = Arc::clone(&state.done);
+    let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), state).unwrap();
+    let (over, committed) = sync_channel(1);
+    let (go, hold) = sync_channel(1);
+    writer.push(Box::new(Due(over, hold))).unwrap();
+    committed.recv().unwrap();
+    writer.push(Box::new(Work)).unwrap();
+    go.send(()).unwrap();
+    writer.stop().unwrap();
+    assert_eq!(*done.lock().unwrap(), ["worked", "maintained"]);
 }
 
 #[test]

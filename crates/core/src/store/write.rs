@@ -1,8 +1,9 @@
 //! The one writer: a thread that puts what is queued into one transaction, so that many senders share one wait for the
-//! disk. Each job has a savepoint of its own, so that one that fails does not sink the others.
+//! disk. A job that fails does not sink the others: all of them are undone and run once more, each with a savepoint of its
+//! own. Without a failure there is none, since SQLite copies each page that changes after a savepoint.
 
 use std::fs::File;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -16,6 +17,8 @@ use crate::{Error, Result};
 const QUEUE: usize = 256;
 /// Work for one commit: a sender waits for those who came with it, but not for long.
 const GATHER: Duration = Duration::from_millis(25);
+/// How long what nobody asks for is put off by work that waits. Then a step is taken between two commits all the same.
+const PUT_OFF: Duration = Duration::from_secs(1);
 
 /// What the writer keeps between jobs.
 pub(crate) trait Batches: Send + 'static {
@@ -23,11 +26,25 @@ pub(crate) trait Batches: Send + 'static {
     fn committed(&mut self);
     /// A job was undone: what was remembered of the store may be wrong.
     fn rolled_back(&mut self);
+    /// Writes what the jobs so far left to be written together: before each commit, and before a savepoint.
+    ///
+    /// # Errors
+    /// Nothing of the transaction is committed then.
+    fn settle(&mut self, db: &Connection) -> Result<()>;
+    /// When [`Batches::maintain`] is to be called next; it may be passed already.
+    fn maintain_at(&self) -> Instant;
+    /// Does a small piece of what is due without anybody asking, in transactions of its own, when no job waits or it was put
+    /// off for a second. What is left waits until [`Batches::maintain_at`].
+    fn maintain(&mut self, db: &Connection);
+    /// No more jobs come: the last that it does before the store is closed.
+    fn closing(&mut self, db: &Connection);
 }
 
 /// One piece of work.
 pub(crate) trait Job<S>: Send {
-    /// Writes, inside a savepoint.
+    /// Whether it may run once more after what it did was undone. One that may not has a savepoint.
+    fn repeats(&self) -> bool;
+    /// Writes, inside the transaction of its group.
     fn run(&mut self, db: &Connection, state: &mut S) -> Result<()>;
     /// Says how it went, after the commit.
     fn finish(self: Box<Self>, stored: Result<()>);
@@ -121,9 +138,29 @@ fn work<S: Batches>(
     mut state: S,
     queue: &Receiver<Boxed<S>>,
 ) -> Result<()> {
-    while let Ok(first) = queue.recv() {
-        group(&db, &mut state, first, queue);
+    let mut waits = None;
+    loop {
+        let patience = state
+            .maintain_at()
+            .saturating_duration_since(Instant::now());
+        let next = match waits.take() {
+            Some(job) => Ok(job),
+            None => queue.recv_timeout(patience),
+        };
+        match next {
+            Ok(first) => group(&db, &mut state, first, queue),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        let due = state.maintain_at();
+        if due <= Instant::now() {
+            waits = queue.try_recv().ok();
+            if waits.is_none() || due.elapsed() > PUT_OFF {
+                state.maintain(&db);
+            }
+        }
     }
+    state.closing(&db);
     let checkpoint = db
         .query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
         .map_err(named);
@@ -134,17 +171,23 @@ fn work<S: Batches>(
 
 /// One commit.
 fn group<S: Batches>(db: &Connection, state: &mut S, first: Boxed<S>, queue: &Receiver<Boxed<S>>) {
-    let begun = db.execute_batch("begin immediate").map_err(named);
     let end = Instant::now() + GATHER;
+    let mut begun = begin(db);
     let mut jobs: Vec<(Boxed<S>, Result<()>)> = Vec::new();
+    let mut alone = false;
     let mut next = Some(first);
     while let Some(mut job) = next {
-        // Once the transaction is gone, so are the jobs before: the rest is failed too, and sent again.
-        let stored = if begun.is_ok() && !db.is_autocommit() {
-            save(db, state, &mut *job)
-        } else {
-            Err(gone())
-        };
+        alone |= !job.repeats();
+        let mut stored = run(db, state, &mut *job, &begun, alone);
+        if stored.is_err() && !alone {
+            alone = true;
+            state.rolled_back();
+            begun = begun.and_then(|()| undo(db)).and_then(|()| begin(db));
+            for (job, stored) in &mut jobs {
+                *stored = run(db, state, &mut **job, &begun, alone);
+            }
+            stored = run(db, state, &mut *job, &begun, alone);
+        }
         jobs.push((job, stored));
         next = if jobs.len() < QUEUE && Instant::now() < end {
             queue.try_recv().ok()
@@ -152,7 +195,7 @@ fn group<S: Batches>(db: &Connection, state: &mut S, first: Boxed<S>, queue: &Re
             None
         };
     }
-    let committed = begun.and_then(|()| commit(db));
+    let committed = begun.and_then(|()| commit(db, state));
     if let Err(error) = &committed {
         tracing::error!(%error, batches = jobs.len(), "a commit failed; its batches are not acknowledged");
         state.rolled_back();
@@ -168,34 +211,69 @@ fn group<S: Batches>(db: &Connection, state: &mut S, first: Boxed<S>, queue: &Re
     }
 }
 
-fn commit(db: &Connection) -> Result<()> {
+/// Runs a job in the transaction, if there is one; `alone` so that nothing but the job itself is undone if it fails.
+fn run<S: Batches>(
+    db: &Connection,
+    state: &mut S,
+    job: &mut dyn Job<S>,
+    begun: &Result<()>,
+    alone: bool,
+) -> Result<()> {
+    // Once the transaction is gone, so are the jobs before: the rest is failed too, and sent again.
+    if begun.is_err() || db.is_autocommit() {
+        Err(gone())
+    } else if alone {
+        save(db, state, job)
+    } else {
+        job.run(db, state).map_err(named_within)
+    }
+}
+
+fn begin(db: &Connection) -> Result<()> {
+    control(db, "begin immediate")
+}
+
+fn undo(db: &Connection) -> Result<()> {
+    // SQLite itself undoes everything after some faults, such as a full disk.
+    if db.is_autocommit() {
+        return Ok(());
+    }
+    control(db, "rollback")
+}
+
+/// Runs a statement about transactions, which is prepared once: that takes longer than to run it.
+fn control(db: &Connection, sql: &str) -> Result<()> {
+    db.prepare_cached(sql)
+        .and_then(|mut statement| statement.execute([]))
+        .map(drop)
+        .map_err(named)
+}
+
+fn commit<S: Batches>(db: &Connection, state: &mut S) -> Result<()> {
     if db.is_autocommit() {
         return Err(gone());
     }
-    db.execute_batch("commit").map_err(|error| {
-        if !db.is_autocommit()
-            && let Err(error) = db.execute_batch("rollback")
-        {
-            tracing::error!(%error, "a transaction does not end");
-        }
-        named(error)
-    })
+    let settled = state.settle(db).map_err(named_within);
+    settled
+        .and_then(|()| control(db, "commit"))
+        .inspect_err(|_| {
+            if let Err(error) = undo(db) {
+                tracing::error!(%error, "a transaction does not end");
+            }
+        })
 }
 
 fn save<S: Batches>(db: &Connection, state: &mut S, job: &mut dyn Job<S>) -> Result<()> {
-    db.execute_batch("savepoint job").map_err(named)?;
-    let stored = job.run(db, state).map_err(|error| match error {
-        Error::Sqlite(error) => named(error),
-        other => other,
-    });
+    state.settle(db).map_err(named_within)?;
+    control(db, "savepoint job")?;
+    let stored = job.run(db, state).map_err(named_within);
     if stored.is_ok() {
-        return db.execute_batch("release job").map_err(named);
+        return control(db, "release job");
     }
     state.rolled_back();
-    // SQLite itself undoes everything after some faults, such as a full disk.
     if !db.is_autocommit() {
-        db.execute_batch("rollback to job; release job")
-            .map_err(named)?;
+        control(db, "rollback to job")?;
+        control(db, "release job")?;
     }
     stored
 }
@@ -203,6 +281,13 @@ fn save<S: Batches>(db: &Connection, state: &mut S, job: &mut dyn Job<S>) -> Res
 /// What happens when the transaction was undone beneath its jobs: only a full disk does that.
 fn gone() -> Error {
     Error::DiskFull
+}
+
+fn named_within(error: Error) -> Error {
+    match error {
+        Error::Sqlite(error) => named(error),
+        other => other,
+    }
 }
 
 fn named(error: rusqlite::Error) -> Error {

@@ -62,6 +62,8 @@ pub enum RefusalCode {
     NotARecord,
     TooLarge,
     OutOfRange,
+    /// Its cluster was deleted by whoever runs this Bobbin: nothing that it sends is stored any more.
+    Deleted,
 }
 
 /// A batch that was read.

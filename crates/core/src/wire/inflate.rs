@@ -6,6 +6,9 @@ use flate2::bufread::GzDecoder;
 
 use crate::{Error, Result};
 
+/// `read_to_end` wants as much room before it sees that there is no more.
+const PROBE_BYTES: usize = 64;
+
 /// How much one batch may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -13,13 +16,21 @@ pub struct Limits {
     pub wire_bytes: u64,
     /// Bytes of plain text.
     pub inflated_bytes: u64,
-    /// Plain bytes for each compressed byte, once there are more than [`Limits::RATIO_FREE_BYTES`].
+    /// Plain bytes for each compressed byte, once there are more than `RATIO_FREE_BYTES`.
     pub ratio: u64,
 }
 
 impl Limits {
     /// Up to here any ratio is accepted: short batches of equal lines compress very well.
-    pub const RATIO_FREE_BYTES: u64 = 1 << 20;
+    const RATIO_FREE_BYTES: u64 = 1 << 20;
+
+    /// The most that so many packed bytes may become.
+    pub fn plain_bytes(&self, wire_bytes: u64) -> u64 {
+        wire_bytes
+            .saturating_mul(self.ratio)
+            .max(Self::RATIO_FREE_BYTES)
+            .min(self.inflated_bytes)
+    }
 }
 
 impl Default for Limits {
@@ -44,15 +55,15 @@ pub fn inflate(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
             limit: limits.wire_bytes,
         });
     }
-    let by_ratio = (bytes.len() as u64)
-        .saturating_mul(limits.ratio)
-        .max(Limits::RATIO_FREE_BYTES);
-    let limit = by_ratio.min(limits.inflated_bytes);
+    let limit = limits.plain_bytes(bytes.len() as u64);
     let mut decoder = GzDecoder::new(bytes);
-    // Once, for the most there may be: memory is only taken as it is written, and growing would copy it each time.
-    let mut plain = Vec::with_capacity(usize::try_from(limit + 64).unwrap_or(0));
+    // Its end says how long it becomes. Room is made once for that and one byte too many, within the limit: growing would
+    // copy it, and hold it twice.
+    let said = bytes.last_chunk().map_or(0, |end| u32::from_le_bytes(*end));
+    let most = u64::from(said).min(limit);
+    let mut plain = Vec::with_capacity(most as usize + PROBE_BYTES);
     (&mut decoder)
-        .take(limit + 1)
+        .take(most + 1)
         .read_to_end(&mut plain)
         .map_err(|source| not_gzip(source.to_string()))?;
     if plain.len() as u64 > limit {
@@ -61,7 +72,7 @@ pub fn inflate(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
             limit,
         });
     }
-    if !decoder.into_inner().is_empty() {
+    if plain.len() as u64 > most || !decoder.into_inner().is_empty() {
         return Err(not_gzip("bytes follow the first gzip member".into()));
     }
     Ok(plain)

@@ -14,10 +14,13 @@ mod strict;
 mod tests;
 
 pub use batch::{Batch, Header, Kept, Line, Refusal, RefusalCode};
+pub(crate) use check::PROFILE_STACKS;
 pub use decode::{decode, decode_stream};
 pub use inflate::{Limits, inflate};
 pub use record::{
-    ClusterRecord, CodeFrame, ComputationRecord, DroppedRecord, EventRecord, ExceptionRecord,
-    PluginCost, Record, SampleRecord, StopRecord, Switches, TaskGroupRecord, Totals,
+    Band, ClusterRecord, CodeFrame, ComputationRecord, DroppedRecord, Durations, EventRecord,
+    ExceptionRecord, MetricRecord, Mismatch, MismatchSide, PluginCost, ProfileFrames,
+    ProfileLeaves, ProfileRecord, ProfileStacks, Record, SampleRecord, SpanRecord, Stall,
+    StopRecord, Switches, TaskGroupRecord, Totals, WorkerBands, WorkerNow, WorkerRecord,
 };
 pub use shift::shift;

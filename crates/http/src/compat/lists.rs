@@ -100,6 +100,8 @@ fn read(app: &api::App, list: &List, query: Query) -> CoreResult<Vec<Value>> {
             let cluster = api::find_cluster(app, cluster)?;
             let request = ComputationsRequest {
                 id: cluster.id,
+                from_micros: None,
+                to_micros: None,
                 limit,
                 offset,
             };
@@ -117,6 +119,8 @@ fn read(app: &api::App, list: &List, query: Query) -> CoreResult<Vec<Value>> {
                 app,
                 EventsRequest {
                     id: cluster.id,
+                    from_micros: None,
+                    to_micros: None,
                     limit,
                     offset,
                 },

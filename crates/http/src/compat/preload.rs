@@ -37,11 +37,12 @@ impl Served {
         }
     }
 
-    /// The address by which the asker reached us: it then reaches us again through the same tunnel or name.
+    /// The address by which the asker reached us: it then reaches us again through the same tunnel or name. Also where it
+    /// asked in the clear, since the port answers TLS too: from then on the plugin knows whom it talks to, and whose orders
+    /// it may obey.
     fn address(&self, asked: &Asked<'_>) -> String {
         match asked.way {
-            Way::Plain => format!("http://{}", asked.host),
-            Way::Tls => format!("https://{}#sha256={}", asked.host, self.certificate),
+            Way::Plain | Way::Tls => format!("https://{}#sha256={}", asked.host, self.certificate),
             Way::Socket => format!("unix://{}", self.socket),
         }
     }

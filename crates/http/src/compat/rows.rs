@@ -17,7 +17,7 @@ fn iso(at: Micros) -> String {
 /// A cluster.
 pub fn cluster(row: &ClusterRow) -> Value {
     let status = match row.state {
-        ClusterState::Running | ClusterState::Idle => "running",
+        ClusterState::Running | ClusterState::Stalled | ClusterState::Idle => "running",
         ClusterState::Finished | ClusterState::Lost => "stopped",
     };
     json!({
@@ -54,9 +54,10 @@ pub fn computation(row: &ComputationRow, scheduler_id: &str, now: Micros) -> Val
             let text: Vec<&str> = frames.iter().map(|frame| frame.code.as_str()).collect();
             (text.join("\n\n"), json!(frames))
         }
-        ComputationCode::Off | ComputationCode::NotCaptured | ComputationCode::Locked => {
-            (String::new(), json!([]))
-        }
+        ComputationCode::Off
+        | ComputationCode::NotCaptured
+        | ComputationCode::Locked
+        | ComputationCode::Forgotten { .. } => (String::new(), json!([])),
     };
     let start = row.start_micros.unwrap_or(now);
     json!({
@@ -136,6 +137,7 @@ mod tests {
             stop_micros: None,
             groups: vec![],
             states: Default::default(),
+            retried: None,
             seconds: Default::default(),
             code: ComputationCode::NotCaptured,
         };

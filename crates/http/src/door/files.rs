@@ -20,6 +20,18 @@ const NAMED_BY_CONTENT: &str = "assets/";
 /// # Errors
 /// 404 for a name with an ending that no file has.
 pub fn serve(path: &str) -> Result<Response, Refusal> {
+    served(path, "")
+}
+
+/// The same, where the page is to know that a hub shows it: it offers nothing then that a hub does not do.
+///
+/// # Errors
+/// As [`serve`].
+pub fn serve_on_hub(path: &str) -> Result<Response, Refusal> {
+    served(path, "<meta name=\"bobbin-hub\" content=\"read-only\">")
+}
+
+fn served(path: &str, head: &str) -> Result<Response, Refusal> {
     let path = path.trim_start_matches('/');
     let last = path.rsplit('/').next().unwrap_or_default();
     let found = find(path).or_else(|| {
@@ -30,7 +42,13 @@ pub fn serve(path: &str) -> Result<Response, Refusal> {
         }
     });
     let (name, content) = found.ok_or_else(|| Refusal::not_found("there is no such file"))?;
-    let response = typed(StatusCode::OK, content_type(name), content);
+    let response = match std::str::from_utf8(content) {
+        Ok(page) if name == INDEX && !head.is_empty() => {
+            let page = page.replacen("<head>", &format!("<head>{head}"), 1);
+            typed(StatusCode::OK, content_type(name), page)
+        }
+        _ => typed(StatusCode::OK, content_type(name), content),
+    };
     Ok(if name.starts_with(NAMED_BY_CONTENT) {
         with_headers(
             response,

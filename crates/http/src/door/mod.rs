@@ -3,10 +3,12 @@
 //! A browser is let in by a link that works once and becomes a cookie. Everything behind it asks for that cookie, for
 //! the exact host, and for a request that the page itself made.
 
+mod bundle;
 mod entrance;
-mod files;
-mod live;
-mod page;
+pub mod files;
+pub mod live;
+pub mod page;
+mod save;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -69,13 +71,23 @@ impl Door {
         if let (true, Some(link)) = (get, path.strip_prefix("/open/")) {
             return self.open(&request, link);
         }
-        page::made_by_the_page(request.headers(), &host, !get)?;
+        page::made_by_the_page(request.headers(), &format!("http://{host}"), !get)?;
         if !self.entrance.signed_in(request.headers()) {
             return Err(page::not_signed_in());
         }
         line.prove();
         match path.strip_prefix("/api/") {
             Some("live") if get => Ok(live::stream(&self.app, self.stop.clone())),
+            Some("offer_bundle") if *request.method() == Method::POST => {
+                bundle::offer(&self.app, request).await
+            }
+            Some("save") if *request.method() == Method::POST => {
+                let (app, beside, text) = self.asked(request).await?;
+                let saved = move || save::save(&app, beside.as_deref(), &text);
+                tokio::task::spawn_blocking(saved)
+                    .await
+                    .map_err(|panic| Refusal::fault(&panic))?
+            }
             Some(command) if *request.method() == Method::POST => {
                 let command = command.to_owned();
                 self.call(command, request).await
@@ -122,13 +134,14 @@ impl Door {
         Ok(response)
     }
 
-    async fn call(
+    /// A request in JSON, and the bundle beside the store that it is about.
+    async fn asked(
         &self,
-        command: String,
         request: Request<Incoming>,
-    ) -> std::result::Result<Response, Refusal> {
+    ) -> std::result::Result<(App, Option<String>, String), Refusal> {
         let (parts, incoming) = request.into_parts();
         page::is_json(&parts.headers)?;
+        let beside = bundle::named(&parts.uri, "beside");
         announced(&parts.headers, &incoming, REQUEST_BYTES)?;
         let bytes = body::read(incoming, REQUEST_DEADLINE).await?;
         let text = String::from_utf8(bytes).map_err(|_| {
@@ -138,8 +151,20 @@ impl Door {
                 "the request is not UTF-8",
             )
         })?;
-        let app = self.app.clone();
-        match tokio::task::spawn_blocking(move || api::call(&app, &command, &text)).await {
+        Ok((self.app.clone(), beside, text))
+    }
+
+    async fn call(
+        &self,
+        command: String,
+        request: Request<Incoming>,
+    ) -> std::result::Result<Response, Refusal> {
+        let (app, beside, text) = self.asked(request).await?;
+        let called = move || match beside {
+            Some(id) => api::call_beside(&app, &id, &command, &text),
+            None => api::call(&app, &command, &text),
+        };
+        match tokio::task::spawn_blocking(called).await {
             Ok(answer) => Ok(json_text(StatusCode::OK, answer?)),
             Err(panic) => Err(Refusal::fault(&panic)),
         }

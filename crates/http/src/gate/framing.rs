@@ -2,7 +2,7 @@
 
 use hyper::StatusCode;
 use hyper::body::{Body, Incoming};
-use hyper::header::{CONTENT_ENCODING, HeaderMap, TRANSFER_ENCODING};
+use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, TRANSFER_ENCODING};
 
 use crate::answer::Refusal;
 
@@ -11,7 +11,12 @@ use crate::answer::Refusal;
 pub enum Coding {
     Identity,
     Gzip,
+    /// Packed, then sealed to the install.
+    Sealed,
 }
+
+/// The type of a body that is a sealed batch.
+const SEALED: &[u8] = b"application/vnd.bobbin.sealed";
 
 impl Coding {
     /// As the headers say.
@@ -20,15 +25,19 @@ impl Coding {
     /// 415 for anything but gzip or none: other formats unpack a few bytes into gigabytes, or need a window of many
     /// megabytes before the first byte.
     pub fn of(headers: &HeaderMap) -> Result<Self, Refusal> {
+        let sealed = headers
+            .get(CONTENT_TYPE)
+            .is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(SEALED));
+        let plain = if sealed { Self::Sealed } else { Self::Identity };
         let mut values = headers.get_all(CONTENT_ENCODING).iter();
         match (values.next().map(|value| value.as_bytes()), values.next()) {
-            (None, _) => Ok(Self::Identity),
-            (Some(value), None) if value.eq_ignore_ascii_case(b"identity") => Ok(Self::Identity),
-            (Some(value), None) if value.eq_ignore_ascii_case(b"gzip") => Ok(Self::Gzip),
+            (None, _) => Ok(plain),
+            (Some(value), None) if value.eq_ignore_ascii_case(b"identity") => Ok(plain),
+            (Some(value), None) if value.eq_ignore_ascii_case(b"gzip") && !sealed => Ok(Self::Gzip),
             _ => Err(Refusal::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "unsupported_encoding",
-                "a body is packed with gzip or not at all",
+                "a body is packed with gzip or not at all, and a sealed one is packed inside",
             )),
         }
     }

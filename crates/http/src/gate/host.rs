@@ -13,22 +13,32 @@ const SOCKET_HOST: &str = "bobbin";
 /// The names of a door that are right.
 #[derive(Clone, Debug)]
 pub struct Hosts {
-    tcp: [String; 2],
+    tcp: Vec<String>,
 }
 
 impl Hosts {
     /// Of a door that listens on this port of 127.0.0.1.
     pub fn of_port(port: u16) -> Self {
         Self {
-            tcp: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
+            tcp: vec![format!("127.0.0.1:{port}"), format!("localhost:{port}")],
         }
+    }
+
+    /// Of a hub that is reached under these names, each with its port.
+    pub fn named(names: Vec<String>) -> Self {
+        Self { tcp: names }
+    }
+
+    /// Whether a request names one of ours.
+    pub fn knows<B>(&self, request: &Request<B>, way: Way) -> bool {
+        self.check(request, way).is_ok()
     }
 
     /// The host of a request, if it is one of ours.
     ///
     /// # Errors
     /// 400 when it is another one, absent or there twice, and when the request line names another.
-    pub fn check<B>(&self, request: &Request<B>, way: Way) -> Result<String, Refusal> {
+    pub(crate) fn check<B>(&self, request: &Request<B>, way: Way) -> Result<String, Refusal> {
         let mut values = request.headers().get_all(HOST).iter();
         let (first, second) = (values.next(), values.next());
         let host = match (first.map(|value| value.to_str()), second) {

@@ -5,9 +5,11 @@
 mod browser;
 mod framing;
 mod host;
+mod quota;
 mod token;
 
 pub use browser::refuse_browsers;
 pub use framing::{Coding, announced};
 pub use host::Hosts;
-pub use token::{Access, Keys};
+pub use quota::{KEY, Quota, Quotas};
+pub use token::{Access, Bearer, Keys};

@@ -1,7 +1,6 @@
 //! The token: always, over every way, for every route but the few that tell nothing.
 
 use bobbin_core::api::App;
-use bobbin_core::install::Token;
 use hyper::StatusCode;
 use hyper::header::{AUTHORIZATION, HeaderMap};
 
@@ -19,15 +18,24 @@ pub enum Access {
     Owner,
 }
 
+/// Who showed a right token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bearer {
+    /// None was needed.
+    Anyone,
+    Owner,
+    /// Whoever has the key of this digest.
+    Key([u8; 32]),
+}
+
 /// What tokens are held against. It has no `Debug`.
 pub struct Keys {
     app: App,
-    owner: Token,
 }
 
 impl Keys {
-    pub fn new(app: App, owner: Token) -> Self {
-        Self { app, owner }
+    pub fn new(app: App) -> Self {
+        Self { app }
     }
 
     /// Checks the `Authorization` header. What was presented goes nowhere else: it may be a token of another service,
@@ -35,14 +43,19 @@ impl Keys {
     ///
     /// # Errors
     /// 401 without a right token, 403 with a key that is not for this.
-    pub fn check(&self, headers: &HeaderMap, access: Access, line: &Line) -> Result<(), Refusal> {
+    pub fn check(
+        &self,
+        headers: &HeaderMap,
+        access: Access,
+        line: &Line,
+    ) -> Result<Bearer, Refusal> {
         if access == Access::Anyone {
-            return Ok(());
+            return Ok(Bearer::Anyone);
         }
         let presented = presented(headers).ok_or_else(|| wrong("no token was shown"))?;
-        if self.owner.matches(presented) {
+        if self.app.is_owner_token(presented) {
             line.prove();
-            return Ok(());
+            return Ok(Bearer::Owner);
         }
         match (access, self.app.ingest_key_known(presented)) {
             (_, false) => Err(wrong("this is not the token of this Bobbin")),
@@ -53,7 +66,7 @@ impl Keys {
             )),
             (Access::Writer | Access::Anyone, true) => {
                 line.prove();
-                Ok(())
+                Ok(Bearer::of_key(presented))
             }
         }
     }

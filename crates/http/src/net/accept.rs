@@ -4,7 +4,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bobbin_core::api::App;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
@@ -21,12 +20,15 @@ const BREATH: Duration = Duration::from_millis(100);
 /// What every connection of a door needs.
 #[derive(Clone)]
 pub struct Service {
-    pub app: App,
     pub handler: Arc<dyn Handler>,
+    /// Told the code of each connection that is refused.
+    pub refused: Arc<dyn Fn(&'static str) + Send + Sync>,
     pub connections: Arc<Connections>,
     pub deadlines: Deadlines,
     /// Where TLS is spoken.
     pub tls: Option<TlsAcceptor>,
+    /// Whether plain HTTP is spoken, too, with this machine.
+    pub plain: bool,
     pub stop: Stop,
 }
 
@@ -54,10 +56,11 @@ pub async fn accept_tcp(listener: TcpListener, service: Service) {
 
 async fn tcp_connection(stream: TcpStream, peer: IpAddr, place: Place, service: Service) {
     let Service {
-        app,
         handler,
+        refused,
         deadlines,
         tls,
+        plain,
         stop,
         ..
     } = service;
@@ -75,15 +78,23 @@ async fn tcp_connection(stream: TcpStream, peer: IpAddr, place: Place, service: 
     }
     match (way_of(first[0], peer), tls) {
         (Some(Way::Tls), Some(tls)) => match timeout(deadlines.header, tls.accept(stream)).await {
-            Ok(Ok(stream)) => serve(stream, Way::Tls, &place, handler, deadlines, stop).await,
+            Ok(Ok(stream)) => {
+                let asked = serve(stream, Way::Tls, &place, handler, deadlines, stop).await;
+                if !asked {
+                    // Whoever pins another certificate sees this one, and leaves without a word.
+                    refused("tls_left");
+                }
+            }
             Ok(Err(error)) => {
                 tracing::debug!(%error, "no TLS");
-                app.count_refusal("tls");
+                refused("tls");
             }
-            Err(_) => app.count_refusal("too_slow"),
+            Err(_) => refused("too_slow"),
         },
-        (Some(Way::Plain), _) => serve(stream, Way::Plain, &place, handler, deadlines, stop).await,
-        _ => app.count_refusal("plaintext"),
+        (Some(Way::Plain), _) if plain => {
+            serve(stream, Way::Plain, &place, handler, deadlines, stop).await;
+        }
+        _ => refused("plaintext"),
     }
 }
 
@@ -110,7 +121,7 @@ pub async fn accept_socket(listener: tokio::net::UnixListener, uid: u32, service
         match accepted {
             Ok((stream, _)) => {
                 if !stream.peer_cred().is_ok_and(|peer| peer.uid() == uid) {
-                    service.app.count_refusal("other_user");
+                    (service.refused)("other_user");
                 } else if let Some(place) = service.admit(Peer::Socket) {
                     let Service {
                         handler,
@@ -135,7 +146,7 @@ impl Service {
     fn admit(&self, peer: Peer) -> Option<Place> {
         let place = self.connections.admit(peer);
         if place.is_none() {
-            self.app.count_refusal("too_many_connections");
+            (self.refused)("too_many_connections");
         }
         place
     }

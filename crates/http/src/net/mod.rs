@@ -26,7 +26,7 @@ pub use accept::{Service, accept_tcp};
 pub use connections::{Caps, Connections};
 pub use socket::SocketFile;
 pub use tcp::bind_loopback;
-pub use tls::Identity;
+pub use tls::{Identity, LOOPBACK};
 
 /// How long a peer may take.
 #[derive(Clone, Copy, Debug)]

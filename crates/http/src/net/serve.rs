@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper::server::conn::http1;
@@ -23,7 +24,8 @@ const LINGER: Duration = Duration::from_secs(2);
 /// The same when the door closes and somebody waits for that.
 const LINGER_AT_STOP: Duration = Duration::from_millis(100);
 
-/// Serves requests until the peer goes, a deadline passes, the place is needed by another, or the door closes.
+/// Serves requests until the peer goes, a deadline passes, the place is needed by another, or the door closes. Gives
+/// whether there was any.
 pub async fn serve<S>(
     stream: S,
     way: Way,
@@ -31,15 +33,19 @@ pub async fn serve<S>(
     handler: Arc<dyn Handler>,
     deadlines: Deadlines,
     mut stop: Stop,
-) where
+) -> bool
+where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let line = Arc::new(Line {
         way,
         proven: place.proven.clone(),
     });
+    let asked = Arc::new(AtomicBool::new(false));
+    let noted = Arc::clone(&asked);
     let service = service_fn(
         move |request| -> Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>> {
+            noted.store(true, Ordering::Relaxed);
             let answer = handler.clone().answer(request, line.clone());
             Box::pin(async move { Ok(answer.await) })
         },
@@ -59,7 +65,7 @@ pub async fn serve<S>(
                 stopping = true;
                 Pin::new(&mut connection).graceful_shutdown();
             }
-            () = place.evicted.notified() => return,
+            () = place.evicted.notified() => return asked.load(Ordering::Relaxed),
         }
     };
     match result {
@@ -70,6 +76,7 @@ pub async fn serve<S>(
         }
         Err(error) => tracing::debug!(%error, "a connection ended"),
     }
+    asked.load(Ordering::Relaxed)
 }
 
 /// Ends a connection so that the last answer is read. Closing with bytes unread would reset the connection, and the

@@ -1,6 +1,7 @@
 //! The install's own certificate: made once, kept in the data folder, recognised by its SHA-256.
 //!
-//! Its identity is the pin, not a name or an authority, so it names only loopback and does not expire.
+//! Its identity is the pin, not a name or an authority, so its names are for those who look, and it does not expire. A hub
+//! may have been given another one.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -19,6 +20,8 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 const CERTIFICATE: &str = "certificate.pem";
 const KEY: &str = "certificate.key";
+/// The names of this machine to itself.
+pub const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "::1"];
 
 /// What the TCP port answers TLS with.
 #[derive(Clone)]
@@ -29,38 +32,53 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The one of the install in `dir`, made if it has none.
+    /// The one of the install in `dir`, made for these names if it has none.
     ///
     /// # Errors
     /// [`Error::Invalid`] when the files do not hold a certificate and its key; [`Error::Io`].
-    pub fn load_or_make(dir: &Path) -> Result<Self> {
-        let (certificate_path, key_path) = (dir.join(CERTIFICATE), dir.join(KEY));
-        if !present(&certificate_path)? || !present(&key_path)? {
-            make(&certificate_path, &key_path)?;
+    pub fn load_or_make(dir: &Path, names: &[&str]) -> Result<Self> {
+        let (certificate, key) = (dir.join(CERTIFICATE), dir.join(KEY));
+        if !present(&certificate)? || !present(&key)? {
+            make(&certificate, &key, names)?;
         }
-        let unusable = |what: &str, reason: String| Error::Invalid {
-            what: "the receiver's certificate",
-            value: dir.display().to_string(),
-            reason: format!(
-                "{what}: {reason}; move {CERTIFICATE} and {KEY} aside to have new ones made"
-            ),
+        let hint = format!("move {CERTIFICATE} and {KEY} aside to have new ones made");
+        Self::read(&certificate, &key, &hint)
+    }
+
+    /// One that was given: a certificate, those behind it, and its key.
+    ///
+    /// # Errors
+    /// As [`Identity::load_or_make`].
+    pub fn given(certificate: &Path, key: &Path) -> Result<Self> {
+        Self::read(certificate, key, "give a certificate and its key in PEM")
+    }
+
+    fn read(certificate_path: &Path, key_path: &Path, hint: &str) -> Result<Self> {
+        let unusable = |what: &Path, reason: String| Error::Invalid {
+            what: "the certificate",
+            value: what.display().to_string(),
+            reason: format!("{reason}; {hint}"),
         };
-        let certificate = CertificateDer::from_pem_file(&certificate_path)
-            .map_err(|error| unusable(CERTIFICATE, error.to_string()))?;
-        let key = PrivateKeyDer::from_pem_file(&key_path)
-            .map_err(|error| unusable(KEY, error.to_string()))?;
-        let sha256 = Sha256::digest(&certificate)
+        let certificates = CertificateDer::pem_file_iter(certificate_path)
+            .and_then(Iterator::collect::<std::result::Result<Vec<_>, _>>)
+            .map_err(|error| unusable(certificate_path, error.to_string()))?;
+        let first = certificates
+            .first()
+            .ok_or_else(|| unusable(certificate_path, "it holds none".into()))?;
+        let sha256 = Sha256::digest(first)
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect();
+        let key = PrivateKeyDer::from_pem_file(key_path)
+            .map_err(|error| unusable(key_path, error.to_string()))?;
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .and_then(|builder| {
                 builder
                     .with_no_client_auth()
-                    .with_single_cert(vec![certificate], key)
+                    .with_single_cert(certificates, key)
             })
-            .map_err(|error| unusable("TLS", error.to_string()))?;
+            .map_err(|error| unusable(certificate_path, error.to_string()))?;
         Ok(Self {
             acceptor: TlsAcceptor::from(Arc::new(config)),
             sha256,
@@ -79,13 +97,13 @@ fn present(path: &Path) -> Result<bool> {
     }
 }
 
-fn make(certificate_path: &Path, key_path: &Path) -> Result<()> {
+fn make(certificate_path: &Path, key_path: &Path, names: &[&str]) -> Result<()> {
     let failed = |error: rcgen::Error| Error::Io {
         path: certificate_path.into(),
         source: std::io::Error::other(error),
     };
     let key = KeyPair::generate().map_err(failed)?;
-    let names = ["127.0.0.1", "localhost", "::1"].map(String::from);
+    let names: Vec<String> = names.iter().map(ToString::to_string).collect();
     let mut params = CertificateParams::new(names).map_err(failed)?;
     params
         .distinguished_name
@@ -109,8 +127,8 @@ mod tests {
     #[test]
     fn the_certificate_is_made_once_and_its_files_are_private() {
         let dir = tempfile::tempdir().unwrap();
-        let first = Identity::load_or_make(dir.path()).unwrap();
-        let again = Identity::load_or_make(dir.path()).unwrap();
+        let first = Identity::load_or_make(dir.path(), &LOOPBACK).unwrap();
+        let again = Identity::load_or_make(dir.path(), &LOOPBACK).unwrap();
         assert_eq!(first.sha256, again.sha256);
         assert_eq!(first.sha256.len(), 64);
         for name in [CERTIFICATE, KEY] {
@@ -125,9 +143,9 @@ mod tests {
     #[test]
     fn a_damaged_certificate_is_named_and_not_overwritten() {
         let dir = tempfile::tempdir().unwrap();
-        Identity::load_or_make(dir.path()).unwrap();
+        Identity::load_or_make(dir.path(), &LOOPBACK).unwrap();
         fs::write(dir.path().join(CERTIFICATE), "no").unwrap();
-        let error = Identity::load_or_make(dir.path()).err().unwrap();
+        let error = Identity::load_or_make(dir.path(), &LOOPBACK).err().unwrap();
         assert!(error.to_string().contains(CERTIFICATE), "{error}");
         assert_eq!(
             fs::read_to_string(dir.path().join(CERTIFICATE)).unwrap(),

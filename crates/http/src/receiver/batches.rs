@@ -1,31 +1,42 @@
 //! `POST /v1/batches`: read within limits, unpacked and decoded off the network's threads, stored, then acknowledged.
 
-use std::time::Duration;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use bobbin_core::api::App;
 use bobbin_core::ingest::Receipt;
+use bobbin_core::seal;
 use bobbin_core::wire::{self, Limits};
 use bobbin_core::{Code, Error};
 use hyper::StatusCode;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::header::HeaderMap;
 use tokio::sync::{Semaphore, SemaphorePermit, oneshot};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::answer::{Refusal, Response, json};
 use crate::body;
-use crate::gate::{Coding, announced};
+use crate::gate::{Bearer, Coding, Quotas, announced};
+use crate::receiver::Config;
 
 /// Bytes of batches that may be on their way in at once, in KiB.
-const WIRE_KIB: usize = 16 * 1024;
-/// Bytes of batches, unpacked, that may be decoded or wait for the writer at once, in KiB.
-const PLAIN_KIB: usize = 32 * 1024;
+const WIRE_KIB: usize = 8 * 1024;
+/// Bytes of batches, unpacked, that may be decoded or wait for the writer at once, in KiB. With what the writer's own queue
+/// holds, no more than 64 MiB are here unpacked.
+const PLAIN_KIB: usize = 24 * 1024;
 /// How long a batch waits for room before its sender is told to come again.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Between two looks at the writer's queue: about a commit.
+const BREATH: Duration = Duration::from_millis(25);
+/// Those that are sent away come back within so many seconds.
+const RETURN_SECONDS: u32 = 4;
 /// How long a batch may wait for the writer. It may still be stored afterwards; sending it again is harmless.
 const WRITER_PATIENCE: Duration = Duration::from_secs(30);
-/// The most that is read and thrown away so that the sender of too large a batch gets to hear so.
-const DISCARD_BYTES: u64 = 64 << 20;
+/// When it is worth asking again whether the key is here: a person puts it back.
+const KEY_SECONDS: u32 = 30;
+/// The most that is read and thrown away so that the sender of too large a batch gets to hear so. Every quota has room for
+/// it.
+const DISCARD_BYTES: u64 = 60 << 20;
 
 /// Where batches come in.
 pub struct Intake {
@@ -37,43 +48,63 @@ pub struct Intake {
     plain: Semaphore,
     /// Decoding keeps a core busy: more at once than there are cores would only hold more memory.
     decoders: Semaphore,
+    quotas: Quotas,
+    /// Counts those that are sent away, so that they do not all come back at once.
+    away: AtomicU32,
 }
 
 impl Intake {
-    pub fn new(app: App, deadline: Duration) -> Self {
+    pub fn new(app: App, config: &Config) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self {
             app,
             limits: Limits::default(),
-            deadline,
+            deadline: config.deadlines.body,
             wire: Semaphore::new(WIRE_KIB),
             plain: Semaphore::new(PLAIN_KIB),
             decoders: Semaphore::new(cores),
+            quotas: Quotas::new(config.key_quota),
+            away: AtomicU32::new(0),
         }
     }
 
     /// Answers once the batch is durably stored.
     ///
     /// # Errors
-    /// 411, 413, 415 by the headers; 408 when it arrives too slowly; 413 and 422 by its content; 503 when there is no
-    /// room, on the disk or in memory.
-    pub async fn post(&self, headers: &HeaderMap, incoming: Incoming) -> Result<Response, Refusal> {
+    /// 411, 413, 415 by the headers; 429 when this token sends more than its quota; 408 when it arrives too slowly; 413
+    /// and 422 by its content; 503 when there is no room, on the disk or in memory, and for a sealed batch while the key
+    /// is not here.
+    pub async fn post(
+        &self,
+        bearer: Bearer,
+        headers: &HeaderMap,
+        incoming: Incoming,
+    ) -> Result<Response, Refusal> {
         let admitted = Coding::of(headers).and_then(|coding| {
             Ok((
                 coding,
-                announced(headers, &incoming, self.limits.wire_bytes)?,
+                announced(headers, &incoming, self.most_wire(coding))?,
             ))
         });
         let (coding, length) = match admitted {
             Ok(admitted) => admitted,
             Err(refusal) => {
-                body::discard(incoming, DISCARD_BYTES, self.deadline).await;
+                let length = incoming.size_hint().exact();
+                let most = length.map_or(self.limits.wire_bytes, |bytes| bytes.min(DISCARD_BYTES));
+                // What is read in vain counts like any batch.
+                self.quotas.take(bearer, most, Instant::now())?;
+                body::discard(incoming, most, self.deadline).await;
                 return Err(refusal);
             }
         };
-        let sending = room(&self.wire, length).await?;
+        // Nothing of the body is read before there is room for it.
+        self.quotas.take(bearer, length, Instant::now())?;
+        self.caught_up().await?;
+        let sending = self.room(&self.wire, length).await?;
         let bytes = body::read(incoming, self.deadline).await?;
-        let mut held = room(&self.plain, self.most_plain(coding, length)).await?;
+        let mut held = self
+            .room(&self.plain, self.most_plain(coding, length))
+            .await?;
         let (batch, plain_bytes) = self.decode(coding, bytes).await?;
         drop(sending);
         // What it might have become was held; from here on what it is.
@@ -83,14 +114,19 @@ impl Intake {
         Ok(json(StatusCode::OK, &receipt))
     }
 
+    /// The most bytes that a body may have.
+    fn most_wire(&self, coding: Coding) -> u64 {
+        match coding {
+            Coding::Identity | Coding::Gzip => self.limits.wire_bytes,
+            Coding::Sealed => self.limits.wire_bytes + seal::SEALED_MORE_BYTES,
+        }
+    }
+
     /// The most bytes that a body of this length can become.
     fn most_plain(&self, coding: Coding, length: u64) -> u64 {
         match coding {
             Coding::Identity => length,
-            Coding::Gzip => length
-                .saturating_mul(self.limits.ratio)
-                .max(Limits::RATIO_FREE_BYTES)
-                .min(self.limits.inflated_bytes),
+            Coding::Gzip | Coding::Sealed => self.limits.plain_bytes(length),
         }
     }
 
@@ -100,10 +136,12 @@ impl Intake {
             return Err(Error::Stopping.into());
         };
         let limits = self.limits;
+        let keys = self.app.keys().clone();
         let decoded = tokio::task::spawn_blocking(move || {
             let plain = match coding {
                 Coding::Identity => bytes,
                 Coding::Gzip => wire::inflate(&bytes, &limits)?,
+                Coding::Sealed => wire::inflate(&keys.open_batch(&bytes)?, &limits)?,
             };
             Ok((wire::decode(&plain)?, plain.len() as u64))
         });
@@ -122,16 +160,38 @@ impl Intake {
         match timeout(WRITER_PATIENCE, stored).await {
             Ok(Ok(result)) => Ok(result?),
             Ok(Err(_)) => Err(Error::Stopping.into()),
-            Err(_) => Err(busy("the writer is behind")),
+            Err(_) => Err(self.later("the writer is behind")),
         }
     }
-}
 
-/// Waits for room for so many bytes.
-async fn room(of: &Semaphore, bytes: u64) -> Result<SemaphorePermit<'_>, Refusal> {
-    match timeout(PATIENCE, of.acquire_many(kib(bytes))).await {
-        Ok(Ok(permit)) => Ok(permit),
-        _ => Err(busy("too many batches are under way").closing()),
+    /// Waits for the writer to have taken enough of what is queued.
+    async fn caught_up(&self) -> Result<(), Refusal> {
+        let end = Instant::now() + PATIENCE;
+        while self.app.behind() {
+            if Instant::now() > end {
+                return Err(self.later("the writer is behind").closing());
+            }
+            sleep(BREATH).await;
+        }
+        Ok(())
+    }
+
+    /// Waits for room for so many bytes.
+    async fn room<'a>(
+        &self,
+        of: &'a Semaphore,
+        bytes: u64,
+    ) -> Result<SemaphorePermit<'a>, Refusal> {
+        match timeout(PATIENCE, of.acquire_many(kib(bytes))).await {
+            Ok(Ok(permit)) => Ok(permit),
+            _ => Err(self.later("too many batches are under way").closing()),
+        }
+    }
+
+    /// Asks a sender to come again, not all of them in the same second.
+    fn later(&self, message: &'static str) -> Refusal {
+        let seconds = 1 + self.away.fetch_add(1, Ordering::Relaxed) % RETURN_SECONDS;
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message).retry_after(seconds)
     }
 }
 
@@ -142,6 +202,15 @@ fn kib(bytes: u64) -> u32 {
 
 /// A batch that no later try makes readable, unless the fault is ours.
 fn unreadable(error: Error) -> Refusal {
+    if let Error::Sealed(_) = error {
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        return Refusal::new(status, "sealed", error.to_string());
+    }
+    if let Error::Locked | Error::Keyring(_) = error {
+        let mut refusal = Refusal::from(error).retry_after(KEY_SECONDS);
+        refusal.code = "locked";
+        return refusal;
+    }
     let for_good = error.code() == Code::Invalid;
     let mut refusal = Refusal::from(error);
     if for_good {
@@ -150,6 +219,16 @@ fn unreadable(error: Error) -> Refusal {
     refusal
 }
 
-fn busy(message: &'static str) -> Refusal {
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message).retry_after(1)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::KEY;
+
+    #[test]
+    fn a_token_that_rested_hears_that_its_batch_is_too_large() {
+        let quotas = Quotas::new(KEY);
+        for bearer in [Bearer::Anyone, Bearer::Owner] {
+            assert!(quotas.take(bearer, DISCARD_BYTES, Instant::now()).is_ok());
+        }
+    }
 }

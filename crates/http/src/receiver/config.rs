@@ -1,26 +1,32 @@
 //! What a receiver is told when it starts.
 
-use crate::net::Deadlines;
+use bobbin_core::install::DEFAULT_PORT;
 
-/// The port beside Dask's own: its scheduler has 8786, its dashboard 8787.
-pub const DEFAULT_PORT: u16 = 8788;
+use crate::gate::{KEY, Quota};
+use crate::net::Deadlines;
 
 /// How a receiver listens. It is always on 127.0.0.1 and always on a Unix socket.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     /// TCP port; 0 is any that is free.
     pub port: u16,
+    /// Whether a command line named it, which goes before the settings.
+    pub port_by_option: bool,
     /// Port of the UI door, 0 for any; `None` is no UI door.
     pub ui_port: Option<u16>,
     pub deadlines: Deadlines,
+    /// What a key that was handed out may send.
+    pub key_quota: Quota,
 }
 
 impl Default for Config {
     fn default() -> Self {
         Self {
             port: DEFAULT_PORT,
+            port_by_option: false,
             ui_port: None,
             deadlines: Deadlines::default(),
+            key_quota: KEY,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod batches;
 mod config;
+mod reading;
 mod routes;
 
 use std::net::SocketAddr;
@@ -15,17 +16,19 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-pub use config::{Config, DEFAULT_PORT};
+pub use config::Config;
 
 use self::batches::Intake;
 use self::routes::Routes;
 use crate::compat::{Compat, Served};
 use crate::door::Door;
 use crate::gate::{Hosts, Keys};
+use crate::net::LOOPBACK;
 use crate::net::{
     Caps, Connections, Deadlines, Identity, Service, SocketFile, Stop, accept_socket, accept_tcp,
     bind_loopback,
 };
+use crate::post::Post;
 
 /// Where schedulers and their clients post and ask.
 pub struct Receiver;
@@ -59,9 +62,9 @@ impl Receiver {
     /// certificate that cannot be used; [`Error::Loosened`], [`Error::Io`].
     pub async fn start(app: App, config: Config) -> Result<Running> {
         let dir = app.dir().to_path_buf();
-        let owner = install::token(&dir)?;
+        app.set_owner_token(install::token(&dir)?);
         install::put_plugin(&dir)?;
-        let identity = Identity::load_or_make(&dir)?;
+        let identity = Identity::load_or_make(&dir, &LOOPBACK)?;
         let (listener, tcp) = bind_loopback(config.port).await?;
         let (socket_listener, socket_file) = SocketFile::listen(&dir).await?;
         let socket = socket_file.path().to_path_buf();
@@ -70,20 +73,22 @@ impl Receiver {
         let routes = Routes {
             app: app.clone(),
             hosts: Hosts::of_port(tcp.port()),
-            keys: Keys::new(app.clone(), owner),
-            intake: Intake::new(app.clone(), config.deadlines.body),
+            keys: Keys::new(app.clone()),
+            intake: Intake::new(app.clone(), &config),
             compat: Compat::new(
                 app.clone(),
                 Served::new(socket.display().to_string(), certificate_sha256.clone()),
             ),
         };
         let (stop_sender, stop) = Stop::new();
+        let counting = app.clone();
         let service = Service {
-            app: app.clone(),
             handler: Arc::new(routes),
+            refused: Arc::new(move |code| counting.count_refusal(code)),
             connections: Connections::new(Caps::default()),
             deadlines: config.deadlines,
             tls: Some(identity.acceptor),
+            plain: true,
             stop: stop.clone(),
         };
         let mut connections = vec![service.connections.clone()];
@@ -109,7 +114,8 @@ impl Receiver {
             }
             None => None,
         };
-        announce(&app, &dir, tcp, &socket, &certificate_sha256)?;
+        announce(&app, &dir, (tcp, &config), &socket, &certificate_sha256)?;
+        app.set_door(Some(Arc::new(Post::new(socket.clone(), dir.clone()))));
         loops.push(tokio::spawn(accept_socket(
             socket_listener,
             socket_file.uid,
@@ -150,7 +156,30 @@ impl Running {
     ///
     /// # Errors
     /// Those of [`App::drain`], and [`Error::Io`] when `receiver.json` cannot be removed.
-    pub async fn stop(mut self) -> Result<()> {
+    pub async fn stop(self) -> Result<()> {
+        let app = self.app.clone();
+        let left = self.leave().await;
+        let drain = app.clone();
+        let drained = tokio::task::spawn_blocking(move || drain.drain()).await;
+        left?;
+        match drained {
+            Ok(result) => result,
+            Err(panic) => Err(Error::Io {
+                path: app.dir().into(),
+                source: std::io::Error::other(panic),
+            }),
+        }
+    }
+
+    /// Listens no more and lets requests under way finish. The store stays as it is, so that another receiver can follow.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when `receiver.json` cannot be removed.
+    pub async fn leave(mut self) -> Result<()> {
+        self.app.set_door(None);
+        let playing = self.app.clone();
+        // The cluster of a replay says goodbye by this very receiver; what comes of it was told.
+        let _ = tokio::task::spawn_blocking(move || playing.end_replay()).await;
         // Nobody listens any more only if all have stopped already.
         let _ = self.stop.send(true);
         for accepting in self.loops.drain(..) {
@@ -165,17 +194,8 @@ impl Running {
         if timeout(self.deadlines.stop, closed).await.is_err() {
             tracing::warn!("some requests were still under way and were cut off");
         }
-        let app = self.app.clone();
-        let drained = tokio::task::spawn_blocking(move || app.drain()).await;
         self.app.set_receiver(None);
-        install::remove_address(self.app.dir())?;
-        match drained {
-            Ok(result) => result,
-            Err(panic) => Err(Error::Io {
-                path: self.app.dir().into(),
-                source: std::io::Error::other(panic),
-            }),
-        }
+        install::remove_address(self.app.dir())
     }
 }
 
@@ -183,7 +203,7 @@ impl Running {
 fn announce(
     app: &App,
     dir: &Path,
-    tcp: SocketAddr,
+    (tcp, config): (SocketAddr, &Config),
     socket: &Path,
     certificate: &str,
 ) -> Result<()> {
@@ -212,6 +232,8 @@ fn announce(
         tcp,
         socket,
         started_micros,
+        port_asked: config.port,
+        port_by_option: config.port_by_option,
     }));
     Ok(())
 }

@@ -10,6 +10,7 @@ use hyper::{Method, Request, StatusCode};
 use serde_json::json;
 
 use super::batches::Intake;
+use super::reading::{Reading, read};
 use crate::answer::{self, Refusal, Response, typed};
 use crate::compat::{self, Compat};
 use crate::gate::{Access, Hosts, Keys, refuse_browsers};
@@ -20,12 +21,16 @@ enum Route {
     Batches,
     Health,
     Plugin,
+    Read(Reading),
     Compat(compat::Route),
 }
 
 impl Route {
     /// By method and path.
     fn of(method: &Method, path: &str) -> Result<Self, Refusal> {
+        if let Some(what) = path.strip_prefix("/v1/read/") {
+            return Reading::of(method, what).map(Self::Read);
+        }
         let (route, allowed, name) = match path {
             "/v1/batches" => (Self::Batches, Method::POST, "POST"),
             "/v1/health" => (Self::Health, Method::GET, "GET"),
@@ -42,7 +47,7 @@ impl Route {
     fn access(&self) -> Access {
         match self {
             Self::Batches => Access::Writer,
-            Self::Health | Self::Plugin => Access::Owner,
+            Self::Health | Self::Plugin | Self::Read(_) => Access::Owner,
             Self::Compat(route) => route.access(),
         }
     }
@@ -62,19 +67,20 @@ impl Routes {
         let host = self.hosts.check(&request, line.way)?;
         refuse_browsers(request.headers())?;
         let route = Route::of(request.method(), one_slash(request.uri().path()))?;
-        self.keys.check(request.headers(), route.access(), line)?;
+        let bearer = self.keys.check(request.headers(), route.access(), line)?;
         let (parts, incoming) = request.into_parts();
         match route {
-            Route::Batches => self.intake.post(&parts.headers, incoming).await,
+            Route::Batches => self.intake.post(bearer, &parts.headers, incoming).await,
             Route::Health => Ok(answer::json(
                 StatusCode::OK,
-                &json!({"version": env!("CARGO_PKG_VERSION")}),
+                &json!({"version": env!("CARGO_PKG_VERSION"), "refused": self.app.refused()}),
             )),
             Route::Plugin => Ok(typed(
                 StatusCode::OK,
                 "text/x-python; charset=utf-8",
                 PLUGIN,
             )),
+            Route::Read(reading) => read(&self.app, reading, &parts.headers, incoming).await,
             Route::Compat(route) => {
                 let query = parts.uri.query().unwrap_or_default();
                 let asked = compat::Asked {

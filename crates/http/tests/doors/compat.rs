@@ -280,7 +280,10 @@ async fn the_served_plugin_leads_back_with_a_key_that_writes() {
         assert_eq!(answer.status, 200, "{answer:?}");
         let source = answer.text();
         assert!(
-            source.contains(&format!("RECEIVER = \"http://{host}\"")),
+            source.contains(&format!(
+                "RECEIVER = \"https://{host}#sha256={}\"",
+                bench.running.certificate_sha256
+            )),
             "{host}"
         );
         assert!(source.contains("CoiledTelemetry"));

@@ -57,6 +57,22 @@ async fn a_client_that_pins_another_certificate_sends_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_leaves_after_it_saw_the_certificate_is_counted() {
+    let bench = Bench::start().await;
+    let own = CertificateDer::from_pem_file(bench.data().join("certificate.pem")).unwrap();
+    let stream = TcpStream::connect(bench.running.tcp).await.unwrap();
+    let name = ServerName::try_from("127.0.0.1").unwrap();
+    drop(connector(own).connect(name, stream).await.unwrap());
+    let counted = async {
+        while !bench.app.refused().contains_key("tls_left") {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    };
+    let patience = std::time::Duration::from_secs(60);
+    tokio::time::timeout(patience, counted).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn over_tls_the_gates_are_the_same() {
     let bench = Bench::start().await;
     let own = CertificateDer::from_pem_file(bench.data().join("certificate.pem")).unwrap();

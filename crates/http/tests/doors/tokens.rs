@@ -1,5 +1,9 @@
 //! A token always; a key that was handed out may write and nothing else.
 
+use bobbin_core::api::call;
+use bobbin_core::demo::Door;
+use bobbin_core::install;
+use bobbin_http::Post;
 use serde_json::json;
 
 use crate::bench::{Bench, batch, request};
@@ -32,6 +36,7 @@ async fn without_the_token_nothing_is_told() {
             ("GET", "/v1/health"),
             ("GET", "/v1/plugin"),
             ("POST", "/v1/batches"),
+            ("POST", "/v1/read/clusters"),
         ] {
             let answer = bench
                 .raw(&request(method, path, &bench.host(), &headers, b""))
@@ -124,4 +129,23 @@ async fn a_key_that_was_handed_out_writes_and_does_nothing_else() {
             .await;
         assert_eq!(answer.status, 400, "{path}: {answer:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replay_goes_on_where_the_token_was_replaced_meanwhile() {
+    let bench = Bench::start().await;
+    let door = Post::new(bench.running.socket.clone(), bench.data().into());
+    let post = |number: u64| {
+        let batch = batch("Scheduler-replay", &format!("instance-{number}"), 1);
+        tokio::task::block_in_place(|| door.post(batch.as_bytes()))
+    };
+    post(1).unwrap();
+    let before = bench.token.clone();
+    let replaced = call(&bench.app, "replace_token", r#"{"sure":true}"#).unwrap();
+    assert!(!replaced.contains(&before));
+    post(2).unwrap();
+    // One that was tried in vain is not tried for ever.
+    install::replace_token(bench.data()).unwrap();
+    let error = post(3).unwrap_err().to_string();
+    assert!(error.contains("401"), "{error}");
 }

@@ -217,6 +217,45 @@ async fn only_the_page_itself_may_ask() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_page_closes_a_cluster_and_no_other_site_does() {
+    let bench = Bench::with_door().await;
+    let mut browser = Browser::at(&bench);
+    browser.sign_in().await;
+    let open = |seq| batch("Scheduler-a", "one", seq).replace("close\":false", "close\":true");
+    assert_eq!(bench.post(&open(1)).await.status, 200);
+    let ask = r#"{"id":1}"#;
+    let headers = [
+        "Origin: http://evil.example",
+        "Content-Type: application/json",
+    ];
+    let forged = browser
+        .send("POST", "/api/close_cluster", &headers, ask)
+        .await;
+    assert_eq!(forged.status, 403, "{forged:?}");
+    let state = async || browser.call("close_order", ask).await.json()["state"].clone();
+    assert_eq!(state().await, "not_ordered");
+    assert_eq!(
+        browser.call("close_cluster", ask).await.json()["state"],
+        "ordered"
+    );
+    let receipt = bench.post(&open(3)).await.json();
+    assert_eq!(receipt["stop"]["instance_id"], "one", "{receipt}");
+    assert_eq!(state().await, "delivered");
+
+    assert_eq!(
+        bench.post(&batch("Scheduler-b", "two", 1)).await.status,
+        200
+    );
+    let refused = browser.call("close_cluster", r#"{"id":2}"#).await;
+    assert_eq!(
+        (refused.status, refused.code().as_str()),
+        (409, "refused"),
+        "{refused:?}"
+    );
+    assert!(refused.text().contains("bobbin.remote-close: true"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn its_host_is_exact_too() {
     let bench = Bench::with_door().await;
     let mut browser = Browser::at(&bench);

@@ -4,35 +4,29 @@
 //! needs neither SQLite nor gzip and starts at once.
 
 #[cfg(feature = "bench")]
-mod batches;
-#[cfg(feature = "bench")]
-mod commits;
-#[cfg(feature = "bench")]
-mod figure;
-#[cfg(feature = "bench")]
-mod ingest;
-#[cfg(feature = "bench")]
-mod post;
-#[cfg(feature = "bench")]
-mod raw;
-#[cfg(feature = "bench")]
-mod server;
+mod measure;
 
-use std::process::Command;
+use std::path::Path;
 
 use crate::{
-    files::target,
-    process::{Failure, Options, Result, cargo, run},
+    optimised, page,
+    process::{Failure, Options, Result, become_program},
 };
 
-const NAMES: [&str; 1] = ["ingest"];
+const NAMES: [&str; 9] = [
+    "desk", "desktop", "hub", "ingest", "overload", "plugin", "report", "store", "views",
+];
 
-/// `cargo xtask bench NAME [--quick] [--json] [--dev]`.
+/// `cargo xtask bench NAME [--quick] [--json] [--dev] [--readme] [--stores] [--minutes N]`.
 ///
 /// # Errors
 /// The name is not known, something does not build, or the measured program fails.
 pub fn main(given: &[String]) -> Result {
-    let options = Options::read(given, &["--quick", "--json", "--dev"], &["--bobbin"])?;
+    let options = Options::read(
+        given,
+        &["--quick", "--json", "--dev", "--readme", "--stores"],
+        &["--bobbin", "--minutes"],
+    )?;
     let name = match options.words.as_slice() {
         [name] if NAMES.contains(&name.as_str()) => name,
         _ => {
@@ -46,47 +40,25 @@ pub fn main(given: &[String]) -> Result {
     }
 }
 
-/// Builds both programs alike and hands on to the measuring one.
 fn build_and_measure(name: &str, given: &[String], dev: bool) -> Result {
-    let mut build = cargo();
-    build.args([
-        "build",
-        "--quiet",
-        "--package",
-        "bobbin",
-        "--package",
-        "xtask",
-        "--features",
-        "xtask/bench",
-    ]);
-    if !dev {
-        build.arg("--release");
-    }
-    run(&mut build)?;
-    let folder = target().join(if dev { "debug" } else { "release" });
-    // A copy, since the next `cargo xtask` puts the one without this feature in the same place.
-    let program = folder.join(format!("xtask-bench-{name}"));
-    std::fs::copy(folder.join("xtask"), &program)?;
-    let mut measuring = Command::new(program);
+    // It goes into the binary.
+    page::build()?;
+    let built = optimised::build(&format!("bench-{name}"), dev)?;
+    let mut measuring = built.command();
     measuring
         .arg("bench")
         .args(given)
         .arg("--bobbin")
-        .arg(folder.join("bobbin"));
-    run(&mut measuring)
+        .arg(&built.bobbin);
+    become_program(&mut measuring)
 }
 
 #[cfg(feature = "bench")]
-fn measure(name: &str, bobbin: &std::path::Path, options: &Options) -> Result {
-    let figures = match name {
-        "ingest" => ingest::measure(bobbin, options.has("--quick"))?,
-        other => return Err(Failure::usage(format!("there is no bench {other}"))),
-    };
-    figure::print(&figures, options.has("--json"), options.has("--dev"));
-    Ok(())
+fn measure(name: &str, bobbin: &Path, options: &Options) -> Result {
+    measure::measure(name, bobbin, options)
 }
 
 #[cfg(not(feature = "bench"))]
-fn measure(_name: &str, _bobbin: &std::path::Path, _options: &Options) -> Result {
+fn measure(_name: &str, _bobbin: &Path, _options: &Options) -> Result {
     Err(Failure::new("this program was built without the benches").hint("leave --bobbin out"))
 }

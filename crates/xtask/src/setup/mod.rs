@@ -9,7 +9,10 @@ use std::time::Instant;
 
 use crate::process::{Failure, Options, Result, say};
 
+pub use node::peers;
 pub use python::environment_python;
+#[cfg(feature = "bench")]
+pub use python::mlflow_python;
 
 /// What the clone is made ready for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +47,7 @@ pub fn set_up(purpose: Purpose) -> Result {
     system::packages(purpose)?;
     node::packages()?;
     if purpose == Purpose::Test {
+        peers()?;
         rust::components()?;
         python::environments()?;
     }

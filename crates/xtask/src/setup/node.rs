@@ -1,4 +1,4 @@
-//! Node and the page's packages.
+//! Node, the page's packages, and the programs that tests and benches lay Bobbin beside.
 
 use std::process::Command;
 
@@ -28,23 +28,33 @@ pub fn packages() -> Result {
         ))
         .hint("install Node 20 or newer with npm, from your distribution or from nodejs.org"));
     }
-    let ui = root().join("ui");
-    let stamp = Stamp::of(
-        "node",
-        &[ui.join("package-lock.json")],
-        found.as_deref().unwrap_or_default(),
-    )?;
-    if stamp.is_current() && ui.join("node_modules").is_dir() {
-        say("Node packages", "unchanged");
+    install("node", "ui", found.as_deref().unwrap_or_default(), &[])
+}
+
+/// Installs what `tests/peers/package-lock.json` names, if it changed. None of it runs a script to be installed.
+///
+/// # Errors
+/// npm fails.
+pub fn peers() -> Result {
+    install("peers", "tests/peers", "", &["--ignore-scripts"])
+}
+
+/// What is named in the lock of a folder. `made_with` changes what was installed.
+fn install(name: &str, folder: &str, made_with: &str, options: &[&str]) -> Result {
+    let place = root().join(folder);
+    let stamp = Stamp::of(name, &[place.join("package-lock.json")], made_with)?;
+    if stamp.is_current() && place.join("node_modules").is_dir() {
+        say("Node packages", &format!("{folder} is unchanged"));
         return Ok(());
     }
     say(
         "Node packages",
-        "installing what ui/package-lock.json names",
+        &format!("installing what {folder}/package-lock.json names"),
     );
     run(Command::new("npm")
         .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
-        .current_dir(&ui))?;
+        .args(options)
+        .current_dir(&place))?;
     Ok(stamp.keep()?)
 }
 

@@ -16,11 +16,20 @@ const BUILD: [&str; 4] = [
 /// To run it: a page without fonts is a page of boxes.
 const RUN: [&str; 1] = ["fonts-dejavu-core"];
 
-/// To test it: a display, a driver for the web view, a second engine, pictures, a session bus, and Python to make environments with.
-const TEST: [&str; 9] = [
+/// To test it: a display, a driver for the web view, a second engine, pictures, a session bus with a keyring and a desktop on it, what reads
+/// the entries of menus, another program that reads recovery keys, a server for clusters that start over SSH, and Python to make
+/// environments with.
+const TEST: [&str; 16] = [
+    "age",
     "chromium",
     "dbus-daemon",
+    "desktop-file-utils",
+    "gnome-keyring",
     "imagemagick",
+    "libglib2.0-bin",
+    SSH_SERVER,
+    "python3-dbus",
+    "python3-gi",
     "python3-venv",
     "webkit2gtk-driver",
     "x11-utils",
@@ -28,6 +37,13 @@ const TEST: [&str; 9] = [
     "xdotool",
     "xvfb",
 ];
+
+/// Its service is switched off as it is installed: the tests start one of their own, and nobody shall be able to log in to
+/// a machine because Bobbin's tests ran there.
+const SSH_SERVER: &str = "openssh-server";
+
+/// While this file exists, Debian and its kin start no SSH service.
+const NO_SSH_SERVICE: &str = "/etc/ssh/sshd_not_to_be_run";
 
 /// What other platforms call the same things.
 const ELSEWHERE: [(&str, &str); 4] = [
@@ -73,6 +89,14 @@ pub fn packages(purpose: Purpose) -> Result {
         "system packages",
         &format!("installing {}", missing.join(" ")),
     );
+    if missing.contains(&SSH_SERVER) {
+        say(
+            "system packages",
+            "the SSH service stays off while the file below exists",
+        );
+        run(as_root("mkdir").args(["-p", "/etc/ssh"]))?;
+        run(as_root("touch").arg(NO_SSH_SERVICE))?;
+    }
     run(as_root("apt-get").args(["update", "--quiet"]))?;
     let mut install = as_root("apt-get");
     install
@@ -131,7 +155,7 @@ fn elsewhere(purpose: Purpose) -> Result {
         hint.push_str(&format!("\n  {manager:<8}{names}"));
     }
     if purpose == Purpose::Test {
-        hint.push_str("\n  and for the tests: Xvfb, WebKitWebDriver, Chromium, ImageMagick, xdotool, dbus-run-session, Python 3.11");
+        hint.push_str("\n  and for the tests: Xvfb, WebKitWebDriver, Chromium, ImageMagick, xdotool, dbus-run-session, sshd, Python 3.11");
     }
     Err(Failure::new("system packages are missing, and this platform's package manager is not one that Bobbin knows").hint(hint))
 }

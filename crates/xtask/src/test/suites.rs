@@ -34,11 +34,14 @@ pub fn all() -> Vec<Suite> {
         suite("lint", true, 20, Counting::Check, lint),
         suite("docs", false, 15, Counting::Check, docs),
         suite("page", true, 10, Counting::Vitest, page),
-        suite("plugin", true, 20, Counting::Pytest, plugin),
+        suite("plugin", true, 30, Counting::Pytest, plugin),
+        suite("manual", false, 15, Counting::Pytest, manual),
+        suite("programs", false, 10, Counting::Pytest, programs),
         suite("browser", true, 20, Counting::Node, || node("tests/ui")),
         suite("desktop", false, 20, Counting::Node, || {
             node("tests/desktop")
         }),
+        suite("torture", false, 20, Counting::Check, torture),
         suite("bench", false, 15, Counting::Check, bench),
         suite("licences", false, 30, Counting::Check, licences),
         suite("advisories", false, 10, Counting::Check, advisories),
@@ -59,14 +62,23 @@ fn cargo_with(arguments: &[&str]) -> Command {
 /// The whole workspace at once: one set of features, so nothing is built twice, and the binaries that later suites drive.
 const WORKSPACE: [&str; 3] = ["--workspace", "--features", "xtask/bench"];
 
+/// Builds every binary. With all targets, as the tests have: another set of features would build some crates a second time.
+fn build() -> Command {
+    let mut build = cargo_with(&["build", "--all-targets"]);
+    build.args(WORKSPACE);
+    build
+}
+
+/// A suite that drives the binaries: they are those of these sources, also where it is the only one that is run.
+fn driving(suite: Command) -> Plan {
+    Plan::Run(vec![build(), suite])
+}
+
 fn rust() -> Plan {
-    // With all targets, as the tests have: another set of features would build some crates a second time.
-    let mut binaries = cargo_with(&["build", "--all-targets"]);
-    binaries.args(WORKSPACE);
     let mut test = cargo_with(&["test", "--no-fail-fast"]);
     // A story that cannot find its Python environment is a failure here, not something to pass over.
     test.args(WORKSPACE).env("BOBBIN_STORIES", "required");
-    Plan::Run(vec![binaries, test])
+    Plan::Run(vec![build(), test])
 }
 
 fn lint() -> Plan {
@@ -94,20 +106,35 @@ fn page() -> Plan {
     Plan::Run(vec![npm("check"), npm("lint"), npm("test")])
 }
 
+/// Most of a test's time is waiting for a process to start or a report to come, so that there may be more than processors.
+const TESTS_AT_ONCE: &str = "3";
+
 fn plugin() -> Plan {
-    let mut pytest = Command::new(environment_python("newest"));
+    pytest(&["--numprocesses", TESTS_AT_ONCE, "tests/plugin"])
+}
+
+/// One page after the other: its commands name the ports that people use.
+fn manual() -> Plan {
+    pytest(&["tests/manual"])
+}
+
+/// What programs ask: the reading API of Python, the gate for other people's tests, agents.
+fn programs() -> Plan {
+    pytest_of("programs", &["tests/programs"])
+}
+
+fn pytest(words: &[&str]) -> Plan {
+    pytest_of("newest", words)
+}
+
+fn pytest_of(environment: &str, words: &[&str]) -> Plan {
+    let mut pytest = Command::new(environment_python(environment));
     pytest
-        .args([
-            "-m",
-            "pytest",
-            "-rs",
-            "-p",
-            "no:cacheprovider",
-            "tests/plugin",
-        ])
+        .args(["-m", "pytest", "-rs", "-p", "no:cacheprovider"])
+        .args(words)
         .env("BOBBIN_STORIES", "required")
         .current_dir(root());
-    one(pytest)
+    driving(pytest)
 }
 
 /// One file after the other: they share two cores and a display.
@@ -124,20 +151,38 @@ fn node(folder: &str) -> Plan {
     node.args(["--test", "--test-reporter=spec", "--test-concurrency=1"])
         .args(tests)
         .current_dir(root());
-    one(node)
+    driving(node)
 }
 
 /// That the bench runs and the receiver keeps what it says it keeps; figures of unoptimised builds mean nothing.
 fn bench() -> Plan {
-    let mut build = cargo_with(&["build", "--all-targets"]);
-    build.args(WORKSPACE);
     let binaries = target().join("debug");
-    let mut measure = Command::new(binaries.join("xtask"));
-    measure
-        .args(["bench", "ingest", "--quick", "--json", "--dev", "--bobbin"])
+    let measure = |name| {
+        let mut measure = Command::new(binaries.join("xtask"));
+        measure
+            .args(["bench", name, "--quick", "--json", "--dev", "--bobbin"])
+            .arg(binaries.join("bobbin"))
+            .current_dir(root());
+        measure
+    };
+    Plan::Run(vec![
+        build(),
+        measure("store"),
+        measure("plugin"),
+        measure("report"),
+        measure("views"),
+    ])
+}
+
+/// The short form: seconds a fault. `cargo xtask torture` is the long one.
+fn torture() -> Plan {
+    let binaries = target().join("debug");
+    let mut torture = Command::new(binaries.join("xtask"));
+    torture
+        .args(["torture", "--quick", "--bobbin"])
         .arg(binaries.join("bobbin"))
         .current_dir(root());
-    Plan::Run(vec![build, measure])
+    driving(torture)
 }
 
 fn licences() -> Plan {

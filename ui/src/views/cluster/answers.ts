@@ -13,7 +13,7 @@ export interface Said {
   answer: string;
   /** The figures behind the answer. */
   because: string;
-  tone: 'calm' | 'good' | 'warn' | 'bad';
+  tone: 'calm' | 'good' | 'warn' | 'stalled' | 'bad';
   /** Where the proof is. */
   tab: Tab | null;
 }
@@ -31,10 +31,11 @@ const reasons = new Map([
   ['idle_timeout', 'stopped after its idle timeout'],
   ['remote_close', 'closed from Bobbin'],
   ['exit', 'its process ended'],
+  ['end_of_file', 'the file tells no more'],
 ]);
 
 function finished(row: Cluster['row'], reason: string | null, now: number): Said {
-  const question = row.state === 'running' || row.state === 'idle' ? 'Why is it still running?' : 'Did it finish?';
+  const question = row.state === 'running' || row.state === 'stalled' || row.state === 'idle' ? 'Why is it still running?' : 'Did it finish?';
   const all = stateTotal(row.tasks);
   const open = all - statesDone(row.tasks);
   const length = duration(((row.stopped_micros ?? now) - row.started_micros) / 1e6);
@@ -51,6 +52,14 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
               : 'It has just finished its tasks',
         because: row.tasks_completed === 0 ? `connected for ${length}` : `${done} in ${length} so far`,
         tone: 'good',
+        tab: 'groups',
+      };
+    case 'stalled':
+      return {
+        question,
+        answer: row.since_completed_micros === null ? 'It hangs: no task has ever finished' : `It hangs: no task finished for ${shortDuration(row.since_completed_micros / 1e6)}`,
+        because: `${plural(row.tasks['processing'] ?? 0, 'task')} on workers, ${count(open)} of ${count(all)} to go`,
+        tone: 'stalled',
         tab: 'groups',
       };
     case 'idle':
@@ -126,7 +135,7 @@ function busy(row: Cluster['row'], seconds: Cluster['seconds']): Said {
       : '';
   return {
     question,
-    answer: `${share(part)} of thread time`,
+    answer: `${share(part)} of cluster time`,
     because: `computed ${coreTime(row.compute_seconds)} of ${coreTime(row.thread_seconds)}${
       rest === undefined ? '' : `; ${rest.label.toLowerCase()} ${coreTime(seconds[rest.key])}`
     }${memory}`,

@@ -17,6 +17,10 @@ function group(id: string, compute: number, more: Partial<TaskGroupRow> = {}): T
     types: [],
     start_micros: null,
     stop_micros: null,
+    durations: null,
+    skew: null,
+    retried: null,
+    span_id: null,
     dependencies: [],
     is_final: false,
     ...more,
@@ -30,6 +34,10 @@ test('groups are ordered, and what is not available comes last either way', () =
   expect(ids(sorted(rows, 'start', 'ascending'))).toBe('bca');
   expect(ids(sorted(rows, 'start', 'descending'))).toBe('cba');
   expect(ids(sorted(rows, 'tasks', 'descending'))).toBe('abc');
+  // In the order that nobody chose, groups with errors stand first.
+  const failed = [...rows, group('d', 0, { states: { erred: 1 } })];
+  expect(ids(sorted(failed, 'compute', 'descending'))).toBe('dbca');
+  expect(ids(sorted(failed, 'compute', 'ascending'))).toBe('dacb');
 });
 
 test('groups are filtered by name, time and computation', () => {
@@ -64,8 +72,8 @@ test('lines around the call', () => {
 
 const at = Date.parse('2026-11-14T14:02:10Z') * 1000;
 
-function cluster(state: 'running' | 'idle' | 'finished' | 'lost', more: Partial<Cluster['row']> = {}): Cluster {
-  const row: Cluster['row'] = {
+function cluster(state: Cluster['row']['state'], more: Partial<Cluster['row']> = {}): Cluster {
+  const row = {
     id: 1,
     scheduler_id: 'Scheduler-1',
     name: 'etl',
@@ -79,6 +87,8 @@ function cluster(state: 'running' | 'idle' | 'finished' | 'lost', more: Partial<
     stopped_micros: state === 'finished' || state === 'lost' ? at + 90e6 : null,
     last_heard_micros: at + 90e6,
     idle_since_micros: state === 'idle' ? at + 30e6 : null,
+    last_completed_micros: null,
+    since_completed_micros: null,
     workers: 2,
     threads: 8,
     workers_peak: 4,
@@ -94,7 +104,7 @@ function cluster(state: 'running' | 'idle' | 'finished' | 'lost', more: Partial<
     computations: 1,
     exceptions: 0,
     ...more,
-  };
+  } as Cluster['row'];
   const facts = { stop_reason: state === 'finished' ? 'closed' : null } as Cluster['facts'];
   return { row, facts, seconds: { ...noSeconds, compute: 30, transfer: 6 }, losses: {} as Cluster['losses'] };
 }
@@ -102,6 +112,8 @@ function cluster(state: 'running' | 'idle' | 'finished' | 'lost', more: Partial<
 test('each state is answered in words', () => {
   const say = (c: Cluster) => answers(c, [group('inc', 20), group('sum', 10)], at + 90e6).map((said) => said.answer);
   expect(say(cluster('running'))[0]).toBe('1 task of 5 to go');
+  expect(say(cluster('stalled', { since_completed_micros: 185e6 }))[0]).toBe('It hangs: no task finished for 3 min');
+  expect(say(cluster('stalled'))[0]).toBe('It hangs: no task has ever finished');
   expect(say(cluster('idle'))[0]).toBe('Nothing to do for 1 min, and nobody closed it');
   expect(say(cluster('finished'))[0]).toBe('It ended after 1 min 30 s with 1 task undone');
   expect(say(cluster('finished', { tasks: { memory: 5 } }))[0]).toBe('Yes, after 1 min 30 s');
@@ -109,7 +121,7 @@ test('each state is answered in words', () => {
   expect(say(cluster('running')).slice(1)).toEqual([
     'No exception',
     'inc: 67 %',
-    '25 % of thread time',
+    '25 % of cluster time',
   ]);
   expect(say(cluster('running', { exceptions: 2, tasks_erred: 7 }))[1]).toBe('2 exceptions in 7 failed tasks');
 });

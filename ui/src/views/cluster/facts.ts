@@ -1,10 +1,12 @@
 // What a cluster is made of, and what is missing from its record, as lines of words.
 
 import type { Cluster, Losses } from '../../generated/api';
-import { bytes } from '../../format/bytes';
 import { duration } from '../../format/duration';
-import { count, none, plural } from '../../format/number';
+import { none, plural } from '../../format/number';
 import { dateTime } from '../../format/time';
+import { visible } from '../../format/visible';
+import { costFigures } from './watching';
+import { categories, daskVersion, offSince, offWords, sourceWords, unavailableWords, type Category } from './told';
 
 export interface Fact {
   name: string;
@@ -14,17 +16,20 @@ export interface Fact {
 }
 
 export function facts({ row, facts: f }: Cluster): { title: string; facts: Fact[] }[] {
-  const said = (name: string, value: string | null | undefined): Fact => ({ name, value: value ?? none, theirs: true });
+  const said = (name: string, value: string | null | undefined): Fact => ({ name, value: value === null || value === undefined || value === '' ? none : value, theirs: true });
+  const unlessOff = (name: string, value: string | null, category: Category) =>
+    value === null && offSince(f, category) !== null ? said(name, 'off at source') : said(name, value);
+  const file = sourceWords(f.from_bundle?.source);
   return [
     {
       title: 'Cluster',
       facts: [
         said('Class', f.cluster_class ?? 'bare scheduler'),
-        said('Scheduler', f.scheduler_address),
-        said('Dashboard', f.dashboard_url),
+        unlessOff('Scheduler', f.scheduler_address, 'host'),
+        unlessOff('Dashboard', f.dashboard_url, 'host'),
         said('Id', row.scheduler_id),
-        said('User', row.user),
-        said('Host', row.host),
+        unlessOff('User', row.user === null || f.said_user == null || f.said_user === row.user ? row.user : `${row.user}, as it says ${f.said_user}`, 'user'),
+        unlessOff('Host', row.host, 'host'),
         said('Project', row.project),
         ...Object.entries(row.tags).map(([name, value]) => said(`Tag ${name}`, value)),
         { name: 'Started', value: dateTime(row.started_micros) },
@@ -36,9 +41,15 @@ export function facts({ row, facts: f }: Cluster): { title: string; facts: Fact[
       title: 'Environment',
       facts: [
         said('Python', f.python_version),
-        said('Path', f.python_path),
+        unlessOff('Path', f.python_path, 'paths'),
         said('System', f.os),
         said('Architecture', f.architecture),
+        ...Object.entries(f.host_versions).map(([name, version]) => said(name, version)),
+      ],
+    },
+    {
+      title: 'Packages',
+      facts: [
         ...Object.entries(f.versions).map(([name, version]) => ({
           name,
           value: version === null ? 'not installed' : version,
@@ -48,27 +59,40 @@ export function facts({ row, facts: f }: Cluster): { title: string; facts: Fact[
     },
     {
       title: 'Collection',
-      facts: [
-        { name: 'Plugin', value: `bobbin ${f.plugin_version}` },
+      facts: file !== null ? [
+        { name: 'Read from', value: `${file}, ${dateTime(f.from_bundle?.imported_micros)}` },
+        { name: 'Not in this file', value: f.unavailable.length === 0 ? 'nothing' : unavailableWords(f).join(', '), theirs: true },
+      ] : [
+        { name: 'Plugin', value: `bobbin ${visible(f.plugin_version)}` },
         { name: 'Reports every', value: duration(f.interval_micros / 1e6) },
-        { name: 'Code', value: f.code_sent ? 'sent' : 'off at source' },
-        { name: 'Profiles', value: f.profile_sent ? 'sent' : 'off at source' },
-        { name: 'Events', value: f.events_allow.length === 0 ? 'off at source' : f.events_allow.join(', '), theirs: true },
+        { name: 'Closes when idle', value: f.idle_timeout_micros === null ? 'never' : `after ${duration(f.idle_timeout_micros / 1e6)}` },
         { name: 'Closing from here', value: f.remote_close_allowed ? 'allowed' : 'not allowed' },
+        { name: 'Topics of events', value: f.events_allow.length === 0 ? 'none' : f.events_allow.join(', '), theirs: true },
         {
-          name: 'Cost of last beat',
-          value: f.plugin_beat_micros === null ? none : `${duration(f.plugin_beat_micros / 1e6)} of the scheduler’s loop`,
+          name: `Not in ${daskVersion(f)}`,
+          value: f.unavailable.length === 0 ? 'nothing: it tells everything that Bobbin reads' : unavailableWords(f).join(', '),
+          theirs: true,
         },
-        { name: 'Sent', value: bytes(f.plugin_sent_bytes) },
-        { name: 'Errors in the plugin', value: count(f.plugin_hook_errors) },
       ],
     },
   ];
 }
 
+/** Each category, and since when it is off at source. */
+export function sent({ facts: f }: Cluster): { category: Category; label: string; since: number | null }[] {
+  return categories.map((category) => ({ category, label: offWords[category].label, since: offSince(f, category) }));
+}
+
 export function factsText(cluster: Cluster): string {
-  return facts(cluster)
-    .map(({ title, facts: list }) => [title, ...list.map(({ name, value }) => `  ${name}: ${value}`)].join('\n'))
+  const lists = [
+    ...facts(cluster).map(({ title, facts: list }) => ({ title, lines: list.map(({ name, value }) => `${name}: ${value}`) })),
+    { title: 'Sent', lines: sent(cluster).map(({ label, since }) => `${label}: ${since === null ? 'sent' : `off at source since ${dateTime(since)}`}`) },
+    { title: 'What watching costs', lines: costFigures(cluster).map(({ label, value }) => `${label}: ${value}`) },
+    { title: 'Other versions', lines: cluster.facts.mismatches.map((m) => `${m.package}: ${m.version ?? 'not installed'} on ${plural(m.count, m.where)}, not ${cluster.facts.versions[m.package] ?? 'not installed'}`) },
+  ];
+  return lists
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ title, lines }) => [title, ...lines.map((line) => `  ${line}`)].join('\n'))
     .join('\n\n');
 }
 

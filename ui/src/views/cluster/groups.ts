@@ -1,6 +1,6 @@
 // Task groups: filtered and ordered on the page, as all of them are here.
 
-import type { Direction, TaskGroupRow } from '../../generated/api';
+import type { Direction, Money, TaskGroupRow } from '../../generated/api';
 import { stateTotal } from '../../parts/series';
 import type { GroupSort } from '../../state/route';
 
@@ -12,7 +12,7 @@ export function diskSeconds(row: TaskGroupRow): number {
   return row.seconds.disk_read + row.seconds.disk_write;
 }
 
-const keys: Record<GroupSort, (row: TaskGroupRow) => string | number | null> = {
+const keys: Record<Exclude<GroupSort, 'cost'>, (row: TaskGroupRow) => string | number | null> = {
   name: (row) => row.name.toLowerCase(),
   tasks: (row) => stateTotal(row.states),
   erred: (row) => row.states['erred'] ?? 0,
@@ -20,15 +20,23 @@ const keys: Record<GroupSort, (row: TaskGroupRow) => string | number | null> = {
   transfer: (row) => row.seconds.transfer,
   disk: diskSeconds,
   bytes: (row) => row.result_bytes,
+  p50: (row) => row.durations?.p50_seconds ?? null,
+  p95: (row) => row.durations?.p95_seconds ?? null,
   start: (row) => row.start_micros,
   span: spanSeconds,
 };
 
-/** Ordered; equal rows by id, so that they stay put; what is not available comes last either way. */
-export function sorted(rows: readonly TaskGroupRow[], sort: GroupSort, direction: Direction): TaskGroupRow[] {
-  const key = keys[sort];
+/**
+ * Ordered; equal rows by id, so that they stay put; what is not available comes last either way. In the first order, the
+ * most compute time, groups with errors stand before all others.
+ */
+export function sorted(rows: readonly TaskGroupRow[], sort: GroupSort, direction: Direction, costs: ReadonlyMap<string, Money> = new Map()): TaskGroupRow[] {
+  const key = sort === 'cost' ? (row: TaskGroupRow) => costs.get(row.group_id)?.high_nanos ?? null : keys[sort];
   const sign = direction === 'ascending' ? 1 : -1;
+  const first = sort === 'compute' && direction === 'descending';
+  const failed = (row: TaskGroupRow) => (first && (row.states['erred'] ?? 0) > 0 ? 0 : 1);
   return [...rows].sort((a, b) => {
+    if (failed(a) !== failed(b)) return failed(a) - failed(b);
     const [x, y] = [key(a), key(b)];
     if (x === null || y === null) return x === y ? byId(a, b) : x === null ? 1 : -1;
     return x < y ? -sign : x > y ? sign : byId(a, b);

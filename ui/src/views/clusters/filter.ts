@@ -1,20 +1,22 @@
 // A filter to a request, and to words.
 
 import type { ClustersRequest } from '../../generated/api';
-import { dayPlus, dayRange, dayStart } from '../../format/time';
+import { dayPlus, dayRange, timeZone } from '../../format/time';
 import { noFilter, type Filter, type Order } from '../../state/route';
+import { dayBegins } from '../overview/grid';
 import { stateWords } from '../../parts/stateWords';
 import { visible } from '../../format/visible';
 
-/** What is asked for; days become moments of the zone in which they were chosen. */
-export function requestOf(filter: Filter, order: Order, offsetMinutes: number): Omit<ClustersRequest, 'limit' | 'offset'> {
+/** What is asked for; days become moments of the reader's zone. */
+export function requestOf(filter: Filter, order: Order): Omit<ClustersRequest, 'limit' | 'offset'> {
   return {
     text: filter.text.trim() === '' ? null : filter.text.trim(),
+    time_zone: timeZone(),
     states: filter.states,
     label: filter.label,
     user: filter.user,
-    from_micros: filter.from === null ? null : dayStart(filter.from, offsetMinutes),
-    to_micros: filter.to === null ? null : dayStart(dayPlus(filter.to, 1), offsetMinutes),
+    from_micros: filter.from === null ? null : dayBegins(filter.from),
+    to_micros: filter.to === null ? null : dayBegins(dayPlus(filter.to, 1)),
     order: order.order,
     direction: order.direction,
   };
@@ -65,4 +67,18 @@ export function filters(filter: Filter): boolean {
 export function filterOf(route: Filter): Filter {
   const { text, states, label, user, from, to } = route;
   return { ...noFilter, text, states, label, user, from, to };
+}
+
+/** The typed filter without its last term; quotes and parentheses stay whole. */
+export function withoutLast(text: string): string {
+  const words = text.match(/(?:[^\s"]|"(?:\\.|[^"\\])*"?)+/g) ?? [];
+  const open = (word: string) => word.startsWith('(') || word.startsWith('-(');
+  let depth = 0;
+  while (words.length > 0) {
+    const word = words.pop()!;
+    if (word.endsWith(')')) depth += 1;
+    if (open(word)) depth -= 1;
+    if (depth <= 0 && words.at(-1)?.toLowerCase() !== 'or') break;
+  }
+  return words.join(' ');
 }

@@ -6,21 +6,26 @@ import { paced, Turn } from '../../api/feed';
 import type { ClusterRow, ClustersRequest } from '../../generated/api';
 import { hold } from '../../state/hold';
 import { live } from '../../state/live.svelte';
+import { questions } from '../../state/questions.svelte';
 
 const size = 100;
 
 export class ClusterPages {
   rows: (ClusterRow | undefined)[] = $state.raw([]);
   total: number | null = $state(null);
+  currency = $state('');
   error: ApiError | null = $state.raw(null);
   /** New rows that wait until the reader lets go. */
   waiting = $state(0);
   /** Whether the order shown is older than what is known. */
   differs = $state(false);
   waits = $state(true);
+  /** What the typed filter has that is not understood; the rows are then those of before. */
+  problem: string | null = $state(null);
 
   #request: Omit<ClustersRequest, 'limit' | 'offset'> | null = null;
   #turn = new Turn();
+  #key = Symbol('clusters');
   #asking = new Set<number>();
   #seen: [number, number] = [0, 1];
   #held = false;
@@ -35,6 +40,7 @@ export class ClusterPages {
         if (text === written) return;
         written = text;
         this.#request = next;
+        questions.put(this.#key, { command: 'clusters', request: text });
         this.#held = false;
         this.waits = true;
         this.#turn.forget();
@@ -48,6 +54,7 @@ export class ClusterPages {
         stop();
         this.#again.stop();
         this.#turn.forget();
+        questions.drop(this.#key);
       };
     });
   }
@@ -98,10 +105,15 @@ export class ClusterPages {
       const answer = await client.call('clusters', { ...asked, limit: size, offset: page * size });
       if (this.#request !== asked) return;
       this.#turn.take(question);
+      this.currency = answer.currency;
       this.#put(page, answer.rows, answer.total, fresh);
       this.error = null;
+      this.problem = null;
     } catch (error) {
-      if (this.#request === asked) this.error = error instanceof ApiError ? error : new ApiError('internal', String(error));
+      if (this.#request !== asked) return;
+      const failed = error instanceof ApiError ? error : new ApiError('internal', String(error));
+      this.problem = failed.code === 'invalid' ? failed.message : null;
+      this.error = this.problem === null ? failed : null;
     } finally {
       if (this.#request === asked) {
         this.#asking.delete(page);

@@ -1,13 +1,10 @@
-/** Ways for a cluster to report, easiest first, with lines that work as they stand on this machine. */
+/** Ways for one cluster to report, easiest first, with lines that work as they stand on this machine. */
 
 export interface Way {
   title: string;
   /** What to run. */
   text: string;
   more: string;
-  /** The command that takes it back, and what to say of it. */
-  code?: string;
-  after?: string;
 }
 
 /** `pluginPath` is where the plugin's file lies; null where it is missing. */
@@ -15,13 +12,6 @@ export function waysToConnect(pluginPath: string | null): Way[] {
   const folder = pluginPath?.slice(0, Math.max(pluginPath.lastIndexOf('/'), pluginPath.lastIndexOf('\\'), 0)) ?? '';
   const findable = folder === '' ? '' : `import sys; sys.path.insert(0, ${JSON.stringify(folder)})\n`;
   return [
-    {
-      title: 'Every scheduler you start on this machine',
-      text: 'bobbin connect',
-      more: 'Run it once in a shell: no code changes, for notebooks and scripts alike.',
-      code: 'bobbin disconnect',
-      after: 'takes it back.',
-    },
     {
       title: 'One cluster, from Python',
       text: `${findable}import bobbin\nbobbin.register()`,
@@ -31,6 +21,11 @@ export function waysToConnect(pluginPath: string | null): Way[] {
       title: 'A scheduler you start by hand',
       text: `dask scheduler --preload ${shellWord(pluginPath ?? 'bobbin.py')}`,
       more: 'bobbin.py is one file with no dependency beyond distributed.',
+    },
+    {
+      title: 'A cluster with no way to this machine',
+      text: `export DASK_BOBBIN__DESTINATION=file\nexport DASK_BOBBIN__FOLDER=$HOME\ndask scheduler --preload bobbin.py`,
+      more: 'It writes a .bobbin file there. Bring it here and drop it on this page, or put it into the inbox. It holds code and messages as they were: keep it where only you can read.',
     },
   ];
 }

@@ -1,9 +1,10 @@
-// The overview's figures: what is counted, in which unit, and by which formula.
+// The overview's figures: what is counted, in which unit, how it changed, and by which formula.
 
-import type { UsageTotals } from '../../generated/api';
+import type { UsageSeries, UsageTotals } from '../../generated/api';
 import { bytesParts, exactBytes } from '../../format/bytes';
 import { coreParts, exactCoreTime } from '../../format/duration';
-import { count, countParts, ratio, share } from '../../format/number';
+import { exactMoney, moneyParts } from '../../format/money';
+import { count, countParts, none, ratio, share } from '../../format/number';
 
 export interface Figure {
   key: string;
@@ -14,35 +15,55 @@ export interface Figure {
   exact: string;
   /** What it means and how it is counted. */
   means: string;
+  /** The figure as a number, to compare periods; null where it is not known. */
+  size: number | null;
+  /** What of the series it is. */
+  series: keyof UsageSeries | null;
+  /** More of it is worse. */
+  worse?: boolean;
   bad?: boolean;
 }
 
 export function figures(totals: UsageTotals): Figure[] {
-  const time = coreParts(totals.thread_seconds);
-  const compute = coreParts(totals.compute_seconds);
-  const data = bytesParts(totals.result_bytes);
+  const { cost } = totals;
   return [
     {
       key: 'thread_seconds',
       label: 'Cluster time',
-      ...time,
+      ...coreParts(totals.thread_seconds),
       exact: exactCoreTime(totals.thread_seconds),
       means: 'Threads × time that clusters were up, idleness included. One thread for one hour is one core-hour.',
+      size: totals.thread_seconds,
+      series: 'thread_seconds',
     },
     {
       key: 'compute_seconds',
       label: 'Compute time',
-      ...compute,
+      ...coreParts(totals.compute_seconds),
       exact: exactCoreTime(totals.compute_seconds),
       means: 'Time that threads spent in your functions.',
+      size: totals.compute_seconds,
+      series: 'compute_seconds',
     },
     {
-      key: 'efficiency',
-      label: 'Efficiency',
-      value: share(ratio(totals.compute_seconds, totals.thread_seconds)),
-      unit: '',
-      exact: '',
-      means: 'Compute time ÷ cluster time. What is missing to 100 % is idleness, data transfer, disk and overhead.',
+      key: 'cost',
+      label: 'Cost',
+      ...(cost === null ? { value: none, unit: '' } : moneyParts(cost.total, cost.currency)),
+      exact: cost === null ? '' : exactMoney(cost.total, cost.currency),
+      means: cost === null ? 'No price was in force for what was used.' : `An estimate, between the least and the most that the price says. ${cost.words}.`,
+      size: cost === null ? null : (cost.total.low_nanos + cost.total.high_nanos) / 2e9,
+      series: 'cost',
+      worse: true,
+    },
+    {
+      key: 'idle_cost',
+      label: 'Lost to idleness',
+      ...(cost === null ? { value: none, unit: '' } : moneyParts(cost.idle, cost.currency)),
+      exact: cost === null ? '' : exactMoney(cost.idle, cost.currency),
+      means: 'What of the cost was paid for threads that did nothing.',
+      size: cost === null ? null : (cost.idle.low_nanos + cost.idle.high_nanos) / 2e9,
+      series: 'idle_seconds',
+      worse: true,
     },
     {
       key: 'tasks_completed',
@@ -50,13 +71,18 @@ export function figures(totals: UsageTotals): Figure[] {
       ...countParts(totals.tasks_completed),
       exact: count(totals.tasks_completed),
       means: 'Tasks that finished.',
+      size: totals.tasks_completed,
+      series: 'tasks_completed',
     },
     {
       key: 'tasks_erred',
-      label: 'Failed tasks',
+      label: 'Erred tasks',
       ...countParts(totals.tasks_erred),
       exact: count(totals.tasks_erred),
       means: 'Tasks that erred of themselves, not because one that they needed did.',
+      size: totals.tasks_erred,
+      series: 'tasks_erred',
+      worse: true,
       bad: totals.tasks_erred > 0,
     },
     {
@@ -66,13 +92,27 @@ export function figures(totals: UsageTotals): Figure[] {
       unit: '',
       exact: '',
       means: 'The most workers that any one cluster had at once.',
+      size: totals.workers_peak,
+      series: 'workers_peak',
     },
     {
       key: 'result_bytes',
       label: 'Data',
-      ...data,
+      ...bytesParts(totals.result_bytes),
       exact: exactBytes(totals.result_bytes),
       means: 'Size in memory of all results that tasks made. 1 GiB = 1,024 MiB.',
+      size: totals.result_bytes,
+      series: 'result_bytes',
+    },
+    {
+      key: 'efficiency',
+      label: 'Efficiency',
+      value: share(ratio(totals.compute_seconds, totals.thread_seconds)),
+      unit: '',
+      exact: '',
+      means: 'Compute time ÷ (threads × up-time). What is missing to 100 % is idleness, data transfer, disk and overhead.',
+      size: null,
+      series: null,
     },
     {
       key: 'clusters',
@@ -81,6 +121,34 @@ export function figures(totals: UsageTotals): Figure[] {
       unit: '',
       exact: '',
       means: 'Clusters that reported.',
+      size: totals.clusters,
+      series: 'clusters',
     },
   ];
+}
+
+export interface Trend {
+  /** `+12 %`, `3.4 times`, `new`, `as before`. */
+  words: string;
+  way: 'up' | 'down' | 'level';
+}
+
+/** How a figure changed; null where one of the two is not known. */
+export function trend(now: number | null, before: number | null): Trend | null {
+  if (now === null || before === null) return null;
+  if (before === 0) return now === 0 ? null : { words: 'none before', way: 'up' };
+  const change = now / before - 1;
+  if (Math.abs(change) < 0.005) return { words: 'as before', way: 'level' };
+  const way = change > 0 ? 'up' : 'down';
+  if (change >= 2) return { words: `${change >= 99 ? '> 100' : (change + 1).toFixed(1)} times`, way };
+  return { words: `${change > 0 ? '+' : '−'}${Math.max(1, Math.round(Math.abs(change) * 100))} %`, way };
+}
+
+/** How efficiency changed, in points of a hundred. */
+export function points(now: UsageTotals, before: UsageTotals): Trend | null {
+  const [a, b] = [now, before].map((totals) => ratio(totals.compute_seconds, totals.thread_seconds));
+  if (a == null || b == null) return null;
+  const change = Math.round(a * 100) - Math.round(b * 100);
+  if (change === 0) return { words: 'as before', way: 'level' };
+  return { words: `${change > 0 ? '+' : '−'}${Math.abs(change)} points`, way: change > 0 ? 'up' : 'down' };
 }

@@ -1,67 +1,77 @@
-import { expect, test } from 'vitest';
-import { dayPlus } from '../../format/time';
-import { covered, heat, labels, look, selection } from './heat';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { HeatMap, Measure } from '../../generated/api';
+import { axis } from './grid';
+import { heat, look, roomy, say } from './heat';
 
-/** One letter a day: `.` nothing reported, a digit so many seconds. */
-function story(first: string, text: string) {
-  const rows = text.split('\n').map((line) => line.trim().split(/\s+/) as [string, string]);
-  const days = [...rows[0]![1]].map((_, i) => dayPlus(first, i));
-  return {
-    days,
-    rows: rows.map(([label, cells]) => {
-      const compute_seconds = [...cells].map((c) => (c === '.' ? null : Number(c)));
-      return {
-        label,
-        compute_seconds,
-        total_compute_seconds: compute_seconds.reduce<number>((a, b) => a + (b ?? 0), 0),
-        clusters: compute_seconds.map((c) => (c === null ? 0 : 1)),
-      };
-    }),
-  };
+beforeAll(() => void vi.stubEnv('TZ', 'UTC'));
+afterAll(() => void vi.unstubAllEnvs());
+
+/** One letter a column: `.` nothing reported, `?` not told, a digit so many. */
+function story(text: string, measure: Measure = 'compute'): HeatMap {
+  const rows = text.split('\n').map((line) => {
+    const [key = '', letters = ''] = line.trim().split(/\s+/);
+    const values = [...letters].map((c) => (c === '.' || c === '?' ? null : Number(c)));
+    return { key: key === '-' ? null : key, others: key.startsWith('+') ? Number(key) : 0, values, clusters: [...letters].map((c) => (c === '.' ? 0 : 1)), total: values.reduce<number>((a, b) => a + (b ?? 0), 0) };
+  });
+  return { by: 'project', measure, currency: 'EUR', columns: rows[0]!.values.length, rows };
 }
 
-test('days stay days, empty is not zero', () => {
-  const map = heat(
-    story(
-      '2026-11-09',
-      `etl  1.05
-       ml   ..92`,
-    ),
-  );
-  expect(map.bin).toBe('day');
-  expect(map.rows.map((row) => row.cells.map((cell) => look(cell, map.breaks)))).toEqual([
+const four = () => axis('map', 'day', '2026-11-09', '2026-11-12', 0);
+
+test('zero, nothing and not told are three things', () => {
+  const map = heat(story('etl 1.05\n - ?.92\n +7 1111'), four(), 'map', 'day', 0);
+  expect(map.lines.map((line) => line.cells.map((cell) => look(cell!, map.breaks)))).toEqual([
     [2, 'blank', 'zero', 4],
-    ['blank', 'blank', 5, 3],
+    ['untold', 'blank', 5, 3],
+    [2, 2, 2, 2],
+  ]);
+  expect(map.lines.map(({ label, row }) => [label, row])).toEqual([
+    ['etl', { is: 'row', name: 'etl' }],
+    ['no project', { is: 'nameless' }],
+    ['7 others', null],
   ]);
 });
 
-test('a lone value is as strong as any', () => {
-  const map = heat(story('2026-11-09', 'etl ..4.'));
-  expect(map.rows[0]!.cells.map((cell) => look(cell, map.breaks))).toEqual(['blank', 'blank', 5, 'blank']);
+test('a lone value is as strong as any, and one far beyond the others is marked', () => {
+  const map = heat(story('etl ..4.'), four(), 'map', 'day', 0);
+  expect(map.lines[0]!.cells.map((cell) => look(cell!, map.breaks))).toEqual(['blank', 'blank', 5, 'blank']);
+  expect(map.outlier).toBe(null);
+  const answer = story(`etl ${'12345'.repeat(4)}`);
+  answer.rows[0]!.values[3] = 900;
+  expect(heat(answer, axis('map', 'day', '2026-11-01', '2026-11-20', 0), 'map', 'day', 0).outlier).toBe(20);
 });
 
-test('a long period is read by weeks from Monday', () => {
-  const map = heat(story('2026-11-07', `etl ${'1'.repeat(9)}${'.'.repeat(100)}`));
-  expect(map.bin).toBe('week');
-  expect(map.columns.slice(0, 3)).toEqual([
-    { from: '2026-11-07', to: '2026-11-08' },
-    { from: '2026-11-09', to: '2026-11-15' },
-    { from: '2026-11-16', to: '2026-11-22' },
+test('a year is weeks of days, and days before it begins are no cells', () => {
+  const map = heat(story('all 123456789'), axis('calendar', 'day', '2026-11-11', '2026-11-19', 0), 'calendar', 'day', 0);
+  expect(map.lines.map((line) => [line.label, ...line.cells.map((cell) => cell?.value ?? null)])).toEqual([
+    ['Mon', null, 6],
+    ['Tue', null, 7],
+    ['Wed', 1, 8],
+    ['Thu', 2, 9],
+    ['Fri', 3, null],
+    ['Sat', 4, null],
+    ['Sun', 5, null],
   ]);
-  expect(map.rows[0]!.cells.slice(0, 3)).toEqual([2, 7, null]);
+  expect(heat(story('all 123456789'), axis('calendar', 'day', '2026-11-11', '2026-11-19', 6), 'calendar', 'day', 6).lines[0]!.label).toBe('Sun');
+});
+
+test('hours of the week have a row a weekday', () => {
+  const columns = axis('week', 'day', '2026-11-09', '2026-11-15', 0);
+  const map = heat(story(`all ${'.'.repeat(24)}${'.'.repeat(13)}5${'.'.repeat(130)}`), columns, 'week', 'day', 0);
+  expect(map.lines.map((line) => line.cells.findIndex((cell) => cell!.value === 5))).toEqual([-1, 13, -1, -1, -1, -1, -1]);
+  expect(map.lines[1]!.cells[13]!.column).toBe(37);
 });
 
 test('months come before days where there is little room', () => {
-  const map = heat(story('2026-08-23', `etl ${'1'.repeat(40)}`));
-  expect(labels(map, 10).map((label) => label.text)).toEqual(['23 Aug', '1 Sep', '7', '14', '21', '28', '1 Oct']);
-  expect(labels(map, 40).slice(0, 4).map((label) => label.text)).toEqual(['23 Aug', '25', '26', '27']);
+  const map = heat(story(`etl ${'1'.repeat(40)}`), axis('map', 'day', '2026-08-23', '2026-10-01', 0), 'map', 'day', 0);
+  expect(roomy(map.labels, 10).map((label) => label.text)).toEqual(['23 Aug', '1 Sep', '7', '14', '21', '28', '1 Oct']);
+  expect(roomy(map.labels, 40).slice(0, 4).map((label) => label.text)).toEqual(['23 Aug', '25', '26', '27']);
 });
 
-test('a selection is a filter, and finds its cells again', () => {
-  const map = heat(story('2026-11-09', 'etl 1111'));
-  const chosen = selection(map, 'etl', 2, 1);
-  expect(chosen).toEqual({ label: 'etl', from: '2026-11-10', to: '2026-11-11' });
-  expect(covered(map, chosen)).toEqual([1, 2]);
-  expect(covered(map, { label: null, from: null, to: null })).toEqual([0, 3]);
-  expect(covered(map, { label: null, from: '2027-01-01', to: null })).toBe(null);
+test('a value has the unit of its measure', () => {
+  expect(say('compute', 7200, 'EUR')).toBe('2.00 core-h');
+  expect(say('cost', 0.4212, 'EUR')).toBe('0.42 €');
+  expect(say('failures', 1200, 'EUR')).toBe('1,200');
+  expect(say('memory_peak', 1024 ** 3, 'EUR')).toBe('1.00 GiB');
+  expect(say('idle', null, 'EUR')).toBe('–');
 });

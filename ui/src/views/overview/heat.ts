@@ -1,113 +1,168 @@
-// The heat-map's answer to what is drawn: bins, classes of colour, and what a selection means as a filter.
+// The heat-map's answer to what is drawn: rows and columns of cells in each form, classes of colour, and labels.
 
-import type { HeatMap } from '../../generated/api';
+import type { HeatMap, HeatRows, Measure } from '../../generated/api';
+import { bytes } from '../../format/bytes';
+import { coreTime } from '../../format/duration';
+import { middle } from '../../format/money';
+import { count, none } from '../../format/number';
 import { classOf, quantileBreaks } from '../../format/scale';
-import { monthName, weekday } from '../../format/time';
+import { monthName } from '../../format/time';
+import { wall } from '../../format/zone';
+import type { Bin, Form, RowKey } from '../../state/heatRoute';
+import { weekdayOf, type Axis } from './grid';
+import { every, idOf } from './picked';
 
-/** Beyond this many days a column is a week. */
-const mostDays = 100;
 export const classes = 6;
 
-export interface Column {
-  /** First and last local day. */
-  from: string;
-  to: string;
+export interface Cell {
+  /** Place of its column on the axis. */
+  column: number;
+  row: RowKey;
+  /** Null with clusters: not told. Null without: nothing reported. */
+  value: number | null;
+  clusters: number;
 }
 
-export interface Row {
+export interface HeatLine {
+  id: string;
   label: string;
-  /** Seconds of compute; null where nothing reported. */
-  cells: (number | null)[];
-  /** Clusters that reported; in a week, the most on any of its days. */
-  clusters: number[];
-  total: number;
+  /** Of all its cells: what a click on its name chooses. */
+  row: RowKey | null;
+  total: number | null;
+  /** By place; null where the grid has no cell, as before a year begins. */
+  cells: (Cell | null)[];
 }
 
 export interface Heat {
-  bin: 'day' | 'week';
-  columns: Column[];
-  rows: Row[];
-  /** Where the classes of colour part, in seconds. */
+  measure: Measure;
+  lines: HeatLine[];
+  /** Over the columns. */
+  labels: { at: number; text: string; strong: boolean; weekly: boolean }[];
+  /** Where the classes of colour part. */
   breaks: number[];
   most: number;
+  /** Above this a cell is far beyond the others; null where none is. */
+  outlier: number | null;
 }
 
-export function heat(answer: HeatMap): Heat {
-  const bin = answer.days.length > mostDays ? 'week' : 'day';
-  const starts =
-    bin === 'day' ? answer.days.map((_, i) => i) : answer.days.flatMap((day, i) => (i === 0 || weekday(day) === 0 ? [i] : []));
-  const spans = starts.map((start, i) => [start, starts[i + 1] ?? answer.days.length] as const);
-  const columns = spans.map(([start, end]) => ({ from: answer.days[start]!, to: answer.days[end - 1]! }));
-  const rows = answer.rows.map((row) => ({
-    label: row.label,
-    cells: spans.map(([start, end]) => sum(row.compute_seconds.slice(start, end))),
-    clusters: spans.map(([start, end]) => Math.max(0, ...row.clusters.slice(start, end))),
-    total: row.total_compute_seconds,
-  }));
-  const values = rows.flatMap((row) => row.cells.filter((cell) => cell !== null));
-  return { bin, columns, rows, breaks: quantileBreaks(values, classes), most: Math.max(0, ...values) };
+export const rowWords: Record<HeatRows, { rows: string; nameless: string }> = {
+  user: { rows: 'Member', nameless: 'user not sent' },
+  project: { rows: 'Project', nameless: 'no project' },
+  host: { rows: 'Host', nameless: 'host not sent' },
+  name: { rows: 'Cluster', nameless: 'no name' },
+  everything: { rows: 'All', nameless: 'all clusters' },
+};
+
+export const measureWords: Record<Measure, { label: string; means: string }> = {
+  compute: { label: 'Compute time', means: 'Time that threads spent in your functions.' },
+  cluster: { label: 'Cluster time', means: 'Threads × time that they were up, idleness included.' },
+  cost: { label: 'Cost', means: 'By the price in force when each cluster began; the middle of its range.' },
+  idle: { label: 'Idle time', means: 'Cluster time in which threads did nothing: not computing, transferring, on disk or deserializing.' },
+  failures: { label: 'Erred tasks', means: 'Tasks that erred of themselves, not because one that they needed did.' },
+  memory_peak: { label: 'Peak memory', means: 'The most memory that any one cluster had in use.' },
+};
+
+/** A value in its unit. */
+export function say(measure: Measure, value: number | null, currency: string): string {
+  if (value === null) return none;
+  switch (measure) {
+    case 'compute':
+    case 'cluster':
+    case 'idle':
+      return coreTime(value);
+    case 'cost':
+      return middle(value, currency);
+    case 'failures':
+      return count(value);
+    case 'memory_peak':
+      return bytes(value);
+  }
 }
 
-/** Nothing and nothing is nothing; nothing and zero is zero. */
-function sum(values: (number | null)[]): number | null {
-  return values.reduce((a, b) => (a === null ? b : b === null ? a : a + b), null);
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+
+/** What is drawn. Weeks begin on the weekday `start`, 0 is Monday. */
+export function heat(answer: HeatMap, axis: Axis, form: Form, bin: Bin, start: number): Heat {
+  const lines = form === 'map' ? mapLines(answer) : foldedLines(answer, axis, form, start);
+  const values = lines.flatMap((line) => line.cells.flatMap((cell) => cell?.value ?? []));
+  const breaks = quantileBreaks(values, classes);
+  const most = Math.max(0, ...values);
+  const last = breaks.at(-1);
+  // Twice the largest break and more would be told from it by nothing but the legend.
+  const outlier = last !== undefined && most > 4 * last ? 4 * last : null;
+  return { measure: answer.measure, lines, labels: labels(axis, form, bin, start), breaks, most, outlier };
 }
 
-/** What a cell looks like: blank (nothing reported), zero, or a class of heat. */
-export function look(cell: number | null, breaks: number[]): 'blank' | 'zero' | number {
-  if (cell === null) return 'blank';
-  if (cell === 0) return 'zero';
-  // With few classes the strong end is used, so that a lone value can be seen.
-  return classes - 1 - breaks.length + classOf(cell, breaks);
-}
-
-export interface Selection {
-  label: string | null;
-  /** Local days, both inclusive. */
-  from: string | null;
-  to: string | null;
-}
-
-/** Columns `a` to `b` (in any order) of one row, or of all. */
-export function selection(map: Heat, label: string | null, a: number, b: number): Selection {
-  const [first, last] = a < b ? [a, b] : [b, a];
-  const column = (i: number) => map.columns[Math.min(map.columns.length - 1, Math.max(0, i))]!;
-  return { label, from: column(first).from, to: column(last).to };
-}
-
-/** The columns that a selection covers, first and last; null if none does. */
-export function covered(map: Heat, { from, to }: Selection): [number, number] | null {
-  const first = map.columns.findIndex((column) => from === null || column.to >= from);
-  const last = map.columns.findLastIndex((column) => to === null || column.from <= to);
-  return first < 0 || last < first ? null : [first, last];
-}
-
-export interface Label {
-  x: number;
-  text: string;
-  /** The first of a month. */
-  strong: boolean;
-}
-
-/** What stands over the columns: months first, days or Mondays as there is room. */
-export function labels(map: Heat, cell: number): Label[] {
-  const out: (Label & { end: number })[] = [];
-  map.columns.forEach((column, i) => {
-    const strong = column.from.slice(5, 7) !== map.columns[i - 1]?.from.slice(5, 7);
-    if (!strong && (map.bin === 'week' || (cell < 22 && weekday(column.from) !== 0))) return;
-    const x = i * cell;
-    const day = Number(column.from.slice(8));
-    const text = map.bin === 'week' ? monthName(column.from) : strong ? `${day} ${monthName(column.from)}` : String(day);
-    while (strong && out.length > 0 && out.at(-1)!.end > x && !out.at(-1)!.strong) out.pop();
-    if (out.length > 0 && out.at(-1)!.end > x) return;
-    out.push({ x, text, strong, end: x + 7 * text.length + 6 });
+function mapLines(answer: HeatMap): HeatLine[] {
+  return answer.rows.map((row) => {
+    const key: RowKey | null = row.others > 0 ? null : row.key === null ? { is: 'nameless' } : { is: 'row', name: row.key };
+    const label = row.others > 0 ? `${count(row.others)} others` : (row.key ?? rowWords[answer.by].nameless);
+    const cells = row.values.map((value, column) => ({ column, row: key ?? every, value, clusters: row.clusters[column] ?? 0 }));
+    return { id: key === null ? 'others' : idOf(key), label, row: key, total: row.total, cells };
   });
-  return out.map(({ x, text, strong }) => ({ x, text, strong }));
 }
 
-/** Rows beyond this many are one: no project or user of its own, so that it cannot be chosen. */
-const mostRows = 40;
+/** One row of all clusters, laid out by weekday. */
+function foldedLines(answer: HeatMap, axis: Axis, form: Form, start: number): HeatLine[] {
+  const row = answer.rows[0];
+  const cell = (column: number): Cell => ({ column, row: every, value: row?.values[column] ?? null, clusters: row?.clusters[column] ?? 0 });
+  const order = Array.from({ length: 7 }, (_, i) => (start + i) % 7);
+  return order.map((weekday) => {
+    const cells =
+      form === 'week'
+        ? Array.from({ length: 24 }, (_, hour) => cell(weekday * 24 + hour))
+        : weeksOf(axis, start).map((week) => {
+            const at = week.find((column) => weekdayOf(axis.keys[column]!) === weekday);
+            return at === undefined ? null : cell(at);
+          });
+    return { id: String(weekday), label: weekdays[weekday]!, row: null, total: null, cells };
+  });
+}
 
-export function others(map: Heat): string | null {
-  return map.rows.length < mostRows ? null : map.rows.at(-1)!.label;
+/** The days of each week. */
+function weeksOf(axis: Axis, start: number): number[][] {
+  const out: number[][] = [];
+  axis.keys.forEach((day, column) => {
+    if (out.length === 0 || weekdayOf(day) === start) out.push([]);
+    out.at(-1)!.push(column);
+  });
+  return out;
+}
+
+function labels(axis: Axis, form: Form, bin: Bin, start: number): Heat['labels'] {
+  if (form === 'week') return Array.from({ length: 8 }, (_, i) => ({ at: i * 3, text: `${String(i * 3).padStart(2, '0')}:00`, strong: false, weekly: true }));
+  const keys = form === 'calendar' ? weeksOf(axis, start).map((week) => axis.keys[week[0]!]!) : axis.keys;
+  if (form === 'map' && bin === 'hour')
+    return axis.edges.slice(0, -1).flatMap((edge, at) => {
+      const d = wall(edge);
+      if (d.getUTCHours() !== 0) return [];
+      return [{ at, text: `${d.getUTCDate()} ${monthName(`2000-${String(d.getUTCMonth() + 1).padStart(2, '0')}-01`)}`, strong: d.getUTCDate() === 1, weekly: true }];
+    });
+  return keys.flatMap((day, at) => {
+    const strong = day.slice(0, 7) !== keys[at - 1]?.slice(0, 7);
+    if (bin === 'day' && form === 'map') return [{ at, text: strong ? `${Number(day.slice(8))} ${monthName(day)}` : String(Number(day.slice(8))), strong, weekly: weekdayOf(day) === start }];
+    return strong ? [{ at, text: monthName(day), strong, weekly: true }] : [];
+  });
+}
+
+/** Those that have room, the first of a month before others; of narrow days the first of each week. */
+export function roomy(all: Heat['labels'], cell: number): { x: number; text: string; strong: boolean }[] {
+  const out: { x: number; text: string; strong: boolean; end: number }[] = [];
+  for (const { at, text, strong, weekly } of all) {
+    if (!strong && !weekly && cell < 22) continue;
+    const x = at * cell;
+    // What begins in the middle of a month gives way to the month.
+    while (strong && out.length > 0 && out.at(-1)!.end > x && (!out.at(-1)!.strong || out.length === 1)) out.pop();
+    if (out.length > 0 && out.at(-1)!.end > x) continue;
+    out.push({ x, text, strong, end: x + 7 * text.length + 6 });
+  }
+  return out;
+}
+
+/** What a cell looks like: nothing reported, not told, zero, or a class of heat. */
+export function look(cell: Cell, breaks: number[]): 'blank' | 'untold' | 'zero' | number {
+  if (cell.value === null) return cell.clusters > 0 ? 'untold' : 'blank';
+  if (cell.value === 0) return 'zero';
+  // With few classes the strong end is used, so that a lone value can be seen.
+  return classes - 1 - breaks.length + classOf(cell.value, breaks);
 }

@@ -75,6 +75,8 @@ fn shown(app: &App) -> (ComputationCode, SealedText, SealedText) {
         app,
         ComputationsRequest {
             id: 1,
+            from_micros: None,
+            to_micros: None,
             limit: 0,
             offset: 0,
         },
@@ -92,6 +94,8 @@ fn shown(app: &App) -> (ComputationCode, SealedText, SealedText) {
         app,
         EventsRequest {
             id: 1,
+            from_micros: None,
+            to_micros: None,
             limit: 0,
             offset: 0,
         },
@@ -131,7 +135,7 @@ fn without_its_key_code_is_locked_numbers_are_not_and_no_new_key_is_made() {
             SealedText::Locked
         )
     );
-    assert!(!status(&again, Empty {}).unwrap().key_present);
+    assert_eq!(status(&again, Empty {}).unwrap().key, KeyState::Missing);
     assert_eq!(
         clusters(&again, ClustersRequest::default()).unwrap().rows[0].exceptions,
         2
@@ -148,7 +152,7 @@ fn without_its_key_code_is_locked_numbers_are_not_and_no_new_key_is_made() {
         },
         "sealed while the key was away"
     );
-    assert!(status(&again, Empty {}).unwrap().key_present);
+    assert_eq!(status(&again, Empty {}).unwrap().key, KeyState::Open);
 }
 
 #[test]

@@ -6,7 +6,8 @@ set
     record_rank = :rank,
     said_started_micros = :started_micros,
     name = :name,
-    user = :user,
+    user = coalesce((select m.person from user_merge as m where m.user = :user), :user),
+    said_user = :user,
     host = :host,
     project = :project,
     tags = :tags

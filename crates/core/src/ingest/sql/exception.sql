@@ -1,11 +1,11 @@
 -- The latest record of an exception stands.
 insert into exception (
     cluster_id, exception_id, at_micros, seq, rank, group_id, group_name, origin, type_id, message_sealed,
-    traceback_sealed, worker, first_seen_micros, last_seen_micros, count, dependents
+    traceback_sealed, fingerprint, details_sealed, worker, first_seen_micros, last_seen_micros, count, dependents
 )
 values (
     :cluster_id, :exception_id, :at_micros, :seq, :rank, :group_id, :group_name, :origin, :type_id, :message_sealed,
-    :traceback_sealed, :worker, :first_seen_micros, :last_seen_micros, :count, :dependents
+    :traceback_sealed, :fingerprint, :details_sealed, :worker, :first_seen_micros, :last_seen_micros, :count, :dependents
 )
 on conflict (cluster_id, exception_id) do update set
     at_micros = excluded.at_micros,
@@ -17,6 +17,8 @@ on conflict (cluster_id, exception_id) do update set
     type_id = excluded.type_id,
     message_sealed = excluded.message_sealed,
     traceback_sealed = excluded.traceback_sealed,
+    fingerprint = excluded.fingerprint,
+    details_sealed = excluded.details_sealed,
     worker = excluded.worker,
     first_seen_micros = excluded.first_seen_micros,
     last_seen_micros = excluded.last_seen_micros,

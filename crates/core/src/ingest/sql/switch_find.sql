@@ -1,1 +1,12 @@
-select code, events_allow from cluster_switch where cluster_id = :cluster_id
+select
+    code_off_micros,
+    profile_off_micros,
+    exceptions_off_micros,
+    names_off_micros,
+    user_off_micros,
+    host_off_micros,
+    paths_off_micros,
+    events_off_micros,
+    events_allow
+from cluster_switch
+where cluster_id = :cluster_id

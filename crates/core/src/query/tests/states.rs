@@ -1,4 +1,4 @@
-//! Running, idle, lost, finished.
+//! Running, stalled, idle, lost, finished.
 
 use serde_json::json;
 
@@ -99,4 +99,107 @@ fn a_short_interval_still_gives_three_seconds_of_patience() {
     ));
     assert_eq!(state(&bench, 3).0, ClusterState::Running);
     assert_eq!(state(&bench, 4).0, ClusterState::Lost);
+}
+
+/// Eight tasks are on workers, of a group whose tasks take two seconds.
+fn at_work(seconds: i64, ended: i64, same_stacks: Option<bool>) -> serde_json::Value {
+    let stall = json!({"limit_micros": 60 * SECOND, "same_stacks": same_stacks, "group_id": "g1"});
+    with(
+        sample(seconds, 1.0),
+        json!({"tasks": {"processing": 8}, "last_completed_micros": at(ended), "stall": stall}),
+    )
+}
+
+#[test]
+fn a_cluster_at_work_whose_tasks_do_not_end_is_stalled() {
+    let bench = Bench::new();
+    let durations = json!({"durations": {
+        "count": 9, "mean_seconds": 1.0, "std_seconds": 0.5, "p50_seconds": 1.0, "p95_seconds": 2.0, "max_seconds": 2.5,
+    }});
+    let slow = with(group(10, "g1", 9.0), durations);
+    bench
+        .at(10)
+        .send(batch(1, &[facts(0), slow, at_work(10, 9, None)]));
+    assert_eq!(state(&bench, 12).0, ClusterState::Running);
+    bench.at(60).send(batch(4, &[at_work(60, 9, None)]));
+    assert_eq!(state(&bench, 65).0, ClusterState::Running);
+    // A minute after the last task ended, whether or not a sample has come since.
+    assert_eq!(
+        state(&bench, 70),
+        (
+            ClusterState::Stalled,
+            "no task finished for 1 min 1 s; 8 are running, the slowest group usually takes 2 s (p95)".into()
+        )
+    );
+    let row = find_cluster(&bench.app, "story").unwrap();
+    assert_eq!(row.last_completed_micros, Some(Micros(at(9))));
+    assert_eq!(row.since_completed_micros, Some(61 * SECOND));
+    let found = |states| {
+        let request = ClustersRequest {
+            states,
+            ..Default::default()
+        };
+        clusters(&bench.app, request).unwrap().total
+    };
+    assert_eq!(found(vec![ClusterState::Stalled]), 1);
+    assert_eq!(found(vec![ClusterState::Running, ClusterState::Idle]), 0);
+    let shown = overview(
+        &bench.app,
+        OverviewRequest {
+            from_micros: None,
+            to_micros: None,
+            edges: Vec::new(),
+            by: None,
+            cells: Vec::new(),
+        },
+    );
+    assert_eq!(shown.unwrap().live[0].state, ClusterState::Stalled);
+
+    // The stacks move: long tasks, and nothing is wrong.
+    bench.at(75).send(batch(5, &[at_work(75, 9, Some(false))]));
+    assert_eq!(state(&bench, 76).0, ClusterState::Running);
+    bench.at(80).send(batch(6, &[at_work(80, 9, Some(true))]));
+    let (stalled, evidence) = state(&bench, 81);
+    assert_eq!(stalled, ClusterState::Stalled);
+    assert!(
+        evidence.ends_with("; the workers' stacks stand still"),
+        "{evidence}"
+    );
+    // A task ended.
+    bench.at(90).send(batch(7, &[at_work(90, 88, Some(true))]));
+    assert_eq!(state(&bench, 91).0, ClusterState::Running);
+    // Silence is worse than a stall.
+    assert_eq!(state(&bench, 300).0, ClusterState::Lost);
+    assert_eq!(
+        find_cluster(&bench.app, "story")
+            .unwrap()
+            .since_completed_micros,
+        None
+    );
+}
+
+#[test]
+fn work_that_came_after_a_pause_is_not_stalled_for_the_length_of_the_pause() {
+    let bench = Bench::new();
+    bench
+        .at(10)
+        .send(batch(1, &[facts(0), at_work(10, 9, None)]));
+    let resting = json!({"idle_since_micros": at(20), "last_completed_micros": at(20)});
+    bench
+        .at(3_000)
+        .send(batch(3, &[with(sample(3_000, 1.0), resting)]));
+    assert_eq!(state(&bench, 3_001).0, ClusterState::Idle);
+    bench.at(3_010).send(batch(4, &[at_work(3_010, 20, None)]));
+    assert_eq!(state(&bench, 3_011).0, ClusterState::Running);
+    bench.at(3_070).send(batch(5, &[at_work(3_070, 20, None)]));
+    assert_eq!(state(&bench, 3_071).0, ClusterState::Stalled);
+    // A plugin that was started anew knows nothing of the tasks before.
+    let anew = with(
+        at_work(3_100, 20, None),
+        json!({"last_completed_micros": null}),
+    );
+    bench
+        .at(3_100)
+        .send(batch_of("Scheduler-1", "j", 1, &[anew]));
+    assert_eq!(state(&bench, 3_101).0, ClusterState::Running);
 }

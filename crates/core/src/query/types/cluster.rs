@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::ClusterRow;
-use crate::model::{Activities, Micros};
+use crate::model::{Activities, Micros, SourceFormat};
 
 dto! {
 pub struct ClusterRequest {
@@ -29,6 +29,8 @@ pub struct Cluster {
 
 dto! {
 pub struct ClusterFacts {
+    /// The user that it named itself; the row says whom that counts as.
+    pub said_user: Option<String>,
     pub cluster_class: Option<String>,
     pub scheduler_address: Option<String>,
     pub dashboard_url: Option<String>,
@@ -38,19 +40,93 @@ pub struct ClusterFacts {
     pub architecture: Option<String>,
     pub plugin_version: String,
     pub interval_micros: i64,
+    /// The plugin closes a cluster that was idle for this long; null is never.
+    pub idle_timeout_micros: Option<i64>,
     /// Package to version; null where the package is not installed.
     pub versions: BTreeMap<String, Option<String>>,
-    /// Categories sent by this cluster. False is: off at source.
-    pub code_sent: bool,
-    pub profile_sent: bool,
+    /// Interpreter, operating system, byte order and locale of the scheduler, by Dask's words.
+    pub host_versions: BTreeMap<String, Option<String>>,
+    /// Versions of workers and clients that are not the scheduler's.
+    pub mismatches: Vec<VersionMismatch>,
+    /// What its version of Dask does not tell, in short stable words such as `spans`.
+    pub unavailable: Vec<String>,
+    /// Categories that are off at source, and since when: `code`, `profile`, `exceptions`, `names`, `user`, `host`,
+    /// `paths`, `events`. Once off is off: what is in here is not stored.
+    pub off_since: BTreeMap<String, Micros>,
+    /// Where it came in a bundle: what became of it there.
+    pub from_bundle: Option<FromBundle>,
     pub remote_close_allowed: bool,
     pub events_allow: Vec<String>,
     /// Why it stopped, as the plugin said.
     pub stop_reason: Option<String>,
-    /// The last beat's cost on the scheduler's loop, and bytes sent.
-    pub plugin_beat_micros: Option<i64>,
-    pub plugin_sent_bytes: Option<u64>,
-    pub plugin_hook_errors: Option<u64>,
+    pub plugin_cost: PluginCost,
+}
+}
+
+dto! {
+/// What a bundle told of a cluster, and what it did not. Categories are those of `off_since`, and `lines`: lines of source in
+/// profiles.
+pub struct FromBundle {
+    pub imported_micros: Micros,
+    /// The latest that was known of it where the bundle was written.
+    pub as_of_micros: Micros,
+    /// `metrics`, `names`, `errors` or `everything`.
+    pub level: String,
+    /// `aliases` or `real`.
+    pub identities: String,
+    /// Values by category that were left out.
+    pub left_out: BTreeMap<String, u64>,
+    /// Categories of which aliases or parts are told instead.
+    pub masked: Vec<String>,
+    /// Of which kind the file of another program was that it was read from; null where a plugin told of it.
+    pub source: Option<SourceFormat>,
+}
+}
+
+/// On which side a version differs from the scheduler's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum VersionSide {
+    Worker,
+    Client,
+}
+
+dto! {
+pub struct VersionMismatch {
+    pub package: String,
+    #[serde(rename = "where")]
+    pub side: VersionSide,
+    /// Null: not installed there.
+    pub version: Option<String>,
+    /// Workers or clients that have it.
+    pub count: u64,
+}
+}
+
+dto! {
+/// What the plugin cost the scheduler. Null before the first sample.
+pub struct PluginCost {
+    /// Of the last beat, on the scheduler's event loop.
+    pub beat_micros: Option<i64>,
+    /// In hooks since the beat before.
+    pub hook_micros: Option<i64>,
+    /// Share of the loop since the beat before, 0 to 1.
+    pub loop_share: Option<f64>,
+    pub sent_bytes: Option<u64>,
+    /// Exceptions caught in its own hooks since it started.
+    pub hook_errors: Option<u64>,
+    /// Records waiting to be sent.
+    pub waiting_records: Option<u64>,
+    /// Records shed since it started; `losses` has them by kind.
+    pub shed_records: Option<u64>,
+    /// On the scheduler's disk, waiting for a receiver.
+    pub spooled_bytes: Option<u64>,
+    /// Over all samples.
+    pub all_beat_micros: u64,
+    pub all_hook_micros: u64,
+    pub all_sent_bytes: u64,
+    /// The largest of any beat.
+    pub loop_share_peak: Option<f64>,
 }
 }
 
@@ -98,8 +174,20 @@ pub struct Timeline {
     pub tasks_processing: Vec<u64>,
     /// Tasks that wait for others, for a worker or in the scheduler's queue.
     pub tasks_waiting: Vec<u64>,
-    /// Threads busy with users' functions on average since the point before.
-    pub threads_computing: Vec<Option<f64>>,
+    /// Sum over the workers; 100 is one core.
+    pub cpu_percent: Vec<Option<f64>>,
+    pub network_read_bytes_per_s: Vec<Option<f64>>,
+    pub network_write_bytes_per_s: Vec<Option<f64>>,
+    pub disk_read_bytes_per_s: Vec<Option<f64>>,
+    pub disk_write_bytes_per_s: Vec<Option<f64>>,
+    pub gpu_percent: Vec<Option<f64>>,
+    pub gpu_memory_bytes: Vec<Option<f64>>,
+    /// How late the scheduler's event loop was, and that of the worst worker.
+    pub loop_lag_micros: Vec<Option<i64>>,
+    pub worker_lag_micros: Vec<Option<i64>>,
+    pub workers_paused: Vec<Option<u64>>,
+    /// Share of the scheduler's loop that the plugin took, 0 to 1.
+    pub plugin_loop_share: Vec<Option<f64>>,
     /// Periods from which records are missing.
     pub gaps: Vec<Gap>,
 }

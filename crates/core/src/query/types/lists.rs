@@ -31,6 +31,13 @@ pub struct TaskGroupRow {
     pub types: Vec<String>,
     pub start_micros: Option<Micros>,
     pub stop_micros: Option<Micros>,
+    /// How long its single tasks computed; null until one did, or where Dask does not tell.
+    pub durations: Option<TaskDurations>,
+    /// How many times as long as the middle task the slow ones (p95) take, where that is more than five; else null.
+    pub skew: Option<f64>,
+    /// Attempts that failed and were made again; null where Dask does not tell.
+    pub retried: Option<u64>,
+    pub span_id: Option<String>,
     /// `group_id`s.
     pub dependencies: Vec<String>,
     /// Dask has forgotten the group; these are its last numbers.
@@ -39,8 +46,26 @@ pub struct TaskGroupRow {
 }
 
 dto! {
+/// How long single tasks computed. The percentiles are right within 2 %, the others exact.
+pub struct TaskDurations {
+    /// Tasks that were timed.
+    pub count: u64,
+    pub mean_seconds: f64,
+    pub std_seconds: f64,
+    pub p50_seconds: f64,
+    pub p95_seconds: f64,
+    pub max_seconds: f64,
+}
+}
+
+dto! {
 pub struct ComputationsRequest {
     pub id: i64,
+    /// Only those that were going on in this time.
+    #[serde(default)]
+    pub from_micros: Option<Micros>,
+    #[serde(default)]
+    pub to_micros: Option<Micros>,
     /// 0 is 100; no more than 1,000.
     #[serde(default)]
     pub limit: u32,
@@ -69,6 +94,8 @@ pub struct ComputationRow {
     pub groups: Vec<String>,
     /// Over its groups.
     pub states: TaskStates,
+    /// Attempts that failed and were made again; null where Dask does not tell.
+    pub retried: Option<u64>,
     pub seconds: Activities,
     pub code: ComputationCode,
 }
@@ -86,6 +113,27 @@ pub enum ComputationCode {
     NotCaptured,
     /// Stored, and the key to it is missing.
     Locked,
+    /// A reader had it taken out.
+    Forgotten {
+        /// It is not stored when it comes again, either.
+        for_good: bool,
+    },
+}
+
+dto! {
+/// The code of one computation.
+pub struct CodeRequest {
+    pub cluster_id: i64,
+    pub computation_id: String,
+}
+}
+
+dto! {
+/// What became of some code.
+pub struct ForgottenCode {
+    /// Computations that were started by it, in any cluster.
+    pub computations: u64,
+}
 }
 
 dto! {

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::KeyState;
+use super::SafetyStatus;
 use crate::model::Micros;
 
 dto! {
@@ -23,8 +25,10 @@ pub struct Status {
     pub clusters: u64,
     /// By this machine's clock.
     pub last_batch_micros: Option<Micros>,
-    /// Whether code and tracebacks can be read.
-    pub key_present: bool,
+    /// Whether code and tracebacks can be read, as far as that is known without asking a keyring.
+    pub key: KeyState,
+    pub inbox: InboxStatus,
+    pub safety: SafetyStatus,
     /// Requests refused since the receiver started, by reason.
     pub refused: BTreeMap<String, u64>,
     /// Whether a Dask configuration file makes every scheduler of this user report.
@@ -35,10 +39,32 @@ pub struct Status {
 }
 
 dto! {
+/// Batches that arrive as files.
+pub struct InboxStatus {
+    /// Files of batches that are put here are read, and removed once their cluster has said goodbye.
+    pub folder: String,
+    /// Of clusters that live, or that ended without a goodbye.
+    pub waiting_files: u64,
+    /// Files that could not be read: they are called `*.refused`, and a `*.why` beside each says why.
+    pub refused_files: u64,
+    /// Clusters that ended before Bobbin took what they had to say.
+    pub spool_folders: u64,
+    /// Sealed batches of these.
+    pub sealed_files: u64,
+    /// Whether plugins find the key to seal with; without it code that they cannot send is lost with them.
+    pub public_key_present: bool,
+}
+}
+
+dto! {
 pub struct ReceiverStatus {
     pub pid: u32,
     pub tcp: String,
     pub socket: Option<String>,
     pub started_micros: Micros,
+    /// The port that it was told to take; 0 is any that is free.
+    pub port_asked: u16,
+    /// Whether its command line told it so, which goes before the settings.
+    pub port_by_option: bool,
 }
 }

@@ -2,10 +2,10 @@
 
 mod any;
 
-use any::{computation, event, exception, sample, task_group};
+use any::{computation, event, exception, metric, profile, sample, span, task_group, worker};
 use proptest::collection::vec;
 use proptest::prelude::{any as arbitrary, *};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::Error;
@@ -53,11 +53,11 @@ fn one_bad_line_never_sinks_its_neighbours() {
 
 #[test]
 fn unknown_kinds_and_fields_are_kept() {
-    let line = r#"{"kind":"span","id":"x"}"#;
+    let line = r#"{"kind":"later","id":"x"}"#;
     assert_eq!(
         batch(&[line]).lines[0],
         Line::Unknown(Kept {
-            kind: "span".into(),
+            kind: "later".into(),
             text: line.into()
         })
     );
@@ -103,7 +103,7 @@ fn keys_that_come_twice_are_refused() {
         r#"{"kind":"stop","kind":"stop","at_micros":1700000000000000,"reason":"a"}"#,
         r#"{"kind":"stop","at_micros":1700000000000000,"reason":"a","reason":"b"}"#,
         r#"{"kind":"event","at_micros":1700000000000000,"topic":"t","payload":{"a":1,"a":2}}"#,
-        r#"{"kind":"span","a":1,"a":2}"#,
+        r#"{"kind":"later","a":1,"a":2}"#,
         r#"{"kind":"sample","at_micros":1700000000000000,"workers":1,"threads":1,"tasks":{"a":1,"a":1},"totals":{}}"#,
         r#"{"kind":"sample","at_micros":1700000000000000,"workers":1,"threads":1,"tasks":{},"totals":{"compute":1,"compute":2}}"#,
     ] {
@@ -224,10 +224,170 @@ fn batches_follow_each_other_in_a_stream_and_a_torn_end_is_an_error() {
     ));
 }
 
+fn profile_with(changes: Value) -> Value {
+    let mut record = json!({
+        "kind": "profile", "at_micros": 1_700_000_000_000_000i64, "from_micros": 1_700_000_000_000_000i64,
+        "to_micros": 1_700_000_030_000_000i64, "prefix": null, "samples": 7, "sample_micros": 10_000,
+        "unattributed": 2, "strings": ["f", "a.py", "    return 1"],
+        "frames": {"name": [0, 0], "file": [1, 1], "line": [3, null], "text": [2, null]},
+        "stacks": {"parent": [-1, 0, 0], "frame": [0, 1, 0]}, "leaves": {"stack": [1, 2], "count": [4, 1]},
+    });
+    for (field, value) in changes.as_object().unwrap() {
+        record[field] = value.clone();
+    }
+    record
+}
+
+#[test]
+fn a_profile_whose_tables_do_not_fit_is_refused_alone() {
+    let good = profile_with(json!({})).to_string();
+    assert!(matches!(
+        batch(&[&good]).lines[0],
+        Line::Known(Record::Profile(_), None)
+    ));
+    let max = u64::MAX;
+    for changes in [
+        json!({"samples": 8}),
+        json!({"unattributed": 1}),
+        json!({"to_micros": 1_600_000_000_000_000i64}),
+        json!({"stacks": {"parent": [-1, 1, 0], "frame": [0, 1, 0]}}),
+        json!({"stacks": {"parent": [-1, 2, 0], "frame": [0, 1, 0]}}),
+        json!({"stacks": {"parent": [-2, 0, 0], "frame": [0, 1, 0]}}),
+        json!({"stacks": {"parent": [-1, 0], "frame": [0, 1, 0]}}),
+        json!({"stacks": {"parent": [-1, 0, 0], "frame": [0, 2, 0]}}),
+        json!({"leaves": {"stack": [1, 3], "count": [4, 1]}}),
+        json!({"leaves": {"stack": [1], "count": [4, 1]}}),
+        json!({"leaves": {"stack": [1, 2], "count": [1u64 << 53, 1]}}),
+        json!({"frames": {"name": [0, 3], "file": [1, 1], "line": [3, null], "text": [2, null]}}),
+        json!({"frames": {"name": [0, 0], "file": [1, 1], "line": [3, null], "text": [9, null]}}),
+        json!({"frames": {"name": [0, 0], "file": [1], "line": [3, null], "text": [2, null]}}),
+    ] {
+        let line = profile_with(changes).to_string();
+        let lines = batch(&[STOP, &line, STOP]).lines;
+        let Line::Refused(refused) = &lines[1] else {
+            panic!("{line}")
+        };
+        assert_eq!(
+            (refused.index, refused.code),
+            (1, RefusalCode::OutOfRange),
+            "{line}"
+        );
+        assert!(matches!(lines[2], Line::Known(Record::Stop(_), None)));
+    }
+    for changes in [
+        json!({"stacks": {"parent": [-1, 0, max], "frame": [0, 1, 0]}}),
+        json!({"stacks": {"parent": [-1, 0, 0], "frame": [0, -1, 0]}}),
+        json!({"leaves": {"stack": [1, 1.5], "count": [4, 1]}}),
+        json!({"strings": ["f", 7]}),
+        json!({"frames": null}),
+    ] {
+        assert_eq!(
+            refusal(&profile_with(changes).to_string()).code,
+            RefusalCode::NotARecord
+        );
+    }
+}
+
+#[test]
+fn a_profile_that_is_too_large_or_too_deep_is_refused() {
+    let wide = |stacks: usize| {
+        json!({
+            "samples": 2, "leaves": {"stack": [], "count": []},
+            "stacks": {"parent": vec![-1; stacks], "frame": vec![0; stacks]},
+        })
+    };
+    let deep = |stacks: i64| {
+        json!({
+            "samples": 2, "leaves": {"stack": [], "count": []},
+            "stacks": {"parent": (-1..stacks - 1).collect::<Vec<_>>(), "frame": vec![0; stacks as usize]},
+        })
+    };
+    let many = |frames: usize| {
+        let none = vec![Value::Null; frames];
+        json!({"frames": {"name": vec![0; frames], "file": vec![0; frames], "line": none, "text": none}})
+    };
+    for changes in [
+        wide(20_000),
+        deep(1_000),
+        many(20_000),
+        json!({"strings": vec!["f"; 60_000]}),
+    ] {
+        let line = profile_with(changes).to_string();
+        assert!(matches!(batch(&[&line]).lines[0], Line::Known(..)));
+    }
+    for changes in [
+        wide(20_001),
+        wide(1_000_000),
+        deep(1_001),
+        deep(1_000_000),
+        many(20_001),
+        json!({"strings": vec!["f"; 60_001]}),
+    ] {
+        assert_eq!(
+            refusal(&profile_with(changes).to_string()).code,
+            RefusalCode::TooLarge
+        );
+    }
+}
+
+#[test]
+fn what_an_older_plugin_does_not_say_is_not_known_and_a_switch_that_is_not_named_is_on() {
+    let line = r#"{"kind":"cluster","at_micros":1700000000000000,"name":null,"cluster_class":null,"scheduler_address":null,"dashboard_url":null,"started_micros":1700000000000000,"user":null,"host":null,"project":null,"python_version":null,"python_path":null,"os":null,"architecture":null,"plugin_version":"0.1.0","interval_micros":1,"switches":{"code":false,"profile":false}}"#;
+    let Line::Known(Record::Cluster(cluster), None) = &batch(&[line]).lines[0] else {
+        panic!()
+    };
+    let switches = &cluster.switches;
+    assert!(!switches.code && !switches.profile && !switches.remote_close);
+    assert!(
+        switches.exceptions && switches.names && switches.user && switches.host && switches.paths
+    );
+    let line = r#"{"kind":"sample","at_micros":1700000000000000,"workers":1,"threads":1,"tasks":{},"totals":{}}"#;
+    let Line::Known(Record::Sample(sample), None) = &batch(&[line]).lines[0] else {
+        panic!()
+    };
+    assert_eq!(
+        (
+            &sample.stall,
+            sample.cpu_percent,
+            sample.totals.tasks_retried
+        ),
+        (&None, None, None)
+    );
+}
+
+#[test]
+fn a_row_of_a_worker_has_seven_values_and_no_more_workers_are_read_than_fit() {
+    let line = |rows: Value| {
+        json!({
+            "kind": "sample", "at_micros": 1_700_000_000_000_000i64, "workers": 1, "threads": 1, "tasks": {}, "totals": {},
+            "workers_each": rows, "cost": {"loop_share": 7.0}, "network_read_bytes_per_s": -4.0,
+        })
+        .to_string()
+    };
+    let row = json!(["w", 12.5, 1, null, null, 3, null]);
+    let Line::Known(Record::Sample(sample), None) = &batch(&[&line(json!(vec![row; 70]))]).lines[0]
+    else {
+        panic!()
+    };
+    assert_eq!(sample.workers_each.as_ref().unwrap().len(), 64);
+    assert_eq!(
+        (sample.cost.loop_share, sample.network_read_bytes_per_s),
+        (1.0, Some(0.0))
+    );
+    for row in [json!(["w", 12.5]), json!({"id": "w"})] {
+        assert_eq!(refusal(&line(json!([row]))).code, RefusalCode::NotARecord);
+    }
+    refusal(&line(json!([["w", 1, 1, 1, 1, 1, 1, 1]])));
+    let nameless = json!([["", 12.5, 1, null, null, 3, null]]);
+    assert_eq!(refusal(&line(nameless)).code, RefusalCode::OutOfRange);
+}
+
 proptest! {
     #[test]
     fn every_record_comes_back_as_it_was_written(
-        record in prop_oneof![sample(), task_group(), computation(), exception(), event()]
+        record in prop_oneof![
+            sample(), task_group(), computation(), exception(), event(), worker(), metric(), span(), profile()
+        ]
     ) {
         let line = serde_json::to_string(&record).unwrap();
         prop_assert_eq!(&batch(&[&line]).lines[0], &Line::Known(record, None));

@@ -1,0 +1,172 @@
+//! What goes on beside the page, with a window or without: the tray tells what is alive, and the desktop says what nobody saw.
+
+use std::{
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use bobbin_core::api::{Notices, OnClose, Subscription, desktop_choices, presence};
+
+use crate::{
+    bobbin::{Bobbin, Reception},
+    speaker::Speaker,
+    tray::{Told, Tray},
+    wish::Wishes,
+};
+
+/// From a change to a look: what comes together is said together, and a busy store is not asked at every commit.
+const GATHERING: Duration = Duration::from_secs(5);
+/// Without a change: clusters fall silent, and grow old in the tray.
+const AT_LEAST: Duration = Duration::from_secs(30);
+
+/// What it is told of this Bobbin.
+pub struct Post {
+    pub bobbin: Arc<Bobbin>,
+    pub wishes: Wishes,
+    /// No window: the tray is how it is reached.
+    pub hidden: bool,
+    /// A demo says nothing to the desktop.
+    pub demo: bool,
+    /// The cluster that somebody has before them; called once a look.
+    pub watched: Box<dyn Fn() -> Option<i64> + Send>,
+}
+
+/// Attends until it is dropped. It is not waited for: the desktop may take its time to answer.
+pub struct Attendant {
+    _subscription: Subscription,
+    bell: Arc<Bell>,
+}
+
+impl Drop for Attendant {
+    fn drop(&mut self) {
+        self.bell.ring(|state| state.ended = true);
+    }
+}
+
+impl Attendant {
+    /// Attends from now on.
+    pub fn start(post: Post) -> Self {
+        let bell = Arc::new(Bell::default());
+        let rung = Arc::clone(&bell);
+        let subscription = post
+            .bobbin
+            .app()
+            .subscribe(Box::new(move |_| rung.ring(|state| state.changed = true)));
+        let heard = Arc::clone(&bell);
+        thread::spawn(move || attend(&post, &heard));
+        Self {
+            _subscription: subscription,
+            bell,
+        }
+    }
+
+    /// Looks at once.
+    pub fn hurry(&self) {
+        self.bell.ring(|state| state.hurried = true);
+    }
+}
+
+fn attend(post: &Post, bell: &Bell) {
+    let mut notices = Notices::open(post.bobbin.app());
+    let mut speaker = None;
+    let mut tray = None;
+    let mut shown = false;
+    loop {
+        if matches!(post.bobbin.reception(), Reception::Failed(_))
+            && let Err(failure) = post.bobbin.begin()
+        {
+            tracing::debug!(%failure, "clusters still cannot report");
+        }
+        let told = told(post);
+        let wanted = post.hidden || keeps(post);
+        if wanted != shown {
+            // Whether it could be: what failed once is not tried at every look.
+            shown = wanted;
+            tray = wanted
+                .then(|| Tray::show(told.clone(), post.wishes.clone()))
+                .flatten();
+        } else if let Some(tray) = &tray {
+            tray.tell(&told);
+        }
+        if !post.demo {
+            let watched = (post.watched)();
+            match notices.look(post.bobbin.app(), watched, &time_zone()) {
+                Ok(None) => {}
+                Ok(Some(notice)) => {
+                    speaker = speaker.or_else(|| Speaker::new(post.wishes.clone()));
+                    if let Some(speaker) = &speaker {
+                        speaker.say(notice);
+                    }
+                }
+                Err(error) => tracing::debug!(%error, "no look for notices"),
+            }
+        }
+        if !bell.wait() {
+            return;
+        }
+    }
+}
+
+fn keeps(post: &Post) -> bool {
+    !post.demo && desktop_choices(post.bobbin.app().dir()).on_close == OnClose::Keep
+}
+
+fn told(post: &Post) -> Told {
+    let alive = presence(post.bobbin.app())
+        .inspect_err(|error| tracing::debug!(%error, "the tray has nothing to tell"))
+        .ok();
+    let reception = post.bobbin.reception();
+    Told {
+        receives: reception == Reception::Open,
+        clusters: match (reception, &alive) {
+            (Reception::Paused, _) => "Receiving is paused".into(),
+            (Reception::Failed(why), _) => format!("Clusters cannot report: {why}"),
+            (Reception::Open, Some(alive)) => alive.clusters.clone(),
+            (Reception::Open, None) => "The store does not answer".into(),
+        },
+        last: alive.map(|alive| alive.last).unwrap_or_default(),
+    }
+}
+
+fn time_zone() -> String {
+    iana_time_zone::get_timezone().unwrap_or_default()
+}
+
+/// What calls for a look.
+#[derive(Default)]
+struct Bell {
+    state: Mutex<State>,
+    rung: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    changed: bool,
+    hurried: bool,
+    ended: bool,
+}
+
+impl Bell {
+    fn ring(&self, what: impl FnOnce(&mut State)) {
+        what(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.rung.notify_one();
+    }
+
+    /// Waits for the next look; false at the end.
+    fn wait(&self) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let quiet = |state: &mut State| !(state.changed || state.hurried || state.ended);
+        let (state, _) = self
+            .rung
+            .wait_timeout_while(state, AT_LEAST, quiet)
+            .unwrap_or_else(PoisonError::into_inner);
+        let calm = |state: &mut State| !(state.hurried || state.ended);
+        let (mut state, _) = self
+            .rung
+            .wait_timeout_while(state, GATHERING, calm)
+            .unwrap_or_else(PoisonError::into_inner);
+        (state.changed, state.hurried) = (false, false);
+        !state.ended
+    }
+}

@@ -1,0 +1,118 @@
+//! The two programs, side by side in one folder, and how one becomes the other.
+
+use std::{
+    env,
+    ffi::OsString,
+    io::{Error, ErrorKind, Result},
+    os::unix::process::CommandExt,
+    path::PathBuf,
+    process::Command,
+};
+
+use crate::{
+    bus,
+    failure::Failure,
+    start::{Opening, Start},
+};
+
+const WINDOW: &str = "bobbin-desktop";
+const TRAY: &str = "bobbin";
+/// The verb of the second.
+const VERB: &str = "tray";
+
+/// The program that receives without a window, and its verb.
+///
+/// # Errors
+/// It is not where this one is.
+pub fn tray() -> Result<(PathBuf, &'static str)> {
+    Ok((beside(TRAY)?, VERB))
+}
+
+/// Why Bobbin cannot stay in the tray; none: it can.
+pub fn no_tray() -> Option<String> {
+    match tray() {
+        Ok(_) => bus::no_tray(),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+/// Why no window can be opened from here.
+///
+/// # Errors
+/// There is no program for it, or no display.
+pub fn window_opens() -> std::result::Result<(), Failure> {
+    beside(WINDOW).map_err(|error| Failure::new(error.to_string()))?;
+    let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+    if cfg!(target_os = "linux") && !set("DISPLAY") && !set("WAYLAND_DISPLAY") {
+        return Err(Failure::new("there is no display to open a window on"));
+    }
+    Ok(())
+}
+
+/// Goes on with a window. It comes back only if that fails.
+pub fn become_window(start: &Start, opening: &Opening) -> Failure {
+    take_little(false);
+    let mut words = start.words();
+    words.extend(opening.words());
+    match beside(WINDOW) {
+        Ok(program) => execute(program, &words),
+        Err(error) => Failure::new(error.to_string()),
+    }
+}
+
+/// Goes on without a window. It comes back only if that fails.
+pub fn become_tray(start: &Start) -> Failure {
+    match tray() {
+        Ok((program, verb)) => {
+            take_little(true);
+            let mut words = vec![verb.into()];
+            words.extend(start.words());
+            execute(program, &words)
+        }
+        Err(error) => Failure::new(error.to_string()),
+    }
+}
+
+/// The process stays, and nothing of what a page took does.
+fn execute(program: PathBuf, words: &[OsString]) -> Failure {
+    let error = Command::new(&program).args(words).exec();
+    Failure::new(format!("{} does not start: {error}", program.display()))
+}
+
+/// Whether this process, and what it becomes, has memory in pieces of 4 KiB alone. The allocator asks for pieces of 2 MiB, which are quick to
+/// have and half empty in a process that does little: without them the tray takes some 10 MB less.
+pub fn take_little(little: bool) {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::thread::disable_transparent_huge_pages(little) {
+        tracing::debug!(%error, "memory comes in large pieces");
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = little;
+}
+
+/// A program in the folder of this one; one that was replaced meanwhile is where it was.
+fn beside(name: &str) -> Result<PathBuf> {
+    let path = env::current_exe()?.with_file_name(name);
+    if path.is_file() {
+        return Ok(path);
+    }
+    let missing = format!("the program {} is not there", path.display());
+    Err(Error::new(ErrorKind::NotFound, missing))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_looked_for_beside_this_one() {
+        let own = env::current_exe().unwrap();
+        let name = own.file_name().unwrap().to_str().unwrap();
+        assert_eq!(beside(name).unwrap(), own);
+        let missing = beside("no-such-program").unwrap_err().to_string();
+        assert!(
+            missing.contains("/no-such-program is not there"),
+            "{missing}"
+        );
+    }
+}

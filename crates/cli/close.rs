@@ -1,0 +1,94 @@
+//! `bobbin close CLUSTER`: asks the running Bobbin to close a cluster. Orders are in its memory only, so it is asked over its
+//! socket, by the same route as the published client asks.
+
+use std::path::Path;
+use std::time::Duration;
+
+use bobbin_core::api::ClusterRow;
+use bobbin_core::install;
+use reqwest::{Client, StatusCode};
+use serde::{Deserialize, Serialize};
+
+use crate::args::CloseArgs;
+use crate::failure::Failure;
+use crate::{open, print, visible};
+
+/// It is on the same machine.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+#[derive(Serialize)]
+struct Asked<'a> {
+    id: i64,
+    name: &'a str,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    message: String,
+}
+
+/// Runs the verb. What the cluster does not allow, or is too late for it, is refused with 3.
+pub fn run(data_dir: &Path, json: bool, args: &CloseArgs) -> Result<(), Failure> {
+    let row = open::cluster(&open::reader(data_dir)?, &args.cluster)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| Failure::failed(format!("the network: {e}")))?;
+    runtime.block_on(ask(data_dir, &row))?;
+    if json {
+        return print::json(&Asked {
+            id: row.id,
+            name: &row.name,
+        });
+    }
+    print::write(&format!(
+        "Asked {} to close. It hears of it with its next report, if that comes within a minute; \
+         `bobbin clusters` says when it has finished.\n",
+        visible::plain(&row.name)
+    ))
+}
+
+/// Only over the socket: whoever took the port of a Bobbin that is gone must not get the token.
+async fn ask(data_dir: &Path, row: &ClusterRow) -> Result<(), Failure> {
+    let absent = || {
+        Failure::failed("Bobbin does not run").hint(
+            "start `bobbin serve` or the app: a cluster hears from the Bobbin that it reports to",
+        )
+    };
+    let socket = install::read_address(data_dir)?
+        .and_then(|address| address.socket)
+        .ok_or_else(absent)?;
+    let unanswered = |error: reqwest::Error| match error.is_connect() {
+        true => absent(),
+        false => Failure::failed(format!("{socket} does not answer: {error}")),
+    };
+    let answer = Client::builder()
+        .unix_socket(socket.as_str())
+        .no_proxy()
+        .timeout(PATIENCE)
+        .build()
+        .map_err(unanswered)?
+        .post(format!(
+            "http://bobbin/api/v2/analytics/bobbin/{}/desired-state",
+            row.id
+        ))
+        .bearer_auth(install::token(data_dir)?.expose())
+        .header("Content-Type", "application/json")
+        .body(r#"{"desired_status":"stopped"}"#)
+        .send()
+        .await
+        .map_err(unanswered)?;
+    let status = answer.status();
+    if status == StatusCode::OK {
+        return Ok(());
+    }
+    let body = answer.bytes().await.map_err(unanswered)?;
+    let message = serde_json::from_slice(&body).map_or_else(
+        |_| format!("Bobbin answers {}", status.as_u16()),
+        |refusal: Refusal| refusal.message,
+    );
+    Err(match status {
+        StatusCode::CONFLICT => Failure::refused(message),
+        _ => Failure::failed(message),
+    })
+}

@@ -1,0 +1,300 @@
+//! `bobbin destination …`: folders and object stores where a team's bundles lie.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use bobbin_core::Code;
+use bobbin_core::api;
+use bobbin_core::clock::{Clock, SystemClock};
+use bobbin_core::ledger::{Entry, Kind, Ledger};
+use bobbin_core::share::stage::approved;
+use bobbin_destination::{Destination, Error, Known, KnownList, Member, Shared, note, pick_up};
+use serde::Serialize;
+use tokio::runtime::Runtime;
+
+use crate::args::{DestinationArgs, DestinationVerb};
+use crate::failure::Failure;
+use crate::{open, print, visible};
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Core(error) => error.into(),
+            error => Self::failed(error.to_string())
+                .hint("keys, regions and endpoints are read from AWS_…, GOOGLE_… and AZURE_… in the environment"),
+        }
+    }
+}
+
+/// What was brought from one destination.
+#[derive(Serialize)]
+struct Pulled {
+    address: String,
+    bundles: Vec<Shared>,
+    /// Whether they are in the store already; else the Bobbin that is open takes them from its inbox.
+    imported: bool,
+}
+
+/// What lies at one destination.
+#[derive(Serialize)]
+struct Listed<'a> {
+    address: &'a str,
+    bundles: Vec<Shared>,
+}
+
+/// Runs the verb.
+pub fn run(data_dir: &Path, json: bool, args: &DestinationArgs) -> Result<(), Failure> {
+    match &args.verb {
+        DestinationVerb::Add {
+            address,
+            account,
+            name,
+            follow,
+        } => {
+            // The folder of an install that never ran is made by the first that writes.
+            drop(open::reader(data_dir)?);
+            let member = Member::new(account, name.clone())?;
+            let list = KnownList::change(data_dir, |list| {
+                list.add(address, &member, *follow).map(drop)
+            })?;
+            said(json, &list)
+        }
+        DestinationVerb::List => said(json, &KnownList::load(data_dir)?),
+        DestinationVerb::Remove { address } => {
+            let list = KnownList::change(data_dir, |list| list.remove(address))?;
+            said(json, &list)
+        }
+        DestinationVerb::Bundles { address } => {
+            let bundles = runtime()?.block_on(opened(data_dir, address)?.list())?;
+            if json {
+                return print::json(&Listed { address, bundles });
+            }
+            print::write(&table(&bundles))
+        }
+        DestinationVerb::Share { bundle, address } => share(data_dir, json, bundle, address),
+        DestinationVerb::Recall { bundle, address } => recall(data_dir, json, bundle, address),
+        DestinationVerb::Pull { address } => pull(data_dir, json, address.as_deref()),
+    }
+}
+
+/// A destination, with the row of the ledger that says so.
+pub fn opened(data_dir: &Path, address: &str) -> Result<Destination, Failure> {
+    Ok(Destination::open(
+        address,
+        &Ledger::of(data_dir),
+        SystemClock.now(),
+    )?)
+}
+
+pub fn runtime() -> Result<Runtime, Failure> {
+    Runtime::new().map_err(|e| Failure::failed(format!("the network: {e}")))
+}
+
+fn share(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<(), Failure> {
+    let mut known = KnownList::load(data_dir)?;
+    let known = known.find(address)?;
+    known.check()?;
+    let member = known.member()?;
+    let ledger = Ledger::of(data_dir);
+    let sha256 = one(&ledger, Kind::Approved, bundle, address, "approved")?;
+    let approved = approved(data_dir, &sha256)?;
+    let minted = ledger.mint(SystemClock.now(), &sha256, address)?;
+    let destination = opened(data_dir, address)?;
+    let file = approved.staged().path();
+    let shared =
+        runtime()?.block_on(destination.share(file, minted, &member, SystemClock.now()))?;
+    noted(
+        &ledger,
+        Kind::Receipt,
+        address,
+        &shared.sha256,
+        shared.bytes,
+        &shared,
+    )?;
+    note(data_dir, address, &shared.sha256)?;
+    if json {
+        return print::json(&shared);
+    }
+    print::write(&format!("{}  is there, whole\n", shared.sha256))
+}
+
+/// The one bundle that a row of this kind speaks of.
+fn one(
+    ledger: &Ledger,
+    kind: Kind,
+    bundle: &str,
+    address: &str,
+    done: &str,
+) -> Result<String, Failure> {
+    let found: BTreeSet<String> = ledger
+        .rows()?
+        .into_iter()
+        .map(|row| row.entry)
+        .filter(|entry| entry.kind == kind && entry.to.as_deref() == Some(address))
+        .filter_map(|entry| entry.sha256)
+        .filter(|sha256| sha256.starts_with(bundle))
+        .collect();
+    let mut found = found.into_iter();
+    match (found.next(), found.next()) {
+        (Some(sha256), None) => Ok(sha256),
+        (None, _) => Err(Failure::refused(format!(
+            "nothing was {done} for {address} that is called {bundle}"
+        ))
+        .hint("`bobbin ledger` lists what was; `bobbin stage`, `review` and `approve` come first")),
+        (Some(_), Some(_)) => Err(Failure::usage(format!("{bundle} means several bundles"))),
+    }
+}
+
+fn recall(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<(), Failure> {
+    let ledger = Ledger::of(data_dir);
+    let sha256 = one(
+        &ledger,
+        Kind::UploadStarted,
+        bundle,
+        address,
+        "shared from here",
+    )?;
+    let mut known = KnownList::load(data_dir)?;
+    let known = known.find(address)?;
+    known.check()?;
+    let destination = opened(data_dir, address)?;
+    let recalled =
+        runtime()?.block_on(destination.recall(&sha256, known.name.clone(), SystemClock.now()))?;
+    noted(&ledger, Kind::Recall, address, &sha256, 0, &recalled)?;
+    if json {
+        return print::json(&recalled);
+    }
+    print::write(&format!("{sha256}  is deleted there, with its tables\n"))
+}
+
+/// What the destination holds now is a row, with the object that says so.
+fn noted(
+    ledger: &Ledger,
+    kind: Kind,
+    address: &str,
+    sha256: &str,
+    bytes: u64,
+    object: &impl Serialize,
+) -> Result<(), Failure> {
+    let proof = serde_json::to_value(object).map_err(bobbin_core::Error::from)?;
+    let entry = Entry::new(kind, "at a destination without a hub")
+        .to(address)
+        .about(sha256, bytes)
+        .proven(proof);
+    ledger.append(SystemClock.now(), &entry)?;
+    Ok(())
+}
+
+fn pull(data_dir: &Path, json: bool, address: Option<&str>) -> Result<(), Failure> {
+    let mut list = KnownList::load(data_dir)?;
+    let addresses: Vec<String> = match address {
+        Some(address) => vec![list.find(address)?.address.clone()],
+        None => list
+            .destinations
+            .iter()
+            .map(|known| known.address.clone())
+            .collect(),
+    };
+    if addresses.is_empty() {
+        return Err(Failure::usage("there is no destination")
+            .hint("`bobbin destination add ADDRESS` makes one known"));
+    }
+    let runtime = runtime()?;
+    let mut all = Vec::new();
+    for address in addresses {
+        let bundles = runtime.block_on(pick_up(data_dir, &opened(data_dir, &address)?))?;
+        let imported = taken(data_dir, &bundles)?;
+        all.push(Pulled {
+            address,
+            bundles,
+            imported,
+        });
+    }
+    if json {
+        return print::json(&all);
+    }
+    let mut text = String::new();
+    for pulled in &all {
+        text += &format!("{}: ", visible::plain(&pulled.address));
+        text += &match (pulled.bundles.len(), pulled.imported) {
+            (0, _) => "nothing new\n".into(),
+            (_, true) => format!("imported\n{}", table(&pulled.bundles)),
+            (_, false) => format!(
+                "brought; the Bobbin that is open takes it\n{}",
+                table(&pulled.bundles)
+            ),
+        };
+    }
+    print::write(&text)
+}
+
+/// Takes what was brought, unless another Bobbin is open and does.
+fn taken(data_dir: &Path, bundles: &[Shared]) -> Result<bool, Failure> {
+    let app = match open::owner(data_dir) {
+        Ok(app) => app,
+        Err(failure) if failure.code == Code::Busy => return Ok(false),
+        Err(failure) => return Err(failure),
+    };
+    for shared in bundles {
+        let path = data_dir
+            .join("inbox")
+            .join(format!("{}.bobbin", shared.sha256));
+        api::import(&app, &path)?;
+        fs::remove_file(&path).map_err(|e| Failure::io("the inbox", &path, &e))?;
+    }
+    app.drain()?;
+    Ok(true)
+}
+
+fn said(json: bool, list: &KnownList) -> Result<(), Failure> {
+    if json {
+        return print::json(&list.destinations);
+    }
+    if list.destinations.is_empty() {
+        return print::write("No destination is known.\n");
+    }
+    let row = |known: &Known| {
+        vec![
+            visible::plain(&known.address).to_string(),
+            known.account.clone(),
+            known
+                .name
+                .as_deref()
+                .map_or("–".into(), |name| visible::plain(name).to_string()),
+            if known.follow {
+                "followed"
+            } else {
+                "on demand"
+            }
+            .into(),
+            known.seen.len().to_string(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = list.destinations.iter().map(row).collect();
+    print::write(&print::table(
+        &["address", "account", "as", "others' bundles", "seen"],
+        &[false, false, false, false, true],
+        &rows,
+    ))
+}
+
+fn table(bundles: &[Shared]) -> String {
+    let row = |shared: &Shared| {
+        vec![
+            shared.sha256[..12.min(shared.sha256.len())].into(),
+            shared
+                .by
+                .as_deref()
+                .map_or("–".into(), |by| print::cut(&visible::plain(by), 30)),
+            print::moment(shared.shared_at_micros),
+            shared.clusters.to_string(),
+            print::bytes(shared.bytes),
+        ]
+    };
+    print::table(
+        &["bundle", "by", "shared", "clusters", "size"],
+        &[false, false, false, true, true],
+        &bundles.iter().map(row).collect::<Vec<_>>(),
+    )
+}

@@ -1,0 +1,63 @@
+//! Room: what the store may take, and what the disk has.
+
+use std::path::Path;
+
+use bobbin_core::Error;
+use bobbin_core::api::{self, App, Empty};
+
+use super::Check;
+use crate::print;
+
+/// With less free than this a snapshot may find no place, and the log of a busy day.
+const LITTLE: u64 = 1 << 30;
+/// With less free than this the log of the next minutes has no place.
+const ALMOST_NONE: u64 = 64 << 20;
+
+/// Whether the store can be kept as small as it may be, and by its age.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub fn limits(app: &App) -> Result<Vec<Check>, Error> {
+    let storage = api::storage(app, Empty {})?;
+    let used = print::bytes(storage.used_bytes);
+    let mut checks = vec![match (storage.rules.cap_bytes, api::beyond_bytes(app)?) {
+        (None, _) => Check::ok("limit", format!("{used} in use, without a limit")),
+        (Some(cap), 0) => Check::ok("limit", format!("{used} in use of {}", print::bytes(cap))),
+        (Some(cap), beyond) => Check::note(
+            "limit",
+            format!(
+                "{used} in use of {}, and {} of that cannot go: pinned clusters and those that report stay",
+                print::bytes(cap),
+                print::bytes(beyond)
+            ),
+            "unpin clusters, delete some (`bobbin delete`), or raise the limit (`bobbin storage --limit`)",
+        ),
+    }];
+    if let Some(seconds) = storage.clock_waits_seconds {
+        checks.push(Check::note(
+            "clock",
+            format!(
+                "far ahead of when Bobbin last ran: nothing goes by its age for {}",
+                print::seconds(seconds)
+            ),
+            "set the clock of this machine; if it is right, say so in the page, under Settings",
+        ));
+    }
+    Ok(checks)
+}
+
+/// Whether there is room to record at all.
+pub fn disk(data_dir: &Path) -> Option<Check> {
+    let free = api::free_bytes(data_dir)?;
+    let found = format!("{} free", print::bytes(free));
+    let hint = "free some space, or lower the limit of the store (`bobbin storage --limit`)";
+    Some(match free {
+        ..ALMOST_NONE => Check::wrong(
+            "disk",
+            format!("{found}: soon nothing more can be recorded"),
+            hint,
+        ),
+        ALMOST_NONE..LITTLE => Check::note("disk", found, hint),
+        _ => Check::ok("disk", found),
+    })
+}

@@ -1,0 +1,186 @@
+//! `bobbin key`: whether what is sealed can be read, and how its key moves, comes back, and is replaced.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use bobbin_core::api::{
+    self, App, Empty, KeyPlace, KeyState, KeyStatus, MoveKeyRequest, RecoveryKey, RecoveryOffer,
+    RestoreKeyRequest,
+};
+
+use crate::args::{KeyArgs, KeyPlaceArg, KeyVerb};
+use crate::failure::Failure;
+use crate::{open, print};
+
+/// What was printed of a key is a line; more than this is something else.
+const LONGEST: u64 = 64 << 10;
+
+/// Runs the verb. What changes keys needs the store for itself, so a running Bobbin is in its way; its page can do the same.
+pub fn run(data_dir: &Path, json: bool, args: &KeyArgs) -> Result<(), Failure> {
+    let answer = match &args.verb {
+        None => api::keys(&open::reader(data_dir)?, Empty {})?,
+        Some(KeyVerb::Recovery) => {
+            // Beside a running Bobbin it is only shown.
+            let app = owner(data_dir).or_else(|_| open::reader(data_dir))?;
+            let key = api::recovery_key(&app, Empty {})?;
+            return match json {
+                true => print::json(&key),
+                false => print::write(&printed(&key)),
+            };
+        }
+        Some(KeyVerb::Move { to }) => api::move_key(
+            &owner(data_dir)?,
+            MoveKeyRequest {
+                to: match to {
+                    KeyPlaceArg::File => KeyPlace::File,
+                    KeyPlaceArg::Keyring => KeyPlace::Keyring,
+                },
+            },
+        )?,
+        Some(KeyVerb::Restore { file }) => {
+            let text = read(file.as_deref())?;
+            api::restore_key(&owner(data_dir)?, RestoreKeyRequest { text })?
+        }
+        Some(KeyVerb::Rotate) => {
+            let app = owner(data_dir)?;
+            let rotated = api::rotate_key(&app, Empty {})?;
+            // Also what the log still holds of the sealing before.
+            app.drain()?;
+            rotated
+        }
+        Some(KeyVerb::New) => api::new_key(&owner(data_dir)?, Empty {})?,
+    };
+    match json {
+        true => print::json(&answer),
+        false => print::write(&text(&answer)),
+    }
+}
+
+/// The one writer of a store that is there: none is made for the sake of its key.
+fn owner(data_dir: &Path) -> Result<App, Failure> {
+    open::reader(data_dir)?;
+    open::owner(data_dir)
+}
+
+fn read(file: Option<&Path>) -> Result<String, Failure> {
+    let mut text = String::new();
+    let (name, read) = match file {
+        Some(path) => (
+            path,
+            fs::File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text)),
+        ),
+        None => (
+            Path::new("stdin"),
+            io::stdin().lock().take(LONGEST).read_to_string(&mut text),
+        ),
+    };
+    read.map_err(|error| Failure::io("the recovery key", name, &error))?;
+    Ok(text)
+}
+
+/// As it is to be printed: what it is, and the one line that counts.
+fn printed(key: &RecoveryKey) -> String {
+    format!(
+        "# Bobbin recovery key. Keep it where nobody else reads it: whoever has it reads recorded code.\n\
+         # created: {}\n# public key: {}\n{}\n",
+        print::moment(key.created_micros),
+        key.name,
+        key.text
+    )
+}
+
+fn text(status: &KeyStatus) -> String {
+    let (found, hint) = words(status.state);
+    let mut text = format!("{found}\n");
+    if let Some(hint) = hint {
+        text.push_str(&format!("       {hint}\n"));
+    }
+    let place = match (status.place, &status.keyring) {
+        (Some(KeyPlace::File), _) => "the file `key` in the data folder".into(),
+        (Some(KeyPlace::Keyring), Some(name)) => format!("the keyring ({name})"),
+        (Some(KeyPlace::Keyring), None) => "a keyring, and this system has none".into(),
+        (None, _) => "unknown".into(),
+    };
+    text.push_str(&format!(
+        "key:      {}\nplace:    {place}\ncreated:  {}\nrecovery: {}\n",
+        status.name,
+        print::moment(status.created_micros),
+        match status.recovery {
+            RecoveryOffer::Open => "never printed; `bobbin key recovery` does",
+            RecoveryOffer::Shown => "was printed",
+            RecoveryOffer::Declined => "declined; `bobbin key recovery` prints it all the same",
+        },
+    ));
+    if status.rotation_left > 0 {
+        text.push_str(&format!(
+            "rotation: {} data keys are left; `bobbin key rotate` goes on\n",
+            status.rotation_left
+        ));
+    }
+    if let Some(lost) = status.lost_clusters.filter(|lost| *lost > 0) {
+        text.push_str(&format!(
+            "locked:   clusters whose code needs a key that is not here: {lost}; `bobbin key restore` takes it back\n"
+        ));
+    }
+    text
+}
+
+/// What was found, and what to do about it.
+pub fn words(state: KeyState) -> (&'static str, Option<&'static str>) {
+    match state {
+        KeyState::Open => ("code and tracebacks can be read", None),
+        KeyState::Unasked => ("the key is in the keyring, which was not asked yet", None),
+        KeyState::Shut => (
+            "locked by hand",
+            Some("unlock it in the page, under Settings"),
+        ),
+        KeyState::Missing => (
+            "missing: code and tracebacks that were recorded cannot be read",
+            Some(
+                "put the file `key` back into the data folder, or run `bobbin key restore`; \
+                 `bobbin key new` begins with a new one",
+            ),
+        ),
+        KeyState::Unreadable => (
+            "the file `key` cannot be read, is open to others, or holds no key",
+            Some("run: chmod go-rwx on it, or put the right one back"),
+        ),
+        KeyState::Another => (
+            "the key that is here belongs to another store",
+            Some(
+                "put the right one back, or run `bobbin key restore`; `bobbin key new` begins with a new one",
+            ),
+        ),
+        KeyState::KeyringLocked => (
+            "the keyring is locked: code stays locked, everything else works",
+            Some("unlock the keyring; the page has a button for it under Settings"),
+        ),
+        KeyState::KeyringAbsent => (
+            "the key is in a keyring, and there is none here: code stays locked, everything else works",
+            Some(
+                "run this in a desktop session, and there `bobbin key move --to file` if this shall work without one",
+            ),
+        ),
+        KeyState::KeyringSilent => (
+            "the keyring does not answer: code stays locked, everything else works",
+            Some("look for a window of it that asks for a password, and try again"),
+        ),
+        KeyState::KeyringFailed => (
+            "the keyring failed: code stays locked, everything else works",
+            Some("look whether the desktop's keyring works, and try again"),
+        ),
+        KeyState::NotInKeyring => (
+            "the keyring no longer holds the key: what was recorded of code cannot be read",
+            Some("run `bobbin key restore`; `bobbin key new` begins with a new one"),
+        ),
+    }
+}
+
+/// Whether it takes more than an open keyring to have the key back.
+pub fn is_lost(state: KeyState) -> bool {
+    matches!(
+        state,
+        KeyState::Missing | KeyState::Unreadable | KeyState::Another | KeyState::NotInKeyring
+    )
+}

@@ -1,0 +1,46 @@
+//! The account that was joined: what leaves for it, and what became of that; and the hub.
+
+pub mod args;
+pub mod fetch;
+pub mod hub;
+pub mod join;
+pub mod ledger;
+pub mod push;
+pub mod queue;
+pub mod recall;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bobbin_core::clock::SystemClock;
+use bobbin_http::sync::{Fault, Laptop};
+use tokio::runtime::Runtime;
+
+use crate::failure::Failure;
+
+fn laptop(data_dir: &Path) -> Laptop {
+    Laptop::new(data_dir, Arc::new(SystemClock))
+}
+
+fn runtime() -> Result<Runtime, Failure> {
+    Runtime::new().map_err(|e| Failure::failed(format!("the network: {e}")))
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        let text = fault.to_string();
+        match fault {
+            Fault::Later { .. } => Failure::failed(text)
+                .hint("look whether the hub runs and can be reached, and try again"),
+            Fault::NotAuthentic => Failure::refused(text).hint(
+                "ask an admin whether the hub has another certificate, and for a new join code",
+            ),
+            Fault::Unknown(_) => Failure::refused(text)
+                .hint("ask an admin of the account for an invite, and `bobbin join`"),
+            Fault::Absent => Failure::failed(text),
+            Fault::Recalled => Failure::refused(text).hint("stage, review and approve it again"),
+            Fault::Paused => Failure::refused(text).hint("`bobbin queue --resume`"),
+            Fault::Refused(_) => Failure::refused(text),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! `bobbin recall BUNDLE`: deletes it from the account, and has the hub sign that it did. Nothing here is deleted.
+
+use std::path::Path;
+
+use bobbin_http::sync::{Queue, Team};
+use serde_json::json;
+
+use super::args::RecallArgs;
+use crate::failure::Failure;
+use crate::print;
+
+/// Runs the verb.
+pub fn run(data_dir: &Path, json: bool, args: &RecallArgs) -> Result<(), Failure> {
+    let team = Team::load(data_dir)?;
+    let laptop = super::laptop(data_dir);
+    let rows = laptop.ledger.rows()?;
+    let list = Queue::load(data_dir)?.list(&rows, &team.destination());
+    let mut found = list
+        .iter()
+        .filter(|queued| queued.sha256.starts_with(&args.bundle));
+    let sha256 = match (found.next(), found.next()) {
+        (Some(queued), None) => queued.sha256.clone(),
+        (None, _) => {
+            return Err(Failure::failed(format!(
+                "nothing was sent that is called {}",
+                args.bundle
+            ))
+            .hint("`bobbin queue` lists what was"));
+        }
+        (Some(_), Some(_)) => {
+            return Err(Failure::usage(format!(
+                "{} means several bundles",
+                args.bundle
+            )));
+        }
+    };
+    super::runtime()?.block_on(laptop.recall(&team, &sha256))?;
+    if json {
+        return print::json(&json!({"sha256": sha256, "recalled": true}));
+    }
+    print::write(&format!(
+        "{sha256}  is deleted there; the hub signed for it\n"
+    ))
+}

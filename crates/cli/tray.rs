@@ -1,0 +1,26 @@
+//! `bobbin tray`: what the window is while it is closed. It receives, with an icon in the tray, until it is quit or opened.
+
+use std::path::Path;
+
+use bobbin_attendant::{Start, alone, become_window};
+use tokio::runtime::Runtime;
+
+use crate::args::TrayArgs;
+use crate::failure::Failure;
+
+/// Runs the verb: gives back when it is quit, or at once where a Bobbin is open on the folder already. Opened, this process becomes the window.
+pub fn run(data_dir: &Path, args: &TrayArgs) -> Result<(), Failure> {
+    let start = Start {
+        data_dir: Some(data_dir.into()),
+        port: args.port,
+        paused: args.paused,
+    };
+    let runtime = Runtime::new().map_err(|e| Failure::failed(format!("the network: {e}")))?;
+    let ended = alone(data_dir, &start, runtime.handle());
+    // The desktop may take its time with a last answer.
+    runtime.shutdown_background();
+    match ended? {
+        Some((start, opening)) => Err(become_window(&start, &opening).into()),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,544 @@
+//! Bundles that a person opens: looked at first, then taken into the store, or opened beside it in one of their own.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::demo::SAMPLES;
+use super::{App, ClustersRequest, Empty, Role};
+use crate::foreign;
+use crate::install::at;
+use crate::model::{Micros, SourceFormat};
+use crate::seal::FingerprintKey;
+use crate::share::{
+    self, BundleCluster, Choice, FieldClass, FieldCount, Imported, Offered, fields, why_not_taken,
+};
+use crate::{Error, Result};
+
+/// Bundles that are open at once; the one that was opened first makes room.
+const MOST: usize = 8;
+/// Clusters that are drawn as a share would tell them, the newest of them.
+const LENS: u32 = 200;
+
+/// Which bundle is meant.
+#[derive(Clone, Debug, Deserialize, TS)]
+pub struct BundleRequest {
+    /// As it was given when the bundle was offered.
+    pub id: String,
+}
+
+/// Asks for the store as somebody with a share of it would see it.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[serde(default, deny_unknown_fields)]
+pub struct LensRequest {
+    pub choice: Choice,
+}
+
+/// What is in a bundle, of which nothing is stored yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct BundleContents {
+    pub id: String,
+    /// What the file is called.
+    pub name: String,
+    /// Of the file.
+    pub bytes: u64,
+    /// Of the file, in hexadecimal.
+    pub sha256: String,
+    /// Version of the format.
+    pub format: u32,
+    /// The version of Bobbin that wrote it.
+    pub bobbin: String,
+    pub choice: Choice,
+    /// Parts whose hashes were compared, all of them.
+    pub batches: usize,
+    /// Of plain text.
+    pub plain_bytes: u64,
+    pub clusters: Vec<BundleClusterContents>,
+    /// Whether it is open beside the store.
+    pub open: bool,
+    /// Whether it is the store itself as a share of it would be.
+    pub lens: bool,
+    /// Of which kind the file is, where it is no bundle: then a bundle was made of it, and looked at.
+    pub source: Option<SourceFormat>,
+}
+
+/// What is in a bundle of one cluster.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct BundleClusterContents {
+    pub cluster_id: String,
+    pub name: Option<String>,
+    /// The latest that was known of it.
+    pub as_of_micros: Micros,
+    /// By kind.
+    pub records: BTreeMap<String, u64>,
+    /// What became of the values of each class.
+    pub classes: Vec<ClassCount>,
+    /// Records that never arrived.
+    pub missing_records: u64,
+    /// Records that were removed by age or for room before the bundle was written.
+    pub pruned_records: u64,
+    /// Why it would not be taken into the store; null where it would be.
+    pub not_taken: Option<String>,
+}
+
+/// What became of the values of one class of fields.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ClassCount {
+    pub class: FieldClass,
+    pub told: u64,
+    pub masked: u64,
+    pub withheld: u64,
+}
+
+/// The bundles that are open.
+#[derive(Default)]
+pub(super) struct Shelf(Mutex<Vec<OnShelf>>);
+
+#[derive(Clone)]
+struct OnShelf {
+    offered: Arc<Offered>,
+    /// Its store, where it has one. Closed before the folder goes: fields are dropped in this order.
+    app: Option<App>,
+    lens: bool,
+}
+
+impl Shelf {
+    fn lock(&self) -> MutexGuard<'_, Vec<OnShelf>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn find(&self, id: &str) -> Result<OnShelf> {
+        let found = self.lock().iter().find(|one| one.offered.id == id).cloned();
+        found.ok_or_else(|| Error::NotFound {
+            kind: "open bundle",
+            id: id.into(),
+        })
+    }
+
+    /// The first makes room.
+    fn put(&self, on_shelf: OnShelf) {
+        let mut shelf = self.lock();
+        let first = (shelf.len() == MOST).then(|| shelf.remove(0));
+        shelf.push(on_shelf);
+        drop(shelf);
+        // Outside of the lock: it closes a store.
+        drop(first);
+    }
+
+    fn remove(&self, id: &str) {
+        let removed: Vec<_> = self
+            .lock()
+            .extract_if(.., |one| one.offered.id == id)
+            .collect();
+        // Outside of the lock: it closes a store.
+        drop(removed);
+    }
+}
+
+impl App {
+    /// Looks at all of a bundle that somebody hands over. Nothing of it is stored: it is kept aside until it is taken, or closed.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], [`Error::TooLarge`] if it is no bundle, is cut or was changed: nothing of it is kept then;
+    /// [`Error::Refused`] for readers; [`Error::Io`], [`Error::DiskFull`].
+    pub fn offer_bundle(&self, name: &str, from: &mut dyn Read) -> Result<BundleContents> {
+        self.writer()?;
+        let now = self.now();
+        let offered = Arc::new(Offered::take_any(self.dir(), name, from, &|path, name| {
+            foreign::make_bundle(path, name, now)
+        })?);
+        let on_shelf = OnShelf {
+            offered,
+            app: None,
+            lens: false,
+        };
+        let contents = contents(self, &on_shelf)?;
+        self.shelf().put(on_shelf);
+        Ok(contents)
+    }
+
+    /// The same for a file that a person chose by its path.
+    ///
+    /// # Errors
+    /// As [`App::offer_bundle`].
+    pub fn offer_file(&self, path: &Path) -> Result<BundleContents> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let mut file = File::open(path).map_err(at(path))?;
+        if !file.metadata().map_err(at(path))?.is_file() {
+            return Err(Error::Invalid {
+                what: "bundle",
+                value: name.into(),
+                reason: "it is not a file".into(),
+            });
+        }
+        self.offer_bundle(&name, &mut file)
+    }
+
+    /// The store of a bundle that is open beside this one. It only reads.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if it was closed, or Bobbin was started again.
+    pub fn beside(&self, id: &str) -> Result<App> {
+        if id == SAMPLES {
+            return Ok(self.of_samples());
+        }
+        self.shelf().find(id)?.app.ok_or_else(|| Error::NotFound {
+            kind: "open bundle",
+            id: id.into(),
+        })
+    }
+}
+
+/// What belongs to the reader's own store, whatever is open beside it: the desk, and what it writes down.
+const OWN: [&str; 28] = [
+    "aliases",
+    "approve_stage",
+    "connection",
+    "decide_stage",
+    "discard_stage",
+    "inbox_files",
+    "ledger",
+    "own_words",
+    "receiver_settings",
+    "reception",
+    "remote_lines",
+    "replace_token",
+    "report",
+    "revoke_keys",
+    "save_stage",
+    "set_connection",
+    "set_inbox",
+    "set_port",
+    "sharing_rules",
+    "show_token",
+    "stage",
+    "stage_bytes",
+    "stage_clusters",
+    "stage_findings",
+    "stage_items",
+    "stage_text",
+    "stages",
+    "stand",
+];
+
+/// Runs a command on the store of a bundle that is open beside this one.
+///
+/// # Errors
+/// As [`App::beside`]; [`Error::Refused`] for what belongs to the reader's own store; those of the command.
+pub fn call_beside(app: &App, id: &str, name: &str, request: &str) -> Result<String> {
+    if OWN.contains(&name) {
+        return Err(Error::Refused(
+            "sharing, the ledger and the receiver are of your own store: close the bundle that is open beside it first".into(),
+        ));
+    }
+    super::call(&app.beside(id)?, name, request)
+}
+
+pub(super) fn bundle_contents(app: &App, request: BundleRequest) -> Result<BundleContents> {
+    contents(app, &app.shelf().find(&request.id)?)
+}
+
+pub(super) fn import_bundle(app: &App, request: BundleRequest) -> Result<Imported> {
+    let found = app.shelf().find(&request.id)?;
+    share::import(&found.offered.bundle, app.now(), &mut |taking| {
+        app.take(taking)
+    })
+}
+
+pub(super) fn open_bundle(app: &App, request: BundleRequest) -> Result<BundleContents> {
+    let mut found = app.shelf().find(&request.id)?;
+    if found.app.is_none() {
+        let store = store_of(app, &found.offered)?;
+        found.app = Some(store.clone());
+        let mut shelf = app.shelf().lock();
+        if let Some(here) = shelf.iter_mut().find(|one| one.offered.id == request.id) {
+            here.app.get_or_insert(store);
+        }
+    }
+    contents(app, &found)
+}
+
+/// The newest clusters as a share would tell them: written as a bundle and opened beside the store, so that what is drawn is what
+/// somebody else would have, by the same way.
+pub(super) fn lens(app: &App, request: LensRequest) -> Result<BundleContents> {
+    app.writer()?;
+    let newest = ClustersRequest {
+        limit: LENS,
+        // A share never has them.
+        text: Some("-has:sample".into()),
+        ..ClustersRequest::default()
+    };
+    let listed = super::clusters(app, newest)?;
+    let mut ids = Vec::new();
+    for row in &listed.rows {
+        if app.read(|db| Ok(share::can_tell(db, row.id)))? {
+            ids.push(row.id);
+        }
+    }
+    let aliases = FingerprintKey::load_or_make(app.dir())?;
+    let offered = Offered::make(app.dir(), "lens", |path| {
+        let written = share::write(
+            path,
+            &ids,
+            request.choice,
+            app.keys(),
+            &aliases,
+            &|question| app.read_long(question),
+        )?;
+        Ok((written.bytes, written.sha256))
+    })?;
+    let on_shelf = OnShelf {
+        app: Some(store_of(app, &offered)?),
+        offered: Arc::new(offered),
+        lens: true,
+    };
+    let contents = contents(app, &on_shelf)?;
+    app.shelf().put(on_shelf);
+    Ok(contents)
+}
+
+pub(super) fn close_bundle(app: &App, request: BundleRequest) -> Result<Empty> {
+    app.shelf().remove(&request.id);
+    Ok(Empty {})
+}
+
+/// A store with the bundle in it and nothing else.
+pub(super) fn store_of(app: &App, offered: &Offered) -> Result<App> {
+    let dir = offered.store_dir();
+    let store = App::open(&dir, Role::Owner, app.clock())?;
+    share::import(&offered.bundle, app.now(), &mut |taking| store.take(taking))?;
+    store.drain()?;
+    drop(store);
+    App::open(&dir, Role::Reader, app.clock())
+}
+
+fn contents(app: &App, on_shelf: &OnShelf) -> Result<BundleContents> {
+    let offered = &on_shelf.offered;
+    let manifest = &offered.bundle.manifest;
+    let cluster = |said: &BundleCluster| -> Result<BundleClusterContents> {
+        Ok(BundleClusterContents {
+            cluster_id: said.cluster_id.clone(),
+            name: said.name.clone(),
+            as_of_micros: said.as_of_micros,
+            records: said.records.clone(),
+            classes: classes(said),
+            missing_records: said.missing_records,
+            pruned_records: said.pruned.values().sum(),
+            not_taken: app.read(|db| why_not_taken(db, &said.cluster_id))?,
+        })
+    };
+    Ok(BundleContents {
+        id: offered.id.clone(),
+        name: offered.name.clone(),
+        bytes: offered.bytes,
+        sha256: offered.sha256.clone(),
+        format: manifest.format,
+        bobbin: manifest.bobbin.clone(),
+        choice: manifest.choice,
+        batches: manifest.batches.len(),
+        plain_bytes: manifest.batches.iter().map(|batch| batch.bytes).sum(),
+        clusters: manifest
+            .clusters
+            .iter()
+            .map(cluster)
+            .collect::<Result<_>>()?,
+        open: on_shelf.app.is_some(),
+        lens: on_shelf.lens,
+        source: manifest
+            .clusters
+            .first()
+            .and_then(|one| one.source)
+            .filter(|_| offered.rewritten),
+    })
+}
+
+/// The fields of one cluster by their classes, those with values.
+fn classes(said: &BundleCluster) -> Vec<ClassCount> {
+    let known = fields();
+    let of = |class: FieldClass| {
+        known
+            .iter()
+            .filter(|field| field.class == class)
+            .filter_map(|field| said.fields.get(&field.to_string()))
+            .fold(FieldCount::default(), |sum, count| FieldCount {
+                told: sum.told + count.told,
+                masked: sum.masked + count.masked,
+                withheld: sum.withheld + count.withheld,
+            })
+    };
+    FieldClass::ALL
+        .into_iter()
+        .map(|class| (class, of(class)))
+        .filter(|(_, count)| *count != FieldCount::default())
+        .map(|(class, count)| ClassCount {
+            class,
+            told: count.told,
+            masked: count.masked,
+            withheld: count.withheld,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{ClustersRequest, call, clusters, export};
+    use crate::testing::*;
+
+    fn bundle() -> (Bench, Vec<u8>) {
+        let bench = Bench::new();
+        let code = computation(5, "c", Some("canary_code()"));
+        bench.send(batch(
+            1,
+            &[
+                facts(0),
+                sample(1, 1.0),
+                code,
+                exception(6, "e", 2),
+                stop(9),
+            ],
+        ));
+        let path = bench.path().join("one.bobbin");
+        export(&bench.app, &path, &[1], Choice::default()).unwrap();
+        let bytes = std::fs::read(path).unwrap();
+        (bench, bytes)
+    }
+
+    fn total(app: &App) -> u64 {
+        clusters(app, ClustersRequest::default()).unwrap().total
+    }
+
+    fn folders(app: &App) -> usize {
+        std::fs::read_dir(app.dir().join("beside")).map_or(0, Iterator::count)
+    }
+
+    #[test]
+    fn a_bundle_opens_beside_the_store_and_leaves_nothing_in_it() {
+        let (_, bytes) = bundle();
+        let other = Bench::new();
+        let app = &other.app;
+        let looked = app.offer_bundle("one.bobbin", &mut &bytes[..]).unwrap();
+        assert_eq!(
+            (looked.name.as_str(), looked.bytes),
+            ("one.bobbin", bytes.len() as u64)
+        );
+        assert_eq!(looked.clusters[0].records["sample"], 1);
+        assert_eq!(
+            (looked.clusters[0].not_taken.as_deref(), looked.open),
+            (None, false)
+        );
+        let code = looked.clusters[0]
+            .classes
+            .iter()
+            .find(|one| one.class == FieldClass::Code);
+        assert_eq!(code.map(|one| (one.told, one.withheld)), Some((0, 1)));
+        assert!(app.beside(&looked.id).is_err());
+
+        let request = BundleRequest {
+            id: looked.id.clone(),
+        };
+        assert!(open_bundle(app, request.clone()).unwrap().open);
+        assert!(call_beside(app, &looked.id, "clusters", "{}").is_ok());
+        for name in OWN {
+            let refused = call_beside(app, &looked.id, name, "{}").unwrap_err();
+            assert!(matches!(refused, Error::Refused(_)), "{name}: {refused}");
+        }
+        let beside = app.beside(&looked.id).unwrap();
+        assert_eq!((total(&beside), total(app)), (1, 0));
+        // Each view says what was left out instead of "nothing".
+        let cluster = call(&beside, "cluster", r#"{"id":1}"#).unwrap();
+        let cluster: serde_json::Value = serde_json::from_str(&cluster).unwrap();
+        let from = &cluster["facts"]["from_bundle"];
+        assert_eq!(
+            (&from["left_out"]["code"], &from["left_out"]["exceptions"]),
+            (&1.into(), &2.into())
+        );
+        assert_eq!(from["level"], "names");
+        assert!(from["masked"].as_array().unwrap().contains(&"user".into()));
+        // It only reads.
+        assert!(matches!(
+            call(&beside, "mark_clusters", r#"{"ids":[1],"pinned":true}"#),
+            Err(Error::Refused(_))
+        ));
+        drop(beside);
+        assert_eq!(folders(app), 1);
+        close_bundle(app, request.clone()).unwrap();
+        assert_eq!(folders(app), 0);
+        assert!(matches!(
+            bundle_contents(app, request),
+            Err(Error::NotFound { .. })
+        ));
+    }
+
+    #[test]
+    fn what_is_taken_is_said_before_and_after() {
+        let (_, bytes) = bundle();
+        let other = Bench::new();
+        let offer = || {
+            other
+                .app
+                .offer_bundle("one.bobbin", &mut &bytes[..])
+                .unwrap()
+        };
+        let request = BundleRequest { id: offer().id };
+        let taken = import_bundle(&other.app, request.clone()).unwrap();
+        assert_eq!(taken.clusters[0].id, Some(1));
+        assert_eq!(total(&other.app), 1);
+        let again = offer();
+        assert!(
+            again.clusters[0]
+                .not_taken
+                .as_ref()
+                .unwrap()
+                .contains("number 1")
+        );
+        // The oldest make room.
+        for _ in 0..MOST {
+            offer();
+        }
+        assert_eq!(folders(&other.app), MOST);
+        assert!(bundle_contents(&other.app, request).is_err());
+    }
+
+    #[test]
+    fn the_lens_shows_what_a_share_would_tell_and_leaves_the_store_alone() {
+        let (bench, _) = bundle();
+        let app = &bench.app;
+        let seen = lens(app, LensRequest::default()).unwrap();
+        assert!(seen.lens && seen.open);
+        let beside = app.beside(&seen.id).unwrap();
+        let user = |app: &App| {
+            clusters(app, ClustersRequest::default()).unwrap().rows[0]
+                .user
+                .clone()
+        };
+        assert_eq!(user(app).as_deref(), Some("ada"));
+        assert!(user(&beside).unwrap().starts_with("user-"));
+        let code = call(&beside, "computations", r#"{"id":1}"#).unwrap();
+        assert!(!code.contains("canary"), "{code}");
+    }
+
+    #[test]
+    fn what_was_open_is_gone_when_bobbin_starts_again() {
+        let (_, bytes) = bundle();
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("beside/left")).unwrap();
+        std::fs::set_permissions(
+            dir.path(),
+            std::os::unix::fs::PermissionsExt::from_mode(0o700),
+        )
+        .unwrap();
+        let clock = Bench::new().clock;
+        let app = App::open(dir.path(), Role::Owner, clock).unwrap();
+        assert_eq!(folders(&app), 0);
+        let mut cut = &bytes[..bytes.len() - 9];
+        assert!(app.offer_bundle("cut.bobbin", &mut cut).is_err());
+        assert!(app.offer_file(Path::new("/dev/null")).is_err());
+        assert_eq!(folders(&app), 0);
+    }
+}

@@ -1,0 +1,135 @@
+//! A snapshot a day, from a thread of its own.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use super::{App, Empty, status};
+use crate::model::Micros;
+use crate::{Error, Result};
+
+/// Also the time after the start before the first look, which is of no use to anybody who waits for a window.
+const LOOK: Duration = Duration::from_secs(60);
+/// After one that failed, such as for want of room.
+const AGAIN: Duration = Duration::from_secs(3_600);
+const DAY_MICROS: u64 = 24 * 3_600 * 1_000_000;
+
+/// The running thread. It must be stopped before the store is drained.
+#[must_use = "dropping it stops the thread"]
+pub struct Daily {
+    stopping: Arc<AtomicBool>,
+    wake: SyncSender<()>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Daily {
+    /// Takes a snapshot whenever the last is a day old.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if no thread can be had.
+    pub fn start(app: App) -> Result<Self> {
+        let stopping = Arc::new(AtomicBool::new(false));
+        let (wake, woken) = sync_channel(1);
+        let seen = Arc::clone(&stopping);
+        let thread = thread::Builder::new()
+            .name("bobbin-snapshots".into())
+            .spawn(move || run(&app, &woken, &seen))
+            .map_err(|source| Error::Io {
+                path: "snapshots thread".into(),
+                source,
+            })?;
+        Ok(Self {
+            stopping,
+            wake,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Daily {
+    fn drop(&mut self) {
+        self.stopping.store(true, Ordering::Relaxed);
+        // Full: it is awake already.
+        let _ = self.wake.try_send(());
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the thread of the snapshots failed");
+        }
+    }
+}
+
+fn run(app: &App, woken: &Receiver<()>, stopping: &Arc<AtomicBool>) {
+    let mut pause = LOOK;
+    // The wait does not count the time that a machine sleeps; the look is at the clock on the wall.
+    while let Err(RecvTimeoutError::Timeout) = woken.recv_timeout(pause) {
+        pause = match look(app, stopping) {
+            Ok(()) => LOOK,
+            Err(Error::Stopping) => return,
+            Err(error) => {
+                tracing::warn!(%error, "no snapshot was taken");
+                AGAIN
+            }
+        };
+    }
+}
+
+/// Takes a snapshot if one is due.
+fn look(app: &App, stopping: &Arc<AtomicBool>) -> Result<()> {
+    let last = super::snapshots(app.dir()).pop();
+    if is_due(last.map(|last| last.taken_micros), app.now()) && status(app, Empty {})?.clusters > 0
+    {
+        app.snapshot_until(stopping)?;
+    }
+    Ok(())
+}
+
+/// A clock that was set back by more than a day makes one due as well: else there would be none until it has caught up.
+fn is_due(last: Option<Micros>, now: Micros) -> bool {
+    last.is_none_or(|last| now.0.abs_diff(last.0) >= DAY_MICROS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Bench, batch, facts};
+
+    const DAY: i64 = DAY_MICROS as i64;
+
+    #[test]
+    fn one_is_due_after_a_day_whichever_way_the_clock_went() {
+        let now = Micros(1_700_000_000_000_000);
+        assert!(is_due(None, now));
+        assert!(!is_due(Some(Micros(now.0 - DAY + 1)), now));
+        assert!(is_due(Some(Micros(now.0 - DAY)), now));
+        assert!(!is_due(Some(Micros(now.0 + 1)), now));
+        assert!(is_due(Some(Micros(now.0 + DAY)), now));
+    }
+
+    #[test]
+    fn an_empty_store_has_none_and_another_one_a_day() {
+        let bench = Bench::new();
+        let go_on = Arc::default();
+        let taken = || super::super::snapshots(bench.path()).len();
+        look(&bench.app, &go_on).unwrap();
+        assert_eq!(taken(), 0);
+        bench.send(batch(1, &[facts(0)]));
+        for (hours, expected) in [(0, 1), (23, 1), (24, 2), (25, 2), (-24, 3)] {
+            bench.at(hours * 3_600);
+            look(&bench.app, &go_on).unwrap();
+            assert_eq!(taken(), expected, "after {hours} hours");
+        }
+    }
+
+    #[test]
+    fn one_that_is_not_waited_for_leaves_nothing_behind() {
+        let bench = Bench::new();
+        bench.send(batch(1, &[facts(0)]));
+        let stop = Arc::new(AtomicBool::new(true));
+        let error = bench.app.snapshot_until(&stop).unwrap_err();
+        assert!(matches!(error, Error::Stopping), "{error}");
+        assert!(super::super::snapshots(bench.path()).is_empty());
+    }
+}

@@ -1,0 +1,555 @@
+//! Flame graphs: merging what was selected, once, and drawing from what is kept.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+use super::kept::Kept;
+use super::lines::{KeptLines, Opened, lines};
+use super::{
+    App, Flame, FlameAbout, FlameAboutRequest, FlameCluster, FlameDifference,
+    FlameDifferenceRequest, FlameLine, FlameLineRequest, FlameMeasure, FlamePart, FlameRequest,
+    FlameTable, FlameTableRequest, FlameTransform, ProfileLines, ProfileSelection,
+};
+use crate::insight::flame::{
+    self, Both, Matches, Merged, Merging, Scale, Search, Side, callers, difference, focus, overlay,
+    transform,
+};
+use crate::query::{self, Selected, StackFrame, Tree, together};
+use crate::{Error, Result};
+
+/// Memory of the trees that are kept.
+const KEPT_BYTES: usize = 256 << 20;
+/// Clusters that are told one by one.
+const CLUSTERS: usize = 1_000;
+/// Clusters in which a line of source is looked for, the largest first.
+const LINES: usize = 20;
+/// Levels of callers.
+const LEVELS: u32 = 200;
+
+/// Trees that are merged at the same time.
+const AT_ONCE: usize = 4;
+
+/// What flame graphs of one open Bobbin are made of.
+#[derive(Default)]
+pub(super) struct Trees {
+    kept: Kept<String, Held, KEPT_BYTES>,
+    /// One of each name is merged at a time: two questions about the same come together.
+    merging: [Mutex<()>; AT_ONCE],
+    lines: KeptLines,
+}
+
+/// One tree, and what was found out about it.
+pub(super) struct Held {
+    tree: Tree,
+    counts: OnceLock<Vec<(u64, u64)>>,
+    /// The last search.
+    found: Mutex<Option<(String, Arc<Matches>)>>,
+    /// Of a merged tree; none of one made from it.
+    made: Option<Made>,
+    /// Of two trees over each other.
+    both: Option<Both>,
+    /// Whether there was more than fits.
+    truncated: bool,
+}
+
+/// What a tree was merged from.
+struct Made {
+    about: FlameAbout,
+    ids: Vec<i64>,
+    /// What these clusters said is off.
+    off: String,
+}
+
+impl Trees {
+    pub(super) fn lines(&self) -> &KeptLines {
+        &self.lines
+    }
+
+    /// The tree of this name, kept or made.
+    fn find_or_make(&self, name: &str, make: impl FnOnce() -> Result<Held>) -> Result<Arc<Held>> {
+        if let Some(held) = self.kept.find(name) {
+            return Ok(held);
+        }
+        let place = name.bytes().next().map_or(0, usize::from) % AT_ONCE;
+        let _one = lock(&self.merging[place]);
+        if let Some(held) = self.kept.find(name) {
+            return Ok(held);
+        }
+        let held = make()?;
+        Ok(self.kept.keep(name.to_owned(), held.bytes(), held))
+    }
+}
+
+impl Held {
+    fn new(tree: Tree, made: Option<Made>) -> Self {
+        Self {
+            tree,
+            counts: OnceLock::new(),
+            found: Mutex::default(),
+            made,
+            both: None,
+            truncated: false,
+        }
+    }
+
+    /// What it was merged from, but for what is told anew with each answer.
+    fn about(&self) -> Result<&FlameAbout> {
+        self.made
+            .as_ref()
+            .map(|made| &made.about)
+            .ok_or_else(|| missing("profile", "of this name"))
+    }
+
+    fn bytes(&self) -> usize {
+        let counts = self.tree.frames.len() * 16;
+        self.tree.bytes() + counts + self.both.as_ref().map_or(0, Both::bytes)
+    }
+
+    pub(super) fn samples(&self) -> Result<u64> {
+        Ok(self.about()?.samples)
+    }
+
+    pub(super) fn functions(&self) -> impl Iterator<Item = (&StackFrame, (u64, u64))> {
+        self.tree.frames.iter().zip(self.counts().iter().copied())
+    }
+
+    fn counts(&self) -> &[(u64, u64)] {
+        self.counts.get_or_init(|| self.tree.functions())
+    }
+
+    fn matches(&self, text: &str, search: &Search) -> Arc<Matches> {
+        let mut found = lock(&self.found);
+        if let Some((known, matches)) = &*found
+            && known == text
+        {
+            return Arc::clone(matches);
+        }
+        let matches = Arc::new(Matches::find(&self.tree, search));
+        *found = Some((text.to_owned(), Arc::clone(&matches)));
+        matches
+    }
+}
+
+/// A merged tree under its name, and what was made of it.
+struct Found {
+    name: String,
+    base: Arc<Held>,
+    /// Its name once it was changed.
+    changed: String,
+    tree: Arc<Held>,
+    transformed: Vec<Option<String>>,
+}
+
+impl Found {
+    fn scale(&self) -> Result<Scale> {
+        let about = self.base.about()?;
+        Ok(Scale {
+            samples: self.tree.tree.total[0],
+            seconds_per_sample: match about.samples {
+                0 => 0.0,
+                samples => about.seconds / samples as f64,
+            },
+        })
+    }
+}
+
+pub(super) fn flame_about(app: &App, request: FlameAboutRequest) -> Result<FlameAbout> {
+    let (_, held) = merged(app, &request.selection, None)?;
+    let mut about = told(app, &held)?;
+    about.lines = together(states(&read_lines(app, &about)));
+    Ok(about)
+}
+
+pub(super) fn flame(app: &App, request: FlameRequest) -> Result<Flame> {
+    let found = find(
+        app,
+        &request.selection,
+        request.tree.as_deref(),
+        &request.transforms,
+    )?;
+    let part = part(app, &found, request.part)?;
+    let search = Search::read(&request.view.search)?;
+    let matches = search.map(|search| part.matches(&request.view.search, &search));
+    let mut view = request.view;
+    if request.part != FlamePart::Whole && part.tree.len() > 1 {
+        // The function itself: below all there is nothing else.
+        view.root = view.root.or(Some(part.tree.keys[1]));
+    }
+    let mut drawn = flame::flame(&part.tree, &view, matches.as_deref(), found.scale()?);
+    drawn.truncated |= part.truncated;
+    drawn.transformed = found.transformed;
+    drawn.tree = found.name;
+    Ok(drawn)
+}
+
+/// Hands on the tree that a request is drawn from, whole.
+pub(super) fn with_tree<T>(
+    app: &App,
+    request: &FlameRequest,
+    see: impl FnOnce(&Tree, Scale, &FlameAbout) -> Result<T>,
+) -> Result<T> {
+    let found = find(
+        app,
+        &request.selection,
+        request.tree.as_deref(),
+        &request.transforms,
+    )?;
+    let part = part(app, &found, request.part)?;
+    see(&part.tree, found.scale()?, found.base.about()?)
+}
+
+pub(super) fn flame_table(app: &App, request: FlameTableRequest) -> Result<FlameTable> {
+    let found = find(
+        app,
+        &request.selection,
+        request.tree.as_deref(),
+        &request.transforms,
+    )?;
+    let search = Search::read(&request.search)?;
+    let tree = &found.tree.tree;
+    let page = flame::table(tree, found.tree.counts(), &request, search.as_ref());
+    let lines = read_lines(app, found.base.about()?);
+    let scale = found.scale()?;
+    let shown = page.rows.len() as u64;
+    Ok(FlameTable {
+        rows: page
+            .rows
+            .into_iter()
+            .map(|(frame, mut row)| {
+                let frame = &tree.frames[frame as usize];
+                row.text = text(&lines, frame);
+                row
+            })
+            .collect(),
+        truncated: request.offset.saturating_add(shown) < page.matching,
+        total: page.matching,
+        functions: page.functions,
+        samples: scale.samples,
+        seconds_per_sample: scale.seconds_per_sample,
+        lines: together(states(&lines)),
+    })
+}
+
+pub(super) fn flame_line(app: &App, request: FlameLineRequest) -> Result<FlameLine> {
+    let (_, held) = merged(app, &request.selection, request.tree.as_deref())?;
+    let frame = function(&held.tree, request.function)?;
+    let lines = read_lines(app, held.about()?);
+    let frame = &held.tree.frames[frame as usize];
+    Ok(FlameLine {
+        text: text(&lines, frame),
+        lines: together(states(&lines)),
+    })
+}
+
+pub(super) fn flame_difference(
+    app: &App,
+    request: FlameDifferenceRequest,
+) -> Result<FlameDifference> {
+    let tree = |selection, name: &Option<String>| {
+        find(app, selection, name.as_deref(), &request.transforms)
+    };
+    let before = tree(&request.before, &request.before_tree)?;
+    let after = tree(&request.after, &request.after_tree)?;
+    let (told_before, told_after) = (told(app, &before.base)?, told(app, &after.base)?);
+    let per_task = [&told_before, &told_after]
+        .iter()
+        .all(|one| one.tasks.is_some_and(|tasks| tasks > 0));
+    let unit = |found: &Found, told: &FlameAbout| -> Result<f64> {
+        let scale = found.scale()?;
+        Ok(match (request.measure, told.tasks) {
+            (FlameMeasure::Shares, _) if scale.samples == 0 => 0.0,
+            (FlameMeasure::Shares, _) => 1.0 / scale.samples as f64,
+            (FlameMeasure::Seconds, _) => scale.seconds_per_sample,
+            (FlameMeasure::SecondsPerTask, Some(tasks)) if per_task => {
+                scale.seconds_per_sample / tasks as f64
+            }
+            (FlameMeasure::SecondsPerTask, _) => {
+                return Err(Error::Invalid {
+                    what: "measure",
+                    value: "seconds_per_task".into(),
+                    reason: "how many tasks ended is not known for a part of the time".into(),
+                });
+            }
+        })
+    };
+    let sides = [
+        Side {
+            tree: &before.tree.tree,
+            unit: unit(&before, &told_before)?,
+        },
+        Side {
+            tree: &after.tree.tree,
+            unit: unit(&after, &told_after)?,
+        },
+    ];
+    let under = name_of(&[
+        &before.changed,
+        &after.changed,
+        &serde_json::to_string(&request.measure)?,
+    ]);
+    let held = app.trees().find_or_make(&under, || {
+        let (tree, both) = overlay(&sides);
+        Ok(Held {
+            both: Some(both),
+            ..Held::new(tree, None)
+        })
+    })?;
+    let both = held
+        .both
+        .as_ref()
+        .ok_or_else(|| missing("difference", &under))?;
+    let search = Search::read(&request.view.search)?;
+    let matches = search.map(|search| held.matches(&request.view.search, &search));
+    let made = difference(&held.tree, both, &request, matches.as_deref());
+    let wholes = both.wholes();
+    let mut flame = made.flame;
+    flame.transformed.clone_from(&before.transformed);
+    Ok(FlameDifference {
+        flame,
+        changes: made.changes,
+        before: told_before,
+        after: told_after,
+        measure: request.measure,
+        per_task,
+        before_whole: wholes[0],
+        after_whole: wholes[1],
+        functions: made.functions,
+        functions_total: made.functions_total,
+        vanished: made.vanished,
+        vanished_total: made.vanished_total,
+        new: made.new,
+        new_total: made.new_total,
+    })
+}
+
+/// The tree of a selection: the one that is named as long as it is kept and nothing of it was switched off since, else the
+/// newest.
+pub(super) fn merged(
+    app: &App,
+    selection: &ProfileSelection,
+    name: Option<&str>,
+) -> Result<(String, Arc<Held>)> {
+    if let Some(name) = name
+        && let Some(held) = app.trees().kept.find(name)
+        && let Some(made) = &held.made
+    {
+        if app.read(|db| query::switched_off(db, &made.ids))? == made.off {
+            return Ok((name.to_owned(), held));
+        }
+        // What must not be stored is not kept in memory either, nor what was made of it.
+        app.trees().kept.clear();
+    }
+    let now = app.now();
+    let (selected, stamp, off) = app.read(|db| {
+        let selected = query::select(db, now, selection)?;
+        let stamp = query::stamp(db, &selected)?;
+        let off = query::switched_off(db, &selected.ids)?;
+        Ok((selected, stamp, off))
+    })?;
+    let name = name_of(&[&serde_json::to_string(&selected)?, &stamp, &off]);
+    let held = app
+        .trees()
+        .find_or_make(&name, || merge(app, selected, off, &name))?;
+    Ok((name, held))
+}
+
+/// What a tree was merged from, its clusters with the names and users that they have now.
+fn told(app: &App, held: &Held) -> Result<FlameAbout> {
+    let mut about = held.about()?.clone();
+    let ids: Vec<i64> = about.clusters.iter().map(|one| one.id).collect();
+    let mut names = app.read(|db| query::cluster_names(db, &ids))?;
+    for one in &mut about.clusters {
+        (one.name, one.user) = names.remove(&one.id).unwrap_or_default();
+    }
+    Ok(about)
+}
+
+fn merge(app: &App, selected: Selected, off: String, name: &str) -> Result<Held> {
+    let (records, more) = app.read(|db| query::profile_records(db, &selected))?;
+    let truncated = more || selected.truncated;
+    let mut merging = Merging::default();
+    query::each_stacks(
+        &records,
+        |some, functions| app.read(|db| query::stacks(db, some, functions)),
+        |record, stacks, functions| {
+            merging.add(record, |growing| growing.add_stacks(stacks, functions));
+        },
+    )?;
+    let Merged {
+        tree,
+        samples,
+        unattributed,
+        seconds,
+        from,
+        to,
+        records,
+        truncated,
+        of_clusters,
+    } = merging.finish(truncated);
+    let mut clusters: Vec<(i64, u64)> = of_clusters.into_iter().collect();
+    clusters.sort_by_key(|&(id, samples)| (std::cmp::Reverse(samples), id));
+    clusters.truncate(CLUSTERS);
+    let whole_time = selected.from_micros.is_none() && selected.to_micros.is_none();
+    let (prefixes, tasks) = app.read(|db| {
+        Ok((
+            query::prefixes(db, &selected)?,
+            query::tasks(db, &selected)?,
+        ))
+    })?;
+    // Names, users and lines are told anew with each answer: they may come and go.
+    let clusters = clusters.into_iter().map(|(id, of)| FlameCluster {
+        id,
+        name: String::new(),
+        user: None,
+        samples: of,
+        share: of as f64 / samples.max(1) as f64,
+    });
+    let about = FlameAbout {
+        tree: name.to_owned(),
+        samples,
+        unattributed,
+        seconds,
+        from_micros: from,
+        to_micros: to,
+        records,
+        nodes: tree.len() as u64 - 1,
+        functions: tree.frames.len() as u64,
+        truncated,
+        prefixes,
+        chosen_prefixes: selected.prefixes.clone().unwrap_or_default(),
+        clusters: clusters.collect(),
+        clusters_total: selected.ids.len() as u64,
+        tasks: whole_time.then_some(tasks),
+        lines: ProfileLines::Off,
+    };
+    let made = Made {
+        about,
+        ids: selected.ids,
+        off,
+    };
+    Ok(Held::new(tree, Some(made)))
+}
+
+/// A merged tree, changed as asked. What names nothing in it changes nothing.
+fn find(
+    app: &App,
+    selection: &ProfileSelection,
+    name: Option<&str>,
+    transforms: &[FlameTransform],
+) -> Result<Found> {
+    let (name, base) = merged(app, selection, name)?;
+    let transformed = transforms
+        .iter()
+        .map(|one| called(&base.tree, one))
+        .collect();
+    let (changed, tree) = match transforms {
+        [] => (name.clone(), Arc::clone(&base)),
+        changes => {
+            let changed = name_of(&[&name, &serde_json::to_string(changes)?]);
+            let tree = app.trees().find_or_make(&changed, || {
+                let mut tree: Option<Tree> = None;
+                for change in changes {
+                    let so_far = tree.as_ref().unwrap_or(&base.tree);
+                    tree = transform(so_far, change).or(tree);
+                }
+                Ok(Held::new(tree.unwrap_or_else(|| base.tree.clone()), None))
+            })?;
+            (changed, tree)
+        }
+    };
+    Ok(Found {
+        name,
+        base,
+        changed,
+        tree,
+        transformed,
+    })
+}
+
+/// What a change is about, by name.
+fn called(tree: &Tree, change: &FlameTransform) -> Option<String> {
+    let function = match change {
+        FlameTransform::CollapseLibrary { library } => return Some(library.clone()),
+        FlameTransform::Focus { function }
+        | FlameTransform::Merge { function }
+        | FlameTransform::Collapse { function }
+        | FlameTransform::CollapseRecursion { function }
+        | FlameTransform::Drop { function } => *function,
+    };
+    let frame = tree.frame_with_key(function)?;
+    Some(tree.frames[frame as usize].name.clone())
+}
+
+fn part(app: &App, found: &Found, part: FlamePart) -> Result<Arc<Held>> {
+    let tree = &found.tree.tree;
+    let name = name_of(&[&found.changed, &serde_json::to_string(&part)?]);
+    match part {
+        FlamePart::Whole => Ok(Arc::clone(&found.tree)),
+        FlamePart::Callees { function: key } => {
+            let frame = function(tree, key)?;
+            app.trees()
+                .find_or_make(&name, || Ok(Held::new(focus(tree, frame), None)))
+        }
+        FlamePart::Callers {
+            function: key,
+            levels,
+        } => {
+            let frame = function(tree, key)?;
+            let levels = levels.clamp(1, LEVELS);
+            app.trees().find_or_make(&name, || {
+                let (tree, truncated) = callers(tree, frame, levels);
+                Ok(Held {
+                    truncated,
+                    ..Held::new(tree, None)
+                })
+            })
+        }
+    }
+}
+
+fn function(tree: &Tree, key: u64) -> Result<u32> {
+    tree.frame_with_key(key)
+        .ok_or_else(|| missing("function in this profile", &key.to_string()))
+}
+
+/// Lines of source of the clusters that contributed most.
+fn read_lines(app: &App, about: &FlameAbout) -> Vec<Arc<Opened>> {
+    lines(app, about.clusters.iter().take(LINES).map(|one| one.id))
+}
+
+fn states(lines: &[Arc<Opened>]) -> impl Iterator<Item = ProfileLines> {
+    lines.iter().map(|one| one.lines.state())
+}
+
+/// The line of a function.
+pub(super) fn text(lines: &[Arc<Opened>], frame: &StackFrame) -> Option<String> {
+    let found = lines.iter().find_map(|one| one.lines.text(frame))?;
+    Some(found.to_owned())
+}
+
+fn missing(kind: &'static str, id: &str) -> Error {
+    Error::NotFound {
+        kind,
+        id: id.into(),
+    }
+}
+
+/// A short name for what is made of these.
+fn name_of(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    let digest = hash.finalize();
+    digest
+        .iter()
+        .take(12)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

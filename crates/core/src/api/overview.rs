@@ -1,0 +1,315 @@
+//! The overview, its heat-map, and the clusters behind a selection.
+
+use rusqlite::Connection;
+
+use super::{
+    App, ClusterUse, ClusterUses, ClusterUsesRequest, HeatMap, HeatMapRequest, Overview,
+    OverviewRequest,
+};
+use crate::insight::answers::{Known, Largest, answers};
+use crate::insight::cost::Bill;
+use crate::insight::usage::{
+    ClusterFold, Clusters, Edges, HeatFold, Selection, UsageFold, first_hour, totals, usual_rows,
+};
+use crate::insight::{time_left, with_evidence};
+use crate::model::{ClusterState, Micros};
+use crate::query::types::{HeatRows, PriceBook, UsageTotals};
+use crate::query::{self, Counted, HourUse, Rates};
+use crate::{Error, Result};
+
+/// The period that is shown when none is named.
+const PERIOD: i64 = 28 * 24 * Micros::HOUR;
+/// No period is longer: ten years.
+const LONGEST: i64 = 3_700 * 24 * Micros::HOUR;
+/// Rows of a heat-map, and clusters behind a selection.
+const ROWS: u32 = 40;
+const MOST_ROWS: u32 = 200;
+const CLUSTERS: u32 = 50;
+const MOST_CLUSTERS: u32 = 500;
+
+/// The period of a request.
+///
+/// # Errors
+/// [`Error::Invalid`] if it ends before it begins, or is longer than ten years.
+pub(super) fn period(
+    now: Micros,
+    from: Option<Micros>,
+    to: Option<Micros>,
+) -> Result<(Micros, Micros)> {
+    let to = to.unwrap_or(Micros(now.0 + 1));
+    let from = from.unwrap_or(Micros(to.0.saturating_sub(PERIOD).max(0)));
+    let invalid = |reason: &str| Error::Invalid {
+        what: "period",
+        value: format!("{} to {}", from.0, to.0),
+        reason: reason.into(),
+    };
+    if let Some(reason) = Micros::no_time_between(from, to) {
+        return Err(invalid(reason));
+    }
+    if to.0 - from.0 > LONGEST {
+        return Err(invalid("it is longer than ten years"));
+    }
+    Ok((from, to))
+}
+
+/// Hands on the hours of some stretch of time of the clusters that count, once these are known.
+fn hours<'book>(
+    db: &Connection,
+    counted: &Counted,
+    clusters: &mut Clusters<'book>,
+    from: Micros,
+    to: Micros,
+    mut each: impl FnMut(&HourUse, &Clusters<'book>) -> Result<()>,
+) -> Result<()> {
+    let found = query::hours(db, counted, first_hour(from), first_hour(to))?;
+    clusters.meet((&found.hours, &found.named), |ids| query::who_of(db, ids))?;
+    let mut hours = found.hours.iter();
+    hours.try_for_each(|hour| each(hour, clusters))
+}
+
+/// Hands on the same, priced by the book, to what adds them up. `each`: it is about more than user, host and project.
+pub(super) fn add_up<'book>(
+    db: &Connection,
+    counted: &Counted,
+    (book, each): (&'book PriceBook, bool),
+    (from, to): (Micros, Micros),
+    mut add: impl FnMut(&HourUse, &Clusters<'book>),
+) -> Result<()> {
+    let mut clusters = Clusters::new(book, each);
+    hours(db, counted, &mut clusters, from, to, |hour, clusters| {
+        add(hour, clusters);
+        Ok(())
+    })
+}
+
+pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> {
+    let now = app.now();
+    let period = period(now, request.from_micros, request.to_micros)?;
+    let selection = Selection::new(request.by, &request.cells)?;
+    let edges = Edges::new(&request.edges)?;
+    // What is selected is compared with what lies as long before; without a selection, with the period before.
+    let (from, to) = selection.span().unwrap_or(period);
+    if to.0 - from.0 > LONGEST {
+        return Err(Error::Invalid {
+            what: "selection",
+            value: format!("{} to {}", from.0, to.0),
+            reason: "it is longer than ten years".into(),
+        });
+    }
+    let back = to.0 - from.0;
+    let before = (Micros(period.0.0 - back), Micros(period.1.0 - back));
+    app.read(|db| {
+        let counted = app.counted(db)?;
+        let book = query::price_book(db, false)?;
+        let mut clusters = Clusters::new(&book, selection.is_of_each());
+        let mut fold = UsageFold::new(selection, edges, period, before);
+        hours(
+            db,
+            &counted,
+            &mut clusters,
+            before.0.min(period.0),
+            period.1,
+            |hour, clusters| {
+                fold.add(hour, clusters);
+                Ok(())
+            },
+        )?;
+        let live = query::live(db, now)?;
+        let live: Vec<_> = live
+            .into_iter()
+            .filter(|found| counted.holds(found.row.id))
+            .map(|found| {
+                let row = with_evidence(found, now);
+                let who = query::cluster_used(db, row.id)?;
+                let burning = clusters.price_for(&who.who).map(|(_, rates): (_, &Rates)| {
+                    rates.an_hour(who.threads, who.workers, who.memory_bytes)
+                });
+                Ok((row, burning))
+            })
+            .collect::<Result<_>>()?;
+        let left = live
+            .iter()
+            .map(|(row, _)| match row.state {
+                ClusterState::Running => Ok(time_left(&query::todo(db, row.id)?)),
+                _ => Ok(None),
+            })
+            .collect::<Result<_>>()?;
+        let told = fold.period.totals(&book);
+        let (first, end) = (from.max(period.0), to.min(period.1));
+        let exceptions = query::exceptions_seen(db, first, end, |cluster, at| {
+            fold.holds(at, cluster, &clusters)
+        })?;
+        let known = Known {
+            now,
+            period: &told,
+            states: query::states(db, now, &fold.period.clusters)?,
+            exceptions: &exceptions,
+            largest: largest(db, &fold)?,
+            live: &live,
+            currency: &book.currency,
+        };
+        let answers = answers(&known);
+        let (live, burning) = live.into_iter().unzip();
+        Ok(Overview {
+            now_micros: now,
+            from_micros: from,
+            to_micros: to,
+            before: fold.before.totals(&book),
+            before_from_micros: Micros(from.0 - back),
+            before_to_micros: Micros(to.0 - back),
+            ever: ever(db, &counted, &book, &clusters)?,
+            series: fold.series(),
+            period: told,
+            live,
+            burning,
+            left,
+            currency: book.currency.clone(),
+            answers,
+        })
+    })
+}
+
+/// What was ever used. Where one price may fit all, its sum is kept; else each cluster is asked for its own.
+fn ever(
+    db: &Connection,
+    counted: &Counted,
+    book: &PriceBook,
+    clusters: &Clusters<'_>,
+) -> Result<UsageTotals> {
+    let (count, used, workers_peak) = query::ever(db, counted)?;
+    let mut bill = Bill::new();
+    match clusters.price_for_all() {
+        Some(price) if count > 0 => bill.add(price, &used),
+        Some(_) => {}
+        None => query::each_ever(db, counted, |who, used| {
+            bill.add(clusters.price_for(who), used);
+        })?,
+    }
+    Ok(totals(&used, count, workers_peak, &bill, book))
+}
+
+/// The cluster that computed most, and its largest prefix.
+fn largest(db: &Connection, fold: &UsageFold) -> Result<Option<Largest>> {
+    let all = fold.period.used.compute_micros;
+    let most = fold
+        .by_cluster
+        .iter()
+        .map(|(id, of)| (of.compute_micros, *id))
+        .max()
+        .filter(|(computed, _)| *computed > 0 && all > 0);
+    let Some((computed, id)) = most else {
+        return Ok(None);
+    };
+    let who = query::who_of(db, &[id])?.pop().unwrap_or_default();
+    Ok(Some(Largest {
+        id,
+        name: who.name,
+        share: computed as f64 / all as f64,
+        prefix: query::largest_prefix(db, id)?,
+    }))
+}
+
+pub(super) fn heat_map(app: &App, request: HeatMapRequest) -> Result<HeatMap> {
+    app.read(|db| {
+        let counted = app.counted(db)?;
+        let book = query::price_book(db, false)?;
+        let mut clusters = Clusters::new(&book, request.by == Some(HeatRows::Name));
+        let (Some(from), Some(to)) = (request.edges.first(), request.edges.last()) else {
+            return Err(Error::Invalid {
+                what: "edges",
+                value: "none".into(),
+                reason: "a heat-map needs at least two".into(),
+            });
+        };
+        let (from, to) = period(app.now(), Some(*from), Some(*to))?;
+        // All of its clusters are known before the first of its hours comes.
+        let by = |clusters: &Clusters<'_>| request.by.unwrap_or_else(|| usual_rows(clusters.all()));
+        let mut fold: Option<HeatFold> = None;
+        hours(db, &counted, &mut clusters, from, to, |hour, clusters| {
+            let fold = match &mut fold {
+                Some(fold) => fold,
+                None => fold.insert(HeatFold::new(by(clusters), &request)?),
+            };
+            fold.add(hour, clusters)
+        })?;
+        let fold = match fold {
+            Some(fold) => fold,
+            None => HeatFold::new(by(&clusters), &request)?,
+        };
+        let most = match request.rows {
+            0 => ROWS,
+            asked => asked.clamp(2, MOST_ROWS),
+        };
+        Ok(fold.finish(request.order, most as usize, &book.currency))
+    })
+}
+
+pub(super) fn cluster_uses(app: &App, request: ClusterUsesRequest) -> Result<ClusterUses> {
+    let now = app.now();
+    let (from, to) = period(now, request.from_micros, request.to_micros)?;
+    let selection = Selection::new(request.by, &request.cells)?;
+    app.read(|db| {
+        let counted = app.counted(db)?;
+        let book = query::price_book(db, false)?;
+        let each = selection.is_of_each();
+        let mut fold = ClusterFold::new(selection);
+        add_up(db, &counted, (&book, each), (from, to), |hour, clusters| {
+            fold.add(hour, clusters)
+        })?;
+        let mut found: Vec<_> = fold
+            .clusters
+            .into_iter()
+            .map(|(id, sums)| (sums.weight(request.measure), id, sums))
+            .collect();
+        found.sort_by(|one, two| two.0.total_cmp(&one.0).then(two.1.cmp(&one.1)));
+        let total = found.len() as u64;
+        let limit = match request.limit {
+            0 => CLUSTERS,
+            asked => asked.min(MOST_CLUSTERS),
+        };
+        found.truncate(limit as usize);
+        let ids: Vec<i64> = found.iter().map(|(_, id, _)| *id).collect();
+        let rows: Vec<ClusterUse> = query::by_ids(db, now, &ids)?
+            .into_iter()
+            .zip(found)
+            .map(|(row, (_, _, sums))| ClusterUse {
+                cluster: with_evidence(row, now),
+                used: sums.totals(&book),
+                memory_peak_bytes: sums.memory_peak_bytes,
+            })
+            .collect();
+        Ok(ClusterUses {
+            truncated: (rows.len() as u64) < total,
+            rows,
+            total,
+            currency: book.currency.clone(),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_period_is_28_days_unless_named_and_one_that_makes_no_sense_is_refused() {
+        let now = Micros(1_700_000_000_000_000);
+        assert_eq!(
+            period(now, None, None).unwrap(),
+            (Micros(now.0 + 1 - PERIOD), Micros(now.0 + 1))
+        );
+        for (from, to) in [
+            (Some(5), Some(5)),
+            (Some(9), Some(5)),
+            (Some(-1), Some(5)),
+            (Some(0), Some(i64::MAX)),
+            (Some(0), None),
+            (None, Some(i64::MIN)),
+        ] {
+            assert!(
+                period(now, from.map(Micros), to.map(Micros)).is_err(),
+                "{from:?} {to:?}"
+            );
+        }
+    }
+}

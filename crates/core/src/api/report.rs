@@ -1,0 +1,311 @@
+//! Reports. What leaves is what a bundle of the same choice would tell: the clusters go over the review desk, the staged bundle
+//! is opened in a store of its own, and the report's page has the answers of that store.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use ts_rs::TS;
+
+use super::beside::store_of;
+use super::save::{exists, put_new};
+use super::{
+    App, ClusterRequest, ClustersRequest, CompareRequest, ExceptionKindsRequest, FlameAboutRequest,
+    ProfileSelection, TaskGroupsRequest,
+};
+use crate::insight::cost::money_words;
+use crate::insight::words::count;
+use crate::install::at;
+use crate::ledger::{Entry, Kind, Ledger};
+use crate::report::{
+    Head, Page, Run, Told, answers, comparison_questions, html, of_cluster, of_comparison,
+    run_questions,
+};
+use crate::share::stage::{self, BlockerKind, Stage, StageClustersRequest, StageRequest};
+use crate::share::{Choice, Offered};
+use crate::{Error, Result};
+
+/// Whom reports are for at the review desk: what is decided once holds in later reports, too.
+pub const REPORTS: &str = "report";
+
+/// What a report is written as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportForm {
+    /// One file that opens in any browser, with nothing else.
+    #[default]
+    Html,
+    /// Ten to thirty lines, to be pasted.
+    Markdown,
+}
+
+/// Asks for a report.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReportRequest {
+    /// One cluster, or A and B of a comparison.
+    #[ts(type = "number[]")]
+    pub ids: Vec<i64>,
+    pub choice: Choice,
+    pub form: ReportForm,
+    /// Whether what it cost is told: prices are in no bundle.
+    pub cost: bool,
+    /// A new file, from `/`; null: the text is in the answer.
+    pub path: Option<String>,
+}
+
+/// A report that was written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Report {
+    /// What the file may be called; no word of a cluster is in it.
+    pub name: String,
+    pub bytes: u64,
+    /// In hexadecimal.
+    pub sha256: String,
+    /// What it was narrowed to: a policy may allow less than was asked for.
+    pub choice: Choice,
+    /// Null where it is in a file.
+    pub text: Option<String>,
+}
+
+/// Writes a report, and a row of the ledger that says so.
+pub(super) fn report(app: &App, request: ReportRequest) -> Result<Report> {
+    let (ids, path) = checked(&request)?;
+    let page = match (request.form, app.report_page()) {
+        (ReportForm::Html, None) => {
+            return Err(Error::Refused(
+                "this build has no page for reports: it was built without Bobbin's own page".into(),
+            ));
+        }
+        (_, page) => page.copied(),
+    };
+    let stage = staged(app, ids, request.choice)?;
+    let written = written(app, &request, &stage, page);
+    stage::discard(app.dir(), app.desks(), stage.id)?;
+    let text = written?;
+    let sha256 = Sha256::digest(&text)
+        .iter()
+        .fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+    let bytes = text.len() as u64;
+    let (what, end) = match request.form {
+        ReportForm::Html => ("a report", "html"),
+        ReportForm::Markdown => ("a summary", "md"),
+    };
+    let entry = Entry::new(
+        Kind::Export,
+        match ids.len() {
+            1 => format!("1 cluster, as {what}"),
+            some => format!("{some} clusters, as {what}"),
+        },
+    )
+    .to(request.path.as_deref().unwrap_or("whoever asked"))
+    .about(sha256.clone(), bytes);
+    let note = || Ledger::of(app.dir()).append(app.now(), &entry);
+    match path {
+        Some(path) => put_new(path, text.as_bytes(), note)?,
+        None => note()?,
+    };
+    Ok(Report {
+        name: match ids {
+            [a, b] => format!("compare-{a}-{b}.{end}"),
+            _ => format!("cluster-{}.{end}", ids.first().copied().unwrap_or_default()),
+        },
+        bytes,
+        sha256,
+        choice: stage.choice,
+        text: path.is_none().then_some(text),
+    })
+}
+
+fn checked(request: &ReportRequest) -> Result<(&[i64], Option<&Path>)> {
+    let ids = request.ids.as_slice();
+    let alike = matches!(ids, [a, b] if a == b);
+    if alike || !matches!(ids.len(), 1 | 2) {
+        let listed: Vec<_> = ids.iter().take(5).map(i64::to_string).collect();
+        return Err(Error::Invalid {
+            what: "clusters of the report",
+            value: listed.join(", "),
+            reason: "a report is of one cluster, or of two that are compared".into(),
+        });
+    }
+    let path = request.path.as_deref().map(Path::new);
+    match path {
+        Some(path) if !path.is_absolute() => Err(Error::Invalid {
+            what: "path",
+            value: path.display().to_string(),
+            reason: "name the whole of it, from /".into(),
+        }),
+        Some(path) if path.exists() => Err(exists(path)),
+        _ => Ok((ids, path)),
+    }
+}
+
+/// On the desk; refused while it holds something that may be a secret.
+fn staged(app: &App, ids: &[i64], choice: Choice) -> Result<Stage> {
+    // What an earlier report was refused for was decided upon by now, or never will be.
+    for row in super::stages(app, super::Empty {})?.stages {
+        if row.destination == REPORTS && row.approved_micros.is_none() {
+            super::discard_stage(app, StageRequest { id: row.id })?;
+        }
+    }
+    let stage = super::stage_clusters(
+        app,
+        StageClustersRequest {
+            ids: ids.to_vec(),
+            destination: REPORTS.into(),
+            choice,
+            accept_fields: Vec::new(),
+        },
+    )?;
+    let open = stage
+        .blockers
+        .iter()
+        .find(|blocker| blocker.kind == BlockerKind::OpenFindings);
+    match open {
+        None => Ok(stage),
+        Some(open) => Err(Error::Declined {
+            what: format!(
+                "the report would tell {} that nobody has decided upon",
+                count(open.count, "possible secret", "possible secrets")
+            ),
+            hint: format!(
+                "decide on the review desk, stage {id} (`bobbin review {id}`), then write it again; or choose a level that tells less",
+                id = stage.id
+            ),
+        }),
+    }
+}
+
+fn written(
+    app: &App,
+    request: &ReportRequest,
+    stage: &Stage,
+    page: Option<Page>,
+) -> Result<String> {
+    let bundle = Path::new(&stage.path);
+    let mut file = fs::File::open(bundle).map_err(at(bundle))?;
+    let offered = Offered::take(app.dir(), "the bundle of the report", &mut file)?;
+    let store = store_of(app, &offered)?;
+    let ids = there(&store, &offered)?;
+    let costs: Vec<Option<String>> = request
+        .ids
+        .iter()
+        .map(|&id| match request.cost {
+            true => cost(app, id),
+            false => Ok(None),
+        })
+        .collect::<Result<_>>()?;
+    let runs: Vec<Run> = ids
+        .iter()
+        .zip(&costs)
+        .map(|(&id, cost)| run(&store, id, cost.clone()))
+        .collect::<Result<_>>()?;
+    let bobbin = env!("CARGO_PKG_VERSION");
+    let summary = match (ids.as_slice(), runs.as_slice()) {
+        (&[a, b], runs) => {
+            let request = CompareRequest {
+                a: Some(a),
+                b: Some(b),
+                per_task: false,
+            };
+            let told = super::compare(&store, request)?;
+            of_comparison(&told, runs, stage.choice, bobbin)
+        }
+        (_, [one, ..]) => of_cluster(one, stage.choice, bobbin),
+        (_, []) => String::new(),
+    };
+    let page = match (request.form, page) {
+        (ReportForm::Html, Some(page)) => page,
+        _ => return Ok(summary),
+    };
+    let told: Vec<Told> = ids
+        .iter()
+        .zip(&runs)
+        .map(|(&id, run)| told(&store, id, run))
+        .collect::<Result<_>>()?;
+    let questions = match told.as_slice() {
+        [a, b] => comparison_questions(a, b),
+        [one] => run_questions(one),
+        _ => Vec::new(),
+    };
+    let ask = |command: &str, request: &serde_json::Value| {
+        super::call(&store, command, &request.to_string())
+    };
+    let answers = answers(&ask, &questions)?;
+    let head = Head {
+        bobbin,
+        written_micros: app.now(),
+        choice: stage.choice,
+        ids,
+        costs,
+        summary,
+    };
+    html(&page, &head, &answers)
+}
+
+/// The numbers of the bundle's clusters in its store, in the order of the bundle.
+fn there(store: &App, offered: &Offered) -> Result<Vec<i64>> {
+    let rows = super::clusters(store, ClustersRequest::default())?.rows;
+    let clusters = &offered.bundle.manifest.clusters;
+    clusters
+        .iter()
+        .map(|said| {
+            let row = rows.iter().find(|row| row.scheduler_id == said.cluster_id);
+            row.map(|row| row.id).ok_or_else(|| Error::NotFound {
+                kind: "cluster in the bundle of the report",
+                id: said.cluster_id.clone(),
+            })
+        })
+        .collect()
+}
+
+/// What it cost by the prices of this install, without what the price is called or whom it is for.
+fn cost(app: &App, id: i64) -> Result<Option<String>> {
+    let told = super::cluster_cost(app, ClusterRequest { id })?;
+    Ok(told
+        .cost
+        .map(|cost| money_words(cost.total, &cost.currency)))
+}
+
+fn run(store: &App, id: i64, cost: Option<String>) -> Result<Run> {
+    let one = || ClusterRequest { id };
+    Ok(Run {
+        cluster: super::cluster(store, one())?,
+        verdict: super::verdict(store, one())?,
+        findings: super::commands::findings(store, one())?,
+        groups: super::task_groups(store, TaskGroupsRequest { id })?,
+        exceptions: super::exception_kinds(
+            store,
+            ExceptionKindsRequest {
+                id: Some(id),
+                limit: 100,
+                ..ExceptionKindsRequest::default()
+            },
+        )?,
+        cost,
+    })
+}
+
+fn told(store: &App, id: i64, run: &Run) -> Result<Told> {
+    let selection = ProfileSelection {
+        ids: vec![id],
+        ..ProfileSelection::default()
+    };
+    let about = super::flame_about(store, FlameAboutRequest { selection })?;
+    Ok(Told {
+        id,
+        groups: run
+            .groups
+            .rows
+            .iter()
+            .map(|row| row.group_id.clone())
+            .collect(),
+        samples: about.samples,
+        prefixes: about
+            .prefixes
+            .into_iter()
+            .filter_map(|row| row.prefix)
+            .collect(),
+    })
+}

@@ -1,0 +1,152 @@
+//! The review desk.
+
+use std::path::Path;
+
+use super::demo::refuse_samples;
+use super::{App, Empty};
+use crate::Result;
+use crate::ledger::{Entry, Kind, Ledger, Pinned};
+use crate::share::stage::{
+    self, AliasMap, AliasesRequest, ApproveRequest, DecideRequest, OwnWords, OwnWordsRequest,
+    Place, SaveStageRequest, SharingRules, Stage, StageBytes, StageBytesRequest,
+    StageClustersRequest, StageFindings, StageItems, StageItemsRequest, StageList, StageRequest,
+    StageText, StageTextRequest, StandingRequest,
+};
+
+fn place(app: &App) -> Place<'_> {
+    Place {
+        dir: app.dir(),
+        keys: app.keys(),
+        now: app.now(),
+    }
+}
+
+pub(super) fn stage_clusters(app: &App, request: StageClustersRequest) -> Result<Stage> {
+    refuse_samples(app, &request.ids)?;
+    stage::stage(&place(app), app.desks(), &request, &|question| {
+        app.read_long(question)
+    })
+}
+
+pub(super) fn stages(app: &App, _: Empty) -> Result<StageList> {
+    stage::list(app.dir())
+}
+
+pub(super) fn stage(app: &App, request: StageRequest) -> Result<Stage> {
+    stage::view(&place(app), app.desks(), request.id)
+}
+
+pub(super) fn stage_items(app: &App, request: StageItemsRequest) -> Result<StageItems> {
+    stage::items(&place(app), app.desks(), &request)
+}
+
+pub(super) fn stage_findings(app: &App, request: StageRequest) -> Result<StageFindings> {
+    stage::findings(&place(app), app.desks(), request.id)
+}
+
+/// What was decided is seen at once; pages are told when the bytes are there.
+pub(super) fn decide_stage(app: &App, request: DecideRequest) -> Result<Stage> {
+    let told = app.clone();
+    stage::decide(&place(app), app.desks(), &request, move || {
+        told.tell(Vec::new());
+    })
+}
+
+pub(super) fn stage_text(app: &App, request: StageTextRequest) -> Result<StageText> {
+    stage::text(&place(app), app.desks(), &request)
+}
+
+/// A page that saves a stage asks for its pieces from the beginning: that is an export, and a row of the ledger before a byte
+/// of it is handed out.
+pub(super) fn stage_bytes(app: &App, request: StageBytesRequest) -> Result<StageBytes> {
+    let piece = stage::piece(&place(app), app.desks(), request.id, request.offset)?;
+    if request.offset == 0 {
+        let saved = stage(app, StageRequest { id: request.id })?;
+        note(app, Kind::Export, &saved, "a file that a page saves")?;
+    }
+    Ok(piece)
+}
+
+/// Waits until the bytes of a stage follow what was decided.
+///
+/// # Errors
+/// [`crate::Error::NotFound`], [`crate::Error::Locked`], [`crate::Error::Io`].
+pub fn stage_written(app: &App, id: i64) -> Result<()> {
+    stage::settle(&place(app), app.desks(), id)
+}
+
+pub(super) fn save_stage(app: &App, request: SaveStageRequest) -> Result<Stage> {
+    stage::save(
+        &place(app),
+        app.desks(),
+        request.id,
+        Path::new(&request.path),
+    )?;
+    let saved = stage(app, StageRequest { id: request.id })?;
+    note(app, Kind::Export, &saved, &request.path)?;
+    Ok(saved)
+}
+
+/// The row of the ledger is there before anybody is told that it is approved.
+pub(super) fn approve_stage(app: &App, request: ApproveRequest) -> Result<Stage> {
+    stage::approve(&place(app), app.desks(), request.id, &request.sha256)?;
+    noted_approval(app, request.id)
+}
+
+/// An approval for the account that was joined is for that account and its hub, whatever is called so later.
+fn noted_approval(app: &App, id: i64) -> Result<Stage> {
+    let approved = stage(app, StageRequest { id })?;
+    let meant = Pinned::meant(app.dir(), &approved.destination)?;
+    note(app, Kind::Approved, &approved, &meant)?;
+    Ok(approved)
+}
+
+/// Approves a stage that an approval in advance covers, with nobody looking.
+///
+/// # Errors
+/// [`crate::Error::Refused`] where none does.
+pub fn approve_covered(app: &App, id: i64) -> Result<Stage> {
+    stage::approved_covered(&place(app), app.desks(), id)?;
+    noted_approval(app, id)
+}
+
+fn note(app: &App, kind: Kind, stage: &Stage, to: &str) -> Result<()> {
+    let clusters = stage.clusters.len();
+    let what = format!(
+        "stage {}: {clusters} cluster{}",
+        stage.id,
+        if clusters == 1 { "" } else { "s" }
+    );
+    let entry = Entry::new(kind, what).to(to).about(
+        stage.sha256.as_deref().unwrap_or_default(),
+        stage.bytes.unwrap_or_default(),
+    );
+    Ledger::of(app.dir()).append(app.now(), &entry).map(drop)
+}
+
+pub(super) fn discard_stage(app: &App, request: StageRequest) -> Result<StageList> {
+    stage::discard(app.dir(), app.desks(), request.id)
+}
+
+pub(super) fn sharing_rules(app: &App, _: Empty) -> Result<SharingRules> {
+    stage::rules(app.dir(), app.now())
+}
+
+pub(super) fn own_words(app: &App, request: OwnWordsRequest) -> Result<OwnWords> {
+    stage::add_words(app.dir(), &request)
+}
+
+pub(super) fn stand(app: &App, request: StandingRequest) -> Result<SharingRules> {
+    stage::stand(app.dir(), app.now(), &request)?;
+    let what = match request.days {
+        Some(days) => format!("numbers and names are approved in advance for {days} days"),
+        None => "nothing is approved in advance any more".into(),
+    };
+    let entry = Entry::new(Kind::PolicyChange, what).to(&request.destination);
+    Ledger::of(app.dir()).append(app.now(), &entry)?;
+    sharing_rules(app, Empty {})
+}
+
+pub(super) fn aliases(app: &App, request: AliasesRequest) -> Result<AliasMap> {
+    stage::alias_map(app.dir(), &request)
+}

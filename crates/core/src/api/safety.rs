@@ -1,0 +1,112 @@
+//! Copies of the store, and the way back to one.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{App, Restored, SafetyStatus, Salvaged, SalvagedTable, Snapshot, TakenSnapshot};
+use crate::clock::Clock;
+use crate::{Error, Result, store};
+
+impl App {
+    /// Takes a snapshot of the store, checks it, and removes the oldest beyond those that are kept. Takes a second for some
+    /// hundred megabytes; writing goes on meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::NoRoom`], [`Error::DiskFull`]; [`Error::Busy`] while another is taken; [`Error::StoreDamaged`].
+    pub fn snapshot(&self) -> Result<TakenSnapshot> {
+        self.snapshot_until(&Arc::default())
+    }
+
+    /// The same, given up with [`Error::Stopping`] once `stopping` is so.
+    pub(super) fn snapshot_until(&self, stopping: &Arc<AtomicBool>) -> Result<TakenSnapshot> {
+        store::apart(self.dir(), |db| {
+            if stopping.load(Ordering::Relaxed) {
+                return Err(Error::Stopping);
+            }
+            let heard = Arc::clone(stopping);
+            db.progress_handler(1_000, Some(move || heard.load(Ordering::Relaxed)))?;
+            let taken = store::take_snapshot(self.dir(), db, self.now());
+            if taken.is_err() && stopping.load(Ordering::Relaxed) {
+                return Err(Error::Stopping);
+            }
+            let (snapshot, held) = taken?;
+            Ok(TakenSnapshot {
+                snapshot: told(snapshot),
+                clusters: held.clusters,
+                batches: held.batches,
+            })
+        })
+    }
+}
+
+/// The snapshots of a folder, oldest first.
+pub fn snapshots(dir: &Path) -> Vec<Snapshot> {
+    store::snapshots(dir).into_iter().map(told).collect()
+}
+
+/// Whether what is stored in a folder is safe; also where the store itself cannot be opened.
+pub fn safety(dir: &Path) -> SafetyStatus {
+    SafetyStatus {
+        folder: store::snapshots_folder(dir).display().to_string(),
+        snapshots: snapshots(dir),
+        damaged: store::damaged(dir)
+            .iter()
+            .map(|folder| folder.display().to_string())
+            .collect(),
+        shared_by: store::shared_by(dir).map(str::to_owned),
+        log_bytes: store::log_bytes(dir),
+    }
+}
+
+/// What is free on the disk of a folder; none where that cannot be told.
+pub fn free_bytes(dir: &Path) -> Option<u64> {
+    store::free_bytes(dir).ok()
+}
+
+/// Puts a snapshot in the place of the store: by number, file or path, or the newest. The store that was there is moved
+/// aside.
+///
+/// # Errors
+/// [`Error::StoreInUse`] while a Bobbin writes there; [`Error::NotFound`], [`Error::StoreDamaged`],
+/// [`Error::StoreTooNew`] and [`Error::NoRoom`], after which all is as it was.
+pub fn restore(dir: &Path, wanted: Option<&str>, clock: &dyn Clock) -> Result<Restored> {
+    let restored = store::restore(dir, wanted, clock.now())?;
+    Ok(Restored {
+        file: restored.from.display().to_string(),
+        clusters: restored.held.clusters,
+        batches: restored.held.batches,
+        replaced: restored.replaced.map(|folder| folder.display().to_string()),
+    })
+}
+
+/// Reads what can still be read of a damaged store into a snapshot: of a folder or a file, or of the one that was moved
+/// aside last.
+///
+/// # Errors
+/// [`Error::NotFound`], [`Error::NoRoom`]; [`Error::StoreDamaged`] if nothing can be read.
+pub fn salvage(dir: &Path, wanted: Option<&Path>, clock: &dyn Clock) -> Result<Salvaged> {
+    let salvaged = store::salvage(dir, wanted, clock.now())?;
+    let tables = salvaged.tables.into_iter().map(|table| SalvagedTable {
+        name: table.name,
+        rows: table.rows,
+        unreadable: table.unreadable,
+        dropped: table.dropped,
+    });
+    Ok(Salvaged {
+        file: salvaged.from.display().to_string(),
+        snapshot: told(salvaged.snapshot),
+        tables: tables.collect(),
+        unnamed_clusters: salvaged.unnamed,
+    })
+}
+
+fn told(snapshot: store::Snapshot) -> Snapshot {
+    Snapshot {
+        number: snapshot.number,
+        file: snapshot.path.display().to_string(),
+        taken_micros: snapshot.taken,
+        bytes: snapshot.bytes,
+        salvaged: snapshot.salvaged,
+    }
+}

@@ -1,0 +1,175 @@
+//! One box over everything.
+
+use super::{App, SearchAnswer, SearchRequest};
+use crate::{Result, query};
+
+pub(super) fn search(app: &App, request: SearchRequest) -> Result<SearchAnswer> {
+    app.read(|db| query::search(db, app.keys(), &request))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::{MarkRequest, SearchKind, mark_clusters};
+    use crate::testing::*;
+
+    fn found(bench: &Bench, text: &str, sealed: bool) -> Vec<(SearchKind, Vec<(i64, String)>)> {
+        let request = SearchRequest {
+            text: text.into(),
+            sealed,
+            limit: 0,
+        };
+        let answer = search(&bench.app, request).unwrap();
+        let groups = answer.groups.into_iter().map(|group| {
+            let hits = group.hits.into_iter();
+            let told = |hit: crate::api::SearchHit| {
+                (
+                    hit.cluster_id,
+                    format!("{}[{}]{}", hit.before, hit.matched, hit.after),
+                )
+            };
+            (group.kind, hits.map(told).collect())
+        });
+        groups.collect()
+    }
+
+    /// Two clusters with a function, an exception and code each.
+    fn two() -> Bench {
+        let bench = Bench::new();
+        for (id, name) in [("Scheduler-1", "etl one"), ("Scheduler-2", "ETL two")] {
+            let records = [
+                with(facts(0), json!({"name": name})),
+                group(1, "g1", 1.0),
+                computation(2, "c1", Some("a = 1\ndef canary_function():\n    pass")),
+                exception(3, "e1", 1),
+            ];
+            bench.send(batch_of(id, "i", 1, &records));
+        }
+        let note = MarkRequest {
+            ids: vec![1],
+            note: Some("first line\nsee the Canary report".into()),
+            ..Default::default()
+        };
+        mark_clusters(&bench.app, note).unwrap();
+        bench
+    }
+
+    #[test]
+    fn each_kind_is_found_newest_first_with_the_line_of_the_match() {
+        let bench = two();
+        let hits = |hits: &[(i64, &str)]| {
+            hits.iter()
+                .map(|(id, text)| (*id, (*text).to_owned()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            found(&bench, "etl", false),
+            [(
+                SearchKind::Cluster,
+                hits(&[(2, "[ETL] two"), (1, "[etl] one")])
+            )]
+        );
+        assert_eq!(
+            found(&bench, "two etl", false),
+            [(SearchKind::Cluster, hits(&[(2, "ETL [two]")]))]
+        );
+        assert_eq!(
+            found(&bench, "tw", false),
+            [(SearchKind::Cluster, hits(&[(2, "ETL [tw]o")]))]
+        );
+        assert_eq!(
+            found(&bench, "blue", false),
+            [(
+                SearchKind::Tag,
+                hits(&[(2, "team=[blue]"), (1, "team=[blue]")])
+            )]
+        );
+        assert_eq!(
+            found(&bench, "canary rep", false),
+            [(SearchKind::Note, hits(&[(1, "see the [Canary] report")]))]
+        );
+        assert_eq!(
+            found(&bench, "inc", false),
+            [(SearchKind::Function, hits(&[(2, "[inc]")]))]
+        );
+        assert_eq!(
+            found(&bench, "valueerr", false),
+            [(SearchKind::Exception, hits(&[(2, "[ValueErr]or")]))]
+        );
+        assert_eq!(found(&bench, "canary-mess", false), []);
+        assert_eq!(
+            found(&bench, "canary", true),
+            [
+                (
+                    SearchKind::Message,
+                    hits(&[(2, "[canary]-message"), (1, "[canary]-message")])
+                ),
+                (
+                    SearchKind::Code,
+                    hits(&[
+                        (2, "def [canary]_function():"),
+                        (1, "def [canary]_function():")
+                    ])
+                ),
+            ]
+        );
+        for hostile in [
+            "\"",
+            "' or 1=1",
+            "AND",
+            "a* NOT",
+            "{about} : x",
+            "NEAR(",
+            "\u{0}",
+            "%",
+            "_",
+            "\\",
+            "^a",
+            "",
+        ] {
+            found(&bench, hostile, false);
+            found(&bench, hostile, true);
+        }
+        let long = SearchRequest {
+            text: "x".repeat(1_000),
+            ..Default::default()
+        };
+        assert!(search(&bench.app, long).is_err());
+    }
+
+    #[test]
+    fn functions_in_profiles_are_found_once_with_the_newest_cluster_that_has_them() {
+        let bench = Bench::new();
+        let switches = json!({"switches": {"code": true, "profile": true, "remote_close": true, "events_allow": ["*"]}});
+        for id in ["Scheduler-1", "Scheduler-2"] {
+            let told = with(facts(0), switches.clone());
+            bench.send(batch_of(id, "i", 1, &[told, sampled(20, Some("p"))]));
+        }
+        assert_eq!(
+            found(&bench, "oa", false),
+            [(SearchKind::Frame, vec![(2, "l[oa]d".to_owned())])]
+        );
+        let request = SearchRequest {
+            text: "load".into(),
+            ..Default::default()
+        };
+        let answer = search(&bench.app, request).unwrap();
+        assert_eq!(answer.groups[0].hits[0].clusters, Some(2));
+    }
+
+    #[test]
+    fn without_the_key_what_is_sealed_is_locked_and_said_to_be() {
+        let bench = two();
+        std::fs::remove_file(bench.path().join("key")).unwrap();
+        let request = SearchRequest {
+            text: "canary".into(),
+            sealed: true,
+            limit: 0,
+        };
+        let answer = search(&bench.app, request).unwrap();
+        assert!(answer.locked && answer.groups.is_empty());
+        assert_eq!((answer.sealed_read, answer.sealed_total), (0, 4));
+    }
+}

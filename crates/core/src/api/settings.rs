@@ -1,0 +1,277 @@
+//! What holds for the whole of this Bobbin: where it listens, who gets in, what arrives as files, what is kept out.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    App, Empty, InboxFile, InboxFiles, InboxFolder, Privacy, ReceiverSettings, SetInboxRequest,
+    SetPortRequest, SureRequest, TokenText,
+};
+use crate::install::{
+    self, DEFAULT_PORT, change_settings, inbox_dir, read_address, refused_files, settings,
+    settings_path, token,
+};
+use crate::query;
+use crate::{Error, Result};
+
+pub(super) fn receiver_settings(app: &App, _: Empty) -> Result<ReceiverSettings> {
+    let set = settings(app.dir())?;
+    let running = app.receiver();
+    let certificate_sha256 = match &running {
+        Some(_) => read_address(app.dir())?.and_then(|address| address.certificate_sha256),
+        None => None,
+    };
+    let restart_needed = running.as_ref().is_some_and(|running| {
+        !running.port_by_option && running.port_asked != set.port_or_default()
+    });
+    let (keys, newest_key_micros) = app.read(query::ingest_key_facts)?;
+    let file = settings_path(app.dir());
+    Ok(ReceiverSettings {
+        running,
+        certificate_sha256,
+        token_file: whole(&app.dir().join("token")),
+        file_exists: file.exists(),
+        file: whole(&file),
+        port: set.port,
+        default_port: DEFAULT_PORT,
+        restart_needed,
+        keys,
+        newest_key_micros,
+        refused: app.refused(),
+    })
+}
+
+pub(super) fn set_port(app: &App, request: SetPortRequest) -> Result<ReceiverSettings> {
+    // Who only reads the store changes nothing, the file neither.
+    app.writer()?;
+    let port = request.port.as_deref().map(port_of).transpose()?;
+    change_settings(app.dir(), |set| {
+        set.port = port;
+        Ok(())
+    })?;
+    app.tell(Vec::new());
+    receiver_settings(app, Empty {})
+}
+
+fn port_of(typed: &str) -> Result<u16> {
+    let typed = typed.trim();
+    typed.parse().map_err(|_| Error::Invalid {
+        what: "the port",
+        value: typed.chars().take(100).collect(),
+        reason: "write a number from 1024 to 65535, or 0 for any that is free".into(),
+    })
+}
+
+pub(super) fn show_token(app: &App, _: Empty) -> Result<TokenText> {
+    let text = token(app.dir())?.expose().to_owned();
+    Ok(TokenText { text })
+}
+
+/// From the next request on the old token lets nobody in, also on connections that are open.
+pub(super) fn replace_token(app: &App, request: SureRequest) -> Result<TokenText> {
+    app.writer()?;
+    sure(&request, "the token")?;
+    let token = install::replace_token(app.dir())?;
+    let text = token.expose().to_owned();
+    app.set_owner_token(token);
+    app.tell(Vec::new());
+    Ok(TokenText { text })
+}
+
+pub(super) fn revoke_keys(app: &App, request: SureRequest) -> Result<ReceiverSettings> {
+    sure(&request, "keys that were handed out")?;
+    app.forget_ingest_keys()?;
+    app.tell(Vec::new());
+    receiver_settings(app, Empty {})
+}
+
+fn sure(request: &SureRequest, what: &'static str) -> Result<()> {
+    if request.sure {
+        return Ok(());
+    }
+    Err(Error::Invalid {
+        what,
+        value: "sure: false".into(),
+        reason: "who asks for this says that it is meant".into(),
+    })
+}
+
+pub(super) fn inbox_files(app: &App, _: Empty) -> Result<InboxFiles> {
+    let own = inbox_dir(app.dir());
+    let (mut files, truncated) = app.read(query::inbox_files)?;
+    let put_aside = refused_files(app.dir());
+    files.extend(put_aside.into_iter().map(|file| InboxFile {
+        folder: own.display().to_string(),
+        name: file.name,
+        bytes: file.bytes,
+        modified_micros: file.modified,
+        read_bytes: 0,
+        refused: Some(file.why),
+    }));
+    files.sort_by_key(|file| std::cmp::Reverse(file.modified_micros));
+    let others = settings(app.dir())?.inbox.into_iter();
+    Ok(InboxFiles {
+        folder: whole(&own),
+        others: others
+            .map(|folder| InboxFolder {
+                exists: folder.is_dir(),
+                folder: folder.display().to_string(),
+            })
+            .collect(),
+        files,
+        truncated,
+    })
+}
+
+pub(super) fn set_inbox(app: &App, request: SetInboxRequest) -> Result<InboxFiles> {
+    app.writer()?;
+    change_settings(app.dir(), |set| {
+        let mut inbox: Vec<PathBuf> = Vec::new();
+        for folder in request
+            .folders
+            .iter()
+            .map(|text| PathBuf::from(text.trim()))
+        {
+            // One that was set and is not here now, such as a share, may stay.
+            if folder.is_absolute() && !folder.is_dir() && !set.inbox.contains(&folder) {
+                return Err(Error::Invalid {
+                    what: "a folder of the inbox",
+                    value: folder.display().to_string(),
+                    reason: "there is no such folder here: make it first, or correct its path"
+                        .into(),
+                });
+            }
+            if !inbox.contains(&folder) {
+                inbox.push(folder);
+            }
+        }
+        set.inbox = inbox;
+        Ok(())
+    })?;
+    app.tell(Vec::new());
+    inbox_files(app, Empty {})
+}
+
+pub(super) fn privacy(app: &App, _: Empty) -> Result<Privacy> {
+    app.read(query::privacy)
+}
+
+fn whole(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    path.display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::api::ReceiverStatus;
+    use crate::model::Micros;
+    use crate::testing::*;
+
+    fn needed(bench: &Bench, port_asked: u16, port_by_option: bool) -> bool {
+        bench.app.set_receiver(Some(ReceiverStatus {
+            pid: 1,
+            tcp: "127.0.0.1:9".into(),
+            socket: None,
+            started_micros: Micros(0),
+            port_asked,
+            port_by_option,
+        }));
+        let now = receiver_settings(&bench.app, Empty {}).unwrap();
+        now.restart_needed
+    }
+
+    fn set(bench: &Bench, port: Option<&str>) -> Result<ReceiverSettings> {
+        let port = port.map(str::to_owned);
+        set_port(&bench.app, SetPortRequest { port })
+    }
+
+    #[test]
+    fn a_port_is_kept_for_the_next_start_which_is_said_unless_an_option_goes_before_it() {
+        let bench = Bench::new();
+        assert!(!needed(&bench, DEFAULT_PORT, false));
+        let now = set(&bench, Some(" 9000 ")).unwrap();
+        assert_eq!(
+            (now.port, now.file_exists, now.restart_needed),
+            (Some(9000), true, true)
+        );
+        assert!(!needed(&bench, 9000, false) && !needed(&bench, 0, true));
+        for wrong in ["22", "8786", "70000", "-1", "eighty", ""] {
+            let error = set(&bench, Some(wrong)).unwrap_err();
+            assert!(error.to_string().contains(wrong), "{error}");
+        }
+        assert_eq!(settings(bench.path()).unwrap().port, Some(9000));
+        let back = set(&bench, None).unwrap();
+        assert_eq!((back.port, back.file_exists), (None, false));
+    }
+
+    #[test]
+    fn a_replaced_token_is_the_one_that_lets_in() {
+        let bench = Bench::new();
+        let first = show_token(&bench.app, Empty {}).unwrap().text;
+        bench.app.set_owner_token(token(bench.path()).unwrap());
+        assert!(bench.app.is_owner_token(&first));
+        replace_token(&bench.app, SureRequest { sure: false }).unwrap_err();
+        assert!(bench.app.is_owner_token(&first));
+        let second = replace_token(&bench.app, SureRequest { sure: true }).unwrap();
+        assert!(!bench.app.is_owner_token(&first) && bench.app.is_owner_token(&second.text));
+        assert_eq!(show_token(&bench.app, Empty {}).unwrap(), second);
+    }
+
+    #[test]
+    fn keys_that_were_handed_out_are_counted_and_taken_back() {
+        let bench = Bench::new();
+        let key = bench.app.new_ingest_key().unwrap();
+        let keys = receiver_settings(&bench.app, Empty {}).unwrap().keys;
+        assert_eq!(keys, 1);
+        let after = revoke_keys(&bench.app, SureRequest { sure: true }).unwrap();
+        assert_eq!((after.keys, after.newest_key_micros), (0, None));
+        assert!(!bench.app.ingest_key_known(key.expose()));
+    }
+
+    #[test]
+    fn the_inbox_tells_what_it_refused_and_takes_folders_that_exist() {
+        let bench = Bench::new();
+        let own = inbox_dir(bench.path());
+        fs::create_dir_all(&own).unwrap();
+        fs::write(own.join("a.bobbin.refused"), "x").unwrap();
+        fs::write(own.join("a.bobbin.why"), "no batches").unwrap();
+        let here = bench.path().join("shared");
+        let request = |folder: &Path| SetInboxRequest {
+            folders: vec![folder.display().to_string()],
+        };
+        let error = set_inbox(&bench.app, request(&here)).unwrap_err();
+        assert!(error.to_string().contains("shared"), "{error}");
+        fs::create_dir(&here).unwrap();
+        let set = set_inbox(&bench.app, request(&here)).unwrap();
+        assert!(set.others[0].exists);
+        assert_eq!(set.files[0].refused.as_deref(), Some("no batches"));
+        fs::remove_dir(&here).unwrap();
+        let gone = set_inbox(&bench.app, request(&here)).unwrap();
+        assert!(!gone.others[0].exists, "it may come back");
+        set_inbox(&bench.app, request(Path::new("here"))).unwrap_err();
+    }
+
+    #[test]
+    fn what_clusters_switched_off_is_counted_by_category() {
+        let bench = Bench::new();
+        let off = with(
+            facts(0),
+            serde_json::json!({"switches": {"code": false, "profile": true, "user": false, "events_allow": ["*"]}}),
+        );
+        bench.send(batch(1, &[off]));
+        bench.send(batch_of("Scheduler-2", "i", 1, &[facts(0)]));
+        let told = privacy(&bench.app, Empty {}).unwrap();
+        let named: Vec<_> = told
+            .switches
+            .iter()
+            .map(|one| one.category.as_str())
+            .collect();
+        assert!(
+            named.contains(&"code") && named.contains(&"user"),
+            "{named:?}"
+        );
+        assert_eq!((told.clusters, told.forgotten_codes), (2, 0));
+    }
+}

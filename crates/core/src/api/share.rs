@@ -1,0 +1,144 @@
+//! Bundles in and out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::App;
+use super::demo::refuse_samples;
+use crate::Result;
+use crate::foreign;
+use crate::ledger::{Entry, Kind, Ledger};
+use crate::model::Micros;
+use crate::seal::FingerprintKey;
+use crate::share::{self, Choice, Imported, Manifest, Offered};
+
+/// A bundle that was written.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Exported {
+    pub path: PathBuf,
+    /// Of the file.
+    pub bytes: u64,
+    /// Of the file, in hexadecimal.
+    pub sha256: String,
+    pub manifest: Manifest,
+}
+
+/// Writes clusters to a new bundle, each from one state of the store, and a row of the ledger that says so. A team's policy
+/// binds it as it binds what is staged.
+///
+/// # Errors
+/// [`crate::Error::Invalid`] for a policy that cannot be read;
+/// [`crate::Error::NotFound`]; [`crate::Error::Refused`] where the file exists or a cluster has not said yet who it is;
+/// [`crate::Error::Locked`] where code or text is chosen and the private key is not here; [`crate::Error::Io`],
+/// [`crate::Error::DiskFull`], [`crate::Error::Sqlite`].
+pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exported> {
+    refuse_samples(app, ids)?;
+    let aliases = FingerprintKey::load_or_make(app.dir())?;
+    let written = share::write(path, ids, choice, app.keys(), &aliases, &|question| {
+        app.read_long(question)
+    })?;
+    let what = match ids.len() {
+        1 => "1 cluster, into a file".to_owned(),
+        some => format!("{some} clusters, into a file"),
+    };
+    let entry = Entry::new(Kind::Export, what)
+        .to(path.display().to_string())
+        .about(written.sha256.clone(), written.bytes);
+    if let Err(error) = Ledger::of(app.dir()).append(app.now(), &entry) {
+        // Nothing leaves without a row.
+        let _ = fs::remove_file(path);
+        return Err(error);
+    }
+    Ok(Exported {
+        path: path.into(),
+        bytes: written.bytes,
+        sha256: written.sha256,
+        manifest: written.manifest,
+    })
+}
+
+/// Takes the clusters of a bundle that are not here yet: each whole, and none before all of the file was looked at.
+///
+/// # Errors
+/// [`crate::Error::Invalid`], [`crate::Error::TooLarge`] if the file is no bundle, is cut or was changed;
+/// [`crate::Error::Refused`] where another Bobbin writes; [`crate::Error::Io`], [`crate::Error::DiskFull`],
+/// [`crate::Error::Sqlite`].
+pub fn import(app: &App, path: &Path) -> Result<Imported> {
+    let bundle = share::open(path)?;
+    share::import(&bundle, app.now(), &mut |taking| app.take(taking))
+}
+
+/// The same for any file that is read here, by its content: a bundle, or one of another program, of which a bundle is made first.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_file(app: &App, path: &Path) -> Result<Imported> {
+    if foreign::kind_of(path)? == foreign::Kind::Bundle {
+        return import(app, path);
+    }
+    let now = app.now();
+    let offered = Offered::make(app.dir(), &named(path), |bundle| {
+        foreign::rewrite(path, &named(path), bundle, now)?;
+        Ok((0, String::new()))
+    })?;
+    share::import(&offered.bundle, now, &mut |taking| app.take(taking))
+}
+
+/// Looks at all of any file that is read here, and gives what it says of itself, or what a bundle of it would.
+///
+/// # Errors
+/// As [`import`].
+pub fn look_at_file(path: &Path, now: Micros) -> Result<Manifest> {
+    match foreign::kind_of(path)? {
+        foreign::Kind::Bundle => bundle(path),
+        _ => foreign::look(path, &named(path), now),
+    }
+}
+
+fn named(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// Looks at all of a bundle, and gives what it says of itself.
+///
+/// # Errors
+/// As [`import`].
+pub fn bundle(path: &Path) -> Result<Manifest> {
+    Ok(share::open(path)?.manifest)
+}
+
+/// Bytes that a bundle unpacks to, as it says itself; [`bundle`] refuses one that says it wrong.
+///
+/// # Errors
+/// As [`import`].
+pub fn unpacked_bytes(path: &Path) -> Result<u64> {
+    share::unpacked_bytes(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Bench, batch, facts};
+
+    #[test]
+    fn an_export_is_a_row_of_the_ledger_and_without_one_there_is_none() {
+        let bench = Bench::new();
+        bench.send(batch(1, &[facts(0)]));
+        let ledger = bench.path().join("ledger.ndjson");
+        let first = bench.path().join("first.bobbin");
+        let written = export(&bench.app, &first, &[1], Choice::default()).unwrap();
+        let rows = Ledger::of(bench.path()).rows().unwrap();
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0].entry.kind, Kind::Export);
+        assert_eq!(rows[0].entry.sha256.as_ref(), Some(&written.sha256));
+        // A ledger that somebody wrote into takes no more rows.
+        let text = fs::read_to_string(&ledger).unwrap();
+        fs::write(&ledger, text.replace("1 cluster", "0 cluster")).unwrap();
+        let second = bench.path().join("second.bobbin");
+        assert!(export(&bench.app, &second, &[1], Choice::default()).is_err());
+        assert!(!second.exists());
+    }
+}

@@ -1,0 +1,1 @@
+delete from budget where id = :id

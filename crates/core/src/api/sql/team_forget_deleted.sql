@@ -1,0 +1,2 @@
+-- What was deleted here may come again.
+delete from deleted_cluster where scheduler_digest = :digest

@@ -1,0 +1,2 @@
+-- A view that is not kept any longer.
+delete from saved_view where name = :name

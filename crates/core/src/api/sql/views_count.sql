@@ -1,0 +1,2 @@
+-- How many views are kept.
+select count(*) from saved_view

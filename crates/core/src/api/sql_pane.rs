@@ -1,0 +1,138 @@
+//! SQL of a person, and every command's own question as SQL.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{
+    App, CopiedSql, CopySqlRequest, Empty, SqlAnswer, SqlCancelRequest, SqlCancelled, SqlRequest,
+    SqlTables, commands,
+};
+use crate::query::sql as queries;
+use crate::store::Stated;
+use crate::{Error, Result};
+
+/// Questions at once: each keeps a core busy, and holds a state of the store.
+const AT_ONCE: usize = 4;
+/// Statements of one command that are copied: some ask once more for each of their rows.
+const COPIED: usize = 50;
+/// What commands ask on the side: whether the cluster exists, and which key opens what is sealed.
+const ASIDE: &[&str] = &[
+    include_str!("../query/cluster_exists.sql"),
+    include_str!("../query/data_key.sql"),
+    include_str!("../query/public_key.sql"),
+];
+
+/// The questions that are being answered, by the names that their askers gave them.
+#[derive(Default)]
+pub(super) struct Questions(Mutex<Running>);
+
+#[derive(Default)]
+struct Running {
+    next: u64,
+    by_number: BTreeMap<u64, (Option<String>, Arc<AtomicBool>)>,
+}
+
+/// A place among them; dropping it gives the place back.
+struct Place<'a> {
+    questions: &'a Questions,
+    number: u64,
+    cancelled: Arc<AtomicBool>,
+}
+
+impl Questions {
+    fn admit(&self, name: Option<String>) -> Result<Place<'_>> {
+        let mut running = self.lock();
+        if running.by_number.len() == AT_ONCE {
+            return Err(Error::Refused(format!(
+                "{AT_ONCE} questions in SQL are being answered: wait for one of them, or cancel it"
+            )));
+        }
+        let number = running.next;
+        running.next += 1;
+        let cancelled = Arc::<AtomicBool>::default();
+        running
+            .by_number
+            .insert(number, (name, Arc::clone(&cancelled)));
+        Ok(Place {
+            questions: self,
+            number,
+            cancelled,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Running> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.questions.lock().by_number.remove(&self.number);
+    }
+}
+
+pub(super) fn sql(app: &App, request: SqlRequest) -> Result<SqlAnswer> {
+    let place = app.questions().admit(request.question.clone())?;
+    queries::ask(app.dir(), &request, &place.cancelled)
+}
+
+pub(super) fn cancel(app: &App, request: SqlCancelRequest) -> Result<SqlCancelled> {
+    let questions = app.questions().lock();
+    let mut running = false;
+    for (name, cancelled) in questions.by_number.values() {
+        if name.as_ref() == Some(&request.question) {
+            cancelled.store(true, Ordering::Relaxed);
+            running = true;
+        }
+    }
+    Ok(SqlCancelled { running })
+}
+
+pub(super) fn tables(app: &App, _: Empty) -> Result<SqlTables> {
+    app.read(queries::tables)
+}
+
+/// Runs the command once more, by itself, and gives the statements that it ran: so the copy is what was asked, also
+/// where the question is put together from a filter.
+pub(super) fn copy(app: &App, request: CopySqlRequest) -> Result<CopiedSql> {
+    if matches!(&*request.command, "sql" | "copy_sql") {
+        return Err(Error::Refused(format!("{} is SQL itself", request.command)));
+    }
+    let (noted, notes) = app.noted();
+    commands::call(&noted, &request.command, &request.request)?;
+    let stated = asked(notes.take());
+    let statements = stated.len();
+    let heading = format!("-- What Bobbin asks for `{}`.\n", request.command);
+    Ok(CopiedSql {
+        sql: stated.iter().take(COPIED).fold(heading, |text, one| {
+            text + one.trim().trim_end_matches(';') + ";\n"
+        }),
+        statements: statements as u64,
+        truncated: statements > COPIED,
+    })
+}
+
+/// The statements that the answer is made of, each once. Those that SQLite runs within another one come as comments.
+fn asked(stated: Vec<Stated>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    stated
+        .into_iter()
+        .filter(|one| !ASIDE.contains(&&*one.written))
+        .filter(|one| reads(&one.filled))
+        .map(|one| one.filled)
+        .filter(|filled| seen.insert(filled.clone()))
+        .collect()
+}
+
+/// Whether a statement looks something up: not the beginning and the end of a transaction.
+fn reads(statement: &str) -> bool {
+    let mut lines = statement
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| !line.is_empty() && !line.starts_with("--"));
+    lines.next().is_some_and(|line| {
+        let line = line.to_ascii_lowercase();
+        line.starts_with("select") || line.starts_with("with")
+    })
+}

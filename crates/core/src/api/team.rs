@@ -1,0 +1,172 @@
+//! What a hub does with the bundles of its members: takes them into the account's store, and takes them out again.
+
+use std::path::Path;
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::named_params;
+use sha2::{Digest, Sha256};
+
+use super::App;
+use crate::share::{self, Identities, Imported};
+use crate::wire::{Batch, Line, Record};
+use crate::{Error, Result, retain};
+
+/// How long a deletion may take before whoever asked is told to ask again; it goes on meanwhile.
+const REMOVAL: Duration = Duration::from_secs(15);
+/// How often it is looked at where nobody says that something changed.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Takes the clusters of a bundle that are not here yet, as [`super::import`] does. Where the bundle has an alias for its user,
+/// the clusters are those of `person`, who shared it: that is what the team knows, and all that it needs to know.
+///
+/// # Errors
+/// As [`super::import`].
+pub fn take_for(app: &App, path: &Path, person: &str) -> Result<Imported> {
+    let bundle = share::open(path)?;
+    let aliased = bundle.manifest.choice.identities == Identities::Aliases;
+    share::import(&bundle, app.now(), &mut |taking| {
+        let person = aliased.then(|| person.to_owned());
+        let now = app.now();
+        let taken = Arc::new(Mutex::new(None));
+        let told = Arc::clone(&taken);
+        app.write_with(move |db, ingest| {
+            let became = taking.run(db, |mut batch| {
+                if let Some(person) = &person {
+                    belong_to(&mut batch, person);
+                }
+                let heard = now.min(batch.header.sent_at_micros);
+                ingest.store(db, &batch, heard).map(drop)
+            })?;
+            *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(became);
+            Ok(())
+        })?;
+        let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.take().ok_or(Error::Stopping)
+    })
+}
+
+fn belong_to(batch: &mut Batch, person: &str) {
+    for line in &mut batch.lines {
+        if let Line::Known(Record::Cluster(cluster), _) = line {
+            cluster.user = Some(person.to_owned());
+        }
+    }
+}
+
+/// The ids of the schedulers of all clusters.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub fn taken(app: &App) -> Result<Vec<String>> {
+    app.read(|db| {
+        let mut found = db.prepare_cached(include_str!("sql/team_all.sql"))?;
+        let ids = found.query_map([], |row| row.get(0))?;
+        Ok(ids.collect::<rusqlite::Result<_>>()?)
+    })
+}
+
+/// Of these schedulers, those whose clusters are not here and were not deleted here.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub fn not_taken(app: &App, scheduler_ids: &[String]) -> Result<Vec<String>> {
+    app.read(|db| {
+        let mut missing = Vec::new();
+        for id in scheduler_ids {
+            if share::why_not_taken(db, id)?.is_none() {
+                missing.push(id.clone());
+            }
+        }
+        Ok(missing)
+    })
+}
+
+/// Removes clusters by the ids of their schedulers, and returns once their rows are gone. They may be taken again: who decides
+/// upon that is the hub, which knows what was recalled.
+///
+/// # Errors
+/// [`Error::Busy`] where it takes long: then it goes on, and asking again waits for it; [`Error::Sqlite`].
+pub fn remove_taken(app: &App, scheduler_ids: &[String]) -> Result<()> {
+    let ids = serde_json::to_string(scheduler_ids)?;
+    let here = |app: &App| -> Result<Vec<i64>> {
+        app.read(|db| {
+            let mut found = db.prepare_cached(include_str!("sql/team_clusters.sql"))?;
+            let numbers = found.query_map(named_params! { ":ids": ids }, |row| row.get(0))?;
+            Ok(numbers.collect::<rusqlite::Result<_>>()?)
+        })
+    };
+    let found = here(app)?;
+    if !found.is_empty() {
+        let (sender, changed) = sync_channel(1);
+        let _subscription = app.subscribe(Box::new(move |_| {
+            // A word that waits says the same.
+            let _ = sender.try_send(());
+        }));
+        let now = app.now();
+        let asked = found.clone();
+        app.write(move |db| retain::ask(db, &asked, now, true).map(drop))?;
+        app.tell(found);
+        let mut looks = REMOVAL.as_millis() / LOOK.as_millis();
+        while !here(app)?.is_empty() {
+            looks = looks.checked_sub(1).ok_or(Error::Busy)?;
+            // Either way it is looked at again.
+            let _ = changed.recv_timeout(LOOK);
+        }
+    }
+    let digests: Vec<[u8; 32]> = scheduler_ids
+        .iter()
+        .map(|id| Sha256::digest(id.as_bytes()).into())
+        .collect();
+    app.write(move |db| {
+        let mut forget = db.prepare_cached(include_str!("sql/team_forget_deleted.sql"))?;
+        for digest in &digests {
+            forget.execute(named_params! { ":digest": digest })?;
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{self, ClustersRequest};
+    use crate::share::Choice;
+    use crate::testing::{Bench, batch, facts, sample};
+
+    #[test]
+    fn a_bundle_is_taken_for_a_person_removed_and_taken_again() {
+        let (laptop, hub) = (Bench::new(), Bench::new());
+        laptop.send(batch(1, &[facts(0), sample(1, 2.0)]));
+        let bundle = laptop.path().join("one.bobbin");
+        let id = api::clusters(&laptop.app, ClustersRequest::default())
+            .unwrap()
+            .rows[0]
+            .id;
+        api::export(&laptop.app, &bundle, &[id], Choice::default()).unwrap();
+        let told = api::bundle(&bundle).unwrap().clusters;
+        let ids: Vec<String> = told.into_iter().map(|one| one.cluster_id).collect();
+        let users = || -> Vec<Option<String>> {
+            let listed = api::clusters(&hub.app, ClustersRequest::default()).unwrap();
+            listed.rows.into_iter().map(|row| row.user).collect()
+        };
+        for _ in 0..2 {
+            let taken = take_for(&hub.app, &bundle, "grace").unwrap();
+            assert_eq!(taken.clusters[0].skipped, None);
+            assert_eq!(users(), [Some("grace".to_owned())]);
+            // A second time changes nothing.
+            assert!(
+                take_for(&hub.app, &bundle, "ada").unwrap().clusters[0]
+                    .skipped
+                    .is_some()
+            );
+            assert_eq!(super::taken(&hub.app).unwrap(), ids);
+            assert_eq!(not_taken(&hub.app, &ids).unwrap(), [""; 0]);
+            remove_taken(&hub.app, &ids).unwrap();
+            assert_eq!(users(), []);
+            assert_eq!(not_taken(&hub.app, &ids).unwrap(), ids);
+            remove_taken(&hub.app, &ids).unwrap();
+        }
+    }
+}

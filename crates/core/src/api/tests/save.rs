@@ -1,0 +1,183 @@
+//! Tables and profiles as files: all rows, by the page's own answers, and a row of the ledger.
+
+use super::*;
+use crate::api::save::put_new;
+use crate::ledger::{Kind, Ledger};
+use crate::query::Values;
+
+fn asked(command: &str, request: Value, list: &str) -> TableRequest {
+    TableRequest {
+        command: command.into(),
+        request,
+        list: list.into(),
+        name: String::new(),
+    }
+}
+
+fn texts(part: &Part, column: &str) -> Vec<Option<String>> {
+    match part.table.column(column) {
+        Some(Values::Text(texts)) => texts.clone(),
+        other => panic!("{column}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_table_is_read_page_by_page_to_its_end() {
+    let bench = Bench::new();
+    let mut records = vec![facts(0)];
+    records.extend((0..1500).map(|at| computation(2, &format!("c{at:04}"), None)));
+    bench.send(batch(1, &records));
+    let part = table_of(
+        &bench.app,
+        &asked("computations", json!({"id": 1, "limit": 7}), ""),
+    )
+    .unwrap();
+    assert_eq!(
+        (part.table.rows(), part.total, part.truncated),
+        (1500, Some(1500), false)
+    );
+    let mut ids = texts(&part, "computation_id");
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 1500);
+    assert!(matches!(
+        part.table.column("start_at"),
+        Some(Values::Moment(_))
+    ));
+}
+
+#[test]
+fn what_a_list_leaves_out_is_said() {
+    let bench = Bench::new();
+    let mut records = vec![facts(0)];
+    records.extend((0..2100).map(|at| group(2, &format!("g{at}"), 1.0)));
+    bench.send(batch(1, &records));
+    let part = table_of(&bench.app, &asked("task_groups", json!({"id": 1}), "")).unwrap();
+    assert_eq!(
+        (part.table.rows(), part.total, part.truncated),
+        (2000, Some(2100), true)
+    );
+    let document: Value =
+        serde_json::from_slice(&table_document(&bench.app, &part).unwrap()).unwrap();
+    assert_eq!(document["rows_total"], 2100);
+    assert_eq!(document["truncated"], true);
+    // The plain table has them all.
+    let plain = named_table(&bench.app, "task_groups", Some("1")).unwrap();
+    assert_eq!((plain.table.rows(), plain.truncated), (2100, false));
+}
+
+#[test]
+fn only_what_answers_with_tables_is_asked_for_one() {
+    let bench = Bench::new();
+    bench.send(batch(1, &[facts(0), sample(1, 1.0)]));
+    let app = &bench.app;
+    for command in ["delete_clusters", "recovery_key", "stage_bytes", "nonsense"] {
+        let refused = table_of(app, &asked(command, json!({"ids": [1]}), "")).unwrap_err();
+        assert_eq!(refused.code(), Code::Invalid, "{command}");
+    }
+    assert!(table_of(app, &asked("cluster", json!({"id": 1}), "row.name")).is_err());
+    assert!(named_table(app, "workers", None).is_err());
+    let timeline = table_of(app, &asked("timeline", json!({"id": 1}), ".")).unwrap();
+    assert_eq!(timeline.table.rows(), 1);
+    for name in TABLES {
+        assert!(named_table(app, name, Some("1")).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn locked_code_is_locked_in_a_file_too() {
+    let bench = Bench::new();
+    bench.send(batch(
+        1,
+        &[facts(0), computation(2, "c", Some("canary-code"))],
+    ));
+    let request = asked("computations", json!({"id": 1}), "");
+    let open = table_of(&bench.app, &request).unwrap();
+    assert!(csv(&open.table).contains("canary-code"));
+    call(&bench.app, "lock_key", "{}").unwrap();
+    let locked = table_of(&bench.app, &request).unwrap();
+    assert!(!csv(&locked.table).contains("canary-code"));
+    assert_eq!(texts(&locked, "code_is"), [Some("locked".into())]);
+}
+
+#[test]
+fn a_file_has_a_row_of_the_ledger_and_is_written_over_none() {
+    let bench = Bench::new();
+    let facts = with(facts(0), json!({"switches": {"profile": true}}));
+    bench.send(batch(1, &[facts, sampled(20, Some("inc"))]));
+    let request = ProfileOutRequest {
+        flame: FlameRequest {
+            selection: ProfileSelection {
+                ids: vec![1],
+                ..ProfileSelection::default()
+            },
+            ..FlameRequest::default()
+        },
+        format: ProfileFormat::Folded,
+    };
+    let made = profile_out(&bench.app, &request).unwrap();
+    assert!(made.name.ends_with(".folded.txt") && !made.bytes.is_empty());
+    let path = bench.path().join(&made.name);
+    let saved = write_made(&bench.app, &made, &path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), made.bytes);
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+    let rows = Ledger::of(bench.path()).rows().unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].entry.kind, Kind::Export);
+    assert_eq!(rows[0].entry.sha256.as_ref(), Some(&saved.sha256));
+    let again = write_made(&bench.app, &made, &path).unwrap_err();
+    assert_eq!(again.code(), Code::Refused);
+    assert_eq!(Ledger::of(bench.path()).rows().unwrap().len(), 1);
+    // Without its row there is no file.
+    fs::write(bench.path().join("ledger.ndjson"), "broken\n").unwrap();
+    let other = bench.path().join("other.txt");
+    assert!(write_made(&bench.app, &made, &other).is_err());
+    assert!(!other.exists());
+    // Nor one that is there under another name.
+    let left = fs::read_dir(bench.path()).unwrap();
+    let left =
+        left.filter(|entry| entry.as_ref().unwrap().path().extension() == Some("new".as_ref()));
+    assert_eq!(left.count(), 0);
+}
+
+#[test]
+fn a_file_has_its_name_when_all_of_it_is_there_and_its_row_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("table.csv");
+    let names = || {
+        let entries = fs::read_dir(dir.path()).unwrap();
+        entries.map(|entry| entry.unwrap()).collect::<Vec<_>>()
+    };
+    put_new(&path, b"rows", || {
+        let there = names();
+        assert!(!path.exists() && there.len() == 1);
+        let beside = there[0].metadata().unwrap();
+        assert_eq!((beside.len(), beside.mode() & 0o777), (4, 0o600));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"rows");
+    assert_eq!(names().len(), 1);
+    // Somebody else took the name while ours was written.
+    let taken = dir.path().join("taken.csv");
+    let answer = put_new(&taken, b"ours", || {
+        fs::write(&taken, "theirs").unwrap();
+        Ok(())
+    });
+    assert_eq!(answer.unwrap_err().code(), Code::Refused);
+    assert_eq!(fs::read(&taken).unwrap(), b"theirs");
+    assert_eq!(names().len(), 2);
+}
+
+#[test]
+fn a_name_from_a_cluster_is_no_path() {
+    let made = Made::whole(
+        "profile of ../../etc/\u{202e}x",
+        "svg",
+        "image/svg+xml",
+        Vec::new(),
+    );
+    assert_eq!(made.name, "profile-of-..-..-etc--x.svg");
+    let none = Made::whole("东京", "csv", "text/csv", Vec::new());
+    assert_eq!(none.name, "bobbin.csv");
+}

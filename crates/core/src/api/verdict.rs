@@ -1,0 +1,101 @@
+//! What is to be said of one cluster: its verdict, what its threads did, its failures by kind, its events by field.
+
+use super::{
+    App, ClusterRequest, EventFields, EventFieldsRequest, ExceptionKindList, ExceptionKindsRequest,
+    FindingList, ShortVerdict, ThreadUse, ThreadUseRequest, Verdict, VerdictList, VerdictsRequest,
+};
+use crate::insight::{explained, findings as find, verdict as judge};
+use crate::query::{self, Unsealer};
+use crate::{Error, Result};
+
+pub(super) fn verdict(app: &App, request: ClusterRequest) -> Result<Verdict> {
+    let now = app.now();
+    let judged = app.read(|db| query::judged(db, now, request.id))?;
+    Ok(judge(&query::Judged {
+        found: explained(judged.found, now),
+        ..judged
+    }))
+}
+
+pub(super) fn findings(app: &App, request: ClusterRequest) -> Result<FindingList> {
+    let now = app.now();
+    let (judged, course, facts) = app.read(|db| {
+        let judged = query::judged(db, now, request.id)?;
+        let (_, facts, ..) = query::cluster(db, now, request.id)?;
+        Ok((judged, query::course(db, request.id)?, facts))
+    })?;
+    Ok(find(&judged, &course, &facts.mismatches))
+}
+
+/// Clusters that are judged at once: as many as a screen of the list has, several times.
+const VERDICTS: usize = 200;
+
+pub(super) fn verdicts(app: &App, request: VerdictsRequest) -> Result<VerdictList> {
+    if request.ids.len() > VERDICTS {
+        return Err(Error::Invalid {
+            what: "ids",
+            value: request.ids.len().to_string(),
+            reason: format!("at most {VERDICTS} clusters are judged at once"),
+        });
+    }
+    let mut rows = Vec::with_capacity(request.ids.len());
+    for id in request.ids {
+        // One after the other, so that nothing waits for all of them.
+        match verdict(app, ClusterRequest { id }) {
+            Ok(mut said) => rows.push(ShortVerdict {
+                id,
+                kind: said.kind,
+                words: match said.evidence.is_empty() {
+                    true => String::new(),
+                    false => said.evidence.swap_remove(0).words,
+                },
+            }),
+            Err(Error::NotFound { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(VerdictList { rows })
+}
+
+pub(super) fn thread_use(app: &App, request: ThreadUseRequest) -> Result<ThreadUse> {
+    app.read(|db| query::thread_use(db, &request))
+}
+
+pub(super) fn exception_kinds(
+    app: &App,
+    request: ExceptionKindsRequest,
+) -> Result<ExceptionKindList> {
+    let mut unsealer = Unsealer::new(app.keys());
+    app.read(|db| query::exception_kinds(db, &mut unsealer, &app.counted(db)?, &request))
+}
+
+pub(super) fn event_fields(app: &App, request: EventFieldsRequest) -> Result<EventFields> {
+    let mut unsealer = Unsealer::new(app.keys());
+    app.read(|db| query::event_fields(db, &mut unsealer, &request))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    #[test]
+    fn rows_are_judged_in_their_order_and_those_that_are_gone_left_out() {
+        let bench = Bench::new();
+        for id in ["Scheduler-1", "Scheduler-2"] {
+            bench.send(batch_of(id, "i", 1, &[facts(0), sample(1, 1.0)]));
+        }
+        let ask = |ids: &[i64]| {
+            let request = VerdictsRequest { ids: ids.to_vec() };
+            verdicts(&bench.app, request)
+        };
+        let rows = ask(&[2, 77, 1]).unwrap().rows;
+        assert_eq!(rows.iter().map(|row| row.id).collect::<Vec<_>>(), [2, 1]);
+        let whole = verdict(&bench.app, ClusterRequest { id: 1 }).unwrap();
+        assert_eq!(
+            (rows[1].kind, &rows[1].words),
+            (whole.kind, &whole.evidence[0].words)
+        );
+        assert!(ask(&[1; 201]).is_err());
+    }
+}

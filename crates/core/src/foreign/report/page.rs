@@ -1,0 +1,125 @@
+//! The JSON documents in a page: what stands in `<script type="application/json">`, and nothing else of it.
+
+use serde_json::Value;
+
+use crate::foreign::{Outcome, Wrong, is};
+
+/// Documents of one page.
+const DOCUMENTS: usize = 64;
+/// What all values of a page may weigh: a map takes much more room than a number.
+const WEIGHT: u64 = 16_000_000;
+const MAP: u64 = 20;
+
+/// All JSON documents.
+pub(super) fn documents(html: &str) -> Outcome<Vec<Value>> {
+    let mut documents = Vec::new();
+    let mut weight = 0;
+    let mut rest = html;
+    while let Some((attributes, body)) = next_script(rest) {
+        let Some(end) = find(body, "</script") else {
+            return is("it is cut: a script in it has no end");
+        };
+        let (inside, after) = body.split_at(end);
+        rest = after;
+        if !is_json(attributes) {
+            continue;
+        }
+        weight += weigh(inside);
+        if weight > WEIGHT {
+            return Err(Wrong::Is(
+                "it holds more values than are taken of one report".into(),
+            ));
+        }
+        if documents.len() == DOCUMENTS {
+            return is("it holds more documents than a report does");
+        }
+        match serde_json::from_str(inside.trim()) {
+            Ok(document) => documents.push(document),
+            Err(error) => {
+                return Err(Wrong::Is(format!(
+                    "the document in it is not JSON (line {}, column {})",
+                    error.line(),
+                    error.column()
+                )));
+            }
+        }
+    }
+    Ok(documents)
+}
+
+/// Attributes and what follows of the next script.
+fn next_script(html: &str) -> Option<(&str, &str)> {
+    let begin = find(html, "<script")? + "<script".len();
+    let end = html[begin..].find('>')? + begin;
+    Some((&html[begin..end], &html[end + 1..]))
+}
+
+fn is_json(attributes: &str) -> bool {
+    let plain = attributes
+        .to_ascii_lowercase()
+        .replace(['"', '\'', ' '], "");
+    plain.contains("type=application/json")
+}
+
+/// Where a word in small ASCII letters stands, whatever its case.
+fn find(text: &str, word: &str) -> Option<usize> {
+    let (bytes, word) = (text.as_bytes(), word.as_bytes());
+    let mut from = 0;
+    while let Some(at) = bytes[from..].iter().position(|&byte| byte == word[0]) {
+        let begin = from + at;
+        let found = bytes.get(begin..begin + word.len())?;
+        if found.eq_ignore_ascii_case(word) {
+            return Some(begin);
+        }
+        from = begin + 1;
+    }
+    None
+}
+
+/// What the values of a document weigh, before any of them takes room.
+fn weigh(json: &str) -> u64 {
+    let mut weight = 0;
+    let mut text = false;
+    let mut escaped = false;
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if text => escaped = true,
+            b'"' => text = !text,
+            b'{' if !text => weight += MAP,
+            b'[' | b',' if !text => weight += 1,
+            _ => {}
+        }
+    }
+    weight
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_documents_are_taken() {
+        let html = r#"<!DOCTYPE html><SCRIPT TYPE='application/json' id=x>{"a": "<b>"}</SCRIPT>
+            <script type="text/javascript">{"never": 1}</script><script>alert("application/json")</script>
+            <script  id="y"  type = "application/json">[1]</script>"#;
+        let found = documents(html).unwrap();
+        assert_eq!(
+            found,
+            [serde_json::json!({"a": "<b>"}), serde_json::json!([1])]
+        );
+    }
+
+    #[test]
+    fn what_is_cut_too_heavy_or_no_json_is_refused() {
+        let script = |inside: &str| format!(r#"<script type="application/json">{inside}</script>"#);
+        assert!(documents(&script("{}")[..30]).is_ok_and(|found| found.is_empty()));
+        assert!(documents(r#"<script type="application/json">{}"#).is_err());
+        assert!(documents(&script("{'a': 1}")).is_err());
+        assert!(documents(&script(&"[".repeat(100_000))).is_err());
+        assert!(documents(&script(&format!("[{}0]", "{},".repeat(900_000)))).is_err());
+        assert!(documents(&script("[]").repeat(65)).is_err());
+        // Brackets in texts weigh nothing.
+        assert_eq!(weigh(r#"["{{[[\"{{", 1]"#), 2);
+    }
+}

@@ -1,0 +1,1 @@
+delete from inbox_file where folder = :folder and name = :name

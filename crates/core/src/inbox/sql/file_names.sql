@@ -1,0 +1,1 @@
+select name from inbox_file where folder = :folder

@@ -1,0 +1,90 @@
+//! Functions in profiles, stored once: their numbers, and which clusters have them.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::{Connection, OptionalExtension, named_params};
+
+use crate::store::Frame;
+use crate::{Error, Result};
+
+/// Functions remembered, and pairs of a function and a cluster.
+const KEPT: usize = 50_000;
+
+/// What is remembered of the tables. A deletion, whoever does it, may make it wrong: then all of it is forgotten.
+#[derive(Default)]
+pub(super) struct Frames {
+    /// Rows that were deleted when this was right.
+    forgotten: i64,
+    ids: HashMap<Frame, u32>,
+    of_clusters: HashSet<(u32, i64)>,
+}
+
+impl Frames {
+    /// What was remembered may be wrong.
+    pub(super) fn forget(&mut self) {
+        self.ids.clear();
+        self.of_clusters.clear();
+    }
+
+    /// The numbers of functions in a profile of a cluster; new ones for those that are new.
+    pub(super) fn ids(
+        &mut self,
+        db: &Connection,
+        cluster: i64,
+        frames: Vec<Frame>,
+    ) -> Result<Vec<u32>> {
+        let forgotten = db
+            .prepare_cached(include_str!("sql/frame_forgotten.sql"))?
+            .query_one([], |row| row.get(0))?;
+        if forgotten != self.forgotten {
+            self.forget();
+            self.forgotten = forgotten;
+        }
+        frames
+            .into_iter()
+            .map(|frame| {
+                let id = self.id(db, frame)?;
+                self.note(db, id, cluster)?;
+                Ok(id)
+            })
+            .collect()
+    }
+
+    fn id(&mut self, db: &Connection, frame: Frame) -> Result<u32> {
+        if let Some(id) = self.ids.get(&frame) {
+            return Ok(*id);
+        }
+        let line = frame.line.map_or(-1, i64::from);
+        let row = named_params! { ":name": frame.name, ":file": frame.file, ":line": line };
+        let found: Option<i64> = db
+            .prepare_cached(include_str!("sql/frame_find.sql"))?
+            .query_row(row, |row| row.get(0))
+            .optional()?;
+        let id = match found {
+            Some(id) => id,
+            None => db
+                .prepare_cached(include_str!("sql/frame_new.sql"))?
+                .insert(row)?,
+        };
+        let id = u32::try_from(id)
+            .map_err(|_| Error::NotStored("there are too many functions in this store".into()))?;
+        if self.ids.len() >= KEPT {
+            self.ids.clear();
+        }
+        self.ids.insert(frame, id);
+        Ok(id)
+    }
+
+    fn note(&mut self, db: &Connection, id: u32, cluster: i64) -> Result<()> {
+        if self.of_clusters.contains(&(id, cluster)) {
+            return Ok(());
+        }
+        db.prepare_cached(include_str!("sql/cluster_frame.sql"))?
+            .execute(named_params! { ":frame_id": id, ":cluster_id": cluster })?;
+        if self.of_clusters.len() >= KEPT {
+            self.of_clusters.clear();
+        }
+        self.of_clusters.insert((id, cluster));
+        Ok(())
+    }
+}

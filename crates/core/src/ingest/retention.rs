@@ -1,0 +1,52 @@
+//! The writer's part in what goes: what it remembers of clusters that are gone is forgotten, and pages are told.
+
+use rusqlite::Connection;
+
+use super::Ingest;
+use super::identity::Identities;
+use super::names::Names;
+use crate::retain::Step;
+use crate::store::Batches;
+
+impl Ingest {
+    /// Does a piece of what is due.
+    pub(super) fn retain(&mut self, db: &Connection) {
+        match self.retention.step(db, self.clock.now()) {
+            Ok(step) => self.retained(step),
+            Err(error) => {
+                // The disk may be full, or another process may read. Nobody waits for it.
+                tracing::warn!(%error, "what is due to be removed was not; it is tried again");
+                self.rolled_back();
+            }
+        }
+    }
+
+    /// Forgets what rows it saw. A key seals on, as long as it is in the store.
+    pub(super) fn forget(&mut self) {
+        self.identities = Identities::default();
+        self.names = Names::default();
+        self.bounds.forget();
+        self.frames.forget();
+        self.lines.forget();
+    }
+
+    /// Forgets what it knows of clusters whose deletion began.
+    pub(crate) fn deleted(&mut self, clusters: &[i64]) {
+        for cluster in clusters {
+            self.keys.forget_of(*cluster);
+        }
+        self.forget();
+    }
+
+    fn retained(&mut self, step: Step) {
+        if let Some(cluster) = step.deleted {
+            self.keys.forget_of(cluster);
+        }
+        if step.forget {
+            self.forget();
+        }
+        if !step.changed.is_empty() {
+            (self.changed)(step.changed);
+        }
+    }
+}

@@ -1,0 +1,1 @@
+insert into frame (name, file, line) values (:name, :file, :line)

@@ -1,0 +1,1 @@
+delete from ingest_key

@@ -1,1 +1,0 @@
-select public_key from install

@@ -1,0 +1,1 @@
+select id, public_key from install_key order by id desc limit 1

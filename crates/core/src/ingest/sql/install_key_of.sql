@@ -1,0 +1,1 @@
+select id from install_key where public_key = :public_key

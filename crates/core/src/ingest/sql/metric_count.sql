@@ -1,0 +1,1 @@
+select count(*) from metric where cluster_id = :cluster_id

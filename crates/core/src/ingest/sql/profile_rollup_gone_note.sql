@@ -1,0 +1,1 @@
+insert or ignore into profile_merged (instance_id, seq) values (:instance_id, :seq)

@@ -1,0 +1,1 @@
+select count(*) from span where cluster_id = :cluster_id

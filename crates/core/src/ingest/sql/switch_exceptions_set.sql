@@ -1,0 +1,1 @@
+update exception set fingerprint = :fingerprint where id = :id

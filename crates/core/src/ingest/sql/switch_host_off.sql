@@ -1,0 +1,1 @@
+update cluster set host = null where id = :cluster_id

@@ -1,0 +1,1 @@
+select count(*) from topic where cluster_id = :cluster_id

@@ -1,0 +1,1 @@
+delete from usage_day_stale where day = :day

@@ -1,0 +1,514 @@
+//! The five questions that a person comes with, each answered in a sentence with a number and a way to its proof.
+
+use super::cost::{core_time, money_words};
+use super::words::{self, duration};
+use crate::model::{ClusterState, Micros};
+use crate::query::types::{Answer, ClusterRow, Money, Proof, Tone, UsageTotals};
+use crate::query::{ExceptionsOfType, States};
+
+/// The cluster that computed most in the period, its share of that, and its largest prefix with its share of the cluster.
+pub(crate) struct Largest {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) share: f64,
+    pub(crate) prefix: Option<(String, f64)>,
+}
+
+/// What the answers are made of.
+pub(crate) struct Known<'a> {
+    pub(crate) now: Micros,
+    pub(crate) period: &'a UsageTotals,
+    pub(crate) states: States,
+    pub(crate) exceptions: &'a [ExceptionsOfType],
+    pub(crate) largest: Option<Largest>,
+    /// What is alive, each with what it costs in an hour.
+    pub(crate) live: &'a [(ClusterRow, Option<Money>)],
+    pub(crate) currency: &'a str,
+}
+
+pub(crate) fn answers(known: &Known<'_>) -> Vec<Answer> {
+    vec![
+        finished(known),
+        failed(known),
+        cost(known),
+        longest(known),
+        still_running(known),
+    ]
+}
+
+fn said(question: &str, answer: String, because: String, tone: Tone, proof: Proof) -> Answer {
+    Answer {
+        question: question.into(),
+        answer,
+        because,
+        tone,
+        proof,
+    }
+}
+
+fn finished(known: &Known<'_>) -> Answer {
+    const QUESTION: &str = "Did my computations finish?";
+    let States {
+        finished,
+        lost,
+        alive,
+        newest_lost,
+    } = known.states;
+    let all = finished + lost + alive;
+    let tasks = format!(
+        "{} finished, {} failed",
+        plural(known.period.tasks_completed, "task"),
+        count(known.period.tasks_erred)
+    );
+    match (all, lost, alive) {
+        (0, ..) => said(
+            QUESTION,
+            "Nothing ran in this period".into(),
+            "no cluster reported".into(),
+            Tone::Calm,
+            Proof::Nothing,
+        ),
+        (_, 0, 0) => said(
+            QUESTION,
+            match all {
+                1 => "Yes, the one cluster finished".into(),
+                _ => format!("Yes, all {} clusters finished", count(all)),
+            },
+            tasks,
+            Tone::Good,
+            Proof::Finished,
+        ),
+        (_, 0, _) => said(
+            QUESTION,
+            match finished {
+                0 => format!("Not yet: {} at work", is_are(alive)),
+                _ => format!(
+                    "{} of {} finished; {} at work",
+                    count(finished),
+                    plural(all, "cluster"),
+                    is_are(alive)
+                ),
+            },
+            tasks,
+            Tone::Calm,
+            Proof::Finished,
+        ),
+        (_, 1, _) => said(
+            QUESTION,
+            format!(
+                "{} of {} finished; 1 was lost",
+                count(finished),
+                plural(all, "cluster")
+            ),
+            format!("it fell silent without a goodbye; {tasks}"),
+            Tone::Bad,
+            Proof::Cluster { id: newest_lost },
+        ),
+        _ => said(
+            QUESTION,
+            format!(
+                "{} of {} finished; {} were lost",
+                count(finished),
+                plural(all, "cluster"),
+                count(lost)
+            ),
+            format!("they fell silent without a goodbye; {tasks}"),
+            Tone::Bad,
+            Proof::Lost,
+        ),
+    }
+}
+
+fn failed(known: &Known<'_>) -> Answer {
+    const QUESTION: &str = "Did any exceptions occur?";
+    let all: u64 = known.exceptions.iter().map(|kind| kind.exceptions).sum();
+    match known.exceptions.first() {
+        Some(first) => said(
+            QUESTION,
+            format!(
+                "{}, most often {}",
+                plural(all, "distinct exception"),
+                first.exception_type
+            ),
+            format!(
+                "{} failed; {} in {}",
+                plural(known.period.tasks_erred, "task"),
+                first.exception_type,
+                plural(first.clusters, "cluster")
+            ),
+            Tone::Bad,
+            Proof::Exception {
+                text: first.exception_type.clone(),
+            },
+        ),
+        None if known.period.tasks_erred > 0 => said(
+            QUESTION,
+            format!("{} failed", plural(known.period.tasks_erred, "task")),
+            "no exception came with them".into(),
+            Tone::Bad,
+            Proof::Nothing,
+        ),
+        None => said(
+            QUESTION,
+            "No exception".into(),
+            format!("{} finished", plural(known.period.tasks_completed, "task")),
+            Tone::Good,
+            Proof::Nothing,
+        ),
+    }
+}
+
+fn cost(known: &Known<'_>) -> Answer {
+    const QUESTION: &str = "How much did that cost?";
+    let Some(cost) = &known.period.cost else {
+        return said(
+            QUESTION,
+            "Not known: no price was in force".into(),
+            core_time(known.period.parts.idle_micros + busy(known.period)),
+            Tone::Warn,
+            Proof::Prices,
+        );
+    };
+    let idle = match cost.total.high_nanos {
+        0 => 0.0,
+        total => cost.idle.high_nanos as f64 / total as f64,
+    };
+    said(
+        QUESTION,
+        format!("≈ {}", money_words(cost.total, &cost.currency)),
+        match cost.total.high_nanos {
+            0 => cost.words.clone(),
+            _ => format!(
+                "{} of it for idle threads: {}; {}",
+                percent(idle),
+                money_words(cost.idle, &cost.currency),
+                cost.words
+            ),
+        },
+        if idle > 0.5 { Tone::Warn } else { Tone::Calm },
+        Proof::Prices,
+    )
+}
+
+fn busy(period: &UsageTotals) -> i64 {
+    let parts = period.parts;
+    parts.compute_micros + parts.transfer_micros + parts.disk_micros + parts.other_micros
+}
+
+fn longest(known: &Known<'_>) -> Answer {
+    const QUESTION: &str = "What is taking most of the time?";
+    let Some(largest) = &known.largest else {
+        return said(
+            QUESTION,
+            "Nothing was computed".into(),
+            "in this period".into(),
+            Tone::Calm,
+            Proof::Nothing,
+        );
+    };
+    let of_all = format!(
+        "{} took {} of compute time",
+        largest.name,
+        percent(largest.share)
+    );
+    match &largest.prefix {
+        Some((prefix, share)) => said(
+            QUESTION,
+            format!("{prefix}: {} of {}", percent(*share), largest.name),
+            of_all,
+            Tone::Calm,
+            Proof::Prefix {
+                id: largest.id,
+                prefix: prefix.clone(),
+            },
+        ),
+        None => said(
+            QUESTION,
+            of_all,
+            "its task groups are not on the record".into(),
+            Tone::Calm,
+            Proof::Cluster { id: largest.id },
+        ),
+    }
+}
+
+/// The one that most needs a look: stalled, then idle for longest, then what has run for longest.
+fn still_running(known: &Known<'_>) -> Answer {
+    const QUESTION: &str = "Why is that cluster still running?";
+    let rank = |row: &ClusterRow| match row.state {
+        ClusterState::Stalled => 2,
+        ClusterState::Idle => 1,
+        ClusterState::Running | ClusterState::Finished | ClusterState::Lost => 0,
+    };
+    let since = |row: &ClusterRow| row.idle_since_micros.unwrap_or(row.started_micros);
+    let worst = known
+        .live
+        .iter()
+        .max_by_key(|(row, _)| (rank(row), std::cmp::Reverse(since(row))));
+    let Some((row, money)) = worst else {
+        return said(
+            QUESTION,
+            "None runs now".into(),
+            "nothing costs anything".into(),
+            Tone::Good,
+            Proof::Nothing,
+        );
+    };
+    let burning = match money {
+        Some(money) => format!("; {} an hour", money_words(*money, known.currency)),
+        None => String::new(),
+    };
+    let more = match known.live.len() {
+        1 => String::new(),
+        n => format!("; {} run in all", count(n as u64)),
+    };
+    let proof = Proof::Cluster { id: row.id };
+    match row.state {
+        ClusterState::Stalled => said(
+            QUESTION,
+            {
+                // The first clause says enough; the others are on the cluster's page.
+                let (since, _) = row
+                    .state_evidence
+                    .split_once(';')
+                    .unwrap_or((&row.state_evidence, ""));
+                format!("{} hangs: {since}", row.name)
+            },
+            format!("it holds {}{burning}{more}", plural(row.threads, "thread")),
+            Tone::Stalled,
+            proof,
+        ),
+        ClusterState::Idle => said(
+            QUESTION,
+            format!(
+                "{} has {}, and nobody closed it",
+                row.name, row.state_evidence
+            ),
+            format!("it holds {}{burning}{more}", plural(row.threads, "thread")),
+            Tone::Warn,
+            proof,
+        ),
+        ClusterState::Running | ClusterState::Finished | ClusterState::Lost => said(
+            QUESTION,
+            match row.tasks.get("processing").copied().unwrap_or(0) {
+                0 => format!("{} waits for work", row.name),
+                tasks => format!("{} works on {}", row.name, plural(tasks, "task")),
+            },
+            format!(
+                "up for {}{burning}{more}",
+                duration(known.now.0 - row.started_micros.0)
+            ),
+            Tone::Good,
+            proof,
+        ),
+    }
+}
+
+/// Thousands apart: `12,345`.
+fn count(n: u64) -> String {
+    words::count(n, "", "").trim_end().into()
+}
+
+fn plural(n: u64, one: &str) -> String {
+    words::count(n, one, &format!("{one}s"))
+}
+
+fn is_are(n: u64) -> String {
+    match n {
+        1 => "1 is".into(),
+        _ => format!("{} are", count(n)),
+    }
+}
+
+/// Neither none nor all where it is not.
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        p if p > 0.0 && p < 1.0 => "< 1 %".into(),
+        p if p > 99.0 && p < 100.0 => "> 99 %".into(),
+        p => format!("{p:.0} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::query::types::{Cost, TimeParts};
+
+    fn period(tasks_erred: u64, cost: Option<Cost>) -> UsageTotals {
+        UsageTotals {
+            clusters: 3,
+            thread_seconds: 7_200.0,
+            compute_seconds: 3_600.0,
+            parts: TimeParts {
+                compute_micros: 3_600_000_000,
+                idle_micros: 3_600_000_000,
+                ..TimeParts::default()
+            },
+            tasks_completed: 12_345,
+            tasks_erred,
+            result_bytes: 0,
+            workers_peak: 1,
+            cost,
+        }
+    }
+
+    fn euros(low: i64, high: i64) -> Money {
+        Money {
+            low_nanos: low * 10_000_000,
+            high_nanos: high * 10_000_000,
+        }
+    }
+
+    fn row(name: &str, state: ClusterState, evidence: &str) -> ClusterRow {
+        ClusterRow {
+            id: 7,
+            name: name.into(),
+            state,
+            state_evidence: evidence.into(),
+            threads: 32,
+            tasks: BTreeMap::from([("processing".into(), 8)]),
+            started_micros: Micros(0),
+            ..a_row()
+        }
+    }
+
+    /// Of a cluster that said hello.
+    fn a_row() -> ClusterRow {
+        let bench = crate::testing::Bench::new();
+        bench.send(crate::testing::batch(1, &[crate::testing::facts(0)]));
+        let found = bench
+            .app
+            .read(|db| crate::query::live(db, bench.app.now()))
+            .unwrap();
+        crate::insight::with_evidence(found.into_iter().next().unwrap(), bench.app.now())
+    }
+
+    fn told(known: &Known<'_>, at: usize) -> (String, String, Tone) {
+        let answer = answers(known).swap_remove(at);
+        (answer.answer, answer.because, answer.tone)
+    }
+
+    fn known<'a>(period: &'a UsageTotals, live: &'a [(ClusterRow, Option<Money>)]) -> Known<'a> {
+        Known {
+            now: Micros(7_500_000_000),
+            period,
+            states: States::default(),
+            exceptions: &[],
+            largest: None,
+            live,
+            currency: "EUR",
+        }
+    }
+
+    #[test]
+    fn whether_all_finished() {
+        let period = period(3, None);
+        let with = |finished, lost, alive| {
+            let known = Known {
+                states: States {
+                    finished,
+                    lost,
+                    alive,
+                    newest_lost: 4,
+                },
+                ..known(&period, &[])
+            };
+            told(&known, 0)
+        };
+        assert_eq!(with(0, 0, 0).0, "Nothing ran in this period");
+        assert_eq!(
+            with(1_200, 0, 0),
+            (
+                "Yes, all 1,200 clusters finished".into(),
+                "12,345 tasks finished, 3 failed".into(),
+                Tone::Good
+            )
+        );
+        assert_eq!(with(2, 0, 1).0, "2 of 3 clusters finished; 1 is at work");
+        assert_eq!(with(0, 0, 2).0, "Not yet: 2 are at work");
+        assert_eq!(with(2, 1, 1).0, "2 of 4 clusters finished; 1 was lost");
+        assert_eq!(
+            (with(2, 2, 0).0, with(2, 2, 0).2),
+            ("2 of 4 clusters finished; 2 were lost".into(), Tone::Bad)
+        );
+    }
+
+    #[test]
+    fn what_failed_what_it_cost_and_what_took_the_time() {
+        let cost = Cost {
+            currency: "EUR".into(),
+            total: euros(42, 61),
+            idle: euros(21, 31),
+            unpriced_seconds: 0.0,
+            words: "My own machine".into(),
+        };
+        let period = period(3, Some(cost));
+        let exceptions = [ExceptionsOfType {
+            exception_type: "ValueError".into(),
+            exceptions: 2,
+            clusters: 1,
+        }];
+        let known = Known {
+            exceptions: &exceptions,
+            largest: Some(Largest {
+                id: 7,
+                name: "nightly".into(),
+                share: 0.38,
+                prefix: Some(("read-parquet".into(), 0.61)),
+            }),
+            ..known(&period, &[])
+        };
+        assert_eq!(
+            told(&known, 1).0,
+            "2 distinct exceptions, most often ValueError"
+        );
+        assert_eq!(
+            told(&known, 2),
+            (
+                "≈ 0.42–0.61 €".into(),
+                "51 % of it for idle threads: 0.21–0.31 €; My own machine".into(),
+                Tone::Warn
+            )
+        );
+        assert_eq!(told(&known, 3).0, "read-parquet: 61 % of nightly");
+        assert_eq!(told(&known, 4).0, "None runs now");
+    }
+
+    #[test]
+    fn of_what_runs_the_one_that_needs_a_look_is_named() {
+        let period = period(0, None);
+        let busy = (row("busy", ClusterState::Running, ""), None);
+        let idle = (
+            row("forgotten", ClusterState::Idle, "nothing to do for 2 h"),
+            Some(euros(40, 50)),
+        );
+        let stuck = (
+            row(
+                "stuck",
+                ClusterState::Stalled,
+                "no task finished for 3 min; 8 are running",
+            ),
+            None,
+        );
+        let live = [busy, idle, stuck];
+        assert_eq!(
+            told(&known(&period, &live[..1]), 4).0,
+            "busy works on 8 tasks"
+        );
+        assert_eq!(told(&known(&period, &live[..1]), 4).1, "up for 2 h 5 min");
+        assert_eq!(
+            told(&known(&period, &live[..2]), 4),
+            (
+                "forgotten has nothing to do for 2 h, and nobody closed it".into(),
+                "it holds 32 threads; 0.40–0.50 € an hour; 2 run in all".into(),
+                Tone::Warn
+            )
+        );
+        assert_eq!(
+            told(&known(&period, &live), 4).0,
+            "stuck hangs: no task finished for 3 min"
+        );
+    }
+}

@@ -1,0 +1,212 @@
+//! Hours summed by who their clusters are: the table of costs.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::clusters::{Clusters, Rows, row_of};
+use super::sums::Sums;
+use crate::insight::cost::Bill;
+use crate::query::types::{CostBy, CostCell, CostTableRow, HeatRows, PriceBook, UsageTotals};
+use crate::query::{HourUse, Who};
+
+/// Rows that are told; of those that are parted fewer, each with as many parts as there are columns.
+const ROWS: usize = 1_000;
+const PARTED: usize = 100;
+const COLUMNS: usize = 12;
+
+pub(crate) struct ByFold {
+    by: CostBy,
+    rows: Rows,
+    sums: Vec<Sums>,
+    all: Sums,
+    across: Option<Across>,
+}
+
+/// What the rows are parted by.
+struct Across {
+    by: CostBy,
+    columns: Rows,
+    sums: Vec<Sums>,
+    /// By row and column.
+    cells: HashMap<(usize, usize), Bill>,
+}
+
+/// What is told.
+pub(crate) struct By {
+    pub(crate) rows: Vec<CostTableRow>,
+    pub(crate) rows_total: u64,
+    pub(crate) columns: Vec<CostTableRow>,
+    pub(crate) columns_total: u64,
+    pub(crate) cells: Vec<CostCell>,
+    pub(crate) all: UsageTotals,
+}
+
+impl ByFold {
+    pub(crate) fn new(by: CostBy, across: Option<CostBy>) -> Self {
+        Self {
+            by,
+            rows: Rows::default(),
+            sums: Vec::new(),
+            all: Sums::new(),
+            across: across.map(|by| Across {
+                by,
+                columns: Rows::default(),
+                sums: Vec::new(),
+                cells: HashMap::new(),
+            }),
+        }
+    }
+
+    /// Whether it depends on more than what a cluster calls its user, host and project.
+    pub(crate) fn is_of_each(&self) -> bool {
+        let across = self.across.as_ref().map(|across| &across.by);
+        [Some(&self.by), across]
+            .into_iter()
+            .flatten()
+            .any(|by| matches!(by, CostBy::Name | CostBy::Tag { .. }))
+    }
+
+    pub(crate) fn add(&mut self, hour: &HourUse, clusters: &Clusters<'_>) {
+        let Some(who) = clusters.who(hour.cluster, hour.named) else {
+            return;
+        };
+        let price = clusters.price(hour);
+        let place = |rows: &mut Rows, sums: &mut Vec<Sums>, by: &CostBy| {
+            let place = rows.place(clusters.key(hour), || label(by, who));
+            if place == sums.len() {
+                sums.push(Sums::new());
+            }
+            sums[place].add(hour, price);
+            place
+        };
+        let row = place(&mut self.rows, &mut self.sums, &self.by);
+        if let Some(across) = &mut self.across {
+            let column = place(&mut across.columns, &mut across.sums, &across.by);
+            let cell = across.cells.entry((row, column)).or_insert_with(Bill::new);
+            cell.add(price, &hour.used);
+        }
+        self.all.add(hour, price);
+    }
+
+    /// Rows and columns with the dearest first, and all together.
+    pub(crate) fn finish(self, book: &PriceBook) -> By {
+        let (rows_total, rows) = dearest(self.rows, self.sums);
+        let mut told = By {
+            rows: Vec::new(),
+            rows_total,
+            columns: Vec::new(),
+            columns_total: 0,
+            cells: Vec::new(),
+            all: self.all.totals(book),
+        };
+        let most = match self.across {
+            None => ROWS,
+            Some(_) => PARTED,
+        };
+        if let Some(across) = self.across {
+            let (columns_total, columns) = dearest(across.columns, across.sums);
+            let mut cells = across.cells;
+            for row in rows.iter().take(most) {
+                parts(row, &columns, &mut cells, book, &mut told.cells);
+            }
+            told.columns = columns
+                .into_iter()
+                .take(COLUMNS)
+                .map(|line| line.told(book))
+                .collect();
+            told.columns_total = columns_total;
+        }
+        told.rows = rows
+            .into_iter()
+            .take(most)
+            .map(|line| line.told(book))
+            .collect();
+        told
+    }
+}
+
+/// A row or a column, by the place that it had while hours were added.
+struct Line {
+    place: usize,
+    label: Option<String>,
+    sums: Sums,
+}
+
+impl Line {
+    fn told(self, book: &PriceBook) -> CostTableRow {
+        CostTableRow {
+            label: self.label,
+            used: self.sums.totals(book),
+        }
+    }
+}
+
+/// How many there are, and all of them, the dearest first.
+fn dearest(labels: Rows, sums: Vec<Sums>) -> (u64, Vec<Line>) {
+    let labels = labels.into_labels().into_iter();
+    let mut lines: Vec<Line> = labels
+        .zip(sums)
+        .enumerate()
+        .map(|(place, (label, sums))| Line { place, label, sums })
+        .collect();
+    lines.sort_by(dearer);
+    (lines.len() as u64, lines)
+}
+
+fn dearer(a: &Line, b: &Line) -> Ordering {
+    let dear = |line: &Line| {
+        let sums = &line.sums;
+        (sums.bill.middle().unwrap_or(0.0), sums.used.thread_micros)
+    };
+    let (one, two) = (dear(a), dear(b));
+    let dearer = two.0.total_cmp(&one.0).then(two.1.cmp(&one.1));
+    dearer.then_with(|| a.label.cmp(&b.label))
+}
+
+/// The parts of a row in all columns that have one, those that are not told together.
+fn parts(
+    row: &Line,
+    columns: &[Line],
+    cells: &mut HashMap<(usize, usize), Bill>,
+    book: &PriceBook,
+    told: &mut Vec<CostCell>,
+) {
+    let cost = |bill: &Bill| {
+        bill.cost(&book.prices, &book.currency)
+            .map(|cost| cost.total)
+    };
+    let mut others: Option<Bill> = None;
+    for (at, column) in columns.iter().enumerate() {
+        let Some(bill) = cells.remove(&(row.place, column.place)) else {
+            continue;
+        };
+        if at >= COLUMNS {
+            others.get_or_insert_with(Bill::new).merge(bill);
+            continue;
+        }
+        told.push(CostCell {
+            row: row.label.clone(),
+            column: column.label.clone(),
+            others: false,
+            cost: cost(&bill),
+        });
+    }
+    if let Some(bill) = others {
+        told.push(CostCell {
+            row: row.label.clone(),
+            column: None,
+            others: true,
+            cost: cost(&bill),
+        });
+    }
+}
+
+fn label<'who>(by: &CostBy, who: &'who Who) -> Option<&'who str> {
+    match by {
+        CostBy::User => row_of(HeatRows::User, who),
+        CostBy::Project => row_of(HeatRows::Project, who),
+        CostBy::Host => row_of(HeatRows::Host, who),
+        CostBy::Name => row_of(HeatRows::Name, who),
+        CostBy::Tag { name } => who.tags.get(name).map(String::as_str),
+    }
+}

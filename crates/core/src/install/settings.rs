@@ -1,0 +1,217 @@
+//! `DIR/settings.toml`: what a receiver is told at its next start, whoever starts it. A person may write it, too; what a
+//! command line says goes before it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde::Deserialize;
+
+use super::private::{at, write_private};
+use crate::{Error, Result};
+
+/// The port beside Dask's own: its scheduler has 8786, its dashboard 8787.
+pub const DEFAULT_PORT: u16 = 8788;
+
+const FILE: &str = "settings.toml";
+const HEAD: &str = "# Read when Bobbin starts. Options of the command line go before it.\n";
+/// Below are ports that only the system's own programs may take.
+const FIRST_PORT: u16 = 1024;
+/// Folders that are looked at every half minute.
+const FOLDERS: usize = 16;
+
+/// What the file says; what it does not say has its default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// TCP port on 127.0.0.1; 0 is any that is free.
+    pub port: Option<u16>,
+    /// Folders whose files of batches are read, too, and left there.
+    pub inbox: Vec<PathBuf>,
+}
+
+/// Where the file lies, or would.
+pub fn settings_path(dir: &Path) -> PathBuf {
+    dir.join(FILE)
+}
+
+/// What the file says; without one everything has its default.
+///
+/// # Errors
+/// [`Error::Invalid`] if it cannot be read as settings, or holds a value that cannot be used; [`Error::Io`].
+pub fn settings(dir: &Path) -> Result<Settings> {
+    let path = settings_path(dir);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(source) if source.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(Settings::default());
+        }
+        Err(source) => return Err(at(&path)(source)),
+    };
+    let found: Settings = toml::from_str(&text).map_err(|error| Error::Invalid {
+        what: "the settings file",
+        value: path.display().to_string(),
+        reason: format!(
+            "{}; correct it, or move it away to have every setting at its default",
+            error.to_string().trim()
+        ),
+    })?;
+    found.check()?;
+    Ok(found)
+}
+
+/// Held from reading the file to writing it: two changes at once are both kept.
+static CHANGING: Mutex<()> = Mutex::new(());
+
+/// Changes what the file says. The file goes where everything has its default.
+///
+/// # Errors
+/// Those of `change`, and of [`settings`]; [`Error::Invalid`] for a value that cannot be used; [`Error::Io`], [`Error::DiskFull`].
+pub fn change_settings(dir: &Path, change: impl FnOnce(&mut Settings) -> Result<()>) -> Result<()> {
+    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut changed = settings(dir)?;
+    change(&mut changed)?;
+    write_settings(dir, &changed)
+}
+
+fn write_settings(dir: &Path, settings: &Settings) -> Result<()> {
+    settings.check()?;
+    let path = settings_path(dir);
+    if *settings == Settings::default() {
+        return match fs::remove_file(&path) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(at(&path)(source)),
+            _ => Ok(()),
+        };
+    }
+    write_private(&path, settings.text()?.as_bytes())
+}
+
+impl Settings {
+    /// The port that a receiver takes where its command line names none.
+    pub fn port_or_default(&self) -> u16 {
+        self.port.unwrap_or(DEFAULT_PORT)
+    }
+
+    fn check(&self) -> Result<()> {
+        let wrong = |what, value: String, reason: &str| {
+            Err(Error::Invalid {
+                what,
+                value,
+                reason: reason.into(),
+            })
+        };
+        if let Some(port) = self.port {
+            let reason = match port {
+                0 => None,
+                8786 => Some("Dask's scheduler listens there; 8788 is Bobbin's own"),
+                8787 => Some("Dask's dashboard listens there; 8788 is Bobbin's own"),
+                1..FIRST_PORT => Some("choose one from 1024 to 65535, or 0 for any that is free"),
+                FIRST_PORT.. => None,
+            };
+            if let Some(reason) = reason {
+                return wrong("the port", port.to_string(), reason);
+            }
+        }
+        if self.inbox.len() > FOLDERS {
+            let reason = format!("at most {FOLDERS} folders are read");
+            return wrong(
+                "folders of the inbox",
+                self.inbox.len().to_string(),
+                &reason,
+            );
+        }
+        for folder in &self.inbox {
+            let value = folder.display().to_string();
+            if folder
+                .to_str()
+                .is_none_or(|text| text.contains(char::is_control))
+            {
+                return wrong(
+                    "a folder of the inbox",
+                    value,
+                    "its path is one line of text",
+                );
+            }
+            if !folder.is_absolute() {
+                return wrong(
+                    "a folder of the inbox",
+                    value,
+                    "write its whole path, from / on",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn text(&self) -> Result<String> {
+        let mut text = String::from(HEAD);
+        if let Some(port) = self.port {
+            text.push_str(&format!("port = {port}\n"));
+        }
+        if !self.inbox.is_empty() {
+            // A text of JSON without control characters is one of TOML, too.
+            text.push_str(&format!(
+                "inbox = {}\n",
+                serde_json::to_string(&self.inbox)?
+            ));
+        }
+        Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_set_is_read_back_and_defaults_need_no_file() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(settings(dir.path()).unwrap(), Settings::default());
+        let set = Settings {
+            port: Some(9000),
+            inbox: vec!["/mnt/it's \"shared\" \\ ü".into()],
+        };
+        write_settings(dir.path(), &set).unwrap();
+        assert_eq!(settings(dir.path()).unwrap(), set);
+        write_settings(dir.path(), &Settings::default()).unwrap();
+        assert!(!settings_path(dir.path()).exists());
+    }
+
+    #[test]
+    fn changes_at_the_same_time_are_all_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let dir = dir.path();
+                scope.spawn(move || {
+                    change_settings(dir, |set| {
+                        set.inbox.push(format!("/inbox/{number}").into());
+                        Ok(())
+                    })
+                    .unwrap();
+                });
+            }
+        });
+        assert_eq!(settings(dir.path()).unwrap().inbox.len(), 8);
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_used_is_named_with_the_way_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let said = |text: &str| {
+            fs::write(settings_path(dir.path()), text).unwrap();
+            settings(dir.path()).unwrap_err().to_string()
+        };
+        assert!(said("port = 80").contains("80 cannot be used: choose one from 1024"));
+        assert!(said("port = 8787").contains("Dask's dashboard"));
+        assert!(said("port = 70000").contains("settings.toml"));
+        assert!(said("ports = 9000").contains("ports"));
+        assert!(said("inbox = ['here']").contains("here cannot be used"));
+        assert!(said("port").contains("move it away"));
+        let many = Settings {
+            inbox: vec!["/a".into(); FOLDERS + 1],
+            ..Settings::default()
+        };
+        write_settings(dir.path(), &many).unwrap_err();
+    }
+}

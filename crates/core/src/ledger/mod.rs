@@ -1,0 +1,240 @@
+//! Everything that ever left: an append-only, hash-chained file in the folder of the install, `ledger.ndjson`.
+//!
+//! It is a file of its own, and no table of the store, so that it outlives a store that is restored, moved aside or deleted,
+//! and so that a shell can write its row beside a window that owns the store.
+//!
+//! Nothing is uploaded and no connection is opened without a row: what does so takes a [`Minted`] or an [`Opening`], which
+//! only the ledger makes, after the row is on the disk.
+
+mod chain;
+mod entry;
+mod pinned;
+
+use std::path::Path;
+
+pub use chain::{BEGINNING, Broken, Chain, Chained, Head, Row, digest};
+pub use entry::{Entry, Kind};
+pub use pinned::{Pinned, TEAM_FILE};
+
+use crate::model::Micros;
+use crate::{Error, Result};
+
+const FILE: &str = "ledger.ndjson";
+
+/// The ledger of one install.
+pub struct Ledger(Chain<Entry>);
+
+/// A row of the ledger.
+pub type LedgerRow = Row<Entry>;
+
+/// The right to send certain bytes to one destination. Only [`Ledger::mint`] makes it, after the row is durable:
+///
+/// ```compile_fail,E0451
+/// use bobbin_core::ledger::Minted;
+/// let forged = Minted { sha256: "00".into(), bytes: 1, to: "anybody".into() };
+/// ```
+///
+/// It is good for one upload, since it cannot be copied:
+///
+/// ```compile_fail,E0599
+/// fn twice(minted: bobbin_core::ledger::Minted) {
+///     let again = minted.clone();
+/// }
+/// ```
+#[derive(Debug)]
+#[must_use = "the row says that an upload began"]
+pub struct Minted {
+    sha256: String,
+    bytes: u64,
+    to: String,
+}
+
+impl Minted {
+    /// Of the bytes that may be sent, in hexadecimal.
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    /// How many there are.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Where they may go.
+    pub fn to(&self) -> &str {
+        &self.to
+    }
+}
+
+/// The right to open one connection. Only [`Ledger::connecting`] makes it, after the row is durable.
+///
+/// ```compile_fail,E0451
+/// let forged = bobbin_core::ledger::Opening { address: "192.0.2.1:443".into() };
+/// ```
+#[derive(Debug)]
+#[must_use = "the row says that a connection was opened"]
+pub struct Opening {
+    address: String,
+}
+
+impl Opening {
+    /// Host and port.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+}
+
+impl Ledger {
+    /// The one of the install in `dir`.
+    pub fn of(dir: &Path) -> Self {
+        Self(Chain::at(&dir.join(FILE)))
+    }
+
+    /// Adds a row, and gives it once the disk has it.
+    ///
+    /// # Errors
+    /// As [`Chain::append`].
+    pub fn append(&self, now: Micros, entry: &Entry) -> Result<LedgerRow> {
+        self.0.append(now, entry)
+    }
+
+    /// Begins the upload of bytes that a person approved for this destination, and has not recalled since.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where there is no approval; as [`Chain::append`].
+    pub fn mint(&self, now: Micros, sha256: &str, to: &str) -> Result<Minted> {
+        let rows = self.0.rows()?;
+        let last = rows.iter().rev().find(|row| {
+            let entry = &row.entry;
+            matches!(entry.kind, Kind::Approved | Kind::Recall)
+                && entry.sha256.as_deref() == Some(sha256)
+                && entry.to.as_deref() == Some(to)
+        });
+        let approved = match last {
+            Some(row) if row.entry.kind == Kind::Approved => &row.entry,
+            Some(_) => {
+                return Err(Error::Refused(format!(
+                    "{sha256} was recalled: sending it again needs a new approval"
+                )));
+            }
+            None => {
+                let elsewhere = rows.iter().rev().map(|row| &row.entry).find(|entry| {
+                    entry.kind == Kind::Approved && entry.sha256.as_deref() == Some(sha256)
+                });
+                return Err(Error::Refused(
+                    match elsewhere.and_then(|entry| entry.to.as_deref()) {
+                        Some(other) => {
+                            format!("{sha256} was approved for {other}, and not for {to}")
+                        }
+                        None => format!(
+                            "{sha256} was not approved for {to}: nothing is sent that nobody reviewed"
+                        ),
+                    },
+                ));
+            }
+        };
+        let bytes = approved.bytes.unwrap_or(0);
+        let entry = Entry::new(Kind::UploadStarted, approved.what.clone())
+            .to(to)
+            .about(sha256, bytes);
+        self.append(now, &entry)?;
+        Ok(Minted {
+            sha256: sha256.into(),
+            bytes,
+            to: to.into(),
+        })
+    }
+
+    /// Notes that a connection is about to be opened.
+    ///
+    /// # Errors
+    /// As [`Chain::append`].
+    pub fn connecting(&self, now: Micros, address: &str, why: &str) -> Result<Opening> {
+        self.append(now, &Entry::new(Kind::Connection, why).to(address))?;
+        Ok(Opening {
+            address: address.into(),
+        })
+    }
+
+    /// All rows, each looked at.
+    ///
+    /// # Errors
+    /// As [`Chain::read`].
+    pub fn read(&self) -> Result<Chained<Entry>> {
+        self.0.read()
+    }
+
+    /// All rows, if they hold together.
+    ///
+    /// # Errors
+    /// As [`Chain::append`].
+    pub fn rows(&self) -> Result<Vec<LedgerRow>> {
+        self.0.rows()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HUB: &str = "team@hub.example:8789";
+
+    #[test]
+    fn only_what_was_approved_for_a_destination_and_not_recalled_since_is_minted() {
+        let dir = tempfile::tempdir().unwrap();
+        let ledger = Ledger::of(dir.path());
+        let now = Micros(1);
+        assert!(ledger.mint(now, "aa", HUB).is_err());
+        let approved = Entry::new(Kind::Approved, "nightly").to(HUB).about("aa", 7);
+        ledger.append(now, &approved).unwrap();
+        let minted = ledger.mint(now, "aa", HUB).unwrap();
+        assert_eq!(
+            (minted.sha256(), minted.bytes(), minted.to()),
+            ("aa", 7, HUB)
+        );
+        assert!(ledger.mint(now, "bb", HUB).is_err());
+        // Both are named.
+        let why = ledger.mint(now, "aa", "another").unwrap_err().to_string();
+        assert!(why.contains(HUB) && why.contains("another"), "{why}");
+        let recall = Entry::new(Kind::Recall, "nightly").to(HUB).about("aa", 7);
+        ledger.append(now, &recall).unwrap();
+        assert!(
+            ledger
+                .mint(now, "aa", HUB)
+                .unwrap_err()
+                .to_string()
+                .contains("recalled")
+        );
+        ledger.append(now, &approved).unwrap();
+        assert!(ledger.mint(now, "aa", HUB).is_ok());
+        // What was refused left no row.
+        let kinds: Vec<Kind> = ledger
+            .rows()
+            .unwrap()
+            .iter()
+            .map(|row| row.entry.kind)
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                Kind::Approved,
+                Kind::UploadStarted,
+                Kind::Recall,
+                Kind::Approved,
+                Kind::UploadStarted
+            ]
+        );
+    }
+
+    #[test]
+    fn a_connection_is_a_row_before_it_is_opened() {
+        let dir = tempfile::tempdir().unwrap();
+        let ledger = Ledger::of(dir.path());
+        assert_eq!(ledger.rows().unwrap(), []);
+        let opening = ledger
+            .connecting(Micros(1), "hub.example:8789", "push")
+            .unwrap();
+        assert_eq!(opening.address(), "hub.example:8789");
+        assert_eq!(ledger.rows().unwrap()[0].entry.kind, Kind::Connection);
+    }
+}

@@ -1,0 +1,18 @@
+-- Of the computations with this fingerprint that were stored last, before a cluster if there are so many, those that ended
+-- and began before a moment. Samples are held against samples alone.
+select p.cluster_id, p.computation_id, p.start_micros, json_array_length(p.groups) as group_total
+from (
+    select cluster_id, computation_id
+    from computation_code
+    where fingerprint = :fingerprint
+    order by cluster_id < :cluster desc, cluster_id desc, computation_id
+    limit :stored
+) as k
+cross join cluster as c on c.id = k.cluster_id
+cross join computation as p on p.cluster_id = k.cluster_id and p.computation_id = k.computation_id
+where
+    c.sample = (select o.sample from cluster as o where o.id = :cluster)
+    and p.stop_micros is not null
+    and p.start_micros < :before_micros
+order by p.start_micros desc, p.cluster_id desc, p.computation_id
+limit :limit

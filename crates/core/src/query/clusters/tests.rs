@@ -1,0 +1,534 @@
+//! The list with 100,000 clusters: which index answers which question.
+
+use rusqlite::Connection;
+
+use super::*;
+use crate::testing::*;
+
+const INDEXED: &[ClusterOrder] = &[
+    ClusterOrder::Started,
+    ClusterOrder::Name,
+    ClusterOrder::User,
+    ClusterOrder::Host,
+    ClusterOrder::Project,
+    ClusterOrder::Seen,
+];
+
+/// By figures that each batch may change: an index of each would cost more there than it saves here.
+const SCANNED: &[ClusterOrder] = &[
+    ClusterOrder::Duration,
+    ClusterOrder::WorkersPeak,
+    ClusterOrder::ThreadsPeak,
+    ClusterOrder::MemoryPeak,
+    ClusterOrder::TasksCompleted,
+    ClusterOrder::ComputeSeconds,
+    ClusterOrder::ThreadSeconds,
+    ClusterOrder::Efficiency,
+    ClusterOrder::Exceptions,
+    ClusterOrder::Cost,
+];
+
+/// 100,000 clusters over a year, with the same spread of figures every time.
+const MANY: &str = "
+insert into cluster (
+    scheduler_id, first_at_micros, said_started_micros, name, user, host, project, tags, note, pinned_micros
+)
+with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000)
+select
+    printf('Scheduler-%08x', i * 2654435761 % 4294967296),
+    1699999200000000 + i * 31536000000000 / 100000,
+    1699999200000000 + i * 31536000000000 / 100000,
+    (i % 10) || ' etl nightly ' || i,
+    'user' || (i * 7919 % 200 * (i % 3) / 2),
+    'host' || (i % 40),
+    iif(i % 4 = 0, null, 'project' || (i % 25)),
+    json_object('env', iif(i % 5 = 0, 'prod', 'dev'), 'ci', 'yes'),
+    iif(i % 997 = 0, 'a note', null),
+    iif(i % 1009 = 0, 1, null)
+from n;
+
+insert into cluster_total (
+    cluster_id, last_heard_micros, silent_after_micros, interval_micros, stop_at_micros, sample_at_micros,
+    samples, workers, threads, workers_peak, threads_peak, memory_peak_bytes, compute_micros, thread_micros,
+    tasks_completed, tasks_erred, computations, exceptions, tasks
+)
+select
+    id,
+    started_micros + id * 7919 % 20000 * 1000000,
+    iif(id % 1000 = 1, 1800000000000000, started_micros + id * 7919 % 20000 * 1000000 + 30000000),
+    10000000,
+    iif(id % 50 in (0, 1), null, started_micros + id * 7919 % 20000 * 1000000),
+    started_micros + id * 7919 % 20000 * 1000000,
+    100,
+    id % 30,
+    id % 30 * 4,
+    id % 30,
+    id % 30 * 4,
+    id * 104729 % 40000 * 1048576,
+    id * 1299709 % 90000 * 1000000,
+    id * 1299709 % 90000 * 3000000,
+    id * 15485863 % 2000000,
+    id % 3,
+    id % 8,
+    iif(id % 33 = 0, 1 + id % 5, 0),
+    '{\"memory\":3}'
+from cluster;
+
+insert into name (text)
+with recursive n (i) as (select 1 union all select i + 1 from n where i < 500)
+select 'function_' || i from n union all select 'inc' union all select 'ValueError' union all select 'KeyError';
+
+insert into cluster_prefix (prefix_id, cluster_id)
+with recursive n (i) as (select 0 union all select i + 1 from n where i < 7)
+select 1 + (c.id * 31 + n.i * 17) % 501, c.id from cluster as c, n;
+
+insert into exception (
+    cluster_id, exception_id, at_micros, seq, rank, origin, type_id, first_seen_micros, last_seen_micros, count, dependents
+)
+select c.id, 'e', 1, 1, 1, 'user', n.id, c.started_micros, c.started_micros + 1000000, 1, 0
+from cluster as c
+join name as n on n.text = iif(c.id % 2 = 0, 'ValueError', 'KeyError')
+where c.id % 33 = 0;
+";
+
+fn many(clusters: u32) -> Bench {
+    let bench = Bench::new();
+    bench.at(370 * 86_400);
+    let sql = MANY.replace("100000", &clusters.to_string());
+    bench
+        .app
+        .write(move |db| Ok(db.execute_batch(&sql)?))
+        .unwrap();
+    bench
+}
+
+fn moment(bench: &Bench) -> Moment {
+    Moment {
+        now: bench.app.now(),
+        zone: chrono_tz::Tz::UTC,
+    }
+}
+
+fn costs(db: &Connection) -> Result<CostSql> {
+    CostSql::of(db, &price_book(db, false)?.prices)
+}
+
+fn plan(db: &Connection, sql: &str, compiled: &Compiled) -> String {
+    let mut statement = db.prepare(&format!("explain query plan {sql}")).unwrap();
+    let page = named_params! { ":limit": 100, ":offset": 0 };
+    let more = if sql.contains(":limit") { page } else { &[] };
+    let rows = statement
+        .query_map(&*compiled.parameters(sql, more), |row| {
+            row.get::<_, String>(3)
+        })
+        .unwrap();
+    rows.collect::<rusqlite::Result<Vec<_>>>()
+        .unwrap()
+        .join("\n")
+}
+
+#[test]
+fn an_order_is_read_from_its_index_and_a_figure_from_the_narrow_table_alone() {
+    let bench = many(2_000);
+    bench
+        .app
+        .read(|db| {
+            let compiled = compile(&parse("")?, moment(&bench), &costs(db)?);
+            for direction in [Direction::Ascending, Direction::Descending] {
+                for by in INDEXED {
+                    let (sql, _) = selection(&compiled, *by, direction);
+                    let plan = plan(db, &sql, &compiled);
+                    assert!(plan.contains("INDEX cluster_"), "{by:?}: {plan}");
+                    // Of what is equal there are few rows.
+                    let sorts = plan.replace("TEMP B-TREE FOR LAST TERM", "");
+                    assert!(!sorts.contains("TEMP B-TREE"), "{by:?}: {plan}");
+                }
+                for by in SCANNED {
+                    let (sql, _) = selection(&compiled, *by, direction);
+                    let plan = plan(db, &sql, &compiled);
+                    assert_eq!(plan, "SCAN t\nUSE TEMP B-TREE FOR ORDER BY", "{by:?}");
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn common_filters_search_an_index() {
+    let bench = many(2_000);
+    bench
+        .app
+        .read(|db| {
+            for (text, index) in [
+                ("user:user7", "SEARCH c USING INDEX cluster_user"),
+                ("project:project3", "SEARCH c USING INDEX cluster_project"),
+                ("host:host1", "SEARCH c USING INDEX cluster_host"),
+                ("has:pin", "USING INDEX cluster_pinned"),
+                ("has:note", "USING INDEX cluster_noted"),
+                ("state:running", "SEARCH t USING INDEX cluster_total_alive"),
+                ("state:lost", "SEARCH t USING INDEX cluster_total_alive"),
+                ("has:exception", "INDEX cluster_total_exceptions"),
+                ("-has:exception", "INDEX cluster_total_no_exceptions"),
+                ("has:code", "INDEX cluster_total_codes"),
+                ("-has:code", "INDEX cluster_total_no_codes"),
+                (
+                    "since:9d until:2d",
+                    "SEARCH t USING INDEX cluster_total_seen",
+                ),
+                ("since:9d until:2d", "INDEX cluster_total_started"),
+                ("until:9d", "INDEX cluster_total_started"),
+            ] {
+                let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
+                let (sql, counting) =
+                    selection(&compiled, ClusterOrder::Started, Direction::Descending);
+                let walked = in_order(sql.clone(), ClusterOrder::Started);
+                let plans = [&sql, &counting, &walked]
+                    .map(|sql| plan(db, sql, &compiled))
+                    .join("\n");
+                assert!(plans.contains(index), "{text}: {plans}");
+            }
+            for (text, index) in [
+                ("tag:env=prod", "SEARCH tag USING COVERING INDEX tag_name"),
+                ("etl", "cluster_text VIRTUAL TABLE INDEX"),
+                ("tl", "SEARCH x USING INTEGER PRIMARY KEY (rowid=?)"),
+                ("function:inc", "SEARCH cluster_prefix USING PRIMARY KEY"),
+                ("function:*nc", "COVERING INDEX cluster_prefix_of"),
+            ] {
+                let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
+                let (sql, _) = selection(&compiled, ClusterOrder::Started, Direction::Descending);
+                let plan = plan(db, &sql, &compiled);
+                assert!(plan.contains(index), "{text}: {plan}");
+            }
+            // Newest first, one user's are a range of the index.
+            let compiled = compile(&parse("user:user7")?, moment(&bench), &costs(db)?);
+            let (sql, _) = selection(&compiled, ClusterOrder::Started, Direction::Descending);
+            assert!(
+                !plan(db, &sql, &compiled).contains("FOR ORDER BY"),
+                "{}",
+                plan(db, &sql, &compiled)
+            );
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn a_filter_reads_one_table_whatever_it_asks_and_pages_are_the_same_whichever_way_they_are_found() {
+    let bench = many(600);
+    let orders = INDEXED.iter().chain(SCANNED);
+    bench
+        .app
+        .read(|db| {
+            for text in [
+                "user:user1*",
+                "user:user1* tasks>1000000",
+                "(user:user7 or has:exception) tasks>10",
+                "project:project3 -state:lost",
+                "-project:project3 workers>4",
+                "has:note exceptions<9",
+                "since:200d until:100d nightly",
+                "since:200d until:100d -etl",
+                "tl -3",
+                "function:*1* -function:*2*",
+                "function:inc or 12",
+                "host:host1 since:200d",
+                "has:code or has:pin",
+                "tag:env=prod efficiency>30",
+                "cost>1 name:etl",
+            ] {
+                let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
+                assert!(
+                    !(compiled.tables.cluster && compiled.tables.total),
+                    "{text}"
+                );
+                let found = few(db, &compiled)?.unwrap();
+                for by in orders.clone() {
+                    for direction in [Direction::Ascending, Direction::Descending] {
+                        let (whole, counting) = selection(&compiled, *by, direction);
+                        let total: usize = db.query_row(
+                            &counting,
+                            &*compiled.parameters(&counting, &[]),
+                            |row| row.get(0),
+                        )?;
+                        assert_eq!(total, found.len(), "{text}");
+                        let page = named_params! { ":limit": 50, ":offset": 3 };
+                        let one = ids(db, &whole, &compiled.parameters(&whole, page))?;
+                        let sql = selection_of(&compiled, *by, direction);
+                        let listed = serde_json::to_string(&found)?;
+                        let page = named_params! { ":limit": 50, ":offset": 3, ":found": listed };
+                        let page = compiled.parameters_of_order(&sql, page);
+                        assert_eq!(one, ids(db, &sql, &page)?, "{text} {by:?}");
+                        let walked = in_order(whole, *by);
+                        let page = named_params! { ":limit": 50, ":offset": 3 };
+                        let page = compiled.parameters(&walked, page);
+                        assert_eq!(one, ids(db, &walked, &page)?, "{text} {by:?}");
+                    }
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn clusters_of_many_functions_are_those_of_each() {
+    let bench = many(2_000);
+    let total = |text: &str| {
+        let request = ClustersRequest {
+            text: Some(text.into()),
+            ..ClustersRequest::default()
+        };
+        crate::api::clusters(&bench.app, request).unwrap().total
+    };
+    // Of the first there are more rows than are gathered, of the others fewer.
+    for pattern in ["*1*", "*12*", "function_12*", "*nc"] {
+        let naive: u64 = bench
+            .app
+            .read(|db| {
+                let sql = "select count(distinct x.cluster_id) from cluster_prefix as x join name as n on n.id = x.prefix_id
+                    where n.text glob ?1";
+                Ok(db.query_row(sql, [pattern], |row| row.get(0))?)
+            })
+            .unwrap();
+        assert!((1..2_000).contains(&naive), "{pattern}: {naive}");
+        assert_eq!(total(&format!("function:{pattern}")), naive, "{pattern}");
+        assert_eq!(
+            total(&format!("-function:{pattern}")),
+            2_000 - naive,
+            "{pattern}"
+        );
+    }
+}
+
+#[test]
+fn a_cluster_has_code_as_long_as_any_of_its_computations_has() {
+    let bench = many(3);
+    let with_code = |bench: &Bench| {
+        bench
+            .app
+            .read(|db| {
+                let compiled = compile(&parse("has:code")?, moment(bench), &costs(db)?);
+                let mut found = few(db, &compiled)?.unwrap();
+                found.sort_unstable();
+                Ok(found)
+            })
+            .unwrap()
+    };
+    let change = |sql: &'static str| {
+        bench
+            .app
+            .write(move |db| Ok(db.execute_batch(sql)?))
+            .unwrap();
+    };
+    assert_eq!(with_code(&bench), [0i64; 0]);
+    change(
+        "insert into computation_code (cluster_id, computation_id, at_micros, seq, rank, frames_sealed)
+         values (1, 'a', 1, 1, 1, x''), (2, 'a', 1, 1, 1, x''), (2, 'b', 1, 1, 1, x'')",
+    );
+    assert_eq!(with_code(&bench), [1, 2]);
+    change("delete from computation_code where computation_id = 'a'");
+    assert_eq!(with_code(&bench), [2]);
+    change("delete from computation_code");
+    assert_eq!(with_code(&bench), [0i64; 0]);
+}
+
+/// Prints what each question takes. Run by hand, without other load:
+/// `cargo test -p bobbin-core hundred_thousand -- --ignored --nocapture`
+#[test]
+#[ignore = "takes a minute, and its figures are for people"]
+fn hundred_thousand() {
+    let bench = many(100_000);
+    let list = |text: &str, order, offset| {
+        let request = ClustersRequest {
+            text: Some(text.into()),
+            order,
+            offset,
+            ..ClustersRequest::default()
+        };
+        let mut times: Vec<f64> = (0..7)
+            .map(|_| {
+                let begun = std::time::Instant::now();
+                crate::api::clusters(&bench.app, request.clone()).unwrap();
+                begun.elapsed().as_secs_f64() * 1e3
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        let found = crate::api::clusters(&bench.app, request).unwrap();
+        println!(
+            "{:>8.1} ms  {:>7} found  {order:?} {offset} {text:?}",
+            times[3], found.total
+        );
+    };
+    for by in INDEXED.iter().chain(SCANNED) {
+        list("", *by, 0);
+        list("", *by, 99_900);
+    }
+    for text in [
+        "user:user7",
+        "-user:user7",
+        "name:77",
+        "etl",
+        "zz",
+        "tag:env=prod",
+        "has:exception",
+        "has:pin",
+        "state:running",
+        "state:lost",
+        "since:7d",
+        "since:300d",
+        "since:300d until:100d",
+        "until:2024-02-01",
+        "a",
+        "ad",
+        "function:*1*",
+        "-has:code",
+        "workers>=10 since:28d",
+        "duration>2h",
+        "memory>4GiB tasks>1e5",
+        "user:user7 or user:user9 -tag:ci has:exception",
+        "function:inc",
+        "cost>5",
+        "-has:cost",
+    ] {
+        list(text, ClusterOrder::Started, 0);
+        list(text, ClusterOrder::TasksCompleted, 0);
+    }
+    for text in ["", "us", "user:", "tag:", "state:", "has:", "function:"] {
+        let request = crate::api::CompleteRequest {
+            text: text.into(),
+            caret: 20,
+            time_zone: String::new(),
+        };
+        let begun = std::time::Instant::now();
+        crate::api::complete_filter(&bench.app, request).unwrap();
+        println!(
+            "{:>8.1} ms  completion of {text:?}",
+            begun.elapsed().as_secs_f64() * 1e3
+        );
+    }
+    for text in ["etl", "us", "user7", "func", "Error", "nothing at all"] {
+        let request = crate::api::SearchRequest {
+            text: text.into(),
+            ..Default::default()
+        };
+        let begun = std::time::Instant::now();
+        crate::api::search(&bench.app, request).unwrap();
+        println!(
+            "{:>8.1} ms  search for {text:?}",
+            begun.elapsed().as_secs_f64() * 1e3
+        );
+    }
+}
+
+#[test]
+fn a_list_by_cost_says_what_each_cluster_says_of_itself() {
+    use crate::query::types::{AppliesTo, PriceTerms, Range, Rate};
+    let bench = many(2_000);
+    // A year from here on.
+    let year = 1_699_999_200_000_000;
+    let day = 86_400_000_000;
+    let price = |from: i64, to: Option<i64>, applies_to, core: f64| PriceTerms {
+        name: format!("{core}"),
+        provenance: String::new(),
+        from_micros: Micros(from),
+        to_micros: to.map(Micros),
+        applies_to,
+        rate: Rate::Rented {
+            core_hour: Range {
+                low: core,
+                high: core * 1.5,
+            },
+            memory_gib_hour: Range::default(),
+            machine_hour: Range {
+                low: 0.0,
+                high: 0.1,
+            },
+            workers_per_machine: 2,
+        },
+    };
+    let host = |pattern: &str| AppliesTo::Host {
+        pattern: pattern.into(),
+    };
+    let tag = |pattern: &str| AppliesTo::Tag {
+        name: "env".into(),
+        pattern: pattern.into(),
+    };
+    let book = [
+        price(year + 100 * day, None, AppliesTo::Everything, 0.01),
+        price(year, Some(year + 50 * day), host("HOST1*"), 0.02),
+        price(
+            year,
+            None,
+            AppliesTo::Project {
+                pattern: "project7".into(),
+            },
+            0.04,
+        ),
+        price(year + 200 * day, Some(year + 300 * day), tag("Pro*"), 0.08),
+        price(year + 5 * day, None, host("nowhere"), 9.0),
+    ];
+    bench
+        .app
+        .write(move |db| {
+            // By hand it is something else.
+            db.execute_batch(
+                "update cluster set own_tags = '{\"env\":\"mine\"}' where id % 100 = 0",
+            )?;
+            crate::query::remove_price(db, Micros(1), 1)?;
+            for terms in &book {
+                crate::query::set_price(db, Micros(1), None, terms)?;
+            }
+            Ok(())
+        })
+        .unwrap();
+    let list = |text: &str, direction| {
+        let request = ClustersRequest {
+            text: Some(text.into()),
+            order: ClusterOrder::Cost,
+            direction,
+            limit: 1_000,
+            ..ClustersRequest::default()
+        };
+        let pages = [0, 1_000].map(|offset| {
+            let request = ClustersRequest {
+                offset,
+                ..request.clone()
+            };
+            crate::api::clusters(&bench.app, request).unwrap().rows
+        });
+        pages.concat()
+    };
+    let middle = |row: &ClusterRow| {
+        row.cost
+            .map(|cost| (cost.low_nanos + cost.high_nanos) as f64 / 2e9)
+    };
+    let all = list("", Direction::Descending);
+    assert_eq!(all.len(), 2_000);
+    let costs: Vec<Option<f64>> = all.iter().map(middle).collect();
+    let priced = costs.iter().flatten().count();
+    assert!((500..1_900).contains(&priced), "{priced}");
+    assert!(costs.windows(2).all(
+        |two| two[0] >= two[1] || (two[0].unwrap_or(0.0) - two[1].unwrap_or(0.0)).abs() < 1e-8
+    ));
+    let mut turned: Vec<i64> = list("", Direction::Ascending)
+        .iter()
+        .map(|row| row.id)
+        .collect();
+    turned.reverse();
+    assert_eq!(turned, all.iter().map(|row| row.id).collect::<Vec<_>>());
+    for (text, holds) in [
+        (
+            "cost>1.2345",
+            (|cost| cost > Some(1.2345)) as fn(Option<f64>) -> bool,
+        ),
+        ("-has:cost", |cost| cost.is_none()),
+        ("cost<=0.5", |cost| cost.is_some_and(|cost| cost <= 0.5)),
+    ] {
+        let found = list(text, Direction::Descending);
+        let wanted = costs.iter().filter(|cost| holds(**cost)).count();
+        assert!(wanted > 0 && wanted < 2_000, "{text}: {wanted}");
+        assert_eq!(found.len(), wanted, "{text}");
+        assert!(found.iter().all(|row| holds(middle(row))), "{text}");
+    }
+}

@@ -1,0 +1,109 @@
+-- Failures that are the same one, the last seen first. The page is chosen by what the index has; the rest is asked for the
+-- kinds on it alone, whatever any one cluster sent.
+with kind as (
+    -- Of each kind the row with the most `last_seen_micros`: SQLite takes bare columns from it.
+    select e.fingerprint, e.id as newest_id, max(e.last_seen_micros) as last_seen_micros
+    from exception as e
+    where
+        (:id is null or e.cluster_id = :id)
+        and (:from_micros is null or e.last_seen_micros >= :from_micros)
+        and (:to_micros is null or e.first_seen_micros < :to_micros)
+        and (:user is null or e.cluster_id in (select c.id from cluster as c where c.user = :user))
+        and (:sample is null or e.cluster_id in (select c.id from cluster as c where c.sample = :sample))
+        and (:group_id is null or e.group_id = :group_id)
+        and (
+            :text is null
+            or e.type_id in (select n.id from name as n where n.text like :text escape '\')
+            or e.group_name like :text escape '\'
+            or e.cluster_id in (select c.id from cluster as c where c.shown_name like :text escape '\')
+        )
+    group by e.fingerprint
+),
+page as materialized (
+    select *, count(*) over () as total
+    from kind
+    order by last_seen_micros desc, fingerprint
+    limit :limit offset :offset
+),
+-- Each count may be the largest that the wire allows: their sum is not, and stays what a page can read.
+spent as materialized (
+    select
+        p.fingerprint,
+        min(e.first_seen_micros) as first_seen_micros,
+        cast(min(total(e.count), 9007199254740991) as integer) as count,
+        cast(min(total(e.dependents), 9007199254740991) as integer) as dependents,
+        count(*) as places,
+        count(distinct e.cluster_id) as clusters
+    from page as p
+    cross join exception as e on e.fingerprint = p.fingerprint
+    where
+        (:id is null or e.cluster_id = :id)
+        and (:from_micros is null or e.last_seen_micros >= :from_micros)
+        and (:to_micros is null or e.first_seen_micros < :to_micros)
+        and (:user is null or e.cluster_id in (select c.id from cluster as c where c.user = :user))
+        and (:sample is null or e.cluster_id in (select c.id from cluster as c where c.sample = :sample))
+        and (:group_id is null or e.group_id = :group_id)
+        and (
+            :text is null
+            or e.type_id in (select n.id from name as n where n.text like :text escape '\')
+            or e.group_name like :text escape '\'
+            or e.cluster_id in (select c.id from cluster as c where c.shown_name like :text escape '\')
+        )
+    group by p.fingerprint
+),
+ever as materialized (
+    select
+        p.fingerprint,
+        count(distinct e.cluster_id) as ever_clusters,
+        min(e.first_seen_micros) as ever_first_seen_micros
+    from page as p
+    cross join exception as e on e.fingerprint = p.fingerprint
+    where :sample is null or e.cluster_id in (select c.id from cluster as c where c.sample = :sample)
+    group by p.fingerprint
+),
+newest as materialized (
+    select p.*, e.cluster_id, e.group_id, e.worker
+    from page as p
+    cross join exception as e on e.id = p.newest_id
+),
+-- What happened to workers is walked once for the page, not once a kind.
+met as materialized (
+    select i.cluster_id, w.address, min(w.worker_id) as worker_id
+    from instance as i
+    cross join worker_event as w on w.instance_id = i.id
+    where
+        i.cluster_id in (select n.cluster_id from newest as n)
+        and w.address in (select n.worker from newest as n)
+    group by i.cluster_id, w.address
+)
+select
+    n.fingerprint,
+    n.last_seen_micros,
+    s.first_seen_micros,
+    s.count,
+    s.dependents,
+    s.places,
+    s.clusters,
+    v.ever_clusters,
+    v.ever_first_seen_micros,
+    (
+        -- Of the last that began: more are not looked through.
+        select m.computation_id
+        from (
+            select k.computation_id, k.groups
+            from computation as k
+            where k.cluster_id = n.cluster_id
+            order by k.start_micros desc, k.computation_id desc
+            limit 200
+        ) as m
+        where exists (select 1 from json_each(m.groups) as g where g.value = n.group_id)
+        limit 1
+    ) as computation_id,
+    m.worker_id,
+    n.newest_id as id,
+    n.total
+from newest as n
+join spent as s on s.fingerprint = n.fingerprint
+join ever as v on v.fingerprint = n.fingerprint
+left join met as m on m.cluster_id = n.cluster_id and m.address = n.worker
+order by n.last_seen_micros desc, n.fingerprint

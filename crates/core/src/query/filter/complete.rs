@@ -1,0 +1,302 @@
+//! What could come next in a filter: keys, and values that clusters really have, with how many of those that the rest of
+//! the filter leaves.
+
+use rusqlite::{Connection, named_params};
+
+use super::parse::{key_of, keys, states};
+use super::{Field, Filter, Measure, Moment, Tables, Term, Thing, compile, parse};
+use crate::query::page::escape_like;
+use crate::query::price::{CostSql, price_book};
+use crate::query::types::{Completion, CompletionOption};
+use crate::{Error, Result};
+
+/// What is offered at most.
+const OFFERED: usize = 12;
+
+/// What completes the word of `text` that ends at `caret`, counted in letters.
+///
+/// # Errors
+/// [`crate::Error::Sqlite`].
+pub(crate) fn complete(
+    db: &Connection,
+    text: &str,
+    caret: u32,
+    moment: Moment,
+) -> Result<Completion> {
+    let letters: Vec<char> = text.chars().collect();
+    let caret = (caret as usize).min(letters.len());
+    let from = start(&letters[..caret]);
+    let to = letters[caret..]
+        .iter()
+        .position(|letter| letter.is_whitespace() || matches!(letter, '(' | ')'))
+        .map_or(letters.len(), |more| caret + more);
+    let typed: String = letters[from..caret].iter().collect();
+    let (minus, word) = match typed.strip_prefix('-') {
+        Some(word) => ("-", word),
+        None => ("", typed.as_str()),
+    };
+    let rest: String = letters[..from].iter().chain(&letters[to..]).collect();
+    // Half a filter cannot narrow anything yet.
+    let rest = parse(&rest).unwrap_or(Filter::All(Vec::new()));
+    let cost = CostSql::of(db, &price_book(db, false)?.prices)?;
+    let facets = Facets {
+        db,
+        rest,
+        moment,
+        cost,
+    };
+    let mut options = facets.of(&word.replace('"', ""))?;
+    let truncated = options.len() > OFFERED;
+    options.truncate(OFFERED);
+    for option in &mut options {
+        option.text.insert_str(0, minus);
+    }
+    Ok(Completion {
+        from: from as u32,
+        to: to as u32,
+        options,
+        truncated,
+        problem: parse(text)
+            .err()
+            .map(|fault| Error::from(fault).to_string()),
+    })
+}
+
+/// Where the last word begins: behind the last blank or parenthesis that is not in quotes.
+fn start(letters: &[char]) -> usize {
+    let mut begun = 0;
+    let mut quoted = false;
+    for (at, letter) in letters.iter().enumerate() {
+        match letter {
+            '"' => quoted = !quoted,
+            letter if !quoted && (letter.is_whitespace() || matches!(letter, '(' | ')')) => {
+                begun = at + 1;
+            }
+            _ => {}
+        }
+    }
+    begun
+}
+
+struct Facets<'a> {
+    db: &'a Connection,
+    rest: Filter,
+    moment: Moment,
+    cost: CostSql,
+}
+
+impl Facets<'_> {
+    fn of(&self, word: &str) -> Result<Vec<CompletionOption>> {
+        let Some((key, sign, value)) = key_of(word) else {
+            let mut options = self.keys(word);
+            if !word.is_empty() {
+                for field in [Field::User, Field::Project, Field::Host] {
+                    options.extend(self.values(field, word)?);
+                }
+                options.extend(self.tags(word)?);
+            }
+            return Ok(options);
+        };
+        if !matches!(sign, ":" | "=") {
+            return Ok(Vec::new());
+        }
+        let key = key.to_ascii_lowercase();
+        if let Some(field) = Field::read(&key) {
+            return self.values(field, value);
+        }
+        match key.as_str() {
+            "tag" => self.tags(value),
+            "state" => self.fixed("state", states(), value),
+            "has" => self.fixed("has", Thing::ALL.iter().map(|thing| thing.word()), value),
+            "since" | "until" => Ok(["1d", "7d", "28d", "13w", "52w"]
+                .into_iter()
+                .filter(|time| time.starts_with(value))
+                .map(|time| option(format!("{key}:{time}"), String::new(), None))
+                .collect()),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Keys that begin like it, with the sign that follows.
+    fn keys(&self, begun: &str) -> Vec<CompletionOption> {
+        let begun = begun.to_ascii_lowercase();
+        keys()
+            .filter(|key| key.starts_with(&begun))
+            .map(|key| {
+                let sign = if Measure::read(key).is_some() {
+                    '>'
+                } else {
+                    ':'
+                };
+                option(format!("{key}{sign}"), meaning(key).into(), None)
+            })
+            .collect()
+    }
+
+    fn values(&self, field: Field, begun: &str) -> Result<Vec<CompletionOption>> {
+        let column = match field {
+            Field::User => "c.user",
+            Field::Host => "c.host",
+            Field::Project => "c.project",
+            Field::Name => "c.shown_name",
+            Field::Function | Field::Exception => return self.names(field, begun),
+        };
+        let found = self.count(&format!("{column} collate nocase"), "null", "", begun)?;
+        Ok(found
+            .into_iter()
+            .map(|(value, _, count)| {
+                let term = Filter::Term(Term::Field(field, value));
+                option(term.to_string(), String::new(), Some(count))
+            })
+            .collect())
+    }
+
+    /// Names that come again and again: first which, then how many clusters each leaves.
+    fn names(&self, field: Field, begun: &str) -> Result<Vec<CompletionOption>> {
+        let escaped = escape_like(begun);
+        let (part, begun) = (format!("%{escaped}%"), format!("{escaped}%"));
+        let limit = OFFERED as u64 + 1;
+        let mut statement = self.db.prepare_cached(include_str!("names.sql"))?;
+        let names = statement.query_map(
+            named_params! { ":part": part, ":begun": begun, ":limit": limit, ":functions": field == Field::Function },
+            |row| row.get::<_, String>(0),
+        )?;
+        names
+            .map(|name| {
+                let term = Filter::Term(Term::Field(field, name?));
+                let (text, count) = (term.to_string(), self.left(term)?);
+                Ok(option(text, String::new(), Some(count)))
+            })
+            .collect()
+    }
+
+    /// How many clusters a term leaves of the rest.
+    fn left(&self, term: Filter) -> Result<u64> {
+        let compiled = compile(
+            &Filter::all(vec![self.rest.clone(), term]),
+            self.moment,
+            &self.cost,
+        );
+        let sql = compiled.counting();
+        Ok(self
+            .db
+            .prepare_cached(&sql)?
+            .query_one(&*compiled.parameters(&sql, &[]), |row| row.get(0))?)
+    }
+
+    fn tags(&self, begun: &str) -> Result<Vec<CompletionOption>> {
+        let join = "join tag as g on g.cluster_id = c.id";
+        let text = "iif(g.value = '', g.name, g.name || '=' || g.value)";
+        let found = self.count(text, "g.name", join, begun)?;
+        found
+            .into_iter()
+            .map(|(tag, name, count)| {
+                // A name may hold a `=` of its own.
+                let value = tag.get(name.len() + 1..).map(str::to_owned);
+                let alone = value.is_none();
+                let term = Filter::Term(Term::Tag(name, value));
+                let text = term.to_string();
+                // A name alone finds the tag with each of its values.
+                let count = if alone { self.left(term)? } else { count };
+                Ok(option(text, String::new(), Some(count)))
+            })
+            .collect()
+    }
+
+    /// Values that are known beforehand, with how many clusters each leaves.
+    fn fixed(
+        &self,
+        key: &str,
+        words: impl Iterator<Item = &'static str>,
+        begun: &str,
+    ) -> Result<Vec<CompletionOption>> {
+        let begun = begun.to_ascii_lowercase();
+        words
+            .filter(|word| word.starts_with(&begun))
+            .map(|word| {
+                let text = format!("{key}:{word}");
+                let term = parse(&text)?;
+                let count = self.left(term)?;
+                Ok(option(text, String::new(), Some(count)))
+            })
+            .collect()
+    }
+
+    /// The commonest values of an expression that contain `part`, those that begin with it first; each with what `beside`
+    /// is there.
+    fn count(
+        &self,
+        expression: &str,
+        beside: &str,
+        join: &str,
+        part: &str,
+    ) -> Result<Vec<(String, String, u64)>> {
+        let compiled = compile(&self.rest, self.moment, &self.cost);
+        let tables = compiled.tables.and(Tables {
+            cluster: true,
+            total: false,
+        });
+        // Tags of every cluster are told by their own index alone.
+        let from = match (join, compiled.condition(tables).as_str()) {
+            ("", _) => tables.from().to_owned(),
+            (_, "") => "from tag as g".to_owned(),
+            (join, _) => format!("{} {join}", tables.from()),
+        };
+        // Each value is looked at once, not once a cluster.
+        let sql = format!(
+            "with each as materialized (select {expression} as value, coalesce({beside}, '') as beside, count(*) as clusters \
+             {from} {} group by value, beside) select value, beside, clusters from each \
+             where value like :part escape '\\' and value <> '' \
+             order by value not like :begun escape '\\', clusters desc, value limit :limit",
+            compiled.condition(tables),
+        );
+        let escaped = escape_like(part);
+        let (part, begun) = (format!("%{escaped}%"), format!("{escaped}%"));
+        let limit = OFFERED as u64 + 1;
+        let more = named_params! { ":part": part, ":begun": begun, ":limit": limit };
+        let mut statement = self.db.prepare_cached(&sql)?;
+        let found = statement.query_map(&*compiled.parameters(&sql, more), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+        Ok(found.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+fn meaning(key: &str) -> &'static str {
+    match key {
+        "user" => "who started it",
+        "host" => "the machine of its scheduler",
+        "project" => "its project",
+        "name" => "part of what it is called",
+        "function" => "a function that it ran, as in the names of its tasks",
+        "exception" => "the type of an exception",
+        "tag" => "a tag, or a tag with its value: env=prod",
+        "state" => "running, stalled, idle, finished or lost",
+        "has" => "exception, note, pin, cost or code",
+        "since" => "reported since: 7d, 24h or 2026-03-01, a day of your time zone",
+        "until" => "reported until, such as 7d or 2026-03-01, a day of your time zone",
+        "workers" => "the most workers at once",
+        "threads" => "the most threads at once",
+        "memory" => "the most memory in use, such as 4GiB",
+        "tasks" => "tasks that finished",
+        "erred" => "tasks that erred",
+        "duration" => "from its start to its end or now, such as 2h",
+        "compute" => "time in your functions over all threads, such as 30m",
+        "cluster_time" => "threads × time, idleness included, such as 10h",
+        "efficiency" => "compute ÷ cluster time, such as 50%",
+        "exceptions" => "distinct exceptions",
+        "computations" => "computations",
+        "cost" => {
+            "what it cost, in the middle of its range and in the currency of your prices: cost>5"
+        }
+        _ => "",
+    }
+}
+
+fn option(text: String, means: String, clusters: Option<u64>) -> CompletionOption {
+    CompletionOption {
+        text,
+        means,
+        clusters,
+    }
+}

@@ -1,0 +1,400 @@
+//! A filter as a condition of SQL: fixed pieces, and every value a named parameter.
+
+use rusqlite::ToSql;
+use rusqlite::types::Value;
+
+use super::{Comparison, Field, Filter, Measure, Moment, Term, Thing, When};
+use crate::model::Micros;
+use crate::query::page::escape_like;
+use crate::query::price::CostSql;
+use crate::query::state;
+
+/// Rows that are many: to gather the clusters of more takes longer than to look at each cluster.
+const MANY: u32 = 4_000;
+
+/// Which tables a condition names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tables {
+    /// `cluster as c`
+    pub(crate) cluster: bool,
+    /// `cluster_total as t`
+    pub(crate) total: bool,
+}
+
+impl Tables {
+    /// What to select from. Where one table is enough the other is not read.
+    pub(crate) fn from(self) -> &'static str {
+        match (self.cluster, self.total) {
+            (true, true) => "from cluster as c join cluster_total as t on t.cluster_id = c.id",
+            (true, false) => "from cluster as c",
+            (false, _) => "from cluster_total as t",
+        }
+    }
+
+    /// The cluster's number there.
+    pub(crate) fn id(self) -> &'static str {
+        if self.cluster { "c.id" } else { "t.cluster_id" }
+    }
+
+    pub(crate) fn and(self, other: Tables) -> Tables {
+        Tables {
+            cluster: self.cluster || other.cluster,
+            total: self.total || other.total,
+        }
+    }
+}
+
+/// A condition with its parameters.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    /// `{id}` stands where the cluster's number is to be named.
+    condition: String,
+    pub(crate) tables: Tables,
+    /// Whether what clusters say of themselves is looked up by itself, so that one table is enough.
+    apart: bool,
+    values: Vec<(String, Value)>,
+    cost: CostSql,
+    now: Micros,
+}
+
+impl Compiled {
+    /// `where …`, for a selection from these tables; nothing for every cluster.
+    pub(crate) fn condition(&self, tables: Tables) -> String {
+        match self.condition.as_str() {
+            "" => String::new(),
+            condition => format!("where {}", condition.replace("{id}", tables.id())),
+        }
+    }
+
+    /// How many clusters there are of it.
+    pub(crate) fn counting(&self) -> String {
+        let tables = self.tables;
+        format!(
+            "select count(*) {} {}",
+            tables.from(),
+            self.condition(tables)
+        )
+    }
+
+    /// The same, and the newest of them.
+    pub(crate) fn counting_with_newest(&self) -> String {
+        let tables = self.tables;
+        format!(
+            "select count(*), max({}) {} {}",
+            tables.id(),
+            tables.from(),
+            self.condition(tables)
+        )
+    }
+
+    /// What each cluster cost.
+    pub(crate) fn cost(&self) -> &CostSql {
+        &self.cost
+    }
+
+    /// The parameters that `sql` names, with `more`.
+    pub(crate) fn parameters<'a>(
+        &'a self,
+        sql: &str,
+        more: &[(&'a str, &'a dyn ToSql)],
+    ) -> Vec<(&'a str, &'a dyn ToSql)> {
+        let own = self
+            .values
+            .iter()
+            .map(|(name, value)| (name.as_str(), value as &dyn ToSql));
+        let mut all = self.parameters_of_order(sql, more);
+        all.extend(own);
+        all
+    }
+
+    /// Those of `sql` that puts in order what was found, with `more`.
+    pub(crate) fn parameters_of_order<'a>(
+        &'a self,
+        sql: &str,
+        more: &[(&'a str, &'a dyn ToSql)],
+    ) -> Vec<(&'a str, &'a dyn ToSql)> {
+        let mut all = more.to_vec();
+        if sql.contains(":cost0") {
+            let cost = self.cost.values.iter();
+            all.extend(cost.map(|(name, value)| (name.as_str(), value as &dyn ToSql)));
+        }
+        if sql.contains(":now") {
+            all.push((":now", &self.now));
+        }
+        all
+    }
+}
+
+/// The condition that a filter stands for; `cost` by the prices in force.
+pub(crate) fn compile(filter: &Filter, moment: Moment, cost: &CostSql) -> Compiled {
+    let compiled = compile_as(false, filter, moment, cost);
+    let Tables { cluster, total } = compiled.tables;
+    match cluster && total {
+        // Reading two tables side by side takes several times as long as one.
+        true => compile_as(true, filter, moment, cost),
+        false => compiled,
+    }
+}
+
+fn compile_as(apart: bool, filter: &Filter, moment: Moment, cost: &CostSql) -> Compiled {
+    let mut compiled = Compiled {
+        apart,
+        condition: String::new(),
+        tables: Tables::default(),
+        values: Vec::new(),
+        cost: cost.clone(),
+        now: moment.now,
+    };
+    if *filter != Filter::All(Vec::new()) {
+        compiled.condition = compiled.filter(filter, moment);
+    }
+    compiled
+}
+
+impl Compiled {
+    fn filter(&mut self, filter: &Filter, moment: Moment) -> String {
+        let mut each = |parts: &[Filter], between: &str| {
+            let parts: Vec<String> = parts.iter().map(|part| self.filter(part, moment)).collect();
+            format!("({})", parts.join(between))
+        };
+        match filter {
+            Filter::All(parts) => each(parts, " and "),
+            Filter::Any(parts) => each(parts, " or "),
+            // What is not known is not so: a cluster whose memory was never told is not one of more than 4 GiB.
+            Filter::Not(inner) => match **inner {
+                // Always known, and those without have an index as well.
+                Filter::Term(Term::Has(Thing::Exception)) => self.of_total("t.exceptions = 0"),
+                Filter::Term(Term::Has(Thing::Code)) => self.of_total("t.codes = 0"),
+                _ => format!("not coalesce({}, false)", self.filter(inner, moment)),
+            },
+            Filter::Term(term) => self.term(term, moment),
+        }
+    }
+
+    fn put(&mut self, value: impl Into<Value>) -> String {
+        let name = format!(":f{}", self.values.len());
+        self.values.push((name.clone(), value.into()));
+        name
+    }
+
+    fn term(&mut self, term: &Term, moment: Moment) -> String {
+        match term {
+            Term::Word(word) => self.word(word),
+            Term::Field(field, text) => self.field(*field, text),
+            Term::Tag(name, value) => {
+                let name = self.put(name.clone());
+                let value = value.as_ref().map_or(String::new(), |value| {
+                    format!(" and value = {}", self.put(value.clone()))
+                });
+                self.member(&format!(
+                    "select cluster_id from tag where name = {name}{value}"
+                ))
+            }
+            Term::State(state) => {
+                self.tables.total = true;
+                state::is(*state)
+            }
+            Term::Has(thing) => self.has(*thing),
+            Term::Measure(measure, comparison, quantity) => {
+                self.tables.total = true;
+                let value = self.put(stored(*measure, quantity.value()));
+                let sign = match comparison {
+                    Comparison::AtLeast => ">=",
+                    Comparison::AtMost => "<=",
+                    Comparison::More => ">",
+                    Comparison::Less => "<",
+                    Comparison::Equal => "=",
+                };
+                format!("{} {sign} {value}", self.figure(*measure))
+            }
+            Term::Since(when) => self.reported_since(began(*when, moment)),
+            Term::Until(when) => self.reported_before(match when {
+                When::Ago(..) => began(*when, moment),
+                When::Day(day) => moment.begins(day.succ_opt().unwrap_or(*day)),
+            }),
+            Term::From(at) => self.reported_since(*at),
+            Term::To(at) => self.reported_before(*at),
+            Term::Label(label) => {
+                let label = self.put(label.clone());
+                self.of_cluster(format!("c.label = {label}"))
+            }
+            Term::User(user) => {
+                // Once as the index has it, once letter by letter.
+                let user = self.put(user.clone());
+                self.of_cluster(format!(
+                    "(c.user = {user} collate nocase and c.user = {user} collate binary)"
+                ))
+            }
+        }
+    }
+
+    fn reported_since(&mut self, at: Micros) -> String {
+        self.tables.total = true;
+        format!("t.seen_micros >= {}", self.put(at.0))
+    }
+
+    fn reported_before(&mut self, at: Micros) -> String {
+        self.tables.total = true;
+        format!("t.first_at_micros < {}", self.put(at.0))
+    }
+
+    fn of_cluster(&mut self, condition: String) -> String {
+        if self.apart {
+            return self.member(&format!("select c.id from cluster as c where {condition}"));
+        }
+        self.tables.cluster = true;
+        condition
+    }
+
+    fn of_total(&mut self, condition: &str) -> String {
+        self.tables.total = true;
+        condition.into()
+    }
+
+    fn member(&mut self, of: &str) -> String {
+        format!("{{id}} in ({of})")
+    }
+
+    /// The index has pieces of three letters; what is shorter is looked for in each text, in the table behind the index:
+    /// asked by way of the index, each row takes five times as long.
+    fn word(&mut self, word: &str) -> String {
+        if word.chars().count() >= 3 {
+            let phrase = self.put(phrase(word));
+            return self.member(&format!(
+                "select rowid from cluster_text where cluster_text match {phrase}"
+            ));
+        }
+        let part = self.put(format!("%{}%", escape_like(word)));
+        format!(
+            "exists (select 1 from cluster_text_content as x where x.id = {{id}} and (x.c0 like {part} escape '\\' \
+             or x.c1 like {part} escape '\\' or x.c2 like {part} escape '\\'))"
+        )
+    }
+
+    fn field(&mut self, field: Field, text: &str) -> String {
+        let column = match field {
+            Field::User => "c.user",
+            Field::Host => "c.host",
+            Field::Project => "c.project",
+            Field::Name => {
+                let part = self.put(format!("%{}%", pattern(text)));
+                return self.of_cluster(format!("c.shown_name like {part} escape '\\'"));
+            }
+            Field::Function => return self.function(text),
+            Field::Exception => {
+                let text = self.put(pattern(text));
+                return self.member(&format!(
+                    "select cluster_id from exception where type_id in \
+                     (select id from name where text like {text} escape '\\')"
+                ));
+            }
+        };
+        if text.contains('*') {
+            let text = self.put(pattern(text));
+            return self.of_cluster(format!("{column} like {text} escape '\\'"));
+        }
+        if field == Field::User {
+            // A name that was merged into another finds that person.
+            let text = self.put(text.to_owned());
+            return self.of_cluster(format!(
+                "c.user = coalesce((select person from user_merge where user = {text} collate nocase), {text}) collate nocase"
+            ));
+        }
+        let text = self.put(text.to_owned());
+        self.of_cluster(format!("{column} = {text} collate nocase"))
+    }
+
+    /// Few rows are gone through for all functions that are meant; where there are many, those of each cluster up to the
+    /// first of them.
+    fn function(&mut self, text: &str) -> String {
+        let prefixes = format!(
+            "(select id from name where text like {} escape '\\')",
+            self.put(pattern(text))
+        );
+        let all = self.member(&format!(
+            "select cluster_id from cluster_prefix where prefix_id in {prefixes}"
+        ));
+        if !text.contains('*') {
+            return all;
+        }
+        format!(
+            "iif((select count(*) from (select 1 from cluster_prefix where prefix_id in {prefixes} limit {MANY})) < {MANY}, \
+             {all}, exists (select 1 from cluster_prefix as x where x.cluster_id = {{id}} and +x.prefix_id in {prefixes}))"
+        )
+    }
+
+    /// Not by the index of an order: most figures leave most clusters, and to fetch those one by one takes longer than to
+    /// read all.
+    fn figure(&mut self, measure: Measure) -> String {
+        let column = match measure {
+            Measure::Workers => "+t.workers_peak",
+            Measure::Threads => "+t.threads_peak",
+            Measure::Memory => "+t.memory_peak_bytes",
+            Measure::Tasks => "+t.tasks_completed",
+            Measure::Erred => "+t.tasks_erred",
+            Measure::Duration => {
+                "iif(t.stop_at_micros is null and t.silent_after_micros >= :now, :now - t.started_micros, t.lasted_micros)"
+            }
+            Measure::Compute => "+t.compute_micros",
+            Measure::ClusterTime => "+t.thread_micros",
+            Measure::Efficiency => "+t.efficiency",
+            Measure::Exceptions => "+t.exceptions",
+            Measure::Computations => "+t.computations",
+            Measure::Cost => return self.costs(),
+        };
+        column.into()
+    }
+
+    fn costs(&mut self) -> String {
+        self.tables.total = true;
+        self.tables.cluster |= self.cost.cluster;
+        self.cost.expression.clone()
+    }
+
+    fn has(&mut self, thing: Thing) -> String {
+        match thing {
+            Thing::Exception => self.of_total("t.exceptions > 0"),
+            Thing::Note => self.of_cluster("c.note is not null".into()),
+            Thing::Pin => self.of_cluster("c.pinned_micros is not null".into()),
+            Thing::Sample => self.of_cluster("c.sample = 1".into()),
+            Thing::Cost => format!("{} is not null", self.costs()),
+            Thing::Code => self.of_total("t.codes > 0"),
+        }
+    }
+}
+
+/// A text as a phrase of the index, which is a part of what it finds.
+pub(crate) fn phrase(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+/// A text as `LIKE` takes it, `*` for anything.
+fn pattern(text: &str) -> String {
+    escape_like(text).replace('*', "%")
+}
+
+/// A figure as the store has it: times in microseconds.
+fn stored(measure: Measure, value: f64) -> f64 {
+    match measure {
+        Measure::Duration | Measure::Compute | Measure::ClusterTime => value * 1e6,
+        Measure::Workers
+        | Measure::Threads
+        | Measure::Memory
+        | Measure::Tasks
+        | Measure::Erred
+        | Measure::Efficiency
+        | Measure::Exceptions
+        | Measure::Computations
+        | Measure::Cost => value,
+    }
+}
+
+/// The first moment that a time names.
+fn began(when: When, moment: Moment) -> Micros {
+    match when {
+        When::Ago(count, unit) => {
+            Micros(moment.now.0 - (f64::from(count) * unit.size()) as i64 * 1_000_000)
+        }
+        When::Day(day) => moment.begins(day),
+    }
+}

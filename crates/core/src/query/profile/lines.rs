@@ -1,0 +1,119 @@
+//! Lines of source of functions, as far as the private key is here.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, named_params};
+
+use crate::Result;
+use crate::query::types::ProfileLines;
+use crate::query::unseal::Unsealer;
+use crate::seal::Place;
+use crate::store::{Frame, inflate};
+
+/// Memory of the lines of one cluster: the first ones, as far as they fit.
+const MOST_BYTES: usize = 32 << 20;
+
+/// The lines of a cluster's functions, or why there are none.
+pub(crate) enum Lines {
+    /// The last that was told of each.
+    Shown(HashMap<Frame, String>),
+    Off,
+    Locked,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Self::Shown(HashMap::new())
+    }
+}
+
+impl Lines {
+    /// About how much memory they take.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Shown(lines) => lines.iter().map(|(frame, text)| bytes(frame, text)).sum(),
+            Self::Off | Self::Locked => 0,
+        }
+    }
+
+    pub(crate) fn state(&self) -> ProfileLines {
+        match self {
+            Self::Shown(_) => ProfileLines::Shown,
+            Self::Off => ProfileLines::Off,
+            Self::Locked => ProfileLines::Locked,
+        }
+    }
+
+    pub(crate) fn text(&self, frame: &Frame) -> Option<&str> {
+        match self {
+            Self::Shown(lines) => lines.get(frame).map(String::as_str),
+            Self::Off | Self::Locked => None,
+        }
+    }
+}
+
+fn bytes(frame: &Frame, text: &str) -> usize {
+    frame.name.len() + frame.file.len() + text.len() + 120
+}
+
+/// What changes when a line of source of a cluster comes or goes, or when its code is switched off or the key is another.
+///
+/// # Errors
+/// [`crate::Error::Sqlite`].
+pub(crate) fn lines_stamp(db: &Connection, unsealer: &mut Unsealer, id: i64) -> Result<String> {
+    let opening = unsealer.opening();
+    Ok(db
+        .prepare_cached(include_str!("../profile_lines_stamp.sql"))?
+        .query_one(named_params! { ":id": id }, |row| {
+            let (records, seqs): (u64, f64) = (row.get("records")?, row.get("seqs")?);
+            let off: Option<i64> = row.get("off")?;
+            Ok(format!("{records}/{seqs}/{off:?}/{:?}", opening))
+        })?)
+}
+
+/// The lines of a cluster; all are locked where some are.
+///
+/// # Errors
+/// [`crate::Error::Sqlite`].
+pub(crate) fn lines(db: &Connection, unsealer: &mut Unsealer, id: i64) -> Result<Lines> {
+    let off = db
+        .prepare_cached(include_str!("../profile_code_off.sql"))?
+        .query_row(named_params! { ":id": id }, |row| row.get(0))
+        .optional()?;
+    if off == Some(true) {
+        return Ok(Lines::Off);
+    }
+    let mut lines = HashMap::new();
+    let mut taken = 0;
+    let mut statement = db.prepare_cached(include_str!("../profile_lines.sql"))?;
+    let mut found = statement.query(named_params! { ":id": id })?;
+    while let Some(row) = found.next()? {
+        let scheduler_id: String = row.get("scheduler_id")?;
+        let natural_id = format!(
+            "{}/{}",
+            row.get::<_, String>("instance_id")?,
+            row.get::<_, u64>("seq")?
+        );
+        let place = Place {
+            table: "profile_line",
+            column: "lines_sealed",
+            row: &natural_id,
+            cluster: &scheduler_id,
+        };
+        let sealed: Vec<u8> = row.get("lines_sealed")?;
+        let Some(opened) = unsealer.open(db, place, &sealed)? else {
+            return Ok(Lines::Locked);
+        };
+        let told: Vec<(String, String, Option<u32>, String)> =
+            serde_json::from_slice(&inflate(&opened)?)?;
+        for (file, name, line, text) in told {
+            let frame = Frame { name, file, line };
+            taken += bytes(&frame, &text);
+            lines.insert(frame, text);
+        }
+        if taken > MOST_BYTES {
+            break;
+        }
+    }
+    Ok(Lines::Shown(lines))
+}

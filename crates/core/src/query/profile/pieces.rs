@@ -1,0 +1,179 @@
+//! Reading the stacks of many profiles in pieces: merging them all takes longer than one read may.
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::BuildHasherDefault;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+
+use super::{Functions, Mixed, ProfileRecord};
+use crate::Result;
+use crate::store::Stacks;
+
+/// Records whose stacks are read at once: a read is short, so that it never holds up the log.
+const READ: usize = 64;
+/// Threads that read: as many as there are connections that are kept.
+const THREADS: usize = 4;
+
+/// Hands on each record with its stacks, but for those that were taken away since. `read` puts their functions to those
+/// that it is given, and is called by several threads: reading and unpacking are most of the work. What they read comes in
+/// the order of the records all the same, so that nothing depends on who was first.
+///
+/// # Errors
+/// Those of `read`.
+pub(crate) fn each_stacks(
+    records: &[ProfileRecord],
+    read: impl Fn(&[ProfileRecord], &mut Functions) -> Result<Vec<Option<Stacks>>> + Sync,
+    mut add: impl FnMut(&ProfileRecord, &Stacks, &Functions),
+) -> Result<()> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores.min(THREADS).min(records.len().div_ceil(READ));
+    let work = Work {
+        pieces: records.chunks(READ).collect(),
+        next: AtomicUsize::new(0),
+        failed: AtomicBool::new(false),
+        read,
+    };
+    thread::scope(|scope| {
+        let (tell, told) = sync_channel(threads);
+        for _ in 0..threads {
+            let (tell, work) = (tell.clone(), &work);
+            scope.spawn(move || work.go_on(&tell));
+        }
+        drop(tell);
+        let mut functions = Functions::default();
+        let (mut early, mut due) = (BTreeMap::new(), 0);
+        for (place, found) in told {
+            early.insert(place, found?);
+            while let Some(Found { stacks, new }) = early.remove(&due) {
+                functions.extend(new);
+                for (record, stacks) in work.pieces[due].iter().zip(&stacks) {
+                    if let Some(stacks) = stacks {
+                        add(record, stacks, &functions);
+                    }
+                }
+                due += 1;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// What the threads share.
+struct Work<'a, R> {
+    pieces: Vec<&'a [ProfileRecord]>,
+    next: AtomicUsize,
+    failed: AtomicBool,
+    read: R,
+}
+
+/// A piece, with the functions that its thread met for the first time.
+struct Found {
+    stacks: Vec<Option<Stacks>>,
+    new: Functions,
+}
+
+impl<R: Fn(&[ProfileRecord], &mut Functions) -> Result<Vec<Option<Stacks>>>> Work<'_, R> {
+    /// Takes one piece after the other, until there are no more or nobody wants them.
+    fn go_on(&self, tell: &SyncSender<(usize, Result<Found>)>) {
+        let mut functions = Functions::default();
+        let mut met: HashSet<u32, BuildHasherDefault<Mixed>> = HashSet::default();
+        while !self.failed.load(Ordering::Relaxed) {
+            let place = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(piece) = self.pieces.get(place) else {
+                return;
+            };
+            let found = (self.read)(piece, &mut functions).map(|stacks| {
+                let ids = stacks.iter().flatten().flat_map(|stacks| &stacks.frames);
+                let new = ids.filter(|id| met.insert(**id));
+                let new = new.filter_map(|id| Some((*id, functions.get(id)?.clone())));
+                Found {
+                    new: new.collect(),
+                    stacks,
+                }
+            });
+            self.failed.fetch_or(found.is_err(), Ordering::Relaxed);
+            if tell.send((place, found)).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Error;
+    use crate::model::Micros;
+    use crate::query::StackFrame;
+
+    fn records(count: u64) -> Vec<ProfileRecord> {
+        (0..count)
+            .map(|seq| ProfileRecord {
+                cluster: 1,
+                instance: 1,
+                seq,
+                from: Micros(0),
+                to: Micros(1),
+                samples: 1,
+                sample_micros: 1,
+                unattributed: 0,
+            })
+            .collect()
+    }
+
+    /// One function each, some of them the same; every seventh record is gone.
+    fn read(piece: &[ProfileRecord], functions: &mut Functions) -> Result<Vec<Option<Stacks>>> {
+        // Pieces are ready in another order than that of the records.
+        thread::sleep(std::time::Duration::from_micros(
+            piece[0].seq * 7_919 % 2_000,
+        ));
+        Ok(piece
+            .iter()
+            .map(|record| {
+                let id = (record.seq % 100) as u32;
+                functions.entry(id).or_insert_with(|| StackFrame {
+                    name: id.to_string(),
+                    ..StackFrame::default()
+                });
+                (record.seq % 7 > 0).then(|| Stacks {
+                    frames: vec![id],
+                    stacks: vec![(None, 0)],
+                    leaves: vec![(0, record.seq)],
+                })
+            })
+            .collect())
+    }
+
+    #[test]
+    fn every_record_comes_once_in_order_and_with_its_functions() {
+        for count in [0, 1, 64, 65, 5_000] {
+            let mut came = Vec::new();
+            each_stacks(&records(count), read, |record, stacks, functions| {
+                let name = functions[&stacks.frames[0]].name.clone();
+                came.push((record.seq, stacks.leaves[0].1, name));
+            })
+            .unwrap();
+            let there = (0..count).filter(|seq| seq % 7 > 0);
+            let there: Vec<_> = there
+                .map(|seq| (seq, seq, (seq % 100).to_string()))
+                .collect();
+            assert_eq!(came, there);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_ends_it() {
+        let failing = |piece: &[ProfileRecord], functions: &mut Functions| match piece[0].seq {
+            seq if seq < 640 => read(piece, functions),
+            _ => Err(Error::Invalid {
+                what: "profile",
+                value: String::new(),
+                reason: String::new(),
+            }),
+        };
+        let mut came = 0;
+        assert!(each_stacks(&records(100_000), failing, |_, _, _| came += 1).is_err());
+        assert!(came <= 640);
+    }
+}

@@ -1,0 +1,1 @@
+select name, file, line from frame where id = :id

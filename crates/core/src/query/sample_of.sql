@@ -1,0 +1,1 @@
+select id from cluster where scheduler_id = :scheduler_id

@@ -1,0 +1,321 @@
+//! One box over everything: names, tags, notes, prefixes, functions in profiles, types of exceptions; and what is sealed, as far as the key is here.
+
+use rusqlite::{Connection, Row, named_params};
+
+use super::filter::phrase;
+use super::page::escape_like;
+use super::types::{SealedText, SearchAnswer, SearchGroup, SearchHit, SearchKind, SearchRequest};
+use super::unseal::Unsealer;
+use crate::seal::{Keys, Place};
+use crate::wire::CodeFrame;
+use crate::{Error, Result};
+
+/// Hits of a kind, unless asked for more.
+const HITS: u32 = 6;
+const MOST_HITS: u32 = 50;
+/// Letters of what is looked for.
+const LETTERS: usize = 200;
+/// Sealed texts of a kind that are opened, the newest: each takes some microseconds, and its cluster's key a hundred.
+const OPENED: u32 = 200;
+/// Letters shown before and behind a match.
+const BEFORE: usize = 32;
+const AFTER: usize = 96;
+
+/// What is looked for.
+struct Needle {
+    /// As a part of a longer text.
+    part: String,
+    begun: String,
+    /// For the index, where a word is long enough for it.
+    phrases: Option<String>,
+    /// Words that are too short for the index, as JSON.
+    short: String,
+    /// The first of them.
+    first_short: String,
+    /// Each word in lower case; the first is what is shown as the match.
+    words: Vec<Vec<char>>,
+    limit: u32,
+}
+
+/// Looks for a text.
+///
+/// # Errors
+/// [`Error::Invalid`] if it is too long; [`Error::Sqlite`].
+pub(crate) fn search(
+    db: &Connection,
+    keys: &Keys,
+    request: &SearchRequest,
+) -> Result<SearchAnswer> {
+    let kinds: &[SearchKind] = match request.sealed {
+        false => &[
+            SearchKind::Cluster,
+            SearchKind::Tag,
+            SearchKind::Note,
+            SearchKind::Function,
+            SearchKind::Frame,
+            SearchKind::Exception,
+        ],
+        true => &[SearchKind::Message, SearchKind::Code],
+    };
+    let mut answer = SearchAnswer {
+        groups: Vec::new(),
+        searched: kinds.to_vec(),
+        locked: request.sealed && keys.private().is_err(),
+        sealed_read: 0,
+        sealed_total: 0,
+    };
+    let Some(needle) = Needle::new(request)? else {
+        return Ok(answer);
+    };
+    let mut unsealer = Unsealer::new(keys);
+    if request.sealed {
+        answer.sealed_total = db
+            .prepare_cached(include_str!("search_sealed.sql"))?
+            .query_one([], |row| row.get(0))?;
+    }
+    for kind in kinds {
+        let mut hits = match kind {
+            SearchKind::Cluster => texts(db, "about", &needle)?,
+            SearchKind::Tag => texts(db, "tags", &needle)?,
+            SearchKind::Note => texts(db, "note", &needle)?,
+            SearchKind::Function => names(db, include_str!("search_functions.sql"), &needle)?,
+            SearchKind::Frame => names(db, include_str!("search_frames.sql"), &needle)?,
+            SearchKind::Exception => names(db, include_str!("search_exceptions.sql"), &needle)?,
+            SearchKind::Message | SearchKind::Code if answer.locked => Vec::new(),
+            SearchKind::Message | SearchKind::Code => {
+                sealed(db, &mut unsealer, *kind, &needle, &mut answer.sealed_read)?
+            }
+        };
+        let truncated = hits.len() > needle.limit as usize;
+        hits.truncate(needle.limit as usize);
+        if !hits.is_empty() {
+            answer.groups.push(SearchGroup {
+                kind: *kind,
+                hits,
+                truncated,
+            });
+        }
+    }
+    Ok(answer)
+}
+
+impl Needle {
+    fn new(request: &SearchRequest) -> Result<Option<Self>> {
+        let text: String = request
+            .text
+            .chars()
+            .map(|letter| if letter.is_control() { ' ' } else { letter })
+            .collect();
+        let text = text.trim();
+        if text.chars().count() > LETTERS {
+            return Err(Error::Invalid {
+                what: "search",
+                value: text.chars().take(20).collect(),
+                reason: format!("it is longer than {LETTERS} letters"),
+            });
+        }
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let (long, short): (Vec<&str>, Vec<&str>) = text
+            .split_whitespace()
+            .partition(|word| word.chars().count() >= 3);
+        let short: Vec<String> = short
+            .into_iter()
+            .map(|word| format!("%{}%", escape_like(word)))
+            .collect();
+        let phrases: Vec<String> = long.into_iter().map(phrase).collect();
+        Ok(Some(Self {
+            part: format!("%{}%", escape_like(text)),
+            begun: format!("{}%", escape_like(text)),
+            phrases: (!phrases.is_empty()).then(|| phrases.join(" AND ")),
+            short: serde_json::to_string(&short)?,
+            first_short: short.into_iter().next().unwrap_or_default(),
+            words: text.split_whitespace().map(lower).collect(),
+            limit: match request.limit {
+                0 => HITS,
+                asked => asked.min(MOST_HITS),
+            },
+        }))
+    }
+}
+
+fn lower(text: &str) -> Vec<char> {
+    text.chars().map(lower_letter).collect()
+}
+
+/// One letter for one, so that places stay.
+fn lower_letter(letter: char) -> char {
+    letter.to_lowercase().next().unwrap_or(letter)
+}
+
+/// Clusters by one column of their texts.
+fn texts(db: &Connection, column: &str, needle: &Needle) -> Result<Vec<SearchHit>> {
+    let limit = needle.limit + 1;
+    let read = |row: &Row<'_>| {
+        let text: String = row.get("text")?;
+        hit(row, "started_micros", &text, needle)
+    };
+    let hits = match &needle.phrases {
+        Some(phrases) => {
+            let matched = format!("{{{column}}} : ({phrases})");
+            db.prepare_cached(include_str!("search_text.sql"))?
+                .query_map(
+                    named_params! { ":column": column, ":match": matched, ":short": needle.short, ":limit": limit },
+                    read,
+                )?
+                .collect::<rusqlite::Result<_>>()?
+        }
+        None => db
+            .prepare_cached(include_str!("search_short.sql"))?
+            .query_map(
+                named_params! {
+                    ":column": column,
+                    ":first": needle.first_short,
+                    ":short": needle.short,
+                    ":limit": limit,
+                },
+                read,
+            )?
+            .collect::<rusqlite::Result<_>>()?,
+    };
+    Ok(hits)
+}
+
+/// Texts that come again and again, each with the newest cluster that has it.
+fn names(db: &Connection, sql: &str, needle: &Needle) -> Result<Vec<SearchHit>> {
+    let mut statement = db.prepare_cached(sql)?;
+    let mut parameters: Vec<(&str, &dyn rusqlite::ToSql)> = vec![(":part", &needle.part)];
+    let limit = needle.limit + 1;
+    parameters.push((":limit", &limit));
+    if sql.contains(":begun") {
+        parameters.push((":begun", &needle.begun));
+    }
+    let hits = statement.query_map(&*parameters, |row| {
+        let text: String = row.get("text")?;
+        Ok(SearchHit {
+            item: row.get("item")?,
+            clusters: row.get("clusters")?,
+            ..hit(row, "at_micros", &text, needle)?
+        })
+    })?;
+    Ok(hits.collect::<rusqlite::Result<_>>()?)
+}
+
+fn hit(row: &Row<'_>, at: &str, text: &str, needle: &Needle) -> rusqlite::Result<SearchHit> {
+    let [before, matched, after] =
+        around(text, needle).unwrap_or([String::new(), String::new(), text.into()]);
+    Ok(SearchHit {
+        cluster_id: row.get("id")?,
+        cluster: row.get("shown_name")?,
+        before,
+        matched,
+        after,
+        at_micros: row.get(at)?,
+        clusters: None,
+        item: None,
+    })
+}
+
+/// Opens the newest sealed texts of a kind, as many as fit into the time of an answer.
+fn sealed(
+    db: &Connection,
+    unsealer: &mut Unsealer,
+    kind: SearchKind,
+    needle: &Needle,
+    read: &mut u64,
+) -> Result<Vec<SearchHit>> {
+    let (sql, table, column) = match kind {
+        SearchKind::Code => (
+            include_str!("search_code.sql"),
+            "computation_code",
+            "frames_sealed",
+        ),
+        _ => (
+            include_str!("search_messages.sql"),
+            "exception",
+            "message_sealed",
+        ),
+    };
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query(named_params! { ":limit": OPENED })?;
+    let mut hits = Vec::new();
+    while let Some(row) = rows.next()?
+        && hits.len() <= needle.limit as usize
+    {
+        let (scheduler_id, item): (String, String) = (row.get("scheduler_id")?, row.get("item")?);
+        let place = Place {
+            table,
+            column,
+            row: &item,
+            cluster: &scheduler_id,
+        };
+        let texts = match (kind, row.get::<_, Option<Vec<u8>>>("sealed")?) {
+            (SearchKind::Code, Some(bytes)) => {
+                let opened = unsealer.open(db, place, &bytes)?;
+                let frames =
+                    opened.and_then(|json| serde_json::from_slice::<Vec<CodeFrame>>(&json).ok());
+                frames
+                    .unwrap_or_default()
+                    .into_iter()
+                    .map(|frame| frame.code)
+                    .collect()
+            }
+            (_, bytes) => match unsealer.text(db, place, bytes)? {
+                SealedText::Text { text } => vec![text],
+                _ => Vec::new(),
+            },
+        };
+        *read += 1;
+        if let Some([before, matched, after]) = texts.iter().find_map(|text| around(text, needle)) {
+            hits.push(SearchHit {
+                cluster_id: row.get("id")?,
+                cluster: row.get("shown_name")?,
+                before,
+                matched,
+                after,
+                at_micros: row.get("at_micros")?,
+                clusters: None,
+                item: Some(item),
+            });
+        }
+    }
+    Ok(hits)
+}
+
+/// The line with the first word, cut to what is shown; nothing if a word is missing.
+fn around(text: &str, needle: &Needle) -> Option<[String; 3]> {
+    let letters: Vec<char> = text.chars().collect();
+    let low: Vec<char> = letters.iter().copied().map(lower_letter).collect();
+    let find = |word: &[char]| low.windows(word.len()).position(|window| window == word);
+    let mut places = needle
+        .words
+        .iter()
+        .map(|word| find(word).map(|at| (at, word.len())));
+    let (from, length) = places.next()??;
+    if places.any(|place| place.is_none()) {
+        return None;
+    }
+    let to = from + length;
+    let line = letters[..from]
+        .iter()
+        .rposition(|letter| *letter == '\n')
+        .map_or(0, |at| at + 1);
+    let end = letters[to..]
+        .iter()
+        .position(|letter| *letter == '\n')
+        .map_or(letters.len(), |at| to + at);
+    let first = line.max(from.saturating_sub(BEFORE));
+    let last = end.min(to + AFTER);
+    let mut before: String = letters[first..from].iter().collect();
+    let mut after: String = letters[to..last].iter().collect();
+    if first > line {
+        before.insert(0, '…');
+    } else {
+        before = before.trim_start().to_owned();
+    }
+    if last < end {
+        after.push('…');
+    }
+    Some([before, letters[from..to].iter().collect(), after])
+}

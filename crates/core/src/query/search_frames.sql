@@ -1,0 +1,31 @@
+-- Functions in profiles whose names contain a text, those that begin with it first, then the newest; each with the newest
+-- cluster that has it. Of very many the last that came are looked at: a common part of a name says little.
+with matching as (
+    select f.id, f.name
+    from frame as f
+    where f.name like :part escape '\'
+    order by f.id desc
+    limit 2000
+),
+found as (
+    select m.name as text, max((select max(o.cluster_id) from cluster_frame as o where o.frame_id = m.id)) as newest
+    from matching as m
+    group by m.name
+)
+select
+    c.id,
+    c.shown_name,
+    c.started_micros as at_micros,
+    f.text,
+    null as item,
+    (
+        select count(distinct o.cluster_id)
+        from frame as g
+        join cluster_frame as o on o.frame_id = g.id
+        where g.name = f.text
+    ) as clusters
+from (
+    select * from found where newest is not null order by text not like :begun escape '\', newest desc, text limit :limit
+) as f
+join cluster as c on c.id = f.newest
+order by f.text not like :begun escape '\', f.newest desc, f.text

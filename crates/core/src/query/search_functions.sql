@@ -1,0 +1,18 @@
+-- Prefixes that contain a text, those that begin with it first, then the newest; each with the newest cluster that ran it.
+with found as (
+    select n.id, n.text, (select max(cluster_id) from cluster_prefix where prefix_id = n.id) as newest
+    from name as n
+    where n.text like :part escape '\'
+)
+select
+    c.id,
+    c.shown_name,
+    c.started_micros as at_micros,
+    f.text,
+    null as item,
+    (select count(*) from cluster_prefix where prefix_id = f.id) as clusters
+from (
+    select * from found where newest is not null order by text not like :begun escape '\', newest desc limit :limit
+) as f
+join cluster as c on c.id = f.newest
+order by f.text not like :begun escape '\', f.newest desc

@@ -1,0 +1,13 @@
+-- The messages of the exceptions that were seen last, as they are sealed.
+select
+    c.id,
+    c.scheduler_id,
+    c.shown_name,
+    e.last_seen_micros as at_micros,
+    e.exception_id as item,
+    e.message_sealed as sealed
+from exception as e
+join cluster as c on c.id = e.cluster_id
+where e.message_sealed is not null
+order by e.last_seen_micros desc, e.cluster_id desc, e.exception_id desc
+limit :limit

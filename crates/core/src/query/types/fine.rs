@@ -1,0 +1,83 @@
+//! Spans, and Dask's fine performance metrics.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::model::{Activities, Micros, TaskStates};
+
+dto! {
+pub struct SpansRequest {
+    pub id: i64,
+    /// 0 is 100; no more than 1,000.
+    #[serde(default)]
+    pub limit: u32,
+    #[serde(default)]
+    pub offset: u64,
+}
+}
+
+dto! {
+pub struct SpanList {
+    /// Newest first.
+    pub rows: Vec<SpanRow>,
+    pub total: u64,
+    pub truncated: bool,
+}
+}
+
+dto! {
+pub struct SpanRow {
+    pub span_id: String,
+    pub parent_id: Option<String>,
+    pub name: String,
+    /// The path of names down to this one, outermost first.
+    pub tags: Vec<String>,
+    pub start_micros: Option<Micros>,
+    /// Null while it runs.
+    pub stop_micros: Option<Micros>,
+    pub enqueued_micros: Option<Micros>,
+    /// `group_id`s of its own groups; those of its children are theirs.
+    pub groups: Vec<String>,
+    /// Over its own groups.
+    pub states: TaskStates,
+    pub seconds: Activities,
+    pub result_bytes: u64,
+}
+}
+
+dto! {
+pub struct MetricsRequest {
+    pub id: i64,
+    /// Only of this span.
+    #[serde(default)]
+    pub span_id: Option<String>,
+    /// Only of this prefix.
+    #[serde(default)]
+    pub prefix: Option<String>,
+}
+}
+
+dto! {
+/// What the workers' time and bytes went to. No two rows count the same thing: they can be added up.
+pub struct MetricList {
+    /// By unit, most first; at most 5,000.
+    pub rows: Vec<MetricRow>,
+    pub total: u64,
+    pub truncated: bool,
+}
+}
+
+dto! {
+pub struct MetricRow {
+    /// Null: of no span.
+    pub span_id: Option<String>,
+    /// What the worker was doing: `execute`, `gather-dep`, `get-data`, ….
+    pub context: String,
+    /// Null: for no task in particular.
+    pub prefix: Option<String>,
+    pub activity: String,
+    /// `seconds`, `bytes`, `count`, ….
+    pub unit: String,
+    pub value: f64,
+}
+}

@@ -1,0 +1,322 @@
+//! What is kept, and what goes: clusters that a reader deletes, detail that is old enough, and room made under the cap.
+//!
+//! All of it is done by the one writer, between two commits, in short steps with a transaction each. What is left to do
+//! follows from the tables: a step that was cut off is done again. No step needs room for a copy of the file. On a disk that is
+//! nearly full steps are as small as the log has room for, and what was freed is given back before more is removed, so that
+//! there soon is room for larger ones.
+
+mod age;
+mod bytes;
+mod cap;
+mod clock;
+mod delete;
+mod names;
+mod remove;
+mod rules;
+mod shrink;
+
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::model::Micros;
+use crate::{Error, Result};
+
+use shrink::Shrunk;
+
+pub(crate) use age::before;
+pub(crate) use bytes::{Cutoffs, all as all_detail, left_bytes, stored_bytes, whole_bytes};
+pub(crate) use cap::{goal, pinned, running};
+pub(crate) use clock::{belief, trust};
+pub(crate) use delete::{ask, at_once, forget_unbegun, is_deleted, undo};
+pub(crate) use rules::{check as check_rules, rules, set as set_rules};
+
+use remove::Room;
+use rules::Changed;
+
+/// Between two steps, as a multiple of how long the step took: maintenance takes a fifth of the writer at most.
+const REST: u32 = 4;
+/// How often ages are looked at, and the size.
+const AGES_EVERY: Duration = Duration::from_secs(3_600);
+const SIZE_EVERY: Duration = Duration::from_secs(60);
+/// How often a piece is tried at once where the disk is full: each time it is smaller.
+const TRIES: u32 = 6;
+/// How long the work that is begun goes on when Bobbin stops; the rest is done at the next start.
+const LAST: Duration = Duration::from_secs(2);
+
+/// What a step changed.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Step {
+    /// There may be more of the same.
+    pub(crate) more: bool,
+    /// Clusters that are not as they were.
+    pub(crate) changed: Vec<i64>,
+    /// What was remembered of the store may be wrong, but for keys.
+    pub(crate) forget: bool,
+    /// A cluster whose keys are destroyed.
+    pub(crate) deleted: Option<i64>,
+}
+
+/// What the writer remembers of its maintenance. All of it begins anew at the next start.
+pub(crate) struct Retention {
+    next: Instant,
+    ages: Walk,
+    size: Walk,
+    pinned: cap::Pinned,
+    /// When the clock was last looked at.
+    looked: Instant,
+    /// Since when names, the file and the log may be larger than they need be.
+    names: Option<i64>,
+    shrink: bool,
+    /// When the rules were set that the walks began with.
+    rules_of: Option<Micros>,
+    /// Whether it is to be noted that all is done.
+    unnoted: bool,
+    /// What the log had room for.
+    room: Room,
+    /// How often a piece found no room since one did.
+    tried: u32,
+}
+
+/// Something that is done every so often, cluster by cluster.
+struct Walk {
+    every: Duration,
+    last: Option<Instant>,
+    /// Behind which cluster it goes on: when it began or was seen, and its number.
+    behind: Option<(i64, i64)>,
+}
+
+impl Walk {
+    fn new(every: Duration) -> Self {
+        Self {
+            every,
+            last: None,
+            behind: None,
+        }
+    }
+
+    /// How long ago it last began; none if it never did.
+    fn begun(&self) -> Option<Duration> {
+        self.last.map(|last| last.elapsed())
+    }
+
+    fn due(&self) -> bool {
+        self.behind.is_some() || self.begun().is_none_or(|begun| begun >= self.every)
+    }
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            next: Instant::now(),
+            ages: Walk::new(AGES_EVERY),
+            size: Walk::new(SIZE_EVERY),
+            pinned: cap::Pinned::default(),
+            looked: Instant::now(),
+            names: None,
+            shrink: true,
+            rules_of: None,
+            unnoted: true,
+            room: Room::PLENTY,
+            tried: 0,
+        }
+    }
+}
+
+impl Retention {
+    /// When there is something to do.
+    pub(crate) fn at(&self) -> Instant {
+        self.next
+    }
+
+    /// Something was asked for: look again.
+    pub(crate) fn wake(&mut self) {
+        self.next = Instant::now();
+    }
+
+    /// Does a piece of what is due, and says when the next is.
+    ///
+    /// # Errors
+    /// [`crate::Error::Sqlite`]: then nothing of the piece is done, and it is tried again in a minute.
+    pub(crate) fn step(&mut self, db: &Connection, now: Micros) -> Result<Step> {
+        let begun = Instant::now();
+        self.next = begun + SIZE_EVERY;
+        let set = rules(db)?;
+        if set.changed != self.rules_of {
+            self.rules_of = set.changed;
+            self.ages = Walk::new(AGES_EVERY);
+            self.size = Walk::new(SIZE_EVERY);
+        }
+        let step = match self.fitting(db, now, &set) {
+            // What goes needs room in the log before it makes any.
+            Err(Error::DiskFull) if self.tried < TRIES => {
+                self.room = self.room.missed();
+                self.tried += 1;
+                Step {
+                    more: true,
+                    forget: true,
+                    ..Step::default()
+                }
+            }
+            step => {
+                self.tried = 0;
+                let step = step?;
+                self.room = self.room.found();
+                step
+            }
+        };
+        if step.more {
+            self.next = Instant::now() + begun.elapsed() * REST;
+        } else {
+            let deletion = delete::next(db)?
+                .map(|due| Duration::from_micros((due.0 - now.0).clamp(1_000, 60_000_000) as u64));
+            let waits = [deletion, set.waits(now)].into_iter().flatten();
+            self.next = Instant::now() + waits.fold(SIZE_EVERY, Duration::min);
+        }
+        Ok(step)
+    }
+
+    /// Carries on with deletions that were asked for, their time to undo cut short; what is not done in two seconds is
+    /// done at the next start.
+    ///
+    /// # Errors
+    /// As [`Retention::step`].
+    pub(crate) fn last(&mut self, db: &Connection, now: Micros) -> Result<()> {
+        let begun = Instant::now();
+        self.look(db, now)?;
+        delete::begin_all(db, now)?;
+        loop {
+            let more = match delete::next(db)? {
+                Some(_) => {
+                    in_transaction(db, |db| delete::step(db, now, Room::PLENTY.pace()))?.is_some()
+                }
+                None => false,
+            };
+            self.shrink |= more;
+            if !more || begun.elapsed() > LAST {
+                break;
+            }
+        }
+        while self.shrink && begun.elapsed() < LAST {
+            self.shrink = shrink::step(db, self.room.pace())? == Shrunk::Some;
+        }
+        Ok(())
+    }
+
+    /// A piece that the disk has room for: where it has little, the log begins anew in the room that it takes, and what is free
+    /// in the file goes first.
+    fn fitting(&mut self, db: &Connection, now: Micros, set: &Changed) -> Result<Step> {
+        if !self.room.is_plenty() {
+            // A log that cannot be copied whole may still have room for a small piece.
+            match shrink::copy_log(db) {
+                Err(Error::DiskFull) => {}
+                copied => copied?,
+            }
+            if self.shrink && shrink::give_back(db, self.room.pace())? {
+                return Ok(Step {
+                    more: true,
+                    ..Step::default()
+                });
+            }
+        }
+        self.piece(db, now, set)
+    }
+
+    fn piece(&mut self, db: &Connection, now: Micros, set: &Changed) -> Result<Step> {
+        let pace = self.room.pace();
+        if let Some(step) = in_transaction(db, |db| delete::step(db, now, pace))? {
+            self.shrink = true;
+            if !step.more {
+                self.names = Some(0);
+            }
+            return Ok(Step { more: true, ..step });
+        }
+        if let Some(behind) = self.names {
+            self.names = in_transaction(db, |db| names::step(db, behind))?;
+            return Ok(Step {
+                more: true,
+                forget: true,
+                ..Step::default()
+            });
+        }
+        let rules = rules::followed(set, now);
+        if set.waits(now).is_none() && self.ages.due() {
+            let begins = self.ages.behind.is_none();
+            if begins {
+                self.look(db, now)?;
+            }
+            let behind = self.ages.behind.unwrap_or((i64::MIN, 0));
+            let walked = in_transaction(db, |db| age::step(db, now, &rules, behind, pace))?;
+            if begins {
+                self.ages.last = Some(Instant::now());
+            }
+            return Ok(self.walked(walked, false));
+        }
+        if set.waits(now).is_none() && self.size.due() {
+            if self.size.behind.is_none() {
+                self.look(db, now)?;
+            }
+            let behind = self.size.behind.unwrap_or((i64::MIN, 0));
+            let pinned = &mut self.pinned;
+            let walked = in_transaction(db, |db| cap::step(db, now, &rules, behind, pinned, pace))?;
+            self.size.last = Some(Instant::now());
+            return Ok(self.walked(walked, true));
+        }
+        if self.shrink {
+            let shrunk = shrink::step(db, pace)?;
+            self.shrink = shrunk != Shrunk::Done;
+            if shrunk == Shrunk::Some {
+                return Ok(Step {
+                    more: true,
+                    ..Step::default()
+                });
+            }
+        }
+        // Nothing is left to remove, even if somebody still reads what the log holds.
+        if self.unnoted && set.waits(now).is_none() {
+            clock::worked(db, now)?;
+            self.unnoted = false;
+        }
+        Ok(Step::default())
+    }
+
+    /// Looks at the clock, every minute and at the end: many short runs make a long one.
+    fn look(&mut self, db: &Connection, now: Micros) -> Result<()> {
+        let ran = std::mem::replace(&mut self.looked, Instant::now()).elapsed();
+        clock::look(db, now, ran)
+    }
+
+    fn walked(&mut self, walked: Walked, size: bool) -> Step {
+        self.unnoted = true;
+        self.shrink |= walked.removed;
+        let walk = if size { &mut self.size } else { &mut self.ages };
+        walk.behind = walked.behind;
+        Step {
+            more: true,
+            forget: walked.removed || walked.deleted.is_some(),
+            changed: walked.changed,
+            deleted: walked.deleted,
+        }
+    }
+}
+
+/// How far a walk came.
+#[derive(Debug, Default)]
+struct Walked {
+    /// Where it goes on; none if it is at its end.
+    behind: Option<(i64, i64)>,
+    changed: Vec<i64>,
+    removed: bool,
+    /// A whole cluster, whose deletion was begun.
+    deleted: Option<i64>,
+}
+
+fn in_transaction<T>(db: &Connection, run: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+    let tx = rusqlite::Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
+    let done = run(&tx)?;
+    tx.commit()?;
+    Ok(done)
+}
+
+#[cfg(test)]
+mod tests;

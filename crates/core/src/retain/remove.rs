@@ -1,0 +1,345 @@
+//! Rows removed a few at a time. A statement is short however much there is, and so is what it adds to the log.
+
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OptionalExtension, ToSql, named_params};
+
+use crate::Result;
+use crate::model::{Micros, RetentionCategory};
+
+/// A step ends soon after this: a batch that comes meanwhile waits so much longer.
+const STEP: Duration = Duration::from_millis(15);
+/// Rows of one statement: profiles are the largest, some tens of kilobytes each, and every page of them is overwritten.
+const AT_ONCE: u64 = 64;
+/// The least, where the disk has no room for what they add to the log.
+const AT_LEAST: u64 = 2;
+
+/// How much one step does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    pub(super) until: Instant,
+    /// Rows of one statement.
+    pub(super) rows: u64,
+}
+
+/// As much as the log has room for: all at once, until the disk was full.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Room(u64);
+
+impl Room {
+    pub(super) const PLENTY: Self = Self(AT_ONCE);
+
+    /// From now on. Where there is little room, a step is one statement.
+    pub(super) fn pace(self) -> Pace {
+        let now = Instant::now();
+        Pace {
+            until: if self.is_plenty() { now + STEP } else { now },
+            rows: self.0,
+        }
+    }
+
+    pub(super) fn is_plenty(self) -> bool {
+        self == Self::PLENTY
+    }
+
+    /// A step found room: the next may be a little larger.
+    pub(super) fn found(self) -> Self {
+        Self((self.0 + 1).min(AT_ONCE))
+    }
+
+    /// A step found none. The first time nothing is known but that.
+    pub(super) fn missed(self) -> Self {
+        Self(match self.is_plenty() {
+            true => AT_LEAST,
+            false => (self.0 / 2).max(AT_LEAST),
+        })
+    }
+}
+
+/// How much was removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Removed {
+    /// Records, as somebody would count them.
+    pub(super) records: u64,
+    /// Something was, if only what belongs to a record.
+    pub(super) any: bool,
+    /// It ended because of the time.
+    pub(super) more: bool,
+}
+
+impl Removed {
+    fn and(self, other: Removed) -> Removed {
+        Removed {
+            records: self.records + other.records,
+            any: self.any || other.any,
+            more: self.more || other.more,
+        }
+    }
+
+    /// What belongs to records and is not one itself.
+    fn uncounted(self) -> Removed {
+        Removed { records: 0, ..self }
+    }
+}
+
+/// Removes what a cluster has of a category from before `before`, or all of it, and notes that.
+pub(super) fn category(
+    db: &Connection,
+    cluster: i64,
+    category: RetentionCategory,
+    before: Option<Micros>,
+    pace: Pace,
+) -> Result<Removed> {
+    let mut removed = Removed::default();
+    for instance in instances(db, cluster, before)? {
+        removed = removed.and(of_instance(db, &instance, category, pace)?);
+        if removed.more {
+            return Ok(removed);
+        }
+    }
+    let before = before.unwrap_or(Micros::LATEST);
+    Ok(match category {
+        // Lines stand with the first profile that has them, and later ones need them, too.
+        RetentionCategory::Profiles if !has_profiles(db, cluster)? => {
+            removed.and(lines(db, cluster, pace)?.uncounted())
+        }
+        RetentionCategory::Code => removed.and(repeat(
+            db,
+            include_str!("sql/code.sql"),
+            cluster,
+            before,
+            pace,
+        )?),
+        RetentionCategory::Exceptions => removed.and(repeat(
+            db,
+            include_str!("sql/exceptions.sql"),
+            cluster,
+            before,
+            pace,
+        )?),
+        RetentionCategory::Profiles | RetentionCategory::Events | RetentionCategory::Samples => {
+            removed
+        }
+    })
+}
+
+/// An instance, and from which of its records on they stay.
+struct Instance {
+    id: i64,
+    from_seq: i64,
+    /// Its latest sample stays in any case: the next one is counted from there.
+    last_sample_seq: Option<i64>,
+}
+
+fn instances(db: &Connection, cluster: i64, before: Option<Micros>) -> Result<Vec<Instance>> {
+    let mut found = db.prepare_cached(include_str!("sql/instances.sql"))?;
+    let rows = found.query_map(
+        named_params! { ":cluster_id": cluster, ":before": before },
+        |row| {
+            Ok(Instance {
+                id: row.get("id")?,
+                from_seq: row
+                    .get::<_, Option<i64>>("from_seq")?
+                    .unwrap_or(Micros::LATEST.0),
+                last_sample_seq: row.get("last_sample_seq")?,
+            })
+        },
+    )?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn of_instance(
+    db: &Connection,
+    instance: &Instance,
+    category: RetentionCategory,
+    pace: Pace,
+) -> Result<Removed> {
+    let with = |tables: &[&str], from: i64| records(db, tables, instance.id, from, pace);
+    match category {
+        RetentionCategory::Profiles => with(&["profile_stack", "profile"], instance.from_seq),
+        RetentionCategory::Events => with(&["event"], instance.from_seq),
+        RetentionCategory::Exceptions => Ok(Removed::default()),
+        RetentionCategory::Code => Ok(with(&["profile_line"], instance.from_seq)?
+            .and(with(&["kept"], instance.from_seq)?)
+            .uncounted()),
+        RetentionCategory::Samples => {
+            let Some(last) = instance.last_sample_seq else {
+                return Ok(Removed::default());
+            };
+            let from = instance.from_seq.min(last);
+            let removed = with(&["sample_worker", "sample"], from)?;
+            if removed.any {
+                db.prepare_cached(include_str!("sql/samples_from.sql"))?
+                    .execute(named_params! { ":instance_id": instance.id, ":seq": from })?;
+            }
+            Ok(removed)
+        }
+    }
+}
+
+/// Removes the records of an instance before a sequence number from `tables`: the last of them names the records, the
+/// others hold what belongs to them.
+fn records(
+    db: &Connection,
+    tables: &[&str],
+    instance: i64,
+    from_seq: i64,
+    pace: Pace,
+) -> Result<Removed> {
+    let Some(lead) = tables.last() else {
+        return Ok(Removed::default());
+    };
+    until_none(pace, || {
+        let mut rows = 0;
+        for table in tables {
+            // One sentence for every table whose rows are records of an instance.
+            let sql = format!(
+                "delete from {table} where instance_id = :instance_id and seq in (
+                     select seq from {lead}
+                     where instance_id = :instance_id and seq < :from_seq
+                     order by seq limit :limit
+                 )"
+            );
+            rows = db.prepare_cached(&sql)?.execute(named_params! {
+                ":instance_id": instance,
+                ":from_seq": from_seq,
+                ":limit": pace.rows,
+            })? as u64;
+        }
+        Ok(rows)
+    })
+}
+
+fn has_profiles(db: &Connection, cluster: i64) -> Result<bool> {
+    Ok(db
+        .prepare_cached(include_str!("sql/has_profiles.sql"))?
+        .exists(named_params! { ":cluster_id": cluster })?)
+}
+
+fn lines(db: &Connection, cluster: i64, pace: Pace) -> Result<Removed> {
+    let mut removed = Removed::default();
+    for instance in instances(db, cluster, None)? {
+        removed = removed.and(records(
+            db,
+            &["profile_line"],
+            instance.id,
+            instance.from_seq,
+            pace,
+        )?);
+    }
+    Ok(removed)
+}
+
+/// Runs a statement that removes at most so many rows of a cluster until there are none.
+fn repeat(db: &Connection, sql: &str, cluster: i64, before: Micros, pace: Pace) -> Result<Removed> {
+    until_none(pace, || {
+        let rows = db.prepare_cached(sql)?.execute(named_params! {
+            ":cluster_id": cluster,
+            ":before": before,
+            ":limit": pace.rows,
+        })?;
+        Ok(rows as u64)
+    })
+}
+
+/// Removes at most so many rows at once until there are none, or the time is over.
+fn until_none(pace: Pace, mut some: impl FnMut() -> Result<u64>) -> Result<Removed> {
+    let mut removed = Removed::default();
+    loop {
+        let rows = some()?;
+        removed.records += rows;
+        removed.any |= rows > 0;
+        if rows < pace.rows {
+            return Ok(removed);
+        }
+        if Instant::now() > pace.until {
+            return Ok(Removed {
+                more: true,
+                ..removed
+            });
+        }
+    }
+}
+
+/// Notes what was removed of a cluster, and by which rule; without one, by the cap.
+pub(super) fn note(
+    db: &Connection,
+    cluster: i64,
+    category: RetentionCategory,
+    records: u64,
+    rule_days: Option<u32>,
+    now: Micros,
+) -> Result<()> {
+    db.prepare_cached(include_str!("sql/pruned.sql"))?
+        .execute(named_params! {
+            ":cluster_id": cluster,
+            ":category": category.word(),
+            ":now": now,
+            ":rule_days": rule_days,
+            ":records": records,
+        })?;
+    Ok(())
+}
+
+/// A table whose rows go with a cluster or an instance, as its foreign keys say.
+struct Part {
+    table: String,
+    /// What identifies a row.
+    key: String,
+    /// The column that names the cluster or the instance.
+    column: String,
+    of_instance: bool,
+}
+
+/// Removes what hangs on a cluster, and leaves its row and those of its instances.
+pub(super) fn parts(db: &Connection, cluster: i64, pace: Pace) -> Result<Removed> {
+    let mut removed = Removed::default();
+    for part in find_parts(db)? {
+        let (table, key, column) = (&part.table, &part.key, &part.column);
+        let whose = match part.of_instance {
+            true => "in (select id from instance where cluster_id = :cluster_id)",
+            false => "= :cluster_id",
+        };
+        let sql = format!(
+            "delete from {table} where ({key}) in (select {key} from {table} where {column} {whose} limit :limit)"
+        );
+        loop {
+            let parameters: &[(&str, &dyn ToSql)] =
+                named_params! { ":cluster_id": cluster, ":limit": pace.rows };
+            let rows = db.prepare_cached(&sql)?.execute(parameters)? as u64;
+            removed.any |= rows > 0;
+            if Instant::now() > pace.until && rows > 0 {
+                return Ok(Removed {
+                    more: true,
+                    ..removed
+                });
+            }
+            if rows < pace.rows {
+                break;
+            }
+        }
+    }
+    Ok(removed)
+}
+
+/// The tables that the schema ties to clusters or instances, so that none is ever forgotten.
+fn find_parts(db: &Connection) -> Result<Vec<Part>> {
+    let mut found = db.prepare_cached(include_str!("sql/parts.sql"))?;
+    let rows = found.query_map([], |row| {
+        Ok(Part {
+            table: row.get("name")?,
+            key: row.get("key")?,
+            column: row.get("column")?,
+            of_instance: row.get("of_instance")?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The scheduler's id of a cluster.
+pub(super) fn scheduler_id(db: &Connection, cluster: i64) -> Result<Option<String>> {
+    Ok(db
+        .prepare_cached(include_str!("sql/scheduler_id.sql"))?
+        .query_row(named_params! { ":cluster_id": cluster }, |row| row.get(0))
+        .optional()?)
+}

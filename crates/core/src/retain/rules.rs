@@ -1,0 +1,123 @@
+//! The rules that somebody set, or those of the program.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, named_params};
+
+use super::delete::UNDO;
+use crate::model::{Micros, RetentionRules};
+use crate::{Error, Result};
+
+/// The rules, and when somebody set them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Changed {
+    pub(crate) rules: RetentionRules,
+    pub(crate) changed: Option<Micros>,
+}
+
+/// What is kept for how long.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub(crate) fn rules(db: &Connection) -> Result<Changed> {
+    let found = db
+        .prepare_cached(include_str!("sql/rules.sql"))?
+        .query_row([], |row| {
+            Ok(Changed {
+                rules: RetentionRules {
+                    cap_bytes: row.get("cap_bytes")?,
+                    profiles_days: row.get("profiles_days")?,
+                    code_days: row.get("code_days")?,
+                    exceptions_days: row.get("exceptions_days")?,
+                    events_days: row.get("events_days")?,
+                    samples_days: row.get("samples_days")?,
+                },
+                changed: row.get("changed_micros")?,
+            })
+        })
+        .optional()?;
+    Ok(found.unwrap_or_default())
+}
+
+/// The rules that are followed now: for some seconds after a change, none, so that it can be taken back.
+pub(super) fn followed(changed: &Changed, now: Micros) -> RetentionRules {
+    match changed.waits(now) {
+        Some(_) => RetentionRules {
+            cap_bytes: None,
+            profiles_days: None,
+            code_days: None,
+            exceptions_days: None,
+            events_days: None,
+            samples_days: None,
+        },
+        None => changed.rules,
+    }
+}
+
+impl Changed {
+    /// How long these rules still wait.
+    pub(super) fn waits(&self, now: Micros) -> Option<Duration> {
+        let since = now.0.checked_sub(self.changed?.0)?;
+        let since = Duration::from_micros(u64::try_from(since).ok()?);
+        UNDO.checked_sub(since).filter(|left| !left.is_zero())
+    }
+}
+
+/// Sets the rules.
+///
+/// # Errors
+/// [`Error::Invalid`], [`Error::Sqlite`].
+pub(crate) fn set(db: &Connection, rules: &RetentionRules, now: Micros) -> Result<()> {
+    check(rules)?;
+    db.prepare_cached(include_str!("sql/rules_set.sql"))?
+        .execute(named_params! {
+            ":now": now,
+            ":cap_bytes": rules.cap_bytes,
+            ":profiles_days": rules.profiles_days,
+            ":code_days": rules.code_days,
+            ":exceptions_days": rules.exceptions_days,
+            ":events_days": rules.events_days,
+            ":samples_days": rules.samples_days,
+        })?;
+    Ok(())
+}
+
+/// Whether these can be rules.
+///
+/// # Errors
+/// [`Error::Invalid`].
+pub(crate) fn check(rules: &RetentionRules) -> Result<()> {
+    let wrong = |value: String, reason: String| {
+        Err(Error::Invalid {
+            what: "retention",
+            value,
+            reason,
+        })
+    };
+    if let Some(cap) = rules.cap_bytes
+        && !(RetentionRules::SMALLEST_CAP_BYTES..1 << 50).contains(&cap)
+    {
+        return wrong(
+            cap.to_string(),
+            format!(
+                "the store's size is limited to {} bytes or more, or not at all",
+                RetentionRules::SMALLEST_CAP_BYTES
+            ),
+        );
+    }
+    for category in crate::model::RetentionCategory::ALL {
+        if let Some(days) = rules.days(category)
+            && !(1..=RetentionRules::MOST_DAYS).contains(&days)
+        {
+            return wrong(
+                format!("{days} days"),
+                format!(
+                    "{} are kept for 1 to {} days, or for ever",
+                    category.word(),
+                    RetentionRules::MOST_DAYS
+                ),
+            );
+        }
+    }
+    Ok(())
+}

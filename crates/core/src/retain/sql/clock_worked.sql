@@ -1,0 +1,1 @@
+update retention_clock set worked_micros = :now

@@ -1,0 +1,1 @@
+delete from data_key where cluster_id = :cluster_id

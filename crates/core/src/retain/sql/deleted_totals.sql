@@ -1,0 +1,1 @@
+delete from cluster_total where cluster_id = :cluster_id

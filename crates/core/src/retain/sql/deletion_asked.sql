@@ -1,0 +1,1 @@
+select cluster_id from deletion where begun = 0

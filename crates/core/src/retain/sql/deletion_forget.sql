@@ -1,0 +1,1 @@
+delete from deletion where begun = 0

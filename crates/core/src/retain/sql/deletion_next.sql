@@ -1,0 +1,2 @@
+-- When the next deletion is due; one that was begun is.
+select min(iif(begun, 0, due_micros)) from deletion

@@ -1,0 +1,1 @@
+select id from cluster where pinned_micros is not null order by id

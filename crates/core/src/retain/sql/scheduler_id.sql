@@ -1,0 +1,1 @@
+select scheduler_id from cluster where id = :cluster_id

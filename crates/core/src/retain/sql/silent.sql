@@ -1,0 +1,7 @@
+-- The next clusters that are not pinned, by when they were last seen.
+select t.seen_micros, c.id
+from cluster_total as t
+join cluster as c on c.id = t.cluster_id
+where (t.seen_micros, t.cluster_id) > (:behind_seen, :behind_id) and c.pinned_micros is null
+order by t.seen_micros, t.cluster_id
+limit :limit

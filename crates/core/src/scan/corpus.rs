@@ -1,0 +1,253 @@
+//! Two hundred secrets in code, keys and tracebacks as Dask's users write and see them, and snippets that hold none.
+//!
+//! Everything is drawn from a seed, and the beginnings of vendors' tokens are put together from parts: no file of this
+//! project holds anything that could be taken for a living token.
+
+/// What a secret of the corpus is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Vendor,
+    Url,
+    Keyword,
+}
+
+/// A secret, and the text that it stands in.
+pub(crate) struct Planted {
+    pub(crate) kind: Kind,
+    pub(crate) secret: String,
+    pub(crate) text: String,
+}
+
+/// Draws numbers: xorshift, good enough to look random.
+struct Drawn(u64);
+
+impl Drawn {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        &list[(self.next() % list.len() as u64) as usize]
+    }
+
+    fn letters(&mut self, alphabet: &str, length: usize) -> String {
+        let letters: Vec<char> = alphabet.chars().collect();
+        (0..length).map(|_| *self.of(&letters)).collect()
+    }
+}
+
+const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const HEX: &str = "0123456789abcdef";
+const BASE32: &str = "abcdefghijklmnopqrstuvwxyz234567";
+
+/// Beginnings in parts, letters and how many.
+const VENDORS: &[(&[&str], &str, usize)] = &[
+    (&["AK", "IA"], UPPER, 16),
+    (&["AS", "IA"], UPPER, 16),
+    (&["AI", "za"], ALNUM, 35),
+    (&["ya", "29."], ALNUM, 60),
+    (&["GOC", "SPX-"], ALNUM, 28),
+    (&["gh", "p_"], ALNUM, 36),
+    (&["gh", "o_"], ALNUM, 36),
+    (&["gh", "s_"], ALNUM, 36),
+    (&["github", "_pat_"], ALNUM, 82),
+    (&["gl", "pat-"], ALNUM, 20),
+    (&["xo", "xb-"], ALNUM, 48),
+    (&["xo", "xp-"], ALNUM, 60),
+    (&["sk", "_live_"], ALNUM, 24),
+    (&["rk", "_live_"], ALNUM, 24),
+    (&["sk-", "proj-"], ALNUM, 48),
+    (&["sk-", "ant-"], ALNUM, 80),
+    (&["h", "f_"], ALNUM, 34),
+    (&["py", "pi-AgE"], ALNUM, 120),
+    (&["np", "m_"], ALNUM, 36),
+    (&["da", "pi"], HEX, 32),
+    (&["dop", "_v1_"], HEX, 64),
+    (&["pn", "u_"], ALNUM, 36),
+    (&["dckr", "_pat_"], ALNUM, 27),
+    (&["hv", "s."], ALNUM, 90),
+    (&["shp", "at_"], HEX, 32),
+    (&["NR", "AK-"], UPPER, 27),
+    (&["lin", "_api_"], ALNUM, 40),
+    (&["gs", "k_"], ALNUM, 52),
+    (&["bob", "bin"], BASE32, 52),
+    (&["tskey-", "auth-"], ALNUM, 30),
+];
+
+/// Where a secret stands as a text of its own.
+const AROUND: &[&str] = &[
+    "client = Client(address)\nresult = client.submit(fetch, \"{}\").result()\n",
+    "df = dd.read_parquet(path, storage_options={'headers': {'x': '{}'}})",
+    "load-{}-17",
+    "Traceback (most recent call last):\n  File \"etl.py\", line 12, in fetch\n    raise ValueError(f\"bad answer for {}\")\nValueError: bad answer for {}",
+    "os.environ[\"X\"] = \"{}\"  # for the workers",
+    "('read-block', '{}', 0)",
+    "ddf.map_partitions(lambda part: call(part, '{}')).compute()",
+    "{\"topic\": \"etl\", \"note\": \"{}\"}",
+    "requests.get(url, headers={\"X\": \"{}\"}, timeout=30)",
+    "ConnectionError: 401 for {} after 3 tries",
+];
+
+const URLS: &[&str] = &[
+    "engine = create_engine(\"postgresql://etl:{}@db.corp.example:5432/lake\")",
+    "dd.read_sql_table('t', 'mysql+pymysql://ana:{}@mysql:3306/x', index_col='id')",
+    "sqlalchemy.exc.OperationalError: could not connect to postgresql://etl:{}@10.0.0.7/lake",
+    "redis.Redis.from_url('redis://:{}@cache:6379/0')",
+    "MongoClient(\"mongodb+srv://svc:{}@cluster0.mongodb.example/db?retryWrites=true\")",
+    "amqp://worker:{}@rabbit:5672/%2F",
+    "git clone https://ana:{}@git.corp.example/team/etl.git",
+    "df = dd.read_csv('https://reader:{}@data.corp.example/2026/*.csv')",
+    "snowflake://ana:{}@acme/db/schema?warehouse=wh",
+    "fsspec.open('ftp://ana:{}@files.corp.example/in.csv')",
+    "clickhouse://default:{}@ch.corp.example:9000/logs",
+    "HTTPError: 403 for url: https://bucket.example/x.parquet?X-Amz-Expires=60&X-Amz-Signature={}",
+    "https://acct.blob.core.windows.net/c/x?sv=2026&sig={}",
+    "proxy = 'http://proxyuser:{}@proxy:3128'",
+];
+
+const KEYWORDS: &[&str] = &[
+    "password = \"{}\"",
+    "storage_options={'key': key, 'secret': '{}'}",
+    "conn = psycopg.connect(host='db', user='etl', password='{}')",
+    "os.environ['PGPASSWORD'] = '{}'",
+    "{\"user\": \"etl\", \"password\": \"{}\"}",
+    "aws_secret_access_key={}",
+    "db_passwd: \"{}\"",
+    "connect(\"host=db user=etl password={} dbname=lake\")",
+    "Server=db;Uid=etl;Pwd={};Database=lake",
+    "export SNOWFLAKE_PASSWORD={}",
+    "API_KEY = '{}'",
+    "headers={'Authorization': 'Bearer {}'}",
+    "DASK_COILED__TOKEN={}",
+    "client_secret=\"{}\"",
+    "wandb_api_key: str = '{}'",
+    "cluster = KubeCluster(env={'DB_PASSWORD': '{}'})",
+    "auth_token: \"{}\"",
+    "psycopg.OperationalError: connection failed: host=db password={} user=etl",
+    "credentials = dict(token='{}', project='lake')",
+    "config.set({\"storage.account_key\": \"{}\"})",
+];
+
+/// What people choose.
+const CHOSEN: &[&str] = &[
+    "hunter2",
+    "S3cret!Pass",
+    "tr0ub4dor&3",
+    "Winter2026!",
+    "letmein99",
+    "qwerty!23",
+    "P4ssw0rd#",
+    "dask4ever",
+    "lake-etl-2026",
+    "zX9!kk2p",
+];
+
+/// The corpus: the same for the same seed.
+pub(crate) fn planted(seed: u64) -> Vec<Planted> {
+    let mut drawn = Drawn(seed);
+    let mut all = Vec::new();
+    for number in 0..80 {
+        let (start, letters, length) = VENDORS[number % VENDORS.len()];
+        let secret = start.concat() + &drawn.letters(letters, length);
+        let text = drawn.of(AROUND).replace("{}", &secret);
+        all.push(Planted {
+            kind: Kind::Vendor,
+            secret,
+            text,
+        });
+    }
+    for number in 0..6 {
+        let body = drawn.letters(ALNUM, 64);
+        let kind = ["", "RSA ", "EC "][number % 3];
+        let (begin, end) = ("-----BEGIN ", "-----END ");
+        let secret = format!("{begin}{kind}PRIVATE KEY-----\n{body}\n{end}{kind}PRIVATE KEY-----");
+        all.push(Planted {
+            kind: Kind::Vendor,
+            text: format!("key = \"\"\"{secret}\"\"\"\n"),
+            secret,
+        });
+    }
+    for _ in 0..4 {
+        let secret = format!(
+            "{}{}.{}{}.{}",
+            "ey",
+            "J".to_owned() + &drawn.letters(ALNUM, 30),
+            "eyJ",
+            drawn.letters(ALNUM, 60),
+            drawn.letters(ALNUM, 43)
+        );
+        all.push(Planted {
+            kind: Kind::Vendor,
+            text: drawn.of(AROUND).replace("{}", &secret),
+            secret,
+        });
+    }
+    for number in 0..50 {
+        let text = URLS[number % URLS.len()];
+        let secret = match text.contains("ig") && text.contains('?') && !text.contains('@') {
+            true => drawn.letters(ALNUM, 44),
+            false => chosen(&mut drawn),
+        };
+        let secret = secret.replace(['!', '#', '&'], "x");
+        all.push(Planted {
+            kind: Kind::Url,
+            text: text.replace("{}", &secret),
+            secret,
+        });
+    }
+    for number in 0..60 {
+        let secret = chosen(&mut drawn).replace(['&', '#', '!'], "_");
+        all.push(Planted {
+            kind: Kind::Keyword,
+            text: KEYWORDS[number % KEYWORDS.len()].replace("{}", &secret),
+            secret,
+        });
+    }
+    all
+}
+
+/// What a person chose, or what was drawn.
+fn chosen(drawn: &mut Drawn) -> String {
+    match drawn.next() % 2 {
+        0 => (*drawn.of(CHOSEN)).to_owned(),
+        _ => drawn.letters(ALNUM, 24),
+    }
+}
+
+/// Snippets that hold no secret.
+pub(crate) const CLEAN: &[&str] = &[
+    "import dask.dataframe as dd\ndf = dd.read_parquet('s3://lake/2026/*.parquet', storage_options={'anon': True})\ndf.groupby('user').amount.sum().compute()",
+    "('random_sample-mean_chunk-fc98261335d052940d84db3ba3b180c5', 0, 1)",
+    "read-parquet-fused-9a3c5b1de0f14c5c8a7f3e2d1b0a9c8d",
+    "password = os.environ['PGPASSWORD']\nengine = create_engine(f'postgresql://etl:{password}@db/lake')",
+    "token = dask.base.tokenize(df, meta)\nname = 'from-delayed-' + token",
+    "def f(x, token=None, max_tokens=4096):\n    return model.generate(x, max_new_tokens=max_tokens)",
+    "cluster = LocalCluster(n_workers=4, threads_per_worker=2, memory_limit='4GiB')\nclient = Client(cluster)",
+    "Traceback (most recent call last):\n  File \"/opt/env/lib/python3.12/site-packages/distributed/worker.py\", line 2245, in execute\n    result = await self.loop.run_in_executor(executor, apply_function_simple)\nKeyError: 'amount'",
+    "distributed.scheduler.KilledWorker: Attempted to run task ('sum-aggregate-5a1c', 0) on 4 different workers",
+    "git checkout 85589fac3a1b0e9d8c7b6a5948372615f0e1d2c3",
+    "sha256 = \"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\"",
+    "session_id = uuid.UUID('0d6a1f3e-0000-4000-8000-000000000001')",
+    "tcp://10.0.0.7:43211",
+    "x = da.random.random((100_000, 100_000), chunks=(10_000, 10_000))\ny = (x + x.T).rechunk('auto').std(axis=0)",
+    "secrets = client.get_secret_value(SecretId=name)\npassword = json.loads(secrets['SecretString'])['password']",
+    "tokenizer = AutoTokenizer.from_pretrained('bert-base-uncased')\ntokens = tokenizer(text)",
+    "ValueError: password must have at least 8 letters",
+    "AuthenticationError: invalid token: expired",
+    "@dask.delayed\ndef clean(part):\n    return part.dropna(subset=['customer_id', 'transaction_timestamp'])",
+    "df['password_hash'] = df.password.map(hash_password)\ndf = df.drop(columns=['password'])",
+    "result = xr.open_zarr('gs://bucket/era5.zarr', chunks={'time': 24}).t2m.mean('time')",
+    "assert_eq(ddf.repartition(npartitions=10), df)\n# see https://github.com/dask/dask/issues/12345",
+    "urls = [f'https://data.example/2026/{month:02d}.csv.gz' for month in range(1, 13)]",
+    "client.run(lambda dask_worker: dask_worker.data.memory.total_weight)",
+    "futures = client.map(score_model_with_features_and_labels_v2, partitions, pure=False)",
+    "apiVersion: v1\nkind: Secret\nmetadata:\n  name: dask-scheduler-credentials",
+    "raise PermissionError('access_key and secret are required')",
+    "os.environ.setdefault('AWS_SECRET_ACCESS_KEY', getpass.getpass())",
+    "conn = connect(user=settings.user, password=settings.password, host=settings.host)",
+    "@@ -12,7 +12,7 @@ class TokenBucketRateLimiterConfigurationFactoryBean",
+];

@@ -1,0 +1,160 @@
+//! A bundle into the store: each of its clusters whole, or not at all.
+
+use rusqlite::{Connection, OptionalExtension, named_params};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use ts_rs::TS;
+
+use super::manifest::BundleCluster;
+use super::read::{Opened, Part};
+use crate::model::{Micros, SourceFormat};
+use crate::share::Choice;
+use crate::{Error, Result};
+
+/// What became of the clusters of a bundle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Imported {
+    pub clusters: Vec<ImportedCluster>,
+}
+
+/// What became of one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ImportedCluster {
+    pub cluster_id: String,
+    pub name: Option<String>,
+    /// Its number here.
+    #[ts(type = "number | null")]
+    pub id: Option<i64>,
+    /// Why it was not taken; null where it was.
+    pub skipped: Option<String>,
+}
+
+/// Takes the clusters of a bundle that are not here yet. `store` does what is to be done with one, in one transaction of the
+/// writer.
+///
+/// # Errors
+/// Those of `store`: then the clusters before are here whole, and taking the bundle again goes on behind them.
+pub(crate) fn import(
+    bundle: &Opened,
+    now: Micros,
+    store: &mut dyn FnMut(Taking) -> Result<Taken>,
+) -> Result<Imported> {
+    let mut clusters = Vec::new();
+    for said in &bundle.manifest.clusters {
+        let taken = match bundle.part(&said.cluster_id) {
+            Some(part) => store(Taking {
+                part,
+                noted: Noted::new(said, bundle.manifest.choice, now)?,
+            })?,
+            None => Taken::Skipped("the bundle holds nothing of it".into()),
+        };
+        let (id, skipped) = match taken {
+            Taken::Stored(id) => (Some(id), None),
+            Taken::Skipped(why) => (None, Some(why)),
+        };
+        clusters.push(ImportedCluster {
+            cluster_id: said.cluster_id.clone(),
+            name: said.name.clone(),
+            id,
+            skipped,
+        });
+    }
+    Ok(Imported { clusters })
+}
+
+/// A cluster that is to be taken.
+pub(crate) struct Taking {
+    part: Part,
+    noted: Noted,
+}
+
+/// What became of it.
+pub(crate) enum Taken {
+    /// Its number.
+    Stored(i64),
+    /// Why not.
+    Skipped(String),
+}
+
+impl Taking {
+    /// Takes it, in the transaction of the caller: `store` writes a batch.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`], [`Error::Invalid`] if the file was changed meanwhile; those of `store`. The caller then undoes all
+    /// of it.
+    pub(crate) fn run(
+        self,
+        db: &Connection,
+        mut store: impl FnMut(crate::wire::Batch) -> Result<()>,
+    ) -> Result<Taken> {
+        if let Some(why) = why_not(db, &self.noted.scheduler_id)? {
+            return Ok(Taken::Skipped(why));
+        }
+        for batch in self.part {
+            store(batch?)?;
+        }
+        self.noted.write(db)?;
+        let id = number(db, &self.noted.scheduler_id)?;
+        id.map(Taken::Stored)
+            .ok_or_else(|| Error::NotStored("the cluster of the bundle is not there".into()))
+    }
+}
+
+/// Why a cluster is not taken.
+pub(crate) fn why_not(db: &Connection, scheduler_id: &str) -> Result<Option<String>> {
+    if let Some(id) = number(db, scheduler_id)? {
+        return Ok(Some(format!("it is here already, as number {id}")));
+    }
+    let deleted: bool = db
+        .prepare_cached(include_str!("../sql/deleted.sql"))?
+        .query_one(
+            named_params! { ":digest": Sha256::digest(scheduler_id.as_bytes()).as_slice() },
+            |row| row.get(0),
+        )?;
+    Ok(deleted.then(|| "it was deleted here, and stays so".into()))
+}
+
+fn number(db: &Connection, scheduler_id: &str) -> Result<Option<i64>> {
+    Ok(db
+        .prepare_cached(include_str!("../sql/cluster_number.sql"))?
+        .query_row(named_params! { ":scheduler_id": scheduler_id }, |row| {
+            row.get(0)
+        })
+        .optional()?)
+}
+
+/// What is noted of a cluster that came in a bundle: when, and what was left out of it there.
+struct Noted {
+    scheduler_id: String,
+    now: Micros,
+    as_of: Micros,
+    choice: String,
+    fields: String,
+    source: Option<SourceFormat>,
+}
+
+impl Noted {
+    fn new(said: &BundleCluster, choice: Choice, now: Micros) -> Result<Self> {
+        Ok(Self {
+            scheduler_id: said.cluster_id.clone(),
+            now,
+            as_of: said.as_of_micros,
+            choice: serde_json::to_string(&choice)?,
+            fields: serde_json::to_string(&said.fields)?,
+            source: said.source,
+        })
+    }
+
+    fn write(&self, db: &Connection) -> Result<()> {
+        db.prepare_cached(include_str!("../sql/imported_new.sql"))?
+            .execute(named_params! {
+                ":scheduler_id": self.scheduler_id,
+                ":now_micros": self.now,
+                ":as_of_micros": self.as_of,
+                ":choice": self.choice,
+                ":fields": self.fields,
+                ":source_format": self.source.map(SourceFormat::word),
+            })?;
+        Ok(())
+    }
+}

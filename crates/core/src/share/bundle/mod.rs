@@ -1,0 +1,24 @@
+//! A `.bobbin` bundle: a manifest, then the batches of its clusters, each a gzip member of its own, all of it
+//! newline-delimited JSON. `zcat` shows every byte of it. The same store and choice give the same bytes.
+
+mod import;
+mod manifest;
+mod read;
+mod records;
+mod write;
+
+pub use manifest::{BundleBatch, BundleCluster, Manifest};
+
+pub use import::{Imported, ImportedCluster};
+
+pub(crate) use import::{Taken, Taking, import, why_not};
+pub(crate) use read::{Opened, open, unpacked_bytes};
+pub(crate) use records::{Made, look_at_records, write_records};
+pub(crate) use write::write;
+pub(in crate::share) use write::{Draft, group_names, hexadecimal, member, said, tell};
+
+/// The version of the format that this build writes and reads.
+pub(in crate::share) const FORMAT: u32 = 1;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,325 @@
+//! Reading a bundle: nothing of it is used before all of it was looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use flate2::bufread::GzDecoder;
+use sha2::{Digest, Sha256};
+
+use super::FORMAT;
+use super::manifest::{BundleBatch, Manifest};
+use super::write::hexadecimal;
+use crate::install::{at, open_unfollowed};
+use crate::share::fields;
+use crate::wire::{Batch, Limits, Line, decode};
+use crate::{Error, Result};
+
+/// What a manifest may be: that of ten thousand clusters is smaller.
+const MANIFEST: Limits = Limits {
+    wire_bytes: 16 << 20,
+    inflated_bytes: 64 << 20,
+    ratio: 100,
+};
+/// What a member may be, packed: a record is longer than a batch of the plugin's where many were put together.
+const BATCH: Limits = Limits {
+    wire_bytes: 16 << 20,
+    inflated_bytes: 16 << 20,
+    ratio: 100,
+};
+/// Plain bytes of one cluster, which is stored in one transaction.
+const CLUSTER_BYTES: u64 = 256 << 20;
+const BUFFER_BYTES: usize = 64 << 10;
+
+/// A bundle all of which was looked at: every byte is what the hashes say, every line can be read, and there are as many
+/// records of each kind as its manifest counts.
+pub(crate) struct Opened {
+    pub(crate) manifest: Manifest,
+    path: PathBuf,
+    file: Arc<File>,
+    /// Where the batches of each cluster are.
+    places: BTreeMap<String, Place>,
+}
+
+/// Where the batches of a cluster are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Place {
+    /// In the file.
+    offset: u64,
+    /// In the manifest.
+    first: usize,
+    batches: usize,
+}
+
+/// Opens a bundle and looks at all of it.
+///
+/// # Errors
+/// [`Error::Invalid`], [`Error::TooLarge`] if it is no bundle, is cut or was changed, or holds a line that cannot be read;
+/// [`Error::Io`].
+pub(crate) fn open(path: &Path) -> Result<Opened> {
+    let (manifest, members) = begun(path)?;
+    let mut opened = Opened {
+        manifest,
+        path: path.into(),
+        file: Arc::clone(&members.file),
+        places: BTreeMap::new(),
+    };
+    opened.check(members)?;
+    Ok(opened)
+}
+
+/// Bytes that the batches of a bundle unpack to, as its manifest says. [`open`] refuses one that says it wrong.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn unpacked_bytes(path: &Path) -> Result<u64> {
+    let (manifest, _) = begun(path)?;
+    let batches = manifest.batches.iter();
+    Ok(batches.fold(0, |sum: u64, batch| sum.saturating_add(batch.bytes)))
+}
+
+/// The manifest of a bundle, and what follows it.
+fn begun(path: &Path) -> Result<(Manifest, Members)> {
+    let file = open_unfollowed(path).map_err(at(path))?;
+    let found = file.metadata().map_err(at(path))?;
+    if !found.is_file() {
+        return Err(invalid(path, "it is not a file"));
+    }
+    let mut members = Members::new(path, Arc::new(file), 0);
+    let text = members
+        .next(&MANIFEST)?
+        .ok_or_else(|| invalid(path, "it is empty"))?;
+    Ok((manifest(path, &text)?, members))
+}
+
+fn manifest(path: &Path, text: &[u8]) -> Result<Manifest> {
+    #[derive(serde::Deserialize)]
+    struct Begun {
+        kind: String,
+        format: u32,
+    }
+    let line = text.strip_suffix(b"\n").unwrap_or(text);
+    let begun: Begun = serde_json::from_slice(line)
+        .ok()
+        .filter(|begun: &Begun| begun.kind == "manifest")
+        .ok_or_else(|| invalid(path, "it does not begin with the manifest of a bundle"))?;
+    if begun.format != FORMAT {
+        return Err(invalid(
+            path,
+            &format!(
+                "it is of format {}, and this build reads {FORMAT}",
+                begun.format
+            ),
+        ));
+    }
+    let manifest: Manifest = serde_json::from_slice(line)
+        .map_err(|error| invalid(path, &format!("its manifest cannot be read: {error}")))?;
+    let known: BTreeSet<String> = fields().iter().map(ToString::to_string).collect();
+    let mut named = BTreeSet::new();
+    for cluster in &manifest.clusters {
+        if !named.insert(&cluster.cluster_id) {
+            return Err(invalid(path, "its manifest names a cluster twice"));
+        }
+        if let Some(field) = cluster.fields.keys().find(|field| !known.contains(*field)) {
+            let field: String = field.chars().take(80).collect();
+            return Err(invalid(
+                path,
+                &format!("its manifest names a field that this build does not know: {field}"),
+            ));
+        }
+    }
+    Ok(manifest)
+}
+
+impl Opened {
+    /// The batches of one cluster, read once more.
+    pub(crate) fn part(&self, cluster_id: &str) -> Option<Part> {
+        let place = self.places.get(cluster_id)?;
+        let said = &self.manifest.batches[place.first..place.first + place.batches];
+        Some(Part {
+            members: Members::new(&self.path, Arc::clone(&self.file), place.offset),
+            said: Vec::from(said).into_iter(),
+        })
+    }
+
+    fn check(&mut self, mut members: Members) -> Result<()> {
+        let path = self.path.clone();
+        let mut counted: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+        let mut bytes: BTreeMap<String, u64> = BTreeMap::new();
+        let mut before: Option<String> = None;
+        let named: BTreeSet<&str> = self
+            .manifest
+            .clusters
+            .iter()
+            .map(|one| one.cluster_id.as_str())
+            .collect();
+        for (index, said) in self.manifest.batches.iter().enumerate() {
+            let wrong = |reason: &str| invalid(&path, &format!("batch {}: {reason}", index + 1));
+            let offset = members.offset();
+            let batch = members.batch(said)?;
+            let id = batch.header.cluster_id.clone();
+            if !named.contains(id.as_str()) {
+                return Err(wrong("it is of a cluster that the manifest does not name"));
+            }
+            match self.places.get_mut(&id) {
+                Some(place) if before.as_ref() == Some(&id) => place.batches += 1,
+                Some(_) => {
+                    return Err(wrong("the batches of its cluster do not follow each other"));
+                }
+                None => {
+                    let place = Place {
+                        offset,
+                        first: index,
+                        batches: 1,
+                    };
+                    self.places.insert(id.clone(), place);
+                }
+            }
+            let sum = bytes.entry(id.clone()).or_default();
+            *sum += said.bytes;
+            if *sum > CLUSTER_BYTES {
+                return Err(Error::TooLarge {
+                    what: "a cluster of the bundle",
+                    limit: CLUSTER_BYTES,
+                });
+            }
+            let counts = counted.entry(id.clone()).or_default();
+            for line in &batch.lines {
+                match line {
+                    Line::Known(record, None) => {
+                        *counts.entry(record.kind().into()).or_default() += 1;
+                    }
+                    Line::Known(_, Some(_)) | Line::Unknown(_) => {
+                        return Err(wrong("a line holds what this build does not know"));
+                    }
+                    Line::Refused(refusal) => {
+                        return Err(wrong(&format!(
+                            "line {} cannot be read: {}",
+                            refusal.index + 1,
+                            refusal.detail
+                        )));
+                    }
+                }
+            }
+            before = Some(id);
+        }
+        if !members.ended()? {
+            return Err(invalid(&path, "more follows than its manifest says"));
+        }
+        for cluster in &self.manifest.clusters {
+            if cluster.records != counted.remove(&cluster.cluster_id).unwrap_or_default() {
+                return Err(invalid(
+                    &path,
+                    "it does not hold as many records as its manifest counts",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The batches of one cluster.
+pub(crate) struct Part {
+    members: Members,
+    said: std::vec::IntoIter<BundleBatch>,
+}
+
+impl Iterator for Part {
+    type Item = Result<Batch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let said = self.said.next()?;
+        Some(self.members.batch(&said))
+    }
+}
+
+/// The gzip members of a file, one after the other.
+struct Members {
+    path: PathBuf,
+    file: Arc<File>,
+    reader: BufReader<At>,
+}
+
+impl Members {
+    fn new(path: &Path, file: Arc<File>, offset: u64) -> Self {
+        let at = At {
+            file: Arc::clone(&file),
+            offset,
+        };
+        Self {
+            path: path.into(),
+            file,
+            reader: BufReader::with_capacity(BUFFER_BYTES, at),
+        }
+    }
+
+    /// Where the next one begins.
+    fn offset(&self) -> u64 {
+        self.reader.get_ref().offset - self.reader.buffer().len() as u64
+    }
+
+    fn ended(&mut self) -> Result<bool> {
+        Ok(self.reader.fill_buf().map_err(at(&self.path))?.is_empty())
+    }
+
+    /// The batch of which the manifest says this.
+    fn batch(&mut self, said: &BundleBatch) -> Result<Batch> {
+        let text = self
+            .next(&BATCH)?
+            .ok_or_else(|| invalid(&self.path, "it is cut: batches are missing"))?;
+        let hash = hexadecimal(&Sha256::digest(&text));
+        if hash != said.sha256 || text.len() as u64 != said.bytes {
+            return Err(invalid(
+                &self.path,
+                "a batch was changed: its hash is not that of the manifest",
+            ));
+        }
+        decode(&text).map_err(|error| invalid(&self.path, &error.to_string()))
+    }
+
+    /// The plain text of the next one; none at the end of the file.
+    fn next(&mut self, limits: &Limits) -> Result<Option<Vec<u8>>> {
+        if self.ended()? {
+            return Ok(None);
+        }
+        let begun = self.offset();
+        let mut plain = Vec::new();
+        GzDecoder::new((&mut self.reader).take(limits.wire_bytes))
+            .take(limits.inflated_bytes + 1)
+            .read_to_end(&mut plain)
+            .map_err(|error| invalid(&self.path, &format!("it is cut, or not gzip: {error}")))?;
+        let most = limits.plain_bytes(self.offset() - begun);
+        if plain.len() as u64 > most {
+            return Err(Error::TooLarge {
+                what: "a part of the bundle",
+                limit: most,
+            });
+        }
+        Ok(Some(plain))
+    }
+}
+
+/// Reads a file from a place of its own.
+struct At {
+    file: Arc<File>,
+    offset: u64,
+}
+
+impl Read for At {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
+    }
+}
+
+fn invalid(path: &Path, reason: &str) -> Error {
+    Error::Invalid {
+        what: "bundle",
+        value: path.display().to_string(),
+        reason: reason.into(),
+    }
+}

@@ -1,0 +1,416 @@
+//! Writing a bundle, cluster by cluster, each from one state of the store.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::{Compression, GzBuilder};
+use rusqlite::{OptionalExtension, named_params};
+use sha2::{Digest, Sha256};
+
+use super::FORMAT;
+use super::manifest::{BundleBatch, BundleCluster, Manifest};
+use crate::install::{at, create_private};
+use crate::model::{Micros, SourceFormat};
+use crate::query::Unsealer;
+use crate::seal::{FingerprintKey, Keys};
+use crate::share::aliases::Aliases;
+use crate::share::fields::line;
+use crate::share::lens::Lens;
+use crate::share::policy::{FILE as POLICY, Policy};
+use crate::share::rows::{Cluster, Instance, Piece, Source, cluster};
+use crate::share::{Choice, FieldCounts, Snapshot};
+use crate::wire::{Header, Record};
+use crate::{Error, Result};
+
+/// Plain bytes after which a batch is full; one record more may make it longer.
+pub(super) const BATCH_BYTES: usize = 1 << 20;
+
+/// A bundle that was written.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Written {
+    pub(crate) manifest: Manifest,
+    /// Of the file.
+    pub(crate) bytes: u64,
+    /// Of the file, in hexadecimal.
+    pub(crate) sha256: String,
+}
+
+/// Writes the clusters with these numbers to a new file; there is a whole one or none. `snapshot` runs a question on one state
+/// of the store. Nobody looks at it value by value, so a team's policy in the folder of the install binds each of them.
+///
+/// # Errors
+/// [`Error::Invalid`] for a policy that cannot be read; [`Error::NotFound`], [`Error::Refused`] for a cluster that cannot be told of, or where the file exists; [`Error::Locked`]
+/// where code or text is asked for and the private key is not here; [`Error::Io`], [`Error::DiskFull`], [`Error::Sqlite`].
+pub(crate) fn write(
+    path: &Path,
+    ids: &[i64],
+    choice: Choice,
+    keys: &Keys,
+    aliases: &FingerprintKey,
+    snapshot: &Snapshot<'_>,
+) -> Result<Written> {
+    let policy = Policy::read(&keys.dir().join(POLICY))?;
+    let choice = policy
+        .as_ref()
+        .map_or(choice, |policy| policy.narrowed(choice));
+    if path.exists() {
+        return Err(exists(path));
+    }
+    let aliases = Aliases::new(aliases);
+    let mut body = Draft::new(path, ".body")?;
+    let mut batches = Vec::new();
+    let mut clusters = Vec::new();
+    for &id in ids {
+        snapshot(&mut |db| {
+            let cluster = cluster(db, id)?;
+            let unsealer = choice.level.needs_key().then(|| Unsealer::new(keys));
+            let source = Source {
+                db,
+                cluster: &cluster,
+                unsealer,
+                unread: BTreeMap::new(),
+            };
+            let lens = Lens::new(choice, &aliases, &cluster.said, group_names(&source)?)
+                .under(policy.as_ref());
+            clusters.push(tell(source, lens, &mut |text| {
+                batches.push(said(&text));
+                body.member(&text)
+            })?);
+            Ok(())
+        })?;
+    }
+    let manifest = Manifest {
+        kind: "manifest".into(),
+        format: FORMAT,
+        bobbin: env!("CARGO_PKG_VERSION").into(),
+        choice,
+        clusters,
+        batches,
+    };
+    let mut whole = Draft::new(path, ".partial")?;
+    whole.member(&(serde_json::to_string(&manifest)? + "\n"))?;
+    whole.take(&mut body)?;
+    let (bytes, sha256) = whole.finish(path)?;
+    Ok(Written {
+        manifest,
+        bytes,
+        sha256,
+    })
+}
+
+fn exists(path: &Path) -> Error {
+    Error::Refused(format!(
+        "{} exists: nothing is written over it",
+        path.display()
+    ))
+}
+
+/// What the manifest says of a batch.
+pub(in crate::share) fn said(text: &str) -> BundleBatch {
+    BundleBatch {
+        sha256: hexadecimal(&Sha256::digest(text.as_bytes())),
+        bytes: text.len() as u64,
+    }
+}
+
+/// Takes the text of one batch after the other.
+type Batches<'a> = dyn FnMut(String) -> Result<()> + 'a;
+
+/// All that is stored of a cluster, as the lens shows it.
+///
+/// # Errors
+/// As [`write()`]; those of `each`.
+pub(in crate::share) fn tell(
+    mut source: Source<'_>,
+    mut lens: Lens<'_>,
+    each: &mut Batches<'_>,
+) -> Result<BundleCluster> {
+    let cluster = source.cluster;
+    let mut told = Told::default();
+    for instance in source.instances()? {
+        let mut batch = Next::new(cluster, &instance, &lens);
+        source.read(&instance, &mut |piece| {
+            match piece {
+                Piece::Gap(missing) => {
+                    end(&mut batch, &lens, each)?;
+                    batch.first_seq += missing;
+                    told.missing += missing;
+                }
+                Piece::Record(record) => {
+                    told.record(&record);
+                    let text = line(&record, &mut lens)?;
+                    if let Record::Cluster(_) = record {
+                        told.name = name_in(&text)?;
+                    }
+                    batch.push(&text);
+                    if batch.text.len() + lens.recorded_bytes() - batch.recorded >= BATCH_BYTES {
+                        end(&mut batch, &lens, each)?;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        end(&mut batch, &lens, each)?;
+    }
+    let unknown = source
+        .db
+        .prepare_cached(include_str!("../sql/kept.sql"))?
+        .query_one(named_params! { ":cluster_id": cluster.id }, |row| {
+            row.get(0)
+        })?;
+    Ok(BundleCluster {
+        cluster_id: lens_id(&lens, &cluster.scheduler_id),
+        name: told.name,
+        as_of_micros: cluster.heard,
+        records: told.records,
+        fields: counted(lens.counts(), &source.unread),
+        missing_records: told.missing,
+        pruned: pruned(&source)?,
+        unknown_records: unknown,
+        source: source_format(&source)?,
+    })
+}
+
+/// Hands the batch at hand on, if there is something in it.
+fn end(batch: &mut Next, lens: &Lens<'_>, each: &mut Batches<'_>) -> Result<()> {
+    batch.recorded = lens.recorded_bytes();
+    match batch.records {
+        0 => Ok(()),
+        _ => each(batch.take()?),
+    }
+}
+
+pub(in crate::share) fn group_names(source: &Source<'_>) -> Result<Vec<(String, String)>> {
+    let mut statement = source
+        .db
+        .prepare_cached(include_str!("../sql/group_names.sql"))?;
+    let rows = statement.query_map(named_params! { ":cluster_id": source.cluster.id }, |row| {
+        Ok((row.get("name")?, row.get("prefix")?))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Of which kind the file was that it was read from, if no plugin told of it.
+fn source_format(source: &Source<'_>) -> Result<Option<SourceFormat>> {
+    let word: Option<String> = source
+        .db
+        .prepare_cached(include_str!("../sql/source_format.sql"))?
+        .query_row(named_params! { ":cluster_id": source.cluster.id }, |row| {
+            row.get(0)
+        })
+        .optional()?
+        .flatten();
+    Ok(word.as_deref().and_then(SourceFormat::of_word))
+}
+
+fn pruned(source: &Source<'_>) -> Result<BTreeMap<String, u64>> {
+    let mut statement = source
+        .db
+        .prepare_cached(include_str!("../sql/pruned.sql"))?;
+    let rows = statement.query_map(named_params! { ":cluster_id": source.cluster.id }, |row| {
+        Ok((row.get("category")?, row.get("records")?))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// With what was not even read.
+fn counted(mut fields: FieldCounts, unread: &BTreeMap<&'static str, u64>) -> FieldCounts {
+    for (&field, count) in unread {
+        fields.entry(field.into()).or_default().withheld += count;
+    }
+    fields
+}
+
+/// Ids of schedulers are UUIDs with a word before them.
+fn lens_id(lens: &Lens<'_>, scheduler_id: &str) -> String {
+    match scheduler_id.strip_prefix("Scheduler-") {
+        Some(id) => format!("Scheduler-{}", lens.id_of(id)),
+        None => lens.id_of(scheduler_id),
+    }
+}
+
+/// What the cluster is called in the bundle.
+fn name_in(line: &str) -> Result<Option<String>> {
+    #[derive(serde::Deserialize)]
+    struct Named {
+        name: Option<String>,
+    }
+    Ok(serde_json::from_str::<Named>(line)?.name)
+}
+
+/// What was told of a cluster.
+#[derive(Default)]
+struct Told {
+    name: Option<String>,
+    records: BTreeMap<String, u64>,
+    missing: u64,
+}
+
+impl Told {
+    fn record(&mut self, record: &Record) {
+        *self.records.entry(record.kind().into()).or_default() += 1;
+    }
+}
+
+/// The batch at hand.
+struct Next {
+    cluster_id: String,
+    instance_id: String,
+    plugin_version: String,
+    /// When the last of it was made.
+    at: Micros,
+    first_seq: u64,
+    records: u64,
+    text: String,
+    /// Bytes of texts that a recorder had taken when it began.
+    recorded: usize,
+}
+
+impl Next {
+    fn new(cluster: &Cluster, instance: &Instance, lens: &Lens<'_>) -> Self {
+        Self {
+            cluster_id: lens_id(lens, &cluster.scheduler_id),
+            instance_id: lens.id_of(&instance.instance_id),
+            plugin_version: instance.plugin_version.clone(),
+            at: instance.last_at.unwrap_or(cluster.heard),
+            first_seq: 1,
+            records: 0,
+            text: String::new(),
+            recorded: lens.recorded_bytes(),
+        }
+    }
+
+    fn push(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+        self.records += 1;
+    }
+
+    /// The text of it, header first; the next one begins behind it.
+    fn take(&mut self) -> Result<String> {
+        let head = Header {
+            protocol: 1,
+            cluster_id: self.cluster_id.clone(),
+            instance_id: self.instance_id.clone(),
+            first_seq: self.first_seq,
+            records: self.records,
+            sent_at_micros: self.at,
+            monotonic_micros: 0,
+            plugin_version: self.plugin_version.clone(),
+        };
+        self.first_seq += self.records;
+        self.records = 0;
+        Ok(header(&head)? + &std::mem::take(&mut self.text))
+    }
+}
+
+/// The first line of a batch.
+pub(super) fn header(header: &Header) -> Result<String> {
+    #[derive(serde::Serialize)]
+    struct Tagged<'a> {
+        kind: &'a str,
+        #[serde(flatten)]
+        header: &'a Header,
+    }
+    Ok(serde_json::to_string(&Tagged {
+        kind: "header",
+        header,
+    })? + "\n")
+}
+
+/// A gzip member, which tells no time and no name.
+///
+/// # Errors
+/// Hardly any: it is made in memory.
+pub(in crate::share) fn member(text: &str) -> io::Result<Vec<u8>> {
+    let mut packed = GzBuilder::new()
+        .mtime(0)
+        .write(Vec::new(), Compression::default());
+    packed.write_all(text.as_bytes())?;
+    packed.finish()
+}
+
+/// A file that is not whole yet: it goes unless it is finished.
+pub(in crate::share) struct Draft {
+    path: PathBuf,
+    file: File,
+    hash: Sha256,
+    bytes: u64,
+}
+
+impl Draft {
+    /// Beside `path`.
+    pub(in crate::share) fn new(path: &Path, end: &str) -> Result<Self> {
+        let mut name = path.as_os_str().to_owned();
+        // Of this process: what one that was killed left keeps nobody from writing.
+        name.push(format!(".{}{end}", std::process::id()));
+        let path = PathBuf::from(name);
+        Ok(Self {
+            file: create_private(&path)?,
+            path,
+            hash: Sha256::new(),
+            bytes: 0,
+        })
+    }
+
+    pub(super) fn member(&mut self, text: &str) -> Result<()> {
+        let packed = member(text).map_err(at(&self.path))?;
+        self.add(&packed)
+    }
+
+    pub(in crate::share) fn add(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).map_err(at(&self.path))?;
+        self.hash.update(bytes);
+        self.bytes += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Adds all of another one.
+    pub(super) fn take(&mut self, other: &mut Self) -> Result<()> {
+        other
+            .file
+            .seek(SeekFrom::Start(0))
+            .map_err(at(&other.path))?;
+        let mut piece = vec![0; 1 << 16];
+        loop {
+            match other.file.read(&mut piece) {
+                Ok(0) => return Ok(()),
+                Ok(read) => self.add(&piece[..read])?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(at(&other.path)(error)),
+            }
+        }
+    }
+
+    /// Makes it the file that was asked for: its size and hash.
+    pub(in crate::share) fn finish(self, path: &Path) -> Result<(u64, String)> {
+        self.file.sync_all().map_err(at(&self.path))?;
+        match fs::hard_link(&self.path, path) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(exists(path)),
+            // Not all file systems of memory sticks have links.
+            Err(_) if !path.exists() => {
+                fs::copy(&self.path, path).map_err(at(path))?;
+            }
+            Err(error) => return Err(at(path)(error)),
+        }
+        Ok((self.bytes, hexadecimal(&self.hash.clone().finalize())))
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_file(&self.path) {
+            tracing::warn!(path = %self.path.display(), %error, "a draft of a bundle is left");
+        }
+    }
+}
+
+/// Lower case.
+pub(in crate::share) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}

@@ -1,0 +1,494 @@
+//! The one registry of what every field of the vocabulary tells. Bundles are written by it: a field that is not named here
+//! does not compile, and cannot leave.
+
+use serde_json::{Map, Value};
+
+use super::class::FieldClass;
+use super::lens::{Field, Lens, Shared};
+use crate::Result;
+use crate::model::Activities;
+use crate::wire::{
+    ClusterRecord, CodeFrame, ComputationRecord, DroppedRecord, Durations, EventRecord,
+    ExceptionRecord, MetricRecord, Mismatch, PluginCost, ProfileFrames, ProfileLeaves,
+    ProfileRecord, ProfileStacks, Record, SampleRecord, SpanRecord, Stall, StopRecord, Switches,
+    TaskGroupRecord, Totals, WorkerBands, WorkerNow, WorkerRecord,
+};
+
+/// The class of what a method of the lens writes; parts that have fields of their own have none.
+macro_rules! class {
+    (metric) => {
+        Some(FieldClass::Metric)
+    };
+    (id) => {
+        Some(FieldClass::Metric)
+    };
+    (name) => {
+        Some(FieldClass::Name)
+    };
+    (identity) => {
+        Some(FieldClass::Identity)
+    };
+    (prefix) => {
+        Some(FieldClass::Name)
+    };
+    (unit) => {
+        Some(FieldClass::Name)
+    };
+    (key) => {
+        Some(FieldClass::Identity)
+    };
+    (path) => {
+        Some(FieldClass::Identity)
+    };
+    (error_text) => {
+        Some(FieldClass::ErrorText)
+    };
+    (code) => {
+        Some(FieldClass::Code)
+    };
+    (frames) => {
+        Some(FieldClass::Code)
+    };
+    (payload) => {
+        Some(FieldClass::Payload)
+    };
+    (nested) => {
+        None
+    };
+}
+
+/// What a field is called on the wire, where that is no name in Rust.
+macro_rules! called {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $name:literal) => {
+        $name
+    };
+}
+
+macro_rules! fields {
+    ($($of:literal $record:ident {
+        $($field:ident $(as $name:literal)? : $how:ident $(($noun:literal))?),+ $(,)?
+    })+) => {
+        $(impl Shared for $record {
+            fn share(&self, lens: &mut Lens<'_>) -> Result<Value> {
+                // All of them: there is no `..`.
+                let Self { $($field),+ } = self;
+                let mut shown = Map::new();
+                $({
+                    let name = called!($field $($name)?);
+                    let class = class!($how).unwrap_or(FieldClass::Metric);
+                    let field = Field { of: $of, name, class };
+                    shown.insert(name.into(), lens.$how(field, $($noun,)? $field)?);
+                })+
+                Ok(Value::Object(shown))
+            }
+        })+
+
+        /// Every field but those of profiles' tables, with what it tells.
+        const FIELDS: &[(&str, &str, Option<FieldClass>)] = &[
+            $($(($of, called!($field $($name)?), class!($how)),)+)+
+        ];
+    };
+}
+
+fields! {
+    "cluster" ClusterRecord {
+        at_micros: metric,
+        name: name("cluster"),
+        cluster_class: name("class"),
+        scheduler_address: identity("address"),
+        dashboard_url: identity("address"),
+        started_micros: metric,
+        user: identity("user"),
+        host: identity("host"),
+        project: name("project"),
+        tags: name("tag"),
+        versions: name("version"),
+        host_versions: name("version"),
+        mismatches: nested,
+        unavailable: metric,
+        python_version: name("version"),
+        python_path: path,
+        os: name("os"),
+        architecture: name("architecture"),
+        plugin_version: metric,
+        interval_micros: metric,
+        idle_timeout_micros: metric,
+        switches: nested,
+    }
+    "cluster.mismatches" Mismatch {
+        package: name("package"),
+        side as "where": metric,
+        version: name("version"),
+        count: metric,
+    }
+    "cluster.switches" Switches {
+        code: metric,
+        profile: metric,
+        exceptions: metric,
+        names: metric,
+        user: metric,
+        host: metric,
+        paths: metric,
+        remote_close: metric,
+        events_allow: name("topic"),
+    }
+    "sample" SampleRecord {
+        at_micros: metric,
+        workers: metric,
+        threads: metric,
+        memory_limit_bytes: metric,
+        memory_used_bytes: metric,
+        memory_managed_bytes: metric,
+        memory_unmanaged_bytes: metric,
+        memory_spilled_bytes: metric,
+        tasks: metric,
+        idle_since_micros: metric,
+        cpu_percent: metric,
+        network_read_bytes_per_s: metric,
+        network_write_bytes_per_s: metric,
+        disk_read_bytes_per_s: metric,
+        disk_write_bytes_per_s: metric,
+        gpu_percent: metric,
+        gpu_memory_bytes: metric,
+        worker_lag_micros: metric,
+        workers_paused: metric,
+        last_completed_micros: metric,
+        stall: nested,
+        workers_each: nested,
+        workers_bands: nested,
+        loop_lag_micros: metric,
+        totals: nested,
+        cost: nested,
+    }
+    "sample.stall" Stall {
+        limit_micros: metric,
+        same_stacks: metric,
+        group_id: id,
+    }
+    "sample.workers_bands" WorkerBands {
+        cpu_percent: metric,
+        memory_used_bytes: metric,
+        memory_spilled_bytes: metric,
+        processing: metric,
+    }
+    "sample.cost" PluginCost {
+        beat_micros: metric,
+        hook_micros: metric,
+        loop_share: metric,
+        sent_bytes: metric,
+        hook_errors: metric,
+        waiting_records: metric,
+        shed_records: metric,
+        spooled_bytes: metric,
+    }
+    "worker" WorkerRecord {
+        at_micros: metric,
+        worker_id: identity("worker"),
+        address: identity("address"),
+        name: identity("worker"),
+        host: identity("host"),
+        event: metric,
+        cause: name("cause"),
+        expected: metric,
+        threads: metric,
+        memory_limit_bytes: metric,
+        resources: name("resource"),
+        nanny: metric,
+    }
+    "task_group" TaskGroupRecord {
+        at_micros: metric,
+        group_id: id,
+        name: key("group"),
+        prefix: prefix,
+        states: metric,
+        seconds: nested,
+        result_bytes: metric,
+        types: name("type"),
+        start_micros: metric,
+        stop_micros: metric,
+        durations: nested,
+        retried: metric,
+        span_id: id,
+        dependencies: id,
+        is_final as "final": metric,
+    }
+    "task_group.seconds" Activities {
+        compute: metric,
+        transfer: metric,
+        disk_read: metric,
+        disk_write: metric,
+        deserialize: metric,
+        other: metric,
+    }
+    "task_group.durations" Durations {
+        count: metric,
+        mean_seconds: metric,
+        std_seconds: metric,
+        p50_seconds: metric,
+        p95_seconds: metric,
+        max_seconds: metric,
+    }
+    "computation" ComputationRecord {
+        at_micros: metric,
+        computation_id: id,
+        start_micros: metric,
+        stop_micros: metric,
+        groups: id,
+        states: metric,
+        retried: metric,
+        code: frames,
+    }
+    "computation.code" CodeFrame {
+        code: code,
+        filename: path,
+        line_relative: metric,
+        line: metric,
+    }
+    "metric" MetricRecord {
+        at_micros: metric,
+        span_id: id,
+        context: name("context"),
+        prefix: prefix,
+        activity: name("activity"),
+        unit: unit,
+        value: metric,
+    }
+    "span" SpanRecord {
+        at_micros: metric,
+        span_id: id,
+        parent_id: id,
+        name: name("span"),
+        tags: name("span"),
+        start_micros: metric,
+        stop_micros: metric,
+        enqueued_micros: metric,
+        groups: id,
+    }
+    "exception" ExceptionRecord {
+        at_micros: metric,
+        exception_id: id,
+        group_id: id,
+        group: key("group"),
+        origin: metric,
+        exception_type: name("type"),
+        message: error_text,
+        traceback: error_text,
+        details: error_text,
+        worker: identity("worker"),
+        first_seen_micros: metric,
+        last_seen_micros: metric,
+        count: metric,
+        dependents: metric,
+    }
+    "event" EventRecord {
+        at_micros: metric,
+        topic: name("topic"),
+        payload: payload,
+        count: metric,
+    }
+    "dropped" DroppedRecord {
+        at_micros: metric,
+        what: metric,
+        count: metric,
+        reason: metric,
+    }
+    "stop" StopRecord {
+        at_micros: metric,
+        reason: metric,
+    }
+}
+
+/// On the wire they are fields like the others of their sample.
+impl Shared for Totals {
+    fn share(&self, lens: &mut Lens<'_>) -> Result<Value> {
+        let Self {
+            seconds: _,
+            thread_seconds: _,
+            tasks_completed: _,
+            tasks_erred: _,
+            result_bytes: _,
+            tasks_retried: _,
+        } = self;
+        lens.metric(TOTALS, self)
+    }
+}
+
+const TOTALS: Field = Field {
+    of: "sample",
+    name: "totals",
+    class: FieldClass::Metric,
+};
+
+/// On the wire it is a row.
+impl Shared for WorkerNow {
+    fn share(&self, lens: &mut Lens<'_>) -> Result<Value> {
+        let Self {
+            worker_id,
+            cpu_percent: _,
+            memory_used_bytes: _,
+            memory_managed_bytes: _,
+            memory_spilled_bytes: _,
+            processing: _,
+            lag_micros: _,
+        } = self;
+        let mut row = serde_json::to_value(self)?;
+        if let Some(first) = row.as_array_mut().and_then(|row| row.first_mut()) {
+            *first = lens.identity(WORKER_ID, "worker", worker_id)?;
+        }
+        Ok(row)
+    }
+}
+
+const WORKER_ID: Field = Field {
+    of: "sample.workers_each",
+    name: "worker_id",
+    class: FieldClass::Identity,
+};
+
+const FUNCTION: Field = Field {
+    of: "profile.frames",
+    name: "name",
+    class: FieldClass::Name,
+};
+const FILE: Field = Field {
+    of: "profile.frames",
+    name: "file",
+    class: FieldClass::Identity,
+};
+const LINE: Field = Field {
+    of: "profile.frames",
+    name: "text",
+    class: FieldClass::Code,
+};
+const PREFIX: Field = Field {
+    of: "profile",
+    name: "prefix",
+    class: FieldClass::Name,
+};
+
+/// Its texts are in one table, whatever they are: the table is made anew of those that may be told.
+impl Shared for ProfileRecord {
+    fn share(&self, lens: &mut Lens<'_>) -> Result<Value> {
+        let Self {
+            at_micros: _,
+            from_micros: _,
+            to_micros: _,
+            prefix,
+            samples: _,
+            sample_micros: _,
+            unattributed: _,
+            strings,
+            frames:
+                ProfileFrames {
+                    name,
+                    file,
+                    line,
+                    text,
+                },
+            stacks:
+                ProfileStacks {
+                    parent: _,
+                    frame: _,
+                },
+            leaves: ProfileLeaves { stack: _, count: _ },
+        } = self;
+        let mut table = Table::default();
+        let string = |place: u32| strings.get(place as usize).map_or("", String::as_str);
+        let mut column = |field: Field, places: &[u32]| -> Result<Vec<u32>> {
+            places
+                .iter()
+                .map(|&place| {
+                    let shown = lens.text(field, string(place))?;
+                    Ok(table.place(shown.unwrap_or_default()))
+                })
+                .collect()
+        };
+        let (name, file) = (column(FUNCTION, name)?, column(FILE, file)?);
+        let text = text
+            .iter()
+            .map(|place| {
+                let Some(place) = place else { return Ok(None) };
+                let shown = lens.text(LINE, string(*place))?;
+                Ok(shown.map(|shown| table.place(shown)))
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let prefix = lens.prefix(PREFIX, prefix)?;
+        let shown = ProfileRecord {
+            strings: table.strings,
+            frames: ProfileFrames {
+                name,
+                file,
+                line: line.clone(),
+                text,
+            },
+            prefix: prefix.as_str().map(str::to_owned),
+            ..self.clone()
+        };
+        Ok(serde_json::to_value(shown)?)
+    }
+}
+
+/// Texts, each once.
+#[derive(Default)]
+struct Table {
+    strings: Vec<String>,
+    places: std::collections::HashMap<String, u32>,
+}
+
+impl Table {
+    fn place(&mut self, text: String) -> u32 {
+        if let Some(&place) = self.places.get(&text) {
+            return place;
+        }
+        let place = self.strings.len() as u32;
+        self.strings.push(text.clone());
+        self.places.insert(text, place);
+        place
+    }
+}
+
+/// A line of a bundle: the record as the lens shows it, keys in the order of the alphabet behind the kind.
+///
+/// # Errors
+/// [`crate::Error::Json`].
+pub(super) fn line(record: &Record, lens: &mut Lens<'_>) -> Result<String> {
+    let shown = match record {
+        Record::Cluster(record) => record.share(lens)?,
+        Record::Sample(record) => record.share(lens)?,
+        Record::Worker(record) => record.share(lens)?,
+        Record::TaskGroup(record) => record.share(lens)?,
+        Record::Computation(record) => record.share(lens)?,
+        Record::Metric(record) => record.share(lens)?,
+        Record::Span(record) => record.share(lens)?,
+        Record::Exception(record) => record.share(lens)?,
+        Record::Event(record) => record.share(lens)?,
+        Record::Profile(record) => record.share(lens)?,
+        Record::Dropped(record) => record.share(lens)?,
+        Record::Stop(record) => record.share(lens)?,
+    };
+    let rest = serde_json::to_string(&shown)?;
+    Ok(format!(
+        "{{\"kind\":\"{}\",{}",
+        record.kind(),
+        rest.trim_start_matches('{')
+    ))
+}
+
+/// Every field of the vocabulary that has a class of its own, in order.
+pub fn fields() -> Vec<Field> {
+    let listed = FIELDS.iter().filter_map(|&(of, name, class)| {
+        Some(Field {
+            of,
+            name,
+            class: class?,
+        })
+    });
+    let mut all: Vec<Field> = listed
+        .chain([TOTALS, WORKER_ID, FUNCTION, FILE, LINE, PREFIX])
+        .collect();
+    all.sort();
+    all
+}

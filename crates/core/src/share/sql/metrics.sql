@@ -1,0 +1,11 @@
+-- The fine metrics whose latest value is of an instance.
+select
+    m.at_micros, nullif(m.span_id, '') as span_id, context.text as context, nullif(prefix.text, '') as prefix,
+    activity.text as activity, unit.text as unit, m.value
+from metric as m
+join name as context on context.id = m.context_id
+join name as prefix on prefix.id = m.prefix_id
+join name as activity on activity.id = m.activity_id
+join name as unit on unit.id = m.unit_id
+where m.cluster_id = :cluster_id and m.rank = :rank
+order by m.span_id, prefix.text, context.text, activity.text, unit.text

@@ -1,0 +1,213 @@
+//! Approving the bytes of a stage, and finding what was approved.
+
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use super::approved::{Approved, Staged};
+use super::desk::Desk;
+use super::folders::numbers;
+use super::model::Model;
+use super::open::{
+    Desks, Frozen, Kept, Place, keep, kept, lock, names, policy_now, policy_of, staged, whole,
+};
+use super::settings;
+use super::shown;
+use crate::install::at;
+use crate::share::policy::Policy;
+use crate::{Error, Result};
+
+/// Approves a stage whose bytes have this hash. They are read from the file and looked at once more.
+///
+/// # Errors
+/// [`Error::Refused`] if they are others, were changed, or hold something that looks like a secret and that nobody has decided
+/// upon.
+pub(crate) fn approve(place: &Place<'_>, desks: &Desks, id: i64, sha256: &str) -> Result<Approved> {
+    // Before the stage is opened, which has its bytes follow the policy as it is now.
+    policy_holds(place.dir, id, &kept(place.dir, id)?)?;
+    let model = desks.open(place, id)?;
+    let staged = whole(place, desks, id)?;
+    if staged.sha256 != sha256.trim() {
+        return Err(Error::Refused(format!(
+            "stage {id} has other bytes than those that were looked at: their hash is {}",
+            staged.sha256
+        )));
+    }
+    let said = kept(place.dir, id)?;
+    if let Some(at) = said.approved {
+        staged.open()?;
+        return Ok(Approved {
+            staged,
+            at,
+            standing: said.standing,
+        });
+    }
+    let model = lock(&model);
+    is_current(place.dir, id, &said, &staged, &model)?;
+    let open = shown::open_findings(&model);
+    if open > 0 {
+        return Err(Error::Refused(format!(
+            "stage {id} holds {open} possible secret{} that nobody has decided upon",
+            if open == 1 { "" } else { "s" }
+        )));
+    }
+    shown::check(&model, &plain(&staged)?)?;
+    approved_now(place, id, said, staged, &model, false)
+}
+
+/// That the bytes are what was decided last and the policy lets be, here and in any other Bobbin. With the model held, so that
+/// nothing is decided in between.
+///
+/// # Errors
+/// [`Error::Refused`]; those of reading the policy.
+pub(super) fn is_current(
+    dir: &Path,
+    id: i64,
+    said: &Kept,
+    staged: &Staged,
+    model: &Model,
+) -> Result<()> {
+    let who = if !model.follows(&staged.sha256) {
+        "changed by another Bobbin"
+    } else if model.is_stale() {
+        "decided upon"
+    } else if model.terms.policy != policy_now(dir, said)? {
+        "put under another policy"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Refused(format!(
+        "stage {id} was {who} just now: look at it again"
+    )))
+}
+
+/// Approves a stage that an approval in advance covers.
+///
+/// # Errors
+/// [`Error::Refused`] where none does: it is over, the format has grown since, or the stage tells more than numbers and names.
+pub(crate) fn approved_covered(place: &Place<'_>, desks: &Desks, id: i64) -> Result<Approved> {
+    let said = kept(place.dir, id)?;
+    if said.approved.is_some() {
+        return Err(Error::Refused(format!(
+            "stage {id} is approved already: to send it again a person has to approve it again"
+        )));
+    }
+    let desk = Desk::open(place.dir)?;
+    settings::covers(&desk, &said.destination, said.choice, place.now)?;
+    let sha256 = whole(place, desks, id)?.sha256;
+    let model = desks.open(place, id)?;
+    if lock(&model).told_more() {
+        return Err(Error::Refused(format!(
+            "stage {id} tells values as they are that its level does not: a person has to approve it"
+        )));
+    }
+    let approved = approve(place, desks, id, &sha256)?;
+    let mut said = kept(place.dir, id)?;
+    said.standing = true;
+    keep(place.dir, id, &said)?;
+    Ok(Approved {
+        standing: true,
+        ..approved
+    })
+}
+
+fn approved_now(
+    place: &Place<'_>,
+    id: i64,
+    mut said: Kept,
+    staged: Staged,
+    model: &Model,
+    standing: bool,
+) -> Result<Approved> {
+    let desk = Desk::open(place.dir)?;
+    let told = model
+        .entries
+        .iter()
+        .map(|entry| (entry.item.as_str(), model.told_name(entry)));
+    let fields: Vec<String> = names()
+        .into_iter()
+        .filter(|field| !model.base.held.contains(field))
+        .collect();
+    desk.note_shared(&said.destination, &staged.sha256, place.now, told, &fields)?;
+    said.approved = Some(place.now);
+    said.standing = standing;
+    said.frozen = Some(Frozen {
+        decisions: model
+            .terms
+            .decisions
+            .iter()
+            .map(|((category, item), decision)| (*category, item.clone(), *decision))
+            .collect(),
+        settled: model.terms.settled.clone(),
+    });
+    keep(place.dir, id, &said)?;
+    Ok(Approved {
+        staged,
+        at: place.now,
+        standing,
+    })
+}
+
+/// What was approved with this hash, for whoever sends it.
+///
+/// # Errors
+/// [`Error::NotFound`] where no approved stage has these bytes; [`Error::Refused`] if they were changed since, or the policy is
+/// stricter now; [`Error::Io`].
+pub fn approved(dir: &Path, sha256: &str) -> Result<Approved> {
+    for id in numbers(dir)? {
+        let Ok(said) = kept(dir, id) else { continue };
+        if let Some(at) = said.approved.filter(|_| said.sha256 == sha256) {
+            policy_holds(dir, id, &said)?;
+            let staged = staged(dir, id, &said);
+            staged.open()?;
+            return Ok(Approved {
+                staged,
+                at,
+                standing: said.standing,
+            });
+        }
+    }
+    Err(Error::NotFound {
+        kind: "approved stage",
+        id: sha256.chars().take(64).collect(),
+    })
+}
+
+/// That nothing of a stage is forbidden since its bytes were written.
+///
+/// # Errors
+/// [`Error::Refused`], which says what is; those of reading the policy.
+fn policy_holds(dir: &Path, id: i64, said: &Kept) -> Result<()> {
+    let path = dir.join(crate::share::POLICY);
+    let now = Policy::read(&path)?;
+    let mut stricter = Policy::stricter(policy_of(dir, said)?.as_ref(), now.as_ref());
+    // What was read from the store for a level stays what it is; values follow the policy when the stage is opened.
+    let wider = now.is_some_and(|now| now.narrowed(said.choice) != said.choice);
+    if wider && stricter.is_empty() {
+        stricter.push("the stage tells more than its level or its identities allow".into());
+    }
+    if stricter.is_empty() {
+        return Ok(());
+    }
+    let (since, next) = match said.approved {
+        None if !wider => ("written", "look at it again: it follows the policy now"),
+        None => ("written", "stage its clusters again"),
+        Some(_) => ("approved", "stage its clusters again"),
+    };
+    Err(Error::Refused(format!(
+        "{} was changed since stage {id} was {since}: {}; {next}",
+        path.display(),
+        stricter.join(", ")
+    )))
+}
+
+/// What the staged file unpacks to.
+fn plain(staged: &Staged) -> Result<String> {
+    let mut text = String::new();
+    MultiGzDecoder::new(staged.open()?)
+        .take(4 << 30)
+        .read_to_string(&mut text)
+        .map_err(at(&staged.path))?;
+    Ok(text)
+}

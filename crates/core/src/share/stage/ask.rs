@@ -1,0 +1,168 @@
+//! What the desk is asked.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::view::{Category, Decision, FindingState, ItemOrder};
+use crate::share::Choice;
+
+/// Stages clusters: their bytes are written once, from what the store holds now.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default, deny_unknown_fields)]
+pub struct StageClustersRequest {
+    /// Bobbin's numbers of them. Nothing is chosen by itself.
+    #[ts(type = "number[]")]
+    pub ids: Vec<i64>,
+    /// Whom they are for: a name of the reader's own. Aliases, decisions and what is new are remembered for each.
+    pub destination: String,
+    pub choice: Choice,
+    /// New fields that may be told from now on, as `new_fields` names them.
+    pub accept_fields: Vec<String>,
+}
+
+/// Names a stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct StageRequest {
+    #[ts(type = "number")]
+    pub id: i64,
+}
+
+/// Asks for values of a stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct StageItemsRequest {
+    #[ts(type = "number")]
+    pub id: i64,
+    /// Of one category; of all where it is left out.
+    #[serde(default)]
+    pub category: Option<Category>,
+    /// What stands in the value, or in what is told of it, whatever its case.
+    #[serde(default)]
+    pub text: String,
+    #[serde(default)]
+    pub order: ItemOrder,
+    #[serde(default)]
+    pub offset: u64,
+    /// At most 500.
+    #[serde(default = "items")]
+    pub limit: u32,
+}
+
+fn items() -> u32 {
+    100
+}
+
+/// Decides upon values of a stage. What is decided is remembered for its destination, and holds in later stages, too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct DecideRequest {
+    #[ts(type = "number")]
+    pub id: i64,
+    #[serde(default)]
+    pub categories: Vec<CategoryDecision>,
+    #[serde(default)]
+    pub items: Vec<ItemDecision>,
+    #[serde(default)]
+    pub findings: Vec<FindingDecision>,
+}
+
+/// Null takes a decision back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct CategoryDecision {
+    pub category: Category,
+    pub decision: Option<Decision>,
+}
+
+/// Null takes a decision back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct ItemDecision {
+    pub item: String,
+    pub decision: Option<Decision>,
+}
+
+/// `open` takes a decision back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct FindingDecision {
+    pub finding: String,
+    pub state: FindingState,
+}
+
+/// Asks for lines of the staged bytes, as they are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct StageTextRequest {
+    #[ts(type = "number")]
+    pub id: i64,
+    /// Only lines with this in them, whatever its case.
+    #[serde(default)]
+    pub text: String,
+    /// Of the lines that match.
+    #[serde(default)]
+    pub offset: u64,
+    /// At most 500.
+    #[serde(default = "items")]
+    pub limit: u32,
+}
+
+/// Asks for a piece of the staged file, of at most a megabyte.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct StageBytesRequest {
+    #[ts(type = "number")]
+    pub id: i64,
+    #[serde(default)]
+    pub offset: u64,
+}
+
+/// Copies the staged file to a new one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct SaveStageRequest {
+    #[ts(type = "number")]
+    pub id: i64,
+    /// Absolute; nothing is written over.
+    pub path: String,
+}
+
+/// Approves staged bytes for their destination.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct ApproveRequest {
+    #[ts(type = "number")]
+    pub id: i64,
+    /// Of the bytes that were looked at.
+    pub sha256: String,
+}
+
+/// Adds words that are secrets, or forgets all.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default, deny_unknown_fields)]
+pub struct OwnWordsRequest {
+    pub add: Vec<String>,
+    /// Words to forget, typed again: they are not stored.
+    pub remove: Vec<String>,
+}
+
+/// Approves numbers and names for a destination in advance.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default, deny_unknown_fields)]
+pub struct StandingRequest {
+    pub destination: String,
+    /// 1 to 90; null takes the approval back.
+    pub days: Option<u32>,
+    pub level: crate::share::Level,
+}
+
+/// Asks for the private map of a destination.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default, deny_unknown_fields)]
+pub struct AliasesRequest {
+    pub destination: String,
+    /// What stands in the alias or in the value.
+    pub text: String,
+    pub offset: u64,
+}

@@ -1,0 +1,43 @@
+//! The review desk: a bundle is staged once, looked at, decided upon value by value, and approved by its hash.
+//!
+//! What is looked at are the staged bytes, and what is approved are the same: whatever changes them needs a new approval.
+
+mod approve;
+mod approved;
+mod ask;
+mod base;
+mod category;
+mod desk;
+mod folders;
+mod model;
+mod open;
+mod record;
+mod settings;
+mod shown;
+mod view;
+
+pub use approved::{Approved, Staged};
+pub use ask::{
+    AliasesRequest, ApproveRequest, CategoryDecision, DecideRequest, FindingDecision, ItemDecision,
+    OwnWordsRequest, SaveStageRequest, StageBytesRequest, StageClustersRequest, StageItemsRequest,
+    StageRequest, StageTextRequest, StandingRequest,
+};
+pub use view::{
+    AliasMap, AliasOf, Blocker, BlockerKind, Category, Decision, FindingState, ItemOrder,
+    ItemState, OwnWords, PolicyRule, PolicySaid, SharingRules, Stage, StageBytes, StageCategory,
+    StageCluster, StageFinding, StageFindings, StageItem, StageItems, StageLine, StageList,
+    StageRow, StageText, Standing, Withheld,
+};
+
+pub use approve::approved;
+pub(crate) use approve::{approve, approved_covered};
+pub(in crate::share) use category::left_out;
+pub(crate) use open::{
+    Desks, Place, decide, discard, findings, items, list, piece, save, settle, stage, text, view,
+};
+pub(in crate::share) use record::Recorder;
+pub(crate) use settings::{add_words, alias_map, rules, stand};
+pub(crate) use shown::base64;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,550 @@
+//! A stage in memory: every text with what was decided of it and what is told of it, and the batches that are made of them.
+//!
+//! A decision changes the texts that it is about at once; batches that hold one of them are made anew, one by one, and no
+//! others.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::base::Base;
+use super::category::left_out;
+use super::record::Text;
+use super::view::{Category, Decision, FindingState, ItemState};
+use crate::Result;
+use crate::scan::{self, Found, Rule, Scanner, replaced};
+use crate::seal::FingerprintKey;
+use crate::share::FieldClass;
+use crate::share::aliases::{Aliases, Numbers};
+use crate::share::bundle::{BundleBatch, FORMAT, Manifest, hexadecimal, said};
+use crate::share::policy::Policy;
+
+/// What holds for a destination.
+pub(super) struct Terms {
+    pub(super) policy: Option<Policy>,
+    pub(super) decisions: BTreeMap<(Category, String), Decision>,
+    pub(super) settled: BTreeMap<String, FindingState>,
+    /// By value: what was told of it before.
+    pub(super) shared: BTreeMap<String, String>,
+}
+
+/// A value of a category: the texts of all fields that say it.
+pub(super) struct Entry {
+    pub(super) item: String,
+    pub(super) category: Category,
+    /// The first that says it.
+    pub(super) text: usize,
+    texts: Vec<u32>,
+    pub(super) count: u64,
+}
+
+/// What is told of a text.
+#[derive(Clone, Default)]
+pub(super) struct Shown {
+    /// As it stands in its line.
+    fragment: String,
+    /// None where nothing is told.
+    pub(super) text: Option<String>,
+    pub(super) effect: Option<Decision>,
+    /// What looks like a secret in it, by name.
+    pub(super) found: Vec<Sighting>,
+    /// The rule that decided over a person.
+    pub(super) rule: Option<String>,
+}
+
+/// Something that looks like a secret, in a text before it was replaced.
+#[derive(Clone)]
+pub(super) struct Sighting {
+    pub(super) finding: String,
+    pub(super) found: Found,
+    pub(super) state: FindingState,
+    /// The text that it was found in.
+    pub(super) within: Arc<str>,
+}
+
+/// A batch as it was made last.
+#[derive(Clone, Default)]
+pub(super) struct Made {
+    pub(super) plain: Arc<str>,
+    pub(super) packed: Arc<[u8]>,
+    said: Option<BundleBatch>,
+    /// Which decisions it follows.
+    version: u64,
+}
+
+pub(super) struct Model {
+    pub(super) base: Base,
+    pub(super) terms: Terms,
+    pub(super) entries: Vec<Entry>,
+    by_item: HashMap<(Category, String), usize>,
+    entry_of: Vec<u32>,
+    /// How often each text stands in each cluster.
+    told: Vec<(u32, u32, u64)>,
+    pub(super) shown: Vec<Shown>,
+    batches_of: Vec<Vec<u32>>,
+    pub(super) made: Vec<Made>,
+    /// The version that each batch has to have.
+    wanted: Vec<u64>,
+    /// Counts what was decided.
+    version: u64,
+    /// The version that the file follows.
+    filed: u64,
+    /// The hash of that file; empty before the first.
+    filed_sha256: String,
+    /// Whether the file could not be written after the last decision.
+    pub(super) failed: bool,
+    scanner: Scanner,
+    key: FingerprintKey,
+    pub(super) numbers: RefCell<Numbers>,
+}
+
+/// How a value is named in decisions.
+pub(super) fn item_name(key: &FingerprintKey, category: Category, real: &str) -> String {
+    short(&key.fingerprint(&format!("item\0{}\0{real}", category.word())))
+}
+
+/// How something that looks like a secret is named.
+pub(super) fn finding_name(key: &FingerprintKey, secret: &str) -> String {
+    hexadecimal(&scan::fingerprint(key, secret))
+}
+
+fn short(fingerprint: &[u8]) -> String {
+    hexadecimal(&fingerprint[..8])
+}
+
+impl Model {
+    pub(super) fn new(
+        base: Base,
+        terms: Terms,
+        scanner: Scanner,
+        key: FingerprintKey,
+        numbers: Numbers,
+    ) -> Self {
+        let texts = base.texts.len();
+        let mut counts = vec![0; texts];
+        let mut batches_of = vec![Vec::new(); texts];
+        let mut told = BTreeMap::new();
+        for (place, batch) in base.batches.iter().enumerate() {
+            for (_, text) in &batch.spots {
+                *told.entry((batch.cluster, *text)).or_default() += 1;
+                counts[*text as usize] += 1;
+                let batches: &mut Vec<u32> = &mut batches_of[*text as usize];
+                if batches.last() != Some(&(place as u32)) {
+                    batches.push(place as u32);
+                }
+            }
+        }
+        let (mut entries, mut by_item) = (Vec::<Entry>::new(), HashMap::new());
+        let mut entry_of = Vec::with_capacity(texts);
+        for (place, text) in base.texts.iter().enumerate() {
+            let category = Category::of(&text.field, &text.noun);
+            let item = item_name(&key, category, &text.real);
+            let entry = *by_item.entry((category, item.clone())).or_insert_with(|| {
+                entries.push(Entry {
+                    item,
+                    category,
+                    text: place,
+                    texts: Vec::new(),
+                    count: 0,
+                });
+                entries.len() - 1
+            });
+            entries[entry].texts.push(place as u32);
+            entries[entry].count += counts[place];
+            entry_of.push(entry as u32);
+        }
+        let batches = base.batches.len();
+        let mut model = Self {
+            shown: vec![Shown::default(); texts],
+            made: vec![Made::default(); batches],
+            wanted: vec![1; batches],
+            version: 1,
+            filed: 0,
+            filed_sha256: String::new(),
+            failed: false,
+            numbers: RefCell::new(numbers),
+            base,
+            terms,
+            entries,
+            by_item,
+            entry_of,
+            batches_of,
+            told: told
+                .into_iter()
+                .map(|((cluster, text), count)| (cluster, text, count))
+                .collect(),
+            scanner,
+            key,
+        };
+        for text in 0..texts {
+            model.shown[text] = model.look(text);
+        }
+        model
+    }
+
+    /// Decides upon a value, or upon a category where `item` is empty; whether there is such a value.
+    pub(super) fn decide(&mut self, category: Category, item: &str, decision: Option<Decision>) {
+        let key = (category, item.to_owned());
+        match decision {
+            Some(decision) => self.terms.decisions.insert(key, decision),
+            None => self.terms.decisions.remove(&key),
+        };
+        let texts: Vec<u32> = self
+            .entries
+            .iter()
+            .filter(|entry| entry.category == category && (item.is_empty() || entry.item == item))
+            .flat_map(|entry| entry.texts.iter().copied())
+            .collect();
+        self.look_again(&texts);
+    }
+
+    /// The category of a value.
+    pub(super) fn category_of(&self, item: &str) -> Option<Category> {
+        Category::ALL
+            .into_iter()
+            .find(|category| self.by_item.contains_key(&(*category, item.to_owned())))
+    }
+
+    /// Decides upon something that looks like a secret; whether there is such a thing.
+    pub(super) fn settle(&mut self, finding: &str, state: FindingState) -> bool {
+        match state {
+            FindingState::Open => self.terms.settled.remove(finding),
+            state => self.terms.settled.insert(finding.into(), state),
+        };
+        let texts: Vec<u32> = (0..self.shown.len() as u32)
+            .filter(|text| {
+                self.shown[*text as usize]
+                    .found
+                    .iter()
+                    .any(|one| one.finding == finding)
+            })
+            .collect();
+        self.look_again(&texts);
+        !texts.is_empty()
+    }
+
+    fn look_again(&mut self, texts: &[u32]) {
+        self.version += 1;
+        self.failed = false;
+        for &text in texts {
+            let shown = self.look(text as usize);
+            if shown.fragment != self.shown[text as usize].fragment
+                || shown.effect != self.shown[text as usize].effect
+            {
+                for &batch in &self.batches_of[text as usize] {
+                    self.wanted[batch as usize] = self.version;
+                }
+            }
+            self.shown[text as usize] = shown;
+        }
+    }
+
+    /// What the category's or the value's own decision says, as far as the policy lets it be.
+    fn decision(&self, entry: &Entry) -> (Option<Decision>, Option<String>) {
+        let own = |item: &str| {
+            self.terms
+                .decisions
+                .get(&(entry.category, item.to_owned()))
+                .copied()
+        };
+        let said = own(&entry.item).or_else(|| own(""));
+        let Some(policy) = &self.terms.policy else {
+            return (said, None);
+        };
+        let said = match said {
+            Some(Decision::Keep) if !policy.lets_keep(entry.category) => None,
+            said => said,
+        };
+        match policy.least(entry.category, &self.base.texts[entry.text].real) {
+            Some((least, rule)) if said.is_none_or(|said| said < least) => {
+                (Some(least), Some(rule))
+            }
+            _ => (said, None),
+        }
+    }
+
+    /// What is told of a text.
+    fn look(&self, place: usize) -> Shown {
+        let text = &self.base.texts[place];
+        let entry = &self.entries[self.entry_of[place] as usize];
+        let (decision, rule) = self.decision(entry);
+        let aliases = Aliases::counting(&self.key, &self.numbers);
+        let alias = || match entry.category.class() {
+            FieldClass::ErrorText | FieldClass::Code | FieldClass::Payload => {
+                aliases.of_sealed(&text.noun, &text.real)
+            }
+            FieldClass::Metric | FieldClass::Name | FieldClass::Identity => {
+                aliases.of(&text.noun, &text.real)
+            }
+        };
+        let mut shown = match decision {
+            None => self.told(text, &text.told),
+            Some(Decision::Keep) => self.told(text, &text.real),
+            Some(Decision::Mask)
+                if text.told != text.real && entry.category.class() == FieldClass::Identity =>
+            {
+                // What the level tells of an identity is an alias, or the part that is nobody's.
+                self.told(text, &text.told)
+            }
+            Some(Decision::Mask) => Shown::of(alias(), Decision::Mask),
+            Some(Decision::Drop) if entry.category.links() => Shown {
+                effect: Some(Decision::Drop),
+                ..Shown::of(alias(), Decision::Mask)
+            },
+            Some(Decision::Drop) => Shown::dropped(&text.field, self.entry_of[place]),
+        };
+        shown.rule = rule.or(shown.rule);
+        shown
+    }
+
+    /// A text as it is to be told, with secrets replaced. One that cannot be looked at is not told.
+    fn told(&self, text: &Text, told: &str) -> Shown {
+        let effect = match told == text.real {
+            true => Decision::Keep,
+            false => Decision::Mask,
+        };
+        let found = match self.scanner.scan(told) {
+            Ok(found) => found,
+            Err(_) => {
+                return Shown {
+                    rule: Some("it is too long to be looked at for secrets".into()),
+                    ..Shown::dropped(&text.field, 0)
+                };
+            }
+        };
+        if found.is_empty() {
+            let fragment = match text.json {
+                true => told.to_owned(),
+                false => quoted(told),
+            };
+            return Shown {
+                fragment,
+                text: Some(told.to_owned()),
+                effect: Some(effect),
+                ..Shown::default()
+            };
+        }
+        let within: Arc<str> = told.into();
+        let found: Vec<Sighting> = found
+            .into_iter()
+            .map(|found| {
+                let finding = finding_name(&self.key, &told[found.at.clone()]);
+                let settled = self.terms.settled.get(&finding).copied();
+                let state = match settled.unwrap_or(FindingState::Open) {
+                    FindingState::NoSecret if found.rule.is_fatal() => FindingState::Replaced,
+                    state => state,
+                };
+                Sighting {
+                    finding,
+                    found,
+                    state,
+                    within: Arc::clone(&within),
+                }
+            })
+            .collect();
+        let gone: Vec<Found> = found
+            .iter()
+            .filter(|one| one.state != FindingState::NoSecret)
+            .map(|one| one.found.clone())
+            .collect();
+        let shown = replaced(told, &gone, |found| instead_of(found.rule));
+        let whole = !text.json || serde_json::from_str::<serde::de::IgnoredAny>(&shown).is_ok();
+        let effect = match gone.is_empty() {
+            true => effect,
+            false => Decision::Mask,
+        };
+        match whole {
+            true => Shown {
+                fragment: match text.json {
+                    true => shown.clone(),
+                    false => quoted(&shown),
+                },
+                text: Some(shown),
+                effect: Some(effect),
+                found,
+                rule: None,
+            },
+            // It reached over the end of a text in the value.
+            false => Shown {
+                found,
+                ..Shown::of(instead_of(Rule::Keyword), Decision::Mask)
+            },
+        }
+    }
+
+    /// Whether a value was told before, and the same of it.
+    pub(super) fn state(&self, entry: &Entry) -> ItemState {
+        match self.terms.shared.get(&entry.item) {
+            None => ItemState::New,
+            Some(before) if *before == self.told_name(entry) => ItemState::Unchanged,
+            Some(_) => ItemState::Changed,
+        }
+    }
+
+    /// A fingerprint of what is told of a value.
+    pub(super) fn told_name(&self, entry: &Entry) -> String {
+        let shown = self.shown[entry.text].text.as_deref().unwrap_or("\0");
+        short(&self.key.fingerprint(&format!("shown\0{shown}")))
+    }
+
+    /// Open findings in the texts of a value.
+    pub(super) fn open_in(&self, entry: &Entry) -> u64 {
+        let open: BTreeSet<&str> = entry
+            .texts
+            .iter()
+            .flat_map(|text| &self.shown[*text as usize].found)
+            .filter(|one| one.state == FindingState::Open)
+            .map(|one| one.finding.as_str())
+            .collect();
+        open.len() as u64
+    }
+
+    /// Whether a value is told as it is that the level would not tell so.
+    pub(super) fn told_more(&self) -> bool {
+        let kept = |text: usize| self.shown[text].effect == Some(Decision::Keep);
+        (0..self.shown.len())
+            .any(|text| kept(text) && self.base.texts[text].told != self.base.texts[text].real)
+    }
+
+    /// What looks like a secret in a text of the staged bytes, and nobody said is none.
+    ///
+    /// # Errors
+    /// [`crate::Error::TooLarge`] for a text that cannot be looked at.
+    pub(super) fn unsettled(&self, text: &str) -> Result<Option<&'static str>> {
+        let found = self.scanner.scan(text)?.into_iter().find(|found| {
+            let name = finding_name(&self.key, &text[found.at.clone()]);
+            found.rule.is_fatal() || self.terms.settled.get(&name) != Some(&FindingState::NoSecret)
+        });
+        Ok(found.map(|found| found.what))
+    }
+
+    /// Whether the file does not follow what was decided yet.
+    pub(super) fn is_stale(&self) -> bool {
+        self.filed != self.version
+    }
+
+    /// Whether all batches do.
+    pub(super) fn is_made(&self) -> bool {
+        let as_wanted = |(made, wanted): (&Made, &u64)| made.version == *wanted;
+        self.made.iter().zip(&self.wanted).all(as_wanted)
+    }
+
+    /// A batch that is not as it should be: its number, the version that it has to have, and its text.
+    pub(super) fn stale(&self) -> Option<(usize, u64, String)> {
+        let place =
+            (0..self.made.len()).find(|place| self.made[*place].version != self.wanted[*place])?;
+        let batch = &self.base.batches[place];
+        let more: usize = batch
+            .spots
+            .iter()
+            .map(|(_, text)| self.shown[*text as usize].fragment.len())
+            .sum();
+        let mut plain = String::with_capacity(batch.text.len() + more);
+        let mut from = 0;
+        for (at, text) in &batch.spots {
+            plain.push_str(&batch.text[from..*at as usize]);
+            plain.push_str(&self.shown[*text as usize].fragment);
+            from = *at as usize;
+        }
+        plain.push_str(&batch.text[from..]);
+        Some((place, self.wanted[place], plain))
+    }
+
+    /// Takes a batch that was made, if nothing was decided of it meanwhile.
+    pub(super) fn take(&mut self, place: usize, version: u64, plain: String, packed: Vec<u8>) {
+        if self.wanted[place] == version {
+            self.made[place] = Made {
+                said: Some(said(&plain)),
+                plain: plain.into(),
+                packed: packed.into(),
+                version,
+            };
+        }
+    }
+
+    /// The file follows what was decided.
+    pub(super) fn filed(&mut self, sha256: String) {
+        self.filed = self.version;
+        self.filed_sha256 = sha256;
+    }
+
+    /// Whether the file with this hash is the one that was written from here last, or none was.
+    pub(super) fn follows(&self, sha256: &str) -> bool {
+        self.filed_sha256.is_empty() || self.filed_sha256 == sha256
+    }
+
+    /// The first line of the bundle. All batches are as they should be.
+    pub(super) fn manifest(&self) -> Manifest {
+        let mut clusters: Vec<_> = self
+            .base
+            .clusters
+            .iter()
+            .map(|one| one.said.clone())
+            .collect();
+        for (cluster, base) in clusters.iter_mut().zip(&self.base.clusters) {
+            cluster.name = base
+                .name
+                .and_then(|text| self.shown[text as usize].text.clone());
+        }
+        for &(cluster, text, count) in &self.told {
+            let field = &self.base.texts[text as usize].field;
+            let fields = &mut clusters[cluster as usize].fields;
+            let counts = fields.entry(field.clone()).or_default();
+            match self.shown[text as usize].effect {
+                Some(Decision::Keep) => counts.told += count,
+                Some(Decision::Mask) => counts.masked += count,
+                Some(Decision::Drop) | None => counts.withheld += count,
+            }
+        }
+        Manifest {
+            kind: "manifest".into(),
+            format: FORMAT,
+            bobbin: env!("CARGO_PKG_VERSION").into(),
+            choice: self.base.choice,
+            clusters,
+            batches: self
+                .made
+                .iter()
+                .filter_map(|made| made.said.clone())
+                .collect(),
+        }
+    }
+}
+
+impl Shown {
+    fn of(alias: String, effect: Decision) -> Self {
+        Self {
+            fragment: quoted(&alias),
+            text: Some(alias),
+            effect: Some(effect),
+            ..Self::default()
+        }
+    }
+
+    /// Nothing, as far as a record may lack it; else a word that says nothing.
+    fn dropped(field: &str, entry: u32) -> Self {
+        let (fragment, text) = match left_out(field) {
+            Some(fragment) => (fragment.into(), None),
+            None => {
+                let word = format!("dropped-{}", entry + 1);
+                (quoted(&word), Some(word))
+            }
+        };
+        Self {
+            fragment,
+            text,
+            effect: Some(Decision::Drop),
+            ..Self::default()
+        }
+    }
+}
+
+/// What stands in the place of a secret; it tells nothing of its length.
+pub(super) fn instead_of(rule: Rule) -> String {
+    format!("‹secret:{}›", rule.word())
+}
+
+/// A text as JSON.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

@@ -1,0 +1,195 @@
+//! What binds a share beside what a person decides: the policy as it is now, the account that is meant, and what the desk may keep.
+
+use super::*;
+use crate::api::{aliases, stage_bytes};
+
+fn policy(bench: &Bench, text: &str) {
+    fs::write(bench.path().join("bobbin-policy.toml"), text).unwrap();
+}
+
+fn refused(asked: Result<impl Sized>) -> String {
+    match asked {
+        Err(Error::Refused(why)) => why,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it was not refused"),
+    }
+}
+
+#[test]
+fn a_policy_that_is_stricter_than_when_the_bytes_were_written_is_named_and_binds_the_next_look() {
+    let bench = bench();
+    policy(&bench, "must_drop = ['projects']\n");
+    let stage = staged(&bench.app, Level::Names);
+    assert!(plain(&stage).contains("nightly"));
+    policy(
+        &bench,
+        "must_drop = ['projects', 'clusters']\nmust_mask = ['spans']\n",
+    );
+    let why = refused(approve(&bench.app, &stage));
+    assert!(
+        why.contains("must_drop has clusters") && why.contains("must_mask has spans"),
+        "{why}"
+    );
+    // Looked at again, the bytes follow it.
+    let again = settled(&bench.app, stage.id);
+    assert!(!plain(&again).contains("nightly"));
+    assert_ne!(again.sha256, stage.sha256);
+    approve(&bench.app, &again).unwrap();
+    let sha256 = again.sha256.unwrap();
+    assert!(approved(bench.path(), &sha256).is_ok());
+    // What sends takes it as long as the policy lets it.
+    policy(&bench, "must_drop = ['clusters']\n");
+    assert!(approved(bench.path(), &sha256).is_ok());
+    policy(
+        &bench,
+        "must_drop = ['clusters', 'projects']\nmust_mask = ['spans']\nlevel = 'metrics'\n",
+    );
+    let why = refused(approved(bench.path(), &sha256));
+    assert!(why.contains("the most is metrics now"), "{why}");
+}
+
+#[test]
+fn a_stage_of_a_level_that_the_policy_took_away_has_to_be_staged_again() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    policy(&bench, "level = 'metrics'\n");
+    for _ in 0..2 {
+        let looked = settled(&bench.app, stage.id);
+        let why = refused(approve(&bench.app, &looked));
+        assert!(why.contains("stage its clusters again"), "{why}");
+    }
+    approve(&bench.app, &staged(&bench.app, Level::Names)).unwrap();
+}
+
+#[test]
+fn what_is_masked_of_code_and_messages_is_not_written_down_again() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Everything);
+    let mut masked = Vec::new();
+    for category in [
+        Category::Code,
+        Category::Messages,
+        Category::Tracebacks,
+        Category::Payloads,
+    ] {
+        for value in values(&bench.app, stage.id, category) {
+            decided(&bench.app, stage.id, &value.item, Some(Decision::Mask)).unwrap();
+            masked.push(value.real);
+        }
+    }
+    assert!(masked.len() >= 4, "{masked:?}");
+    let desk: Vec<u8> = ["desk.sqlite", "desk.sqlite-wal", "desk.sqlite-journal"]
+        .iter()
+        .filter_map(|name| fs::read(bench.path().join(name)).ok())
+        .flatten()
+        .collect();
+    let desk = String::from_utf8_lossy(&desk).into_owned();
+    assert!(desk.contains("mithlond"), "the private map of hosts");
+    for text in ["engine", "no route", "monday", "x.py", SECRET] {
+        assert!(!desk.contains(text), "{text}");
+    }
+    let map = aliases(
+        &bench.app,
+        AliasesRequest {
+            destination: "team".into(),
+            ..AliasesRequest::default()
+        },
+    )
+    .unwrap()
+    .aliases;
+    let code = map
+        .iter()
+        .find(|one| one.alias.starts_with("code-1-"))
+        .unwrap();
+    assert_eq!(code.real, None);
+    let host = map
+        .iter()
+        .find(|one| one.alias.starts_with("host-1-"))
+        .unwrap();
+    assert_eq!(host.real.as_deref(), Some("mithlond"));
+    // The same code has the same alias in the next share.
+    let told = settled(&bench.app, staged(&bench.app, Level::Everything).id);
+    assert!(plain(&told).contains(&code.alias));
+}
+
+#[test]
+fn an_approval_is_for_the_account_and_hub_that_were_meant_when_it_was_given() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    let team = |account: &str, pin: &str| {
+        let text = json!({"account": account, "account_name": "team", "address": "hub.example:1", "pin": pin, "token": "x"});
+        fs::write(bench.path().join("team.json"), text.to_string()).unwrap();
+    };
+    let last = || {
+        let rows = Ledger::of(bench.path()).rows().unwrap();
+        rows.last().unwrap().entry.clone()
+    };
+    approve(&bench.app, &stage).unwrap();
+    assert_eq!(last().to.as_deref(), Some("team"));
+    team("0a1b", "ff");
+    approve(&bench.app, &stage).unwrap();
+    let first = "0a1b@hub.example:1#sha256=ff";
+    assert_eq!(
+        (last().kind, last().to.as_deref()),
+        (Kind::Approved, Some(first))
+    );
+    // Another account that is called the same.
+    team("2c3d", "ee");
+    let second = "2c3d@hub.example:1#sha256=ee";
+    let sha256 = stage.sha256.unwrap();
+    let why = refused(Ledger::of(bench.path()).mint(crate::model::Micros(1), &sha256, second));
+    assert!(why.contains(first) && why.contains(second), "{why}");
+}
+
+#[test]
+fn a_page_that_saves_a_stage_leaves_a_row() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    let request = StageBytesRequest {
+        id: stage.id,
+        offset: 0,
+    };
+    stage_bytes(&bench.app, request).unwrap();
+    let rows = Ledger::of(bench.path()).rows().unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].entry.kind, Kind::Export);
+    assert_eq!(rows[0].entry.sha256, stage.sha256);
+}
+
+#[test]
+fn two_open_stages_for_one_destination_give_no_alias_twice() {
+    let bench = bench();
+    let first = staged(&bench.app, Level::Names);
+    let weekly = with(facts(0), json!({"name": "weekly", "user": "gandalf"}));
+    bench.send(batch_of(
+        "Scheduler-2",
+        "second",
+        1,
+        &[weekly, sample(1, 1.0)],
+    ));
+    let second = stage_clusters(
+        &bench.app,
+        StageClustersRequest {
+            ids: vec![2],
+            ..wanted(Level::Names)
+        },
+    )
+    .unwrap();
+    let mask = |stage: &Stage, name: &str| {
+        let values = values(&bench.app, stage.id, Category::Clusters);
+        let value = values.iter().find(|value| value.real == name).unwrap();
+        decided(&bench.app, stage.id, &value.item, Some(Decision::Mask)).unwrap();
+    };
+    mask(&second, "weekly");
+    mask(&first, "nightly");
+    let request = AliasesRequest {
+        destination: "team".into(),
+        ..AliasesRequest::default()
+    };
+    let map = aliases(&bench.app, request).unwrap().aliases;
+    let of = |name: &str| {
+        let found = map.iter().find(|one| one.real.as_deref() == Some(name));
+        found.unwrap().alias.clone()
+    };
+    assert_ne!(of("weekly"), of("nightly"));
+}

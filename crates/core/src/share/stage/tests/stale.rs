@@ -1,0 +1,49 @@
+//! What happens between a look at the bytes and their approval: the approval holds the stage while it makes sure of it.
+
+use super::*;
+use crate::model::Micros;
+use crate::share::stage::approve::is_current;
+use crate::share::stage::open::{kept, lock, whole};
+
+#[test]
+fn bytes_that_no_longer_follow_what_was_decided_or_the_policy_are_not_approved() {
+    let bench = bench();
+    let policy = bench.path().join("bobbin-policy.toml");
+    fs::write(&policy, "must_drop = ['projects']\n").unwrap();
+    let id = staged(&bench.app, Level::Names).id;
+    let desks = Desks::default();
+    let place = Place {
+        dir: bench.path(),
+        keys: bench.app.keys(),
+        now: Micros(0),
+    };
+    let file = whole(&place, &desks, id).unwrap();
+    let said = kept(place.dir, id).unwrap();
+    let open = desks.open(&place, id).unwrap();
+    let mut model = lock(&open);
+    let asked = |model: &_| is_current(place.dir, id, &said, &file, model);
+    asked(&model).unwrap();
+
+    // Looser, which `policy_holds` lets pass; the bytes follow the one before all the same.
+    fs::write(&policy, "team = 'blue'\n").unwrap();
+    let why = asked(&model).unwrap_err().to_string();
+    assert!(why.contains("under another policy"), "{why}");
+    fs::write(&policy, "must_drop = ['projects']\n").unwrap();
+    asked(&model).unwrap();
+
+    // Decided, and the file not written yet.
+    model.decide(Category::Users, "", Some(Decision::Drop));
+    let why = asked(&model).unwrap_err().to_string();
+    assert!(why.contains("decided upon just now"), "{why}");
+    drop(model);
+    let file = whole(&place, &desks, id).unwrap();
+    is_current(place.dir, id, &said, &file, &lock(&open)).unwrap();
+
+    // The file is that of another Bobbin.
+    let other = whole(&place, &Desks::default(), id).unwrap();
+    assert_ne!(other.sha256, file.sha256);
+    let why = is_current(place.dir, id, &said, &other, &lock(&open))
+        .unwrap_err()
+        .to_string();
+    assert!(why.contains("another Bobbin"), "{why}");
+}

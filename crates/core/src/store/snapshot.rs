@@ -1,0 +1,311 @@
+//! Copies of the whole store, each one file in `snapshots/` that any SQLite tool opens: made beside whoever writes, checked
+//! before they count, and the oldest removed only then. What is sealed stays sealed in them.
+
+use std::fs::{self, DirBuilder, File, TryLockError};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::damage::{stamp, sync_folder};
+use super::{FILE, damage, migrate, open};
+use crate::install::{at, check_private, create_private, open_private};
+use crate::model::Micros;
+use crate::{Error, Result};
+
+/// How many are kept. Those that were salvaged are not counted, and stay until somebody removes them.
+const KEPT: usize = 3;
+/// What a copy may take beyond the store's own size, and what must be left for others.
+const SPARE_BYTES: u64 = 32 << 20;
+const SALVAGED: &str = "salvaged";
+
+/// One of the copies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Snapshot {
+    /// Rises by one with each: clocks are set back at times.
+    pub(crate) number: u32,
+    pub(crate) path: PathBuf,
+    pub(crate) taken: Micros,
+    pub(crate) bytes: u64,
+    /// Made of a damaged store, and perhaps not all of it.
+    pub(crate) salvaged: bool,
+}
+
+/// What is in a store, as far as copies are compared by it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Held {
+    pub(crate) clusters: u64,
+    pub(crate) batches: u64,
+}
+
+/// The folder of the copies.
+pub(crate) fn folder(dir: &Path) -> PathBuf {
+    dir.join("snapshots")
+}
+
+/// All copies, oldest first.
+pub(crate) fn list(dir: &Path) -> Vec<Snapshot> {
+    let Ok(entries) = fs::read_dir(folder(dir)) else {
+        return Vec::new();
+    };
+    let mut found: Vec<Snapshot> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name();
+            let stem = name.to_str()?.strip_suffix(".sqlite")?;
+            let mut parts = stem.split('_');
+            let number = parts.next()?.parse().ok()?;
+            let taken = damage::read_stamp(parts.next()?)?;
+            Some(Snapshot {
+                number,
+                path: entry.path(),
+                taken,
+                bytes: entry.metadata().ok()?.len(),
+                salvaged: parts.next() == Some(SALVAGED),
+            })
+        })
+        .collect();
+    found.sort_by_key(|snapshot| snapshot.number);
+    found
+}
+
+/// Copies what `db` reads, checks the copy, and only then counts it and removes the oldest beyond those that are kept.
+///
+/// # Errors
+/// [`Error::NoRoom`] and [`Error::DiskFull`], after which nothing has changed; [`Error::Busy`] while another is made;
+/// [`Error::StoreDamaged`] if the copy is not as it should be, or the store cannot be read: it names which of the two.
+pub(crate) fn take(dir: &Path, db: &Connection, now: Micros) -> Result<(Snapshot, Held)> {
+    let shelf = Shelf::open(dir)?;
+    room(&shelf.folder, "a snapshot", used_bytes(db)?)?;
+    let (target, found) = match copy(&shelf, dir, db) {
+        // Once more: much may have been written and removed meanwhile.
+        Err(Error::StoreDamaged { path, detail }) if path != dir.join(FILE) => {
+            tracing::warn!(detail, "a snapshot is taken again");
+            fs::remove_file(&path).map_err(at(&path))?;
+            copy(&shelf, dir, db)?
+        }
+        copied => copied?,
+    };
+    let snapshot = shelf.keep(&target, now, false)?;
+    shelf.rotate()?;
+    Ok((snapshot, found))
+}
+
+/// A copy that can be read and holds what the store held.
+fn copy(shelf: &Shelf, dir: &Path, db: &Connection) -> Result<(PathBuf, Held)> {
+    let before = held(db)?;
+    let target = shelf.target()?;
+    // It reads one state of the store, whatever is written meanwhile. The copy is new: what is damaged is the store.
+    db.execute("vacuum into ?1", [target.to_string_lossy()])
+        .map_err(|error| damage::named(&dir.join(FILE), error.into()))?;
+    let found = check(&target)?;
+    let after = held(db)?;
+    if !between(found.clusters, before.clusters, after.clusters)
+        || !between(found.batches, before.batches, after.batches)
+    {
+        return Err(Error::StoreDamaged {
+            path: target,
+            detail: format!("the copy holds {found:?}, the store {after:?}"),
+        });
+    }
+    Ok((target, found))
+}
+
+fn between(found: u64, one: u64, other: u64) -> bool {
+    (one.min(other)..=one.max(other)).contains(&found)
+}
+
+/// Reads all of a file that is nobody's but ours, looking for damage, and gives what it holds.
+///
+/// # Errors
+/// [`Error::StoreDamaged`], [`Error::StoreTooNew`]; [`Error::Invalid`] if it is no store.
+pub(super) fn check(path: &Path) -> Result<Held> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let named = |error| damage::named(path, error);
+    let db = Connection::open_with_flags(path, flags)?;
+    open::settings(&db).map_err(named)?;
+    if migrate::check(&db).map_err(named)? == 0 {
+        return Err(Error::Invalid {
+            what: "snapshot",
+            value: path.display().to_string(),
+            reason: "it holds nothing".into(),
+        });
+    }
+    open::quick_check(&db, path).map_err(named)?;
+    held(&db).map_err(named)
+}
+
+/// What a file holds, without a look at all of it.
+///
+/// # Errors
+/// [`Error::StoreDamaged`], [`Error::Sqlite`].
+pub(super) fn held_by(path: &Path) -> Result<Held> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    held(&db).map_err(|error| damage::named(path, error))
+}
+
+/// Whether anything in a file is sealed to another key than this one.
+fn sealed_to_others(path: &Path, newest: &[u8]) -> Result<bool> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Ok(Connection::open_with_flags(path, flags)?.query_one(
+        "select exists (
+             select 1 from install_key as i join data_key as k on k.install_key_id = i.id where i.public_key <> ?1
+         )",
+        [newest],
+        |row| row.get(0),
+    )?)
+}
+
+/// Whether a copy, or a store that was moved aside, may have something sealed to another key than this one, which seals
+/// since `since`. What cannot be looked at may.
+pub(crate) fn older_keys_needed(dir: &Path, newest: &[u8], since: Micros) -> bool {
+    let listed = match fs::read_dir(folder(dir)) {
+        Ok(_) => true,
+        Err(source) => source.kind() == std::io::ErrorKind::NotFound,
+    };
+    !listed
+        || damage::any_aside(dir)
+        || list(dir).iter().any(|copy| {
+            // What is older than the key is not opened to see it.
+            copy.taken <= since || sealed_to_others(&copy.path, newest).unwrap_or(true)
+        })
+}
+
+fn held(db: &Connection) -> Result<Held> {
+    let count = |table| {
+        db.query_one(&format!("select count(*) from {table}"), [], |row| {
+            row.get(0)
+        })
+    };
+    Ok(Held {
+        clusters: count("cluster")?,
+        batches: count("batch")?,
+    })
+}
+
+/// What a copy of the store will take.
+fn used_bytes(db: &Connection) -> Result<u64> {
+    let pragma = |name| db.pragma_query_value(None, name, |row| row.get::<_, u64>(0));
+    let pages = pragma("page_count")?.saturating_sub(pragma("freelist_count")?);
+    Ok(pages * pragma("page_size")?)
+}
+
+/// Refuses what would not fit.
+///
+/// # Errors
+/// [`Error::NoRoom`].
+pub(super) fn room(folder: &Path, what: &'static str, bytes: u64) -> Result<()> {
+    let free_bytes = super::free_bytes(folder)?;
+    let needed_bytes = bytes + SPARE_BYTES;
+    if free_bytes < needed_bytes {
+        return Err(Error::NoRoom {
+            what,
+            needed_bytes,
+            free_bytes,
+        });
+    }
+    Ok(())
+}
+
+/// The folder of the copies, while one is made.
+pub(super) struct Shelf {
+    dir: PathBuf,
+    pub(super) folder: PathBuf,
+    /// Held until it is done.
+    _lock: File,
+}
+
+impl Shelf {
+    /// # Errors
+    /// [`Error::Busy`] while somebody else makes one; [`Error::Loosened`], [`Error::Io`].
+    pub(super) fn open(dir: &Path) -> Result<Self> {
+        let folder = folder(dir);
+        match DirBuilder::new().mode(0o700).create(&folder) {
+            Ok(()) => {}
+            Err(source) if source.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(at(&folder)(source)),
+        }
+        check_private(&folder)?;
+        let path = folder.join("lock");
+        let lock = open_private(&path)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Error::Busy),
+            Err(TryLockError::Error(source)) => return Err(at(&path)(source)),
+        }
+        let shelf = Self {
+            dir: dir.into(),
+            folder,
+            _lock: lock,
+        };
+        // What a copy that was cut short left behind.
+        let left = shelf.folder.join("new");
+        match fs::remove_dir_all(&left) {
+            Ok(()) => {}
+            Err(source) if source.kind() == std::io::ErrorKind::NotFound => {}
+            Err(source) => return Err(at(&left)(source)),
+        }
+        DirBuilder::new()
+            .mode(0o700)
+            .create(&left)
+            .map_err(at(&left))?;
+        Ok(shelf)
+    }
+
+    /// A new empty file, in the folder for what is not done yet.
+    pub(super) fn target(&self) -> Result<PathBuf> {
+        let path = self.work().join(FILE);
+        create_private(&path)?;
+        Ok(path)
+    }
+
+    /// A folder for what is not done yet. It is gone afterwards.
+    pub(super) fn work(&self) -> PathBuf {
+        self.folder.join("new")
+    }
+
+    /// Counts a copy that is whole from now on, also after a power cut.
+    pub(super) fn keep(&self, target: &Path, now: Micros, salvaged: bool) -> Result<Snapshot> {
+        let file = File::open(target).map_err(at(target))?;
+        file.sync_all().map_err(at(target))?;
+        let bytes = file.metadata().map_err(at(target))?.len();
+        let number = list(&self.dir).last().map_or(1, |last| last.number + 1);
+        let end = if salvaged { "_salvaged" } else { "" };
+        let path = self
+            .folder
+            .join(format!("{number:04}_{}{end}.sqlite", stamp(now)));
+        // The number is free, and nobody else makes files here.
+        fs::rename(target, &path).map_err(at(&path))?;
+        sync_folder(&self.folder)?;
+        Ok(Snapshot {
+            number,
+            path,
+            taken: now,
+            bytes,
+            salvaged,
+        })
+    }
+
+    /// Removes the oldest beyond those that are kept. What was taken before a store was moved aside is all that is left of
+    /// its history, and stays for as long as the folder of that store.
+    fn rotate(&self) -> Result<()> {
+        let mut copies = list(&self.dir);
+        copies.retain(|snapshot| !snapshot.salvaged);
+        if let Some(aside) = damage::last_aside(&self.dir) {
+            copies.retain(|snapshot| snapshot.taken > aside);
+        }
+        let older = copies.len().saturating_sub(KEPT);
+        for snapshot in &copies[..older] {
+            fs::remove_file(&snapshot.path).map_err(at(&snapshot.path))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Shelf {
+    fn drop(&mut self) {
+        // If it stays, the next one removes it.
+        let _ = fs::remove_dir_all(self.work());
+    }
+}

@@ -1,0 +1,268 @@
+//! The stacks of a profile as they are stored: a few bytes each.
+//!
+//! Deflated: a version, then the lists of frames, stacks and leaves, each after its length, in numbers as
+//! [`numbers`](super::numbers) has them. A frame is how far its number in the table `frame` lies behind the one before. A
+//! stack is how far its parent lies before it (0: the bottom) and the place of its frame. A leaf is how far its stack lies
+//! behind the one before, and its count.
+
+use std::io::Write;
+
+use flate2::write::DeflateEncoder;
+use flate2::{Compression, Decompress, FlushDecompress, Status};
+
+use super::numbers::{read_number, write_number};
+use crate::{Error, Result};
+
+const VERSION: u64 = 2;
+/// Unpacked bytes, of a table that the reader of batches let pass: far below.
+const LARGEST: u64 = 64 << 20;
+
+/// A function.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Frame {
+    pub(crate) name: String,
+    pub(crate) file: String,
+    /// Its first line.
+    pub(crate) line: Option<u32>,
+}
+
+/// The stacks of one profile.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Stacks {
+    /// Numbers in the table `frame`, in order, each once.
+    pub(crate) frames: Vec<u32>,
+    /// Parent, which comes before, and place of the frame.
+    pub(crate) stacks: Vec<(Option<u32>, u32)>,
+    /// Stack and number of samples that ended there, in order.
+    pub(crate) leaves: Vec<(u32, u64)>,
+}
+
+impl Stacks {
+    /// Puts the frames in order, whatever order they and their repetitions had.
+    pub(crate) fn in_order(self) -> Self {
+        let mut frames = self.frames.clone();
+        frames.sort_unstable();
+        frames.dedup();
+        let place = |old: u32| frames.partition_point(|&known| known < self.frames[old as usize]);
+        let stacks = self.stacks.iter();
+        Self {
+            stacks: stacks
+                .map(|&(parent, frame)| (parent, place(frame) as u32))
+                .collect(),
+            leaves: self.leaves,
+            frames,
+        }
+    }
+
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Invalid`] if it is more than could be unpacked.
+    pub(crate) fn pack(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut number = |value: u64| write_number(&mut bytes, value);
+        number(VERSION);
+        number(self.frames.len() as u64);
+        let mut before = 0;
+        for &frame in &self.frames {
+            number(u64::from(frame - before));
+            before = frame;
+        }
+        number(self.stacks.len() as u64);
+        for (at, &(parent, frame)) in self.stacks.iter().enumerate() {
+            number(parent.map_or(0, |parent| at as u64 - u64::from(parent)));
+            number(u64::from(frame));
+        }
+        number(self.leaves.len() as u64);
+        let mut before = 0;
+        for &(stack, count) in &self.leaves {
+            number(u64::from(stack - before));
+            number(count);
+            before = stack;
+        }
+        if bytes.len() as u64 >= LARGEST {
+            return Err(Error::Invalid {
+                what: "profile",
+                value: format!("{} bytes", bytes.len()),
+                reason: format!("at most {LARGEST} are stored"),
+            });
+        }
+        deflate(&bytes)
+    }
+
+    /// # Errors
+    /// [`Error::Invalid`] if it is not what [`Stacks::pack`] wrote.
+    pub(crate) fn unpack(packed: &[u8]) -> Result<Self> {
+        Unpacker::default().unpack(packed)
+    }
+
+    fn read(mut bytes: &[u8]) -> Option<Self> {
+        let bytes = &mut bytes;
+        if read_number(bytes)? != VERSION {
+            return None;
+        }
+        let mut frame = 0u64;
+        let count = read_number(bytes)?;
+        let mut frames = Vec::with_capacity(room(count, bytes));
+        for _ in 0..count {
+            frame = frame.checked_add(read_number(bytes)?)?;
+            frames.push(u32::try_from(frame).ok()?);
+        }
+        let count = read_number(bytes)?;
+        let mut stacks: Vec<(Option<u32>, u32)> = Vec::with_capacity(room(count, bytes));
+        for at in 0..count {
+            let parent = match read_number(bytes)? {
+                0 => None,
+                back => Some(u32::try_from(at.checked_sub(back)?).ok()?),
+            };
+            let frame = read_number(bytes).filter(|&frame| frame < frames.len() as u64)?;
+            stacks.push((parent, u32::try_from(frame).ok()?));
+        }
+        let mut stack = 0u64;
+        let count = read_number(bytes)?;
+        let mut leaves = Vec::with_capacity(room(count, bytes));
+        for _ in 0..count {
+            stack = stack.checked_add(read_number(bytes)?)?;
+            let count = read_number(bytes)?;
+            if stack >= stacks.len() as u64 {
+                return None;
+            }
+            leaves.push((u32::try_from(stack).ok()?, count));
+        }
+        Some(Self {
+            frames,
+            stacks,
+            leaves,
+        })
+    }
+}
+
+/// Unpacks one after the other: what inflates takes longer to set up than for a small profile.
+pub(crate) struct Unpacker {
+    inflate: Decompress,
+    bytes: Vec<u8>,
+}
+
+impl Default for Unpacker {
+    fn default() -> Self {
+        Self {
+            inflate: Decompress::new(false),
+            bytes: Vec::new(),
+        }
+    }
+}
+
+impl Unpacker {
+    /// # Errors
+    /// [`Error::Invalid`] if it is not what [`Stacks::pack`] wrote.
+    pub(crate) fn unpack(&mut self, packed: &[u8]) -> Result<Stacks> {
+        self.inflate(packed)?;
+        Stacks::read(&self.bytes).ok_or_else(wrong)
+    }
+
+    fn inflate(&mut self, packed: &[u8]) -> Result<()> {
+        self.inflate.reset(false);
+        self.bytes.clear();
+        loop {
+            // Most become four times as long.
+            self.bytes.reserve(4 * packed.len() + 1_024);
+            let (read, written) = (self.inflate.total_in(), self.bytes.len());
+            let rest = &packed[read as usize..];
+            let status = self
+                .inflate
+                .decompress_vec(rest, &mut self.bytes, FlushDecompress::None)
+                .map_err(|_| wrong())?;
+            let went_on = self.inflate.total_in() > read || self.bytes.len() > written;
+            match status {
+                Status::StreamEnd => return Ok(()),
+                Status::Ok | Status::BufError if went_on && (self.bytes.len() as u64) < LARGEST => {
+                }
+                Status::Ok | Status::BufError => return Err(wrong()),
+            }
+        }
+    }
+}
+
+/// Deflates what is about to be stored.
+///
+/// # Errors
+/// [`Error::Io`].
+pub(crate) fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    encoder
+        .write_all(bytes)
+        .and_then(|()| encoder.finish())
+        .map_err(|source| Error::Io {
+            path: "profile".into(),
+            source,
+        })
+}
+
+/// Inflates what [`deflate`] made.
+///
+/// # Errors
+/// [`Error::Invalid`] if it is something else.
+pub(crate) fn inflate(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut unpacker = Unpacker::default();
+    unpacker.inflate(bytes)?;
+    Ok(unpacker.bytes)
+}
+
+/// Each takes a byte at least: no number that was tampered with makes room for more.
+fn room(count: u64, bytes: &[u8]) -> usize {
+    usize::try_from(count)
+        .unwrap_or(usize::MAX)
+        .min(bytes.len())
+}
+
+fn wrong() -> Error {
+    Error::Invalid {
+        what: "profile",
+        value: "a stored table".into(),
+        reason: "it is not what this build writes".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn stacks() -> impl Strategy<Value = Stacks> {
+        (
+            vec(any::<u32>(), 1..9),
+            vec((any::<u32>(), any::<u32>(), 0u64..1 << 53), 0..40),
+        )
+            .prop_map(|(frames, drawn)| {
+                let mut made = Stacks {
+                    frames,
+                    ..Stacks::default()
+                };
+                for (at, (parent, frame, count)) in drawn.into_iter().enumerate() {
+                    let parent = (parent as usize % (at + 1)).checked_sub(1);
+                    let frame = frame % made.frames.len() as u32;
+                    made.stacks
+                        .push((parent.map(|parent| parent as u32), frame));
+                    made.leaves.push((at as u32, count));
+                }
+                made
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_packed_comes_back(stacks in stacks()) {
+            let ordered = stacks.clone().in_order();
+            for (drawn, ordered_one) in stacks.stacks.iter().zip(&ordered.stacks) {
+                prop_assert_eq!(stacks.frames[drawn.1 as usize], ordered.frames[ordered_one.1 as usize]);
+            }
+            prop_assert_eq!(Stacks::unpack(&ordered.pack().unwrap()).unwrap(), ordered);
+        }
+
+        #[test]
+        fn nothing_else_brings_the_reader_down(bytes in vec(any::<u8>(), 0..200)) {
+            let _ = Stacks::unpack(&bytes);
+            let _ = Stacks::read(&bytes);
+        }
+    }
+}

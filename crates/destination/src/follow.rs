@@ -1,0 +1,112 @@
+//! What others shared, brought here: into the inbox, which takes it as it takes any bundle.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bobbin_core::clock::Clock;
+use bobbin_core::ledger::Ledger;
+
+use crate::{Destination, KnownList, Result, Shared};
+
+/// How often a destination that is followed is looked at.
+const EVERY: Duration = Duration::from_secs(300);
+
+/// Bundles that are brought in one go; the others come the next time.
+const MOST_AT_ONCE: usize = 100;
+
+/// Brings what is new at a destination into the inbox of the install in `dir`, and gives what that was.
+///
+/// # Errors
+/// Those of the destination, and of the bundles where none could be brought; what was brought before stays, and is not
+/// brought again.
+pub async fn pick_up(dir: &Path, destination: &Destination) -> Result<Vec<Shared>> {
+    let seen = KnownList::load(dir)?
+        .find(destination.address())?
+        .seen
+        .clone();
+    let (mut brought, mut failed) = (Vec::new(), None);
+    for shared in destination.list().await? {
+        if seen.contains(&shared.sha256) {
+            continue;
+        }
+        if brought.len() == MOST_AT_ONCE {
+            break;
+        }
+        let to = dir.join("inbox").join(format!("{}.bobbin", shared.sha256));
+        match destination.fetch(&shared.sha256, &to).await {
+            Ok(()) => {}
+            // One that is missing or is another holds up none of the others.
+            Err(error) if destination.is_there().await => {
+                tracing::warn!(%error, sha256 = shared.sha256, "a bundle is not brought");
+                failed = Some(error);
+                continue;
+            }
+            Err(error) => return Err(error),
+        }
+        note(dir, destination.address(), &shared.sha256)?;
+        brought.push(shared);
+    }
+    match failed {
+        Some(error) if brought.is_empty() => Err(error),
+        _ => Ok(brought),
+    }
+}
+
+/// Remembers that a bundle is known here. The list is read anew: somebody may have changed it meanwhile.
+///
+/// # Errors
+/// As [`KnownList::change`].
+pub fn note(dir: &Path, address: &str, sha256: &str) -> Result<()> {
+    KnownList::change(dir, |list| {
+        list.find(address)?.seen.insert(sha256.into());
+        Ok(())
+    })
+    .map(drop)
+}
+
+/// Looks at the destinations that are followed every five minutes, for as long as it is polled. A destination is opened
+/// once, and again only after it failed.
+pub async fn follow(dir: &Path, clock: Arc<dyn Clock>) {
+    let ledger = Ledger::of(dir);
+    let mut open: HashMap<String, Destination> = HashMap::new();
+    loop {
+        let known = KnownList::load(dir)
+            .map(|list| list.destinations)
+            .unwrap_or_else(|error| {
+                tracing::warn!(%error, "the destinations are not looked at");
+                Vec::new()
+            });
+        for known in known.iter().filter(|known| known.follow) {
+            if let Err(error) = look(dir, &known.address, &mut open, &ledger, &*clock).await {
+                tracing::warn!(%error, address = known.address, "a destination is not looked at");
+                open.remove(&known.address);
+            }
+        }
+        open.retain(|address, _| {
+            known
+                .iter()
+                .any(|known| known.follow && known.address == *address)
+        });
+        tokio::time::sleep(EVERY).await;
+    }
+}
+
+async fn look(
+    dir: &Path,
+    address: &str,
+    open: &mut HashMap<String, Destination>,
+    ledger: &Ledger,
+    clock: &dyn Clock,
+) -> Result<()> {
+    let destination = match open.remove(address) {
+        Some(destination) => destination,
+        None => Destination::open(address, ledger, clock.now())?,
+    };
+    for shared in pick_up(dir, &destination).await? {
+        tracing::info!(address, sha256 = shared.sha256, "brought a bundle");
+    }
+    open.insert(address.into(), destination);
+    Ok(())
+}

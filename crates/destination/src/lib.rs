@@ -1,0 +1,467 @@
+//! A folder or an object store (S3, GCS, Azure) as a team account: bundles that a person reviewed, and beside them tables of
+//! what they hold in Parquet, which Dask, DuckDB and Spark read where they lie.
+//!
+//! Objects are only added, and named by what they hold, so that members need no lock and never conflict. What they are called
+//! is in `layout`.
+
+mod error;
+mod follow;
+mod known;
+mod layout;
+mod place;
+mod tables;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use bobbin_core::api;
+use bobbin_core::install::create_private;
+use bobbin_core::ledger::{Ledger, Minted};
+use bobbin_core::model::Micros;
+use bobbin_core::share::Level;
+use futures_util::TryStreamExt;
+use object_store::buffered::BufWriter;
+use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+pub use error::{Error, Result};
+pub use follow::{follow, note, pick_up};
+pub use known::{Known, KnownList};
+pub use place::{choose_cryptography, is_address};
+
+use layout::Layout;
+
+/// What a `shared` or `recalled` object may be at most: a few hundred bytes are usual.
+const MOST_WORDS_BYTES: u64 = 64 << 10;
+/// What a bundle may be at most.
+const MOST_BUNDLE_BYTES: u64 = 1 << 30;
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// One open destination.
+pub struct Destination {
+    address: String,
+    store: Arc<dyn ObjectStore>,
+    layout: Layout,
+}
+
+/// A bundle that lies at a destination.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shared {
+    pub format: u32,
+    /// Of the bundle, in hexadecimal: its name.
+    pub sha256: String,
+    pub bytes: u64,
+    /// Under which its tables lie.
+    pub account: String,
+    /// Who shared it, as they call themselves.
+    pub by: Option<String>,
+    pub shared_at_micros: Micros,
+    pub clusters: u64,
+    pub level: Level,
+}
+
+/// That a bundle was taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recalled {
+    pub format: u32,
+    pub sha256: String,
+    pub by: Option<String>,
+    pub recalled_at_micros: Micros,
+}
+
+/// What every object of words says first.
+const FORMAT: u32 = 1;
+
+/// Who shares, and under which account.
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub account: String,
+    pub name: Option<String>,
+}
+
+impl Member {
+    /// # Errors
+    /// [`bobbin_core::Error::Invalid`] if the account cannot be a part of an address.
+    pub fn new(account: &str, name: Option<String>) -> Result<Self> {
+        if !layout::is_account(account) {
+            return Err(Error::invalid(
+                "account",
+                account,
+                "it is letters, digits, `-`, `_` and `.`, at most 64",
+            ));
+        }
+        Ok(Self {
+            account: account.into(),
+            name,
+        })
+    }
+}
+
+impl Destination {
+    /// Opens `s3://bucket/folder`, `gs://…`, `az://…` or a folder. Keys of object stores come from where their own tools
+    /// have them in the environment (`AWS_…`, `GOOGLE_…`, `AZURE_…`). One on another machine is a row of the ledger first.
+    ///
+    /// # Errors
+    /// [`bobbin_core::Error::Invalid`] if it is no such address; [`Error::Place`] where it cannot be used; those of the ledger.
+    pub fn open(address: &str, ledger: &Ledger, now: Micros) -> Result<Self> {
+        let place = place::open(address, |remote| {
+            Ok(ledger.connecting(now, remote, "destination").map(drop)?)
+        })?;
+        Ok(Self {
+            address: address.into(),
+            store: place.store,
+            layout: Layout::below(place.root),
+        })
+    }
+
+    /// As it was opened by.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Puts a bundle there, and tables of it. Doing so again changes nothing; what was cut off is done again from the start.
+    ///
+    /// # Errors
+    /// [`bobbin_core::Error::Refused`] if the file is not what was approved for here, or was recalled; those of
+    /// [`api::import`]; [`Error::Place`].
+    pub async fn share(
+        &self,
+        bundle: &FilePath,
+        minted: Minted,
+        member: &Member,
+        now: Micros,
+    ) -> Result<Shared> {
+        let sha256 = minted.sha256();
+        if minted.to() != self.address {
+            return Err(Error::refused(format!(
+                "{sha256} was approved for {}, not for {}",
+                minted.to(),
+                self.address
+            )));
+        }
+        // From here on a private copy is what is looked at, sent and read: nobody can put other bytes in its place.
+        let folder = tempfile::tempdir().map_err(|source| io(&std::env::temp_dir(), source))?;
+        let copy = folder.path().join("bundle");
+        let (found, bytes) = copied(bundle, &copy)?;
+        if found != sha256 {
+            return Err(Error::refused(format!(
+                "{} is not what was approved: its hash is {found}, not {sha256}",
+                bundle.display()
+            )));
+        }
+        self.not_recalled(sha256).await?;
+        let manifest = api::bundle(&copy)?;
+        let tables = tables::of_bundle(&copy)?;
+        self.send(&self.layout.bundle(sha256), &copy).await?;
+        for table in &tables {
+            for (day, part) in table.split_by("day") {
+                let path = self
+                    .layout
+                    .table(&table.name, &member.account, &day, sha256);
+                let bytes = bobbin_save::parquet::encoded(&part, "day")?;
+                self.store
+                    .put(&path, bytes.into())
+                    .await
+                    .map_err(self.at())?;
+            }
+        }
+        let shared = Shared {
+            format: FORMAT,
+            sha256: sha256.into(),
+            bytes,
+            account: member.account.clone(),
+            by: member.name.clone(),
+            shared_at_micros: now,
+            clusters: manifest.clusters.len() as u64,
+            level: manifest.choice.level,
+        };
+        let path = self.layout.shared(sha256);
+        let shared = if self.add(&path, &shared).await? {
+            shared
+        } else {
+            // Somebody shared the same bytes before.
+            self.words(&path).await?
+        };
+        // A recall that came in between found no more than a part.
+        if let Err(recalled) = self.not_recalled(sha256).await {
+            self.remove(sha256).await?;
+            return Err(recalled);
+        }
+        Ok(shared)
+    }
+
+    /// What lies there and was not taken back, the oldest first. Objects that are none of Bobbin's are passed over.
+    ///
+    /// # Errors
+    /// [`Error::Place`].
+    pub async fn list(&self) -> Result<Vec<Shared>> {
+        let recalled = self.hashes(&self.layout.all_recalled()).await?;
+        let mut found = Vec::new();
+        for sha256 in self.hashes(&self.layout.all_shared()).await? {
+            if recalled.contains(&sha256) {
+                continue;
+            }
+            match self.words::<Shared>(&self.layout.shared(&sha256)).await {
+                Ok(shared) if shared.sha256 == sha256 && layout::is_account(&shared.account) => {
+                    found.push(shared)
+                }
+                // Of a later format, or nobody's.
+                Ok(_) | Err(Error::Core(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        found.sort_by(|a, b| (a.shared_at_micros, &a.sha256).cmp(&(b.shared_at_micros, &b.sha256)));
+        Ok(found)
+    }
+
+    /// Which bundles were taken back.
+    ///
+    /// # Errors
+    /// [`Error::Place`].
+    pub async fn recalled(&self) -> Result<BTreeSet<String>> {
+        self.hashes(&self.layout.all_recalled()).await
+    }
+
+    /// Brings a bundle here, into a new private file that has its name only once it is whole and has its hash.
+    ///
+    /// # Errors
+    /// [`bobbin_core::Error::Refused`] if it is not what its name says; [`bobbin_core::Error::TooLarge`]; [`Error::Place`];
+    /// those of the file.
+    pub async fn fetch(&self, sha256: &str, to: &FilePath) -> Result<()> {
+        if !layout::is_hash(sha256) {
+            return Err(Error::invalid(
+                "bundle",
+                sha256,
+                "it is 64 hexadecimal digits",
+            ));
+        }
+        let unfinished = to.with_extension("part");
+        let fetched = self.fetch_into(sha256, &unfinished).await;
+        match fetched {
+            Ok(()) => std::fs::rename(&unfinished, to).map_err(|source| io(to, source)),
+            Err(error) => {
+                // What is left of it is of no use to anybody.
+                let _ = std::fs::remove_file(&unfinished);
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes a bundle back: it is marked first, then it and its tables are deleted, and looked for again. Members who have
+    /// it already keep what they have.
+    ///
+    /// # Errors
+    /// [`bobbin_core::Error::Refused`] if something of it is still there afterwards; [`Error::Place`].
+    pub async fn recall(&self, sha256: &str, by: Option<String>, now: Micros) -> Result<Recalled> {
+        if !layout::is_hash(sha256) {
+            return Err(Error::invalid(
+                "bundle",
+                sha256,
+                "it is 64 hexadecimal digits",
+            ));
+        }
+        let path = self.layout.recalled(sha256);
+        let recalled = Recalled {
+            format: FORMAT,
+            sha256: sha256.into(),
+            by,
+            recalled_at_micros: now,
+        };
+        let added = self.add(&path, &recalled).await?;
+        self.remove(sha256).await?;
+        let recalled = match added {
+            true => recalled,
+            // Somebody took it back before, unless what lies there is nobody's word.
+            false => self.words(&path).await.unwrap_or(recalled),
+        };
+        let left = self.objects_of(sha256).await?;
+        match left.first() {
+            None => Ok(recalled),
+            Some(object) => Err(Error::refused(format!(
+                "{object} is still at {} after it was deleted",
+                self.address
+            ))),
+        }
+    }
+
+    /// Whether it answers at all.
+    pub(crate) async fn is_there(&self) -> bool {
+        self.recalled().await.is_ok()
+    }
+
+    async fn not_recalled(&self, sha256: &str) -> Result<()> {
+        match self.store.head(&self.layout.recalled(sha256)).await {
+            Ok(_) => Err(Error::refused(format!(
+                "{sha256} was recalled from {}: what is recalled stays away",
+                self.address
+            ))),
+            Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(self.at()(error)),
+        }
+    }
+
+    async fn send(&self, path: &Path, file: &FilePath) -> Result<()> {
+        let mut from = File::open(file).map_err(|source| io(file, source))?;
+        let mut writer = BufWriter::new(Arc::clone(&self.store), path.clone());
+        loop {
+            let mut piece = vec![0; BUFFER_BYTES];
+            let read = from.read(&mut piece).map_err(|source| io(file, source))?;
+            if read == 0 {
+                break;
+            }
+            piece.truncate(read);
+            writer.put(piece.into()).await.map_err(self.at())?;
+        }
+        tokio::io::AsyncWriteExt::shutdown(&mut writer)
+            .await
+            .map_err(|source| Error::Place {
+                place: self.address.clone(),
+                source: object_store::Error::Generic {
+                    store: "upload",
+                    source: source.into(),
+                },
+            })
+    }
+
+    async fn fetch_into(&self, sha256: &str, file: &FilePath) -> Result<()> {
+        let got = self
+            .store
+            .get(&self.layout.bundle(sha256))
+            .await
+            .map_err(self.at())?;
+        let mut pieces = got.into_stream();
+        let mut to = create_private(file)?;
+        let (mut hash, mut bytes) = (Sha256::new(), 0u64);
+        while let Some(piece) = pieces.try_next().await.map_err(self.at())? {
+            bytes += piece.len() as u64;
+            if bytes > MOST_BUNDLE_BYTES {
+                return Err(bobbin_core::Error::TooLarge {
+                    what: "the bundle",
+                    limit: MOST_BUNDLE_BYTES,
+                }
+                .into());
+            }
+            hash.update(&piece);
+            to.write_all(&piece).map_err(|source| io(file, source))?;
+        }
+        to.sync_all().map_err(|source| io(file, source))?;
+        match hexadecimal(&hash.finalize()) {
+            found if found == sha256 => Ok(()),
+            found => Err(Error::refused(format!(
+                "the bundle {sha256} at {} is another: its hash is {found}",
+                self.address
+            ))),
+        }
+    }
+
+    /// Whether it was not there yet.
+    async fn add(&self, path: &Path, words: &impl Serialize) -> Result<bool> {
+        let bytes = serde_json::to_vec(words).map_err(bobbin_core::Error::from)?;
+        let options = PutOptions::from(PutMode::Create);
+        match self
+            .store
+            .put_opts(path, PutPayload::from(bytes), options)
+            .await
+        {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::AlreadyExists { .. }) => Ok(false),
+            Err(error) => Err(self.at()(error)),
+        }
+    }
+
+    async fn words<T: for<'a> Deserialize<'a>>(&self, path: &Path) -> Result<T> {
+        let got = self.store.get(path).await.map_err(self.at())?;
+        if got.meta.size > MOST_WORDS_BYTES {
+            return Err(bobbin_core::Error::TooLarge {
+                what: "what an object says",
+                limit: MOST_WORDS_BYTES,
+            }
+            .into());
+        }
+        let bytes = got.bytes().await.map_err(self.at())?;
+        Ok(serde_json::from_slice(&bytes).map_err(bobbin_core::Error::from)?)
+    }
+
+    async fn hashes(&self, below: &Path) -> Result<BTreeSet<String>> {
+        let listed = self.store.list(Some(below));
+        listed
+            .try_filter_map(async |object| Ok(layout::hash_of(&object.location)))
+            .try_collect()
+            .await
+            .map_err(self.at())
+    }
+
+    async fn remove(&self, sha256: &str) -> Result<()> {
+        for path in self.objects_of(sha256).await? {
+            match self.store.delete(&path).await {
+                Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
+                Err(error) => return Err(self.at()(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The bundle, that it is shared, and its tables, as far as they are there.
+    async fn objects_of(&self, sha256: &str) -> Result<Vec<Path>> {
+        let mut found = Vec::new();
+        for path in [self.layout.shared(sha256), self.layout.bundle(sha256)] {
+            match self.store.head(&path).await {
+                Ok(_) => found.push(path),
+                Err(object_store::Error::NotFound { .. }) => {}
+                Err(error) => return Err(self.at()(error)),
+            }
+        }
+        let all_tables = self.layout.all_tables();
+        let mut tables = self.store.list(Some(&all_tables));
+        while let Some(object) = tables.try_next().await.map_err(self.at())? {
+            if layout::hash_of(&object.location).as_deref() == Some(sha256) {
+                found.push(object.location);
+            }
+        }
+        Ok(found)
+    }
+
+    fn at(&self) -> impl Fn(object_store::Error) -> Error {
+        |source| Error::Place {
+            place: self.address.clone(),
+            source,
+        }
+    }
+}
+
+/// Copies into a new private file, and gives its hash and length.
+fn copied(from: &FilePath, to: &FilePath) -> Result<(String, u64)> {
+    let mut source = File::open(from).map_err(|source| io(from, source))?;
+    let mut copy = create_private(to)?;
+    let (mut hash, mut bytes) = (Sha256::new(), 0);
+    let mut piece = vec![0; BUFFER_BYTES];
+    loop {
+        let read = source.read(&mut piece).map_err(|error| io(from, error))?;
+        if read == 0 {
+            return Ok((hexadecimal(&hash.finalize()), bytes));
+        }
+        bytes += read as u64;
+        hash.update(&piece[..read]);
+        copy.write_all(&piece[..read])
+            .map_err(|error| io(to, error))?;
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn io(path: &FilePath, source: std::io::Error) -> Error {
+    Error::Core(bobbin_core::Error::Io {
+        path: path.into(),
+        source,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,321 @@
+//! A folder as the team account of two members.
+
+use std::fs;
+use std::path::PathBuf;
+
+use bobbin_core::api::{App, Role};
+use bobbin_core::clock::ManualClock;
+use bobbin_core::ledger::{Entry, Kind};
+use bobbin_core::share::{Choice, Identities};
+use bobbin_core::wire::decode;
+use serde_json::json;
+
+use super::*;
+
+const NOW: Micros = Micros(1_790_000_000_000_000);
+const FILES: usize = 1 + 1 + 4;
+
+/// One member's machine, with a bundle that was approved for a folder.
+struct Laptop {
+    dir: tempfile::TempDir,
+    ledger: Ledger,
+    bundle: PathBuf,
+    sha256: String,
+    team: String,
+}
+
+impl Laptop {
+    fn new(team: &FilePath, cluster: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let app = App::open(
+            &dir.path().join("data"),
+            Role::Owner,
+            Arc::new(ManualClock::at(NOW)),
+        )
+        .unwrap();
+        let records = [
+            json!({"kind": "cluster", "at_micros": NOW.0, "started_micros": NOW.0, "name": cluster, "user": "ana",
+                "plugin_version": "0.1.0", "versions": {}, "interval_micros": 10_000_000,
+                "switches": {"code": true, "profile": true}}),
+            json!({"kind": "task_group", "at_micros": NOW.0, "group_id": "g", "name": "inc", "prefix": "inc",
+                "states": {"memory": 7}, "seconds": {"compute": 3.5}, "result_bytes": 700, "start_micros": NOW.0,
+                "stop_micros": NOW.0, "final": true}),
+        ];
+        let header = json!({"kind": "header", "protocol": 1, "cluster_id": cluster, "instance_id": "i", "first_seq": 1,
+            "records": records.len(), "sent_at_micros": NOW.0, "monotonic_micros": 1, "plugin_version": "0.1.0"});
+        let lines: Vec<String> = std::iter::once(&header)
+            .chain(&records)
+            .map(ToString::to_string)
+            .collect();
+        app.ingest(decode(lines.join("\n").as_bytes()).unwrap())
+            .unwrap();
+        let bundle = dir.path().join("one.bobbin");
+        let choice = Choice {
+            level: Level::Names,
+            identities: Identities::Aliases,
+        };
+        let sha256 = api::export(&app, &bundle, &[1], choice).unwrap().sha256;
+        let ledger = Ledger::of(app.dir());
+        Self {
+            ledger,
+            bundle,
+            sha256,
+            team: format!("{}/", team.display()),
+            dir,
+        }
+    }
+
+    fn open(&self) -> Destination {
+        Destination::open(&self.team, &self.ledger, NOW).unwrap()
+    }
+
+    fn approve(&self) -> Minted {
+        let bytes = fs::metadata(&self.bundle).unwrap().len();
+        let approved = Entry::new(Kind::Approved, "one")
+            .to(&self.team)
+            .about(&self.sha256, bytes);
+        self.ledger.append(NOW, &approved).unwrap();
+        self.ledger.mint(NOW, &self.sha256, &self.team).unwrap()
+    }
+
+    async fn share(&self) -> Result<Shared> {
+        let member = Member::new("data", Some("ana".into())).unwrap();
+        self.open()
+            .share(&self.bundle, self.approve(), &member, NOW)
+            .await
+    }
+}
+
+fn files(folder: &FilePath) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+#[tokio::test]
+async fn what_one_member_shares_the_other_has_byte_for_byte_and_a_recall_leaves_nothing() {
+    let team = tempfile::tempdir().unwrap();
+    let (ana, ben) = (
+        Laptop::new(team.path(), "nightly"),
+        Laptop::new(team.path(), "weekly"),
+    );
+    let shared = ana.share().await.unwrap();
+    assert_eq!((shared.clusters, shared.account.as_str()), (1, "data"));
+    assert_eq!(
+        ana.share().await.unwrap(),
+        shared,
+        "once more changes nothing"
+    );
+    ben.share().await.unwrap();
+
+    let seen = ben.open();
+    let listed: Vec<String> = seen
+        .list()
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|shared| shared.sha256)
+        .collect();
+    assert!(listed.contains(&ana.sha256) && listed.contains(&ben.sha256) && listed.len() == 2);
+    let to = ben.dir.path().join("from-ana.bobbin");
+    seen.fetch(&ana.sha256, &to).await.unwrap();
+    assert_eq!(fs::read(&to).unwrap(), fs::read(&ana.bundle).unwrap());
+
+    let recalled = ana.open().recall(&ana.sha256, None, NOW).await.unwrap();
+    assert_eq!(recalled.sha256, ana.sha256);
+    let left: Vec<PathBuf> = files(team.path());
+    let of_ana: Vec<&PathBuf> = left
+        .iter()
+        .filter(|path| path.to_string_lossy().contains(&ana.sha256))
+        .collect();
+    assert_eq!(of_ana.len(), 1, "only that it was recalled: {of_ana:?}");
+    assert!(fs::read(&to).is_ok(), "what another has already is theirs");
+    assert_eq!(seen.list().await.unwrap().len(), 1);
+    assert!(seen.recalled().await.unwrap().contains(&ana.sha256));
+    let again = ana.share().await.unwrap_err();
+    assert!(again.to_string().contains("was recalled"), "{again}");
+}
+
+#[tokio::test]
+async fn what_is_new_comes_into_the_inbox_once_and_what_one_shared_oneself_never() {
+    let team = tempfile::tempdir().unwrap();
+    let (ana, ben) = (
+        Laptop::new(team.path(), "nightly"),
+        Laptop::new(team.path(), "weekly"),
+    );
+    let dir = ben.dir.path().join("data");
+    fs::create_dir_all(dir.join("inbox")).unwrap();
+    let seen = ben.open();
+    assert!(
+        pick_up(&dir, &seen).await.is_err(),
+        "a destination that nobody added"
+    );
+    let member = Member::new("data", None).unwrap();
+    let add =
+        |address: &str| KnownList::change(&dir, |list| list.add(address, &member, true).map(drop));
+    assert!(add("team").is_err());
+    let mut list = add(&ben.team).unwrap();
+    ana.share().await.unwrap();
+    let mine = ben.share().await.unwrap();
+    note(&dir, &ben.team, &mine.sha256).unwrap();
+    let brought = pick_up(&dir, &seen).await.unwrap();
+    assert_eq!(
+        brought
+            .iter()
+            .map(|shared| &shared.sha256)
+            .collect::<Vec<_>>(),
+        [&ana.sha256]
+    );
+    let file = dir.join(format!("inbox/{}.bobbin", ana.sha256));
+    assert_eq!(fs::read(&file).unwrap(), fs::read(&ana.bundle).unwrap());
+    assert_eq!(pick_up(&dir, &seen).await.unwrap(), []);
+    list.remove(&ben.team).unwrap();
+    assert!(list.remove(&ben.team).is_err());
+}
+
+#[test]
+fn what_several_remember_at_once_is_all_remembered() {
+    let dir = tempfile::tempdir().unwrap();
+    let address = dir.path().join("team").display().to_string();
+    let member = Member::new("data", None).unwrap();
+    KnownList::change(dir.path(), |list| {
+        list.add(&address, &member, true).map(drop)
+    })
+    .unwrap();
+    std::thread::scope(|scope| {
+        for one in 0..8 {
+            let (dir, address) = (dir.path(), &address);
+            scope.spawn(move || {
+                for number in 0..10 {
+                    note(dir, address, &format!("{one}-{number}")).unwrap();
+                }
+            });
+        }
+    });
+    let mut list = KnownList::load(dir.path()).unwrap();
+    assert_eq!(list.find(&address).unwrap().seen.len(), 80);
+    // A change that fails changes nothing.
+    let failed = KnownList::change(dir.path(), |list| {
+        list.remove(&address)?;
+        list.remove(&address)
+    });
+    assert!(failed.is_err());
+    assert_eq!(KnownList::load(dir.path()).unwrap().destinations.len(), 1);
+}
+
+#[tokio::test]
+async fn an_upload_that_was_cut_anywhere_is_none_and_the_next_one_is_whole() {
+    let team = tempfile::tempdir().unwrap();
+    let ana = Laptop::new(team.path(), "nightly");
+    ana.share().await.unwrap();
+    let whole: Vec<(PathBuf, Vec<u8>)> = files(team.path())
+        .into_iter()
+        .map(|path| (path.clone(), fs::read(&path).unwrap()))
+        .collect();
+    assert!(whole.len() >= FILES - 2, "{whole:?}");
+    let word = whole
+        .iter()
+        .find(|(path, _)| path.parent().unwrap().ends_with("shared"))
+        .unwrap();
+    for (missing, _) in &whole {
+        // As if the upload had ended before this object: what says that it is whole comes last.
+        let _ = fs::remove_file(&word.0);
+        let _ = fs::remove_file(missing);
+        assert_eq!(ana.open().list().await.unwrap(), []);
+        ana.share().await.unwrap();
+        for (path, bytes) in &whole {
+            assert_eq!(&fs::read(path).unwrap(), bytes, "{}", path.display());
+        }
+    }
+}
+
+#[tokio::test]
+async fn other_bytes_than_those_approved_another_place_and_a_changed_bundle_are_refused() {
+    let team = tempfile::tempdir().unwrap();
+    let ana = Laptop::new(team.path(), "nightly");
+    let member = Member::new("data", None).unwrap();
+    let minted = ana.approve();
+    let elsewhere = Destination::open(
+        &format!("{}/other/", team.path().display()),
+        &ana.ledger,
+        NOW,
+    )
+    .unwrap();
+    let error = elsewhere
+        .share(&ana.bundle, minted, &member, NOW)
+        .await
+        .unwrap_err();
+    assert!(error.to_string().contains("was approved for"), "{error}");
+    let minted = ana.approve();
+    let mut bytes = fs::read(&ana.bundle).unwrap();
+    bytes.push(0);
+    fs::write(ana.dir.path().join("changed"), bytes).unwrap();
+    let error = ana
+        .open()
+        .share(&ana.dir.path().join("changed"), minted, &member, NOW)
+        .await
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("is not what was approved"),
+        "{error}"
+    );
+    assert_eq!(files(team.path()), Vec::<PathBuf>::new());
+
+    ana.share().await.unwrap();
+    let there = team.path().join(format!("bundles/{}.bobbin", ana.sha256));
+    fs::write(&there, b"something else").unwrap();
+    let to = ana.dir.path().join("back.bobbin");
+    let error = ana.open().fetch(&ana.sha256, &to).await.unwrap_err();
+    assert!(error.to_string().contains("is another"), "{error}");
+    assert!(!to.exists() && !to.with_extension("part").exists());
+}
+
+#[tokio::test]
+async fn what_others_put_there_is_passed_over() {
+    let team = tempfile::tempdir().unwrap();
+    let ana = Laptop::new(team.path(), "nightly");
+    let shared = ana.share().await.unwrap();
+    let folder = team.path().join("shared");
+    fs::write(folder.join("README.md"), "of ours").unwrap();
+    fs::write(folder.join(format!("{}.json", "0".repeat(64))), "{").unwrap();
+    fs::write(
+        folder.join(format!("{}.json", "1".repeat(64))),
+        serde_json::to_vec(&shared).unwrap(),
+    )
+    .unwrap();
+    fs::write(
+        folder.join(format!("{}.json", "2".repeat(64))),
+        vec![b' '; 1 << 20],
+    )
+    .unwrap();
+    assert_eq!(ana.open().list().await.unwrap(), [shared]);
+}
+
+#[test]
+fn an_address_says_where_and_never_with_which_key() {
+    let dir = tempfile::tempdir().unwrap();
+    let ledger = Ledger::of(dir.path());
+    let open = |address: &str| {
+        Destination::open(address, &ledger, NOW)
+            .map(drop)
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(open("https://example.org/x").contains("s3://"));
+    assert!(open("team").contains("with a slash"));
+    let said = open("s3://key:secret@bucket/x");
+    assert!(
+        said.contains("environment") && !said.contains("secret"),
+        "{said}"
+    );
+    assert_eq!(ledger.rows().unwrap(), [], "nothing was opened");
+    assert!(Member::new("a/b", None).is_err());
+}

@@ -1,0 +1,622 @@
+//! One account: its store, its audit, and the bundles that came or are on their way. Nothing in here knows another account.
+//!
+//! ```text
+//! accounts/ID/audit.ndjson          what happened to it
+//! accounts/ID/store/bobbin.sqlite   its clusters, as in any data folder
+//! accounts/ID/bundles/SHA256        the bundles, as they came
+//! accounts/ID/incoming/             what is on its way: `incoming`
+//! ```
+//!
+//! What was cut off in between is put right by `settle`.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bobbin_core::api::{self, App};
+use bobbin_core::clock::Clock;
+use bobbin_core::install::prepare;
+use bobbin_core::ledger::Chain;
+use bobbin_core::model::Micros;
+use bobbin_core::{Error, Result};
+use tokio::sync::watch;
+
+use super::event::{AuditRow, Audited, Device, Event};
+use super::incoming::{Coming, Incoming, at, remove_folder};
+use super::secret::{self, Purpose};
+use super::settle::{durable, ids};
+use super::state::{Bundle, State, Who};
+use crate::team::{
+    CHUNK_BYTES, CHUNKS, Declared, HubKey, Joined, Me, Progress, Proof, ProofKind, Scope, Shared,
+    Signed, Standing, is_sha256,
+};
+
+const AUDIT: &str = "audit.ndjson";
+/// Letters of what a person, a machine or a bundle is called.
+const NAME: usize = 100;
+
+/// One account.
+pub struct Account {
+    pub id: String,
+    dir: PathBuf,
+    pub app: App,
+    clock: Arc<dyn Clock>,
+    key: Arc<HubKey>,
+    audit: Chain<Audited>,
+    state: Mutex<State>,
+    incoming: Incoming,
+    /// Bundles are taken and recalled one after the other. What only looks does not wait for that.
+    changing: Mutex<()>,
+    /// Of the last row of the audit: whoever listens looks again.
+    told: watch::Sender<u64>,
+}
+
+/// Why somebody is not served.
+#[derive(Debug)]
+pub enum Denied {
+    /// Their token is none, or no longer.
+    Unknown,
+    /// It does not exist, or is not theirs to know of.
+    NotFound,
+    /// They know of it, and may not.
+    Forbidden,
+    /// No room is left under the account's quota.
+    OverQuota {
+        quota: u64,
+        needed: u64,
+    },
+    /// It was recalled, and sending it again needs a new approval.
+    Recalled,
+    Other(Error),
+}
+
+impl From<Error> for Denied {
+    fn from(error: Error) -> Self {
+        Denied::Other(error)
+    }
+}
+
+impl Denied {
+    /// Whether asking again changes nothing.
+    fn is_for_good(&self) -> bool {
+        matches!(
+            self,
+            Denied::OverQuota { .. }
+                | Denied::Other(Error::Invalid { .. } | Error::TooLarge { .. })
+        )
+    }
+}
+
+/// A bundle that is whole, and not taken yet.
+struct Looked {
+    path: PathBuf,
+    /// What it unpacks to.
+    plain_bytes: u64,
+    clusters: Vec<String>,
+}
+
+pub type Asked<T> = std::result::Result<T, Denied>;
+
+impl Account {
+    /// Makes a new one.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::DiskFull`].
+    pub fn make(
+        accounts: &Path,
+        name: &str,
+        quota_bytes: u64,
+        clock: Arc<dyn Clock>,
+        key: Arc<HubKey>,
+    ) -> Result<Self> {
+        let id = secret::id()?;
+        let account = Self::open(accounts, &id, clock, key)?;
+        let name = named("account", name)?;
+        account.record("hub", Event::Opened { name, quota_bytes })?;
+        Ok(account)
+    }
+
+    /// Opens one.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] if its audit does not hold together; those of [`App::open`].
+    pub fn open(
+        accounts: &Path,
+        id: &str,
+        clock: Arc<dyn Clock>,
+        key: Arc<HubKey>,
+    ) -> Result<Self> {
+        let dir = accounts.join(id);
+        for folder in [&dir, &dir.join("bundles")] {
+            prepare(folder)?;
+        }
+        let audit = Chain::at(&dir.join(AUDIT));
+        let mut state = State::default();
+        for row in audit.rows()? {
+            state.apply(&row);
+        }
+        let app = App::open(&dir.join("store"), api::Role::Owner, Arc::clone(&clock))?;
+        let account = Self {
+            id: id.into(),
+            incoming: Incoming::open(&dir.join("incoming"), clock.now())?,
+            dir,
+            app,
+            clock,
+            key,
+            audit,
+            state: Mutex::new(state),
+            changing: Mutex::default(),
+            told: watch::Sender::default(),
+        };
+        account.settle()?;
+        Ok(account)
+    }
+
+    /// Forgets the uploads that nobody went on with.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn tidy(&self) -> Result<()> {
+        self.incoming.expire(self.now())
+    }
+
+    /// Where it lies.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn now(&self) -> Micros {
+        self.clock.now()
+    }
+
+    /// Who shows the token of this digest.
+    pub fn who(&self, digest: &str) -> Asked<Who> {
+        let now = self.now();
+        self.state().who(digest, now).ok_or(Denied::Unknown)
+    }
+
+    /// Looks at the account and, if `decide` has something happen, makes it durable before anybody else looks.
+    ///
+    /// # Errors
+    /// Those of `decide`; [`Error::DiskFull`], [`Error::Io`].
+    pub fn change<E: From<Error>>(
+        &self,
+        by: &str,
+        decide: impl FnOnce(&State) -> std::result::Result<Event, E>,
+    ) -> std::result::Result<AuditRow, E> {
+        let mut state = self.state();
+        let entry = Audited {
+            by: by.into(),
+            event: decide(&state)?,
+        };
+        let row = self.audit.append(self.now(), &entry)?;
+        state.apply(&row);
+        drop(state);
+        self.told.send_replace(row.number);
+        Ok(row)
+    }
+
+    /// Says when something happened to it.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.told.subscribe()
+    }
+
+    /// It is no longer one of the hub's: whoever listens looks again. Removes all that it holds, after what is being done to it.
+    ///
+    /// # Errors
+    /// Those of the store and of the disk.
+    pub fn remove(&self) -> Result<()> {
+        self.told.send_modify(|_| {});
+        let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.app.drain()?;
+        // What is still on its way here finds no folder.
+        let gone = removed(&self.dir);
+        fs::rename(&self.dir, &gone).map_err(at(&self.dir))?;
+        remove_folder(&gone)
+    }
+
+    fn record(&self, by: &str, event: Event) -> Result<AuditRow> {
+        self.change(by, |_| Ok::<_, Error>(event))
+    }
+
+    /// All that happened.
+    ///
+    /// # Errors
+    /// As [`Account::open`].
+    pub fn audit(&self) -> Result<Vec<AuditRow>> {
+        self.audit.rows()
+    }
+
+    /// Makes an invite into a member with a token. Of many who try at once, one does.
+    pub fn join(&self, digest: &str, device: &str) -> Asked<Joined> {
+        let device = named("device", device)?;
+        let (token, kept) = secret::new(Purpose::Token, &self.id)?;
+        let (member, token_id) = (secret::id()?, secret::id()?);
+        let now = self.now();
+        let row = self.change(&member, |state| {
+            let (id, invite) = state
+                .invites
+                .iter()
+                .find(|(_, invite)| invite.digest == digest)
+                .filter(|(_, invite)| !invite.over && now < invite.expires_micros)
+                .ok_or(Denied::Unknown)?;
+            Ok::<_, Denied>(Event::Joined {
+                invite: id.clone(),
+                member: member.clone(),
+                name: invite.name.clone(),
+                role: invite.role,
+                bundle: invite.bundle.clone(),
+                token: Device {
+                    id: token_id.clone(),
+                    digest: kept.clone(),
+                    device: device.clone(),
+                    scope: Scope::Full,
+                    expires_micros: after(now, invite.token_days),
+                },
+            })
+        })?;
+        let state = self.state();
+        match row.entry.event {
+            Event::Joined {
+                role, token: made, ..
+            } => Ok(Joined {
+                account: self.id.clone(),
+                account_name: state.name.clone(),
+                member,
+                role,
+                token,
+                token_id,
+                expires_micros: made.expires_micros,
+                hub_key: self.key.public(),
+            }),
+            _ => Err(Denied::Unknown),
+        }
+    }
+
+    /// What somebody is told of themselves.
+    pub fn me(&self, who: &Who) -> Me {
+        let state = self.state();
+        let expires = state.tokens.get(&who.token);
+        Me {
+            account: self.id.clone(),
+            account_name: state.name.clone(),
+            member: who.member.clone(),
+            name: state.name_of(&who.member),
+            role: who.role,
+            scope: who.scope,
+            token_id: who.token.clone(),
+            expires_micros: expires.map_or(Micros(0), |token| token.device.expires_micros),
+            quota_bytes: state.quota_bytes,
+            used_bytes: state.used_bytes(),
+            rows: state.rows,
+        }
+    }
+
+    /// The hash of a row of the audit.
+    pub fn row_hash(&self, number: u64) -> Asked<String> {
+        let state = self.state();
+        state
+            .hash(number)
+            .map(str::to_owned)
+            .ok_or(Denied::NotFound)
+    }
+
+    pub fn shared(&self, who: &Who) -> Vec<Shared> {
+        self.state().shared(who)
+    }
+
+    /// Hears what will come, and says what of it is missing.
+    pub fn declare(&self, who: &Who, sha256: &str, declared: &Declared) -> Asked<Standing> {
+        sharing(who)?;
+        check(sha256, declared)?;
+        named("bundle", &declared.name)?;
+        let bundle = self.state().bundles.get(sha256).cloned();
+        if let Some(bundle) = bundle {
+            match &bundle.recalled {
+                None => return self.standing_of(sha256, &bundle),
+                Some(said) if declared.again_after == Some(said.number) => {}
+                Some(_) => return Err(Denied::Recalled),
+            }
+        }
+        let fits = |coming: u64| self.fits(coming.saturating_add(declared.bytes));
+        let name = incoming_name(who, sha256);
+        let coming = self.incoming.declare(&name, declared, self.now(), fits)?;
+        Ok(open(coming.missing(declared)))
+    }
+
+    /// Whether there is room for so many bytes more.
+    fn fits(&self, more: u64) -> Asked<()> {
+        let state = self.state();
+        let (quota, needed) = (state.quota_bytes, state.used_bytes().saturating_add(more));
+        match needed > quota {
+            true => Err(Denied::OverQuota { quota, needed }),
+            false => Ok(()),
+        }
+    }
+
+    /// What is missing of a bundle, or what became of it.
+    pub fn standing(&self, who: &Who, sha256: &str) -> Asked<Standing> {
+        if !who.sees(sha256) {
+            return Err(Denied::NotFound);
+        }
+        let bundle = self.state().bundles.get(sha256).cloned();
+        if let Some(bundle) = bundle {
+            return self.standing_of(sha256, &bundle);
+        }
+        let coming = self.coming(who, sha256)?;
+        let declared = coming.declared()?;
+        Ok(open(coming.missing(&declared)))
+    }
+
+    fn coming(&self, who: &Who, sha256: &str) -> Asked<Arc<Coming>> {
+        let found = self.incoming.find(&incoming_name(who, sha256));
+        found.ok_or(Denied::NotFound)
+    }
+
+    /// Keeps a chunk, if it is the one that was declared.
+    pub fn chunk(&self, who: &Who, sha256: &str, number: usize, bytes: &[u8]) -> Asked<()> {
+        sharing(who)?;
+        self.coming(who, sha256)?.chunk(number, bytes, self.now())
+    }
+
+    /// Takes a bundle all of whose chunks are here, and signs that it has it.
+    pub fn commit(&self, who: &Who, sha256: &str) -> Asked<Standing> {
+        sharing(who)?;
+        let Ok(coming) = self.coming(who, sha256) else {
+            return self.standing(who, sha256);
+        };
+        let alone = coming.alone();
+        // Somebody else who sent it may have been here before.
+        let Ok(declared) = coming.declared() else {
+            drop(alone);
+            return self.standing(who, sha256);
+        };
+        let missing = coming.missing(&declared);
+        if !missing.is_empty() {
+            return Ok(open(missing));
+        }
+        let name = incoming_name(who, sha256);
+        if !self.is_here(sha256) {
+            let taken = self
+                .look(&coming, &declared, sha256)
+                .and_then(|looked| self.take_in(who, sha256, &declared, &looked));
+            if let Err(denied) = taken {
+                if denied.is_for_good() {
+                    self.incoming.forget(&name)?;
+                }
+                return Err(denied);
+            }
+        }
+        self.incoming.forget(&name)?;
+        self.standing(who, sha256)
+    }
+
+    /// Puts a bundle together and looks at all of it, beside whatever else is done to the account.
+    fn look(&self, coming: &Coming, declared: &Declared, sha256: &str) -> Asked<Looked> {
+        let Some(path) = coming.assemble(declared, sha256)? else {
+            return Err(Denied::Other(Error::Invalid {
+                what: "bundle",
+                value: sha256.into(),
+                reason: "its chunks make up another one; send it again".into(),
+            }));
+        };
+        // Some kilobytes may say that they unpack to gigabytes: whether there is room is known before any of it is unpacked.
+        let plain_bytes = api::unpacked_bytes(&path)?;
+        self.fits(declared.bytes.saturating_add(plain_bytes))?;
+        let clusters = ids(&api::bundle(&path)?.clusters);
+        Ok(Looked {
+            path,
+            plain_bytes,
+            clusters,
+        })
+    }
+
+    /// Takes a bundle that was looked at, with its row.
+    fn take_in(&self, who: &Who, sha256: &str, declared: &Declared, looked: &Looked) -> Asked<()> {
+        let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_here(sha256) {
+            return Ok(());
+        }
+        let Looked {
+            path: whole,
+            plain_bytes,
+            clusters,
+        } = looked;
+        self.fits(declared.bytes.saturating_add(*plain_bytes))?;
+        self.end_recall(sha256)?;
+        let path = self.bundle_path(sha256);
+        fs::rename(whole, &path).map_err(at(&path))?;
+        durable(&self.dir.join("bundles"))?;
+        let person = self.state().name_of(&who.member);
+        let taken = || {
+            // What was once deleted may come again with a new approval.
+            api::remove_taken(&self.app, &self.unshared(clusters))?;
+            api::take_for(&self.app, &path, &person)?;
+            // Whoever was removed meanwhile shares nothing more.
+            self.change(&who.member, |state| {
+                let token = state.tokens.get(&who.token);
+                if token.is_none_or(|token| token.revoked) {
+                    return Err(Denied::Unknown);
+                }
+                Ok::<_, Denied>(Event::Committed {
+                    sha256: sha256.into(),
+                    bytes: declared.bytes,
+                    plain_bytes: *plain_bytes,
+                    member: who.member.clone(),
+                    name: declared.name.clone(),
+                    clusters: clusters.clone(),
+                })
+            })
+        };
+        match taken() {
+            Ok(_) => Ok(()),
+            Err(denied) => {
+                // What cannot be undone now is at the next start.
+                if let Err(error) = self.take_out(sha256) {
+                    tracing::warn!(%error, "what was taken of a bundle stays until the next start");
+                }
+                Err(denied)
+            }
+        }
+    }
+
+    /// Deletes a bundle and what was made of it, and signs that it did.
+    pub fn recall(&self, who: &Who, sha256: &str) -> Asked<Standing> {
+        // It becomes a part of a path.
+        if !is_sha256(sha256) {
+            return Err(Denied::NotFound);
+        }
+        let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = self.state().bundles.get(sha256).cloned();
+        let Some(bundle) = found.filter(|_| who.sees(sha256)) else {
+            // What was never whole leaves nothing behind.
+            sharing(who)?;
+            self.coming(who, sha256)?;
+            self.incoming.forget(&incoming_name(who, sha256))?;
+            return Ok(Standing {
+                progress: Progress::Recalled,
+                missing: Vec::new(),
+                proof: None,
+            });
+        };
+        if !(who.shares() && bundle.member == who.member || who.governs()) {
+            return Err(Denied::Forbidden);
+        }
+        if bundle.recalled.is_none() {
+            self.change(&who.member, |_| {
+                Ok::<_, Error>(Event::Recalled {
+                    sha256: sha256.into(),
+                    member: who.member.clone(),
+                })
+            })?;
+        }
+        self.end_recall(sha256)?;
+        self.standing(who, sha256)
+    }
+
+    /// The file of a bundle.
+    pub fn file(&self, who: &Who, sha256: &str) -> Asked<File> {
+        let here = self.is_here(sha256);
+        if !(here && who.sees(sha256)) {
+            return Err(Denied::NotFound);
+        }
+        let path = self.bundle_path(sha256);
+        File::open(&path).map_err(|source| Denied::Other(Error::Io { path, source }))
+    }
+
+    /// Where the file of a bundle lies.
+    pub fn bundle_path(&self, sha256: &str) -> PathBuf {
+        self.dir.join("bundles").join(sha256)
+    }
+
+    /// Whether the audit says that a bundle is here.
+    pub fn is_here(&self, sha256: &str) -> bool {
+        let state = self.state();
+        let bundle = state.bundles.get(sha256);
+        bundle.is_some_and(|bundle| bundle.recalled.is_none())
+    }
+
+    fn standing_of(&self, sha256: &str, bundle: &Bundle) -> Asked<Standing> {
+        let progress = match bundle.recalled {
+            None => Progress::Committed,
+            // Nothing is signed before it is so.
+            Some(_) if self.bundle_path(sha256).exists() => {
+                return Err(Denied::Other(Error::Busy));
+            }
+            Some(_) => Progress::Recalled,
+        };
+        Ok(Standing {
+            progress,
+            missing: Vec::new(),
+            proof: Some(self.proof(sha256, bundle)?),
+        })
+    }
+
+    /// What the hub says of a bundle, signed. The same each time.
+    fn proof(&self, sha256: &str, bundle: &Bundle) -> Result<Signed> {
+        let (kind, said) = match &bundle.recalled {
+            None => (ProofKind::Receipt, &bundle.committed),
+            Some(said) => (ProofKind::Tombstone, said),
+        };
+        self.key.sign(&Proof {
+            kind,
+            account: self.id.clone(),
+            member: bundle.member.clone(),
+            sha256: sha256.into(),
+            bytes: bundle.bytes,
+            clusters: bundle.clusters.clone(),
+            at_micros: said.at,
+            number: said.number,
+            hash: said.hash.clone(),
+        })
+    }
+}
+
+/// What the folder of an account is called while it is removed. No id has a dot.
+pub fn removed(dir: &Path) -> PathBuf {
+    dir.with_extension("removed")
+}
+
+/// What is on its way is called by who sends it.
+fn incoming_name(who: &Who, sha256: &str) -> String {
+    format!("{}-{sha256}", who.member)
+}
+
+fn open(missing: Vec<usize>) -> Standing {
+    Standing {
+        progress: Progress::Open,
+        missing,
+        proof: None,
+    }
+}
+
+fn sharing(who: &Who) -> Asked<()> {
+    if who.shares() {
+        Ok(())
+    } else {
+        Err(Denied::Forbidden)
+    }
+}
+
+fn check(sha256: &str, declared: &Declared) -> Asked<()> {
+    let chunks = declared.bytes.div_ceil(CHUNK_BYTES as u64);
+    let fine = is_sha256(sha256)
+        && (1..=CHUNKS as u64).contains(&chunks)
+        && declared.chunks.len() as u64 == chunks
+        && declared.chunks.iter().all(|chunk| is_sha256(chunk));
+    if fine {
+        return Ok(());
+    }
+    Err(Denied::Other(Error::Invalid {
+        what: "bundle",
+        value: declared.bytes.to_string(),
+        reason: format!(
+            "it is cut into 1 to {CHUNKS} chunks of {CHUNK_BYTES} bytes, each with its SHA-256"
+        ),
+    }))
+}
+
+/// One line of some letters.
+///
+/// # Errors
+/// [`Error::Invalid`].
+pub fn named(what: &'static str, name: &str) -> Result<String> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > NAME || name.contains(char::is_control) {
+        return Err(Error::Invalid {
+            what,
+            value: name.chars().take(NAME).collect(),
+            reason: format!("a name is one line of at most {NAME} letters"),
+        });
+    }
+    Ok(name.to_owned())
+}
+
+/// So many days later.
+pub fn after(now: Micros, days: u32) -> Micros {
+    Micros(now.0.saturating_add(i64::from(days) * 86_400_000_000))
+}

@@ -1,0 +1,103 @@
+//! What happens to an account. The rows of its audit are these, in a chain of hashes, and what the account is follows from them:
+//! there is no second place that could say something else.
+
+use bobbin_core::ledger::Row;
+use bobbin_core::model::Micros;
+use serde::{Deserialize, Serialize};
+
+use crate::team::{Role, Scope};
+
+/// A row of an account's audit, but for its time and its place in the chain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Audited {
+    /// Who did it: a member's id, or `hub` for whoever runs it.
+    pub by: String,
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// A row of an account's audit.
+pub type AuditRow = Row<Audited>;
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    Opened {
+        name: String,
+        quota_bytes: u64,
+    },
+    QuotaSet {
+        quota_bytes: u64,
+    },
+    MemberAdded {
+        member: String,
+        name: String,
+        role: Role,
+        /// The one bundle that a guest may see.
+        bundle: Option<String>,
+    },
+    RoleSet {
+        member: String,
+        role: Role,
+    },
+    /// With all of their tokens.
+    MemberRemoved {
+        member: String,
+    },
+    InviteMade {
+        invite: String,
+        /// SHA-256 of its text.
+        digest: String,
+        name: String,
+        role: Role,
+        bundle: Option<String>,
+        expires_micros: Micros,
+        token_days: u32,
+    },
+    InviteRevoked {
+        invite: String,
+    },
+    /// The invite is spent, its member and their token are made: one row, so that it happens once.
+    Joined {
+        invite: String,
+        member: String,
+        name: String,
+        role: Role,
+        bundle: Option<String>,
+        token: Device,
+    },
+    TokenMade {
+        member: String,
+        token: Device,
+    },
+    TokenRevoked {
+        token: String,
+    },
+    Committed {
+        sha256: String,
+        /// Of its file.
+        bytes: u64,
+        /// What that unpacks to.
+        plain_bytes: u64,
+        member: String,
+        name: String,
+        clusters: Vec<String>,
+    },
+    Recalled {
+        sha256: String,
+        member: String,
+    },
+}
+
+/// A token of one machine. Only a digest of it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Device {
+    pub id: String,
+    /// SHA-256 of its text.
+    pub digest: String,
+    /// What its member calls the machine.
+    pub device: String,
+    pub scope: Scope,
+    pub expires_micros: Micros,
+}

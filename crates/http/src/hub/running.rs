@@ -1,0 +1,275 @@
+//! A hub that listens: on one TCP address, with TLS and nothing else, and on a Unix socket for whoever runs it.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bobbin_core::install::write_private;
+use bobbin_core::{Error, Result};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::{Method, Request};
+use hyper_util::rt::TokioIo;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::net::{TcpListener, UnixStream};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::pages::Pages;
+use super::routes::Routes;
+use super::turns::Turns;
+use super::{Command, Hub};
+use crate::gate::Hosts;
+use crate::net::{
+    Caps, Connections, Deadlines, Identity, LOOPBACK, Service, SocketFile, Stop, accept_socket,
+    accept_tcp,
+};
+
+const PLACE: &str = "hub.json";
+/// How often what nobody goes on with is looked for. It goes by the hub's clock.
+const TIDY: Duration = Duration::from_secs(3_600);
+
+/// How a hub listens.
+#[derive(Clone, Debug)]
+pub struct HubConfig {
+    /// An address of this machine, never all of them.
+    pub listen: SocketAddr,
+    /// Names with ports under which it is reached, the first in join codes; the address itself where there are none.
+    pub names: Vec<String>,
+    /// Certificate and key in PEM; its own where there are none.
+    pub certificate: Option<(PathBuf, PathBuf)>,
+    /// What join codes pin where another program answers TLS in front of it.
+    pub pin: Option<String>,
+    pub deadlines: Deadlines,
+}
+
+impl HubConfig {
+    pub fn new(listen: SocketAddr) -> Self {
+        Self {
+            listen,
+            names: Vec::new(),
+            certificate: None,
+            pin: None,
+            deadlines: Deadlines::default(),
+        }
+    }
+}
+
+/// Where a hub is, as its join codes say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HubPlace {
+    /// Host and port.
+    pub address: String,
+    pub certificate_sha256: String,
+    /// Where it hears commands.
+    pub socket: PathBuf,
+}
+
+impl HubPlace {
+    /// Where the hub in `dir` is or was last.
+    pub fn of(dir: &Path) -> Option<Self> {
+        serde_json::from_slice(&std::fs::read(dir.join(PLACE)).ok()?).ok()
+    }
+}
+
+/// A hub that listens until [`RunningHub::stop`], or until this is dropped.
+#[must_use = "dropping it stops the hub"]
+pub struct RunningHub {
+    pub tcp: SocketAddr,
+    pub place: HubPlace,
+    hub: Arc<Hub>,
+    deadlines: Deadlines,
+    stop: watch::Sender<bool>,
+    loops: Vec<JoinHandle<()>>,
+    connections: Vec<Arc<Connections>>,
+    _socket_file: SocketFile,
+}
+
+impl RunningHub {
+    /// Listens, and answers from now on.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for an address that means all of them, or a certificate that cannot be used;
+    /// [`Error::AddressTaken`], [`Error::Io`].
+    pub async fn start(hub: Hub, config: HubConfig) -> Result<Self> {
+        let listen = config.listen;
+        if listen.ip().to_canonical().is_unspecified() {
+            return Err(Error::Invalid {
+                what: "address",
+                value: listen.to_string(),
+                reason: "it means every address of the machine; name the one that the team reaches"
+                    .into(),
+            });
+        }
+        let io = |source: std::io::Error| match source.kind() {
+            std::io::ErrorKind::AddrInUse => Error::AddressTaken {
+                address: listen.to_string(),
+            },
+            _ => Error::Io {
+                path: listen.to_string().into(),
+                source,
+            },
+        };
+        let listener = TcpListener::bind(listen).await.map_err(io)?;
+        let tcp = listener.local_addr().map_err(io)?;
+        let mut names = config.names;
+        if names.is_empty() {
+            names.push(tcp.to_string());
+        }
+        let identity = match &config.certificate {
+            Some((certificate, key)) => Identity::given(certificate, key)?,
+            None => {
+                let hosts = names.iter().filter_map(|name| name.rsplit_once(':'));
+                let mut hosts: Vec<&str> = hosts
+                    .map(|(host, _)| host.trim_matches(['[', ']']))
+                    .collect();
+                hosts.extend(LOOPBACK);
+                Identity::load_or_make(hub.dir(), &hosts)?
+            }
+        };
+        let (socket, socket_file) = SocketFile::listen(hub.dir()).await?;
+        let place = HubPlace {
+            address: names[0].clone(),
+            certificate_sha256: config.pin.unwrap_or(identity.sha256),
+            socket: socket_file.path().to_path_buf(),
+        };
+        write_private(&hub.dir().join(PLACE), &serde_json::to_vec(&place)?)?;
+        // A browser leaves the usual port out.
+        let usual: Vec<String> = names
+            .iter()
+            .filter_map(|name| name.strip_suffix(":443").map(str::to_owned))
+            .collect();
+        names.extend(usual);
+        names.push(tcp.to_string());
+        let (stop_sender, stop) = Stop::new();
+        let hub = Arc::new(hub);
+        let service = Service {
+            handler: Arc::new(Routes {
+                hub: Arc::clone(&hub),
+                hosts: Hosts::named(names),
+                place: place.clone(),
+                pages: Pages::new(stop.clone()),
+                turns: Turns::new(),
+            }),
+            refused: Arc::new(|code| tracing::debug!(code, "a connection was refused")),
+            connections: Connections::new(Caps::default()),
+            deadlines: config.deadlines,
+            tls: Some(identity.acceptor),
+            plain: false,
+            stop: stop.clone(),
+        };
+        let connections = vec![service.connections.clone()];
+        let loops = vec![
+            tokio::spawn(accept_socket(socket, socket_file.uid, service.clone())),
+            tokio::spawn(accept_tcp(listener, service)),
+            tokio::spawn(tidy(Arc::clone(&hub), stop)),
+        ];
+        Ok(Self {
+            tcp,
+            place,
+            hub,
+            deadlines: config.deadlines,
+            stop: stop_sender,
+            loops,
+            connections,
+            _socket_file: socket_file,
+        })
+    }
+
+    /// The hub itself.
+    pub fn hub(&self) -> &Hub {
+        &self.hub
+    }
+
+    /// Stops: listens no more, lets requests under way finish, and has everything committed.
+    ///
+    /// # Errors
+    /// Those of [`Hub::drain`].
+    pub async fn stop(mut self) -> Result<()> {
+        // Nobody listens any more only if all have stopped already.
+        let _ = self.stop.send(true);
+        for accepting in self.loops.drain(..) {
+            // A loop that panicked has stopped, too.
+            let _ = accepting.await;
+        }
+        let closed = async {
+            for connections in &self.connections {
+                connections.all_closed().await;
+            }
+        };
+        if timeout(self.deadlines.stop, closed).await.is_err() {
+            tracing::warn!("some requests were still under way and were cut off");
+        }
+        let hub = Arc::clone(&self.hub);
+        match tokio::task::spawn_blocking(move || hub.drain()).await {
+            Ok(drained) => drained,
+            Err(panic) => Err(Error::Io {
+                path: self.hub.dir().into(),
+                source: std::io::Error::other(panic),
+            }),
+        }
+    }
+}
+
+/// Has the hub forget what nobody goes on with, until told to stop.
+async fn tidy(hub: Arc<Hub>, mut stop: Stop) {
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(TIDY) => {}
+            () = stop.requested() => return,
+        }
+        let hub = Arc::clone(&hub);
+        match tokio::task::spawn_blocking(move || hub.tidy()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "what nobody goes on with stays"),
+            Err(panic) => tracing::error!(%panic, "what nobody goes on with stays"),
+        }
+    }
+}
+
+/// Asks the hub that runs in `dir`, over its socket. An answer is a document, or a refusal with its code.
+///
+/// # Errors
+/// [`Error::Refused`] with the hub's words; [`Error::Io`] where none answers.
+pub async fn ask_hub(dir: &Path, command: &Command) -> Result<Value> {
+    let place = HubPlace::of(dir).ok_or_else(|| Error::NotFound {
+        kind: "hub in",
+        id: dir.display().to_string(),
+    })?;
+    let io = |source: std::io::Error| Error::Io {
+        path: place.socket.clone(),
+        source,
+    };
+    let stream = UnixStream::connect(&place.socket).await.map_err(io)?;
+    let other = |error: hyper::Error| Error::Io {
+        path: place.socket.clone(),
+        source: std::io::Error::other(error),
+    };
+    let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
+        .await
+        .map_err(other)?;
+    tokio::spawn(connection);
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri("/v1/command")
+        .header("host", "bobbin")
+        .body(Full::new(Bytes::from(serde_json::to_vec(command)?)))
+        .map_err(|error| Error::Refused(error.to_string()))?;
+    let answer = sender.send_request(request).await.map_err(other)?;
+    let fine = answer.status().is_success();
+    let body = answer
+        .into_body()
+        .collect()
+        .await
+        .map_err(other)?
+        .to_bytes();
+    let document: Value = serde_json::from_slice(&body)?;
+    if fine {
+        return Ok(document);
+    }
+    let words = document["message"].as_str().unwrap_or("the hub refused");
+    Err(Error::Refused(words.to_owned()))
+}

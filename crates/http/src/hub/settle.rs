@@ -1,0 +1,152 @@
+//! An account's store and its files follow from its audit. A row is written after what it says was done, but for a recall, whose
+//! row comes first: what was cut off in between is ended or undone here, at the next start or by whoever asks next.
+//!
+//! The file of a bundle is the last that goes with it, so a file without a row that says it is here means that its clusters may
+//! still be, too.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::path::Path;
+
+use bobbin_core::api;
+use bobbin_core::{Error, Result};
+
+use super::account::Account;
+use super::incoming::{at, remove_file};
+use super::state::Bundle;
+use crate::team::is_sha256;
+
+/// Fifteen seconds each: how often a removal that takes long is waited for at the start.
+const PATIENCE: usize = 40;
+
+impl Account {
+    /// Has the store and the files be what the audit says.
+    ///
+    /// # Errors
+    /// Those of the store and of the disk.
+    pub(super) fn settle(&self) -> Result<()> {
+        let folder = self.dir().join("bundles");
+        for entry in fs::read_dir(&folder).map_err(at(&folder))? {
+            let name = entry.map_err(at(&folder))?.file_name();
+            let name = name.to_string_lossy().into_owned();
+            if !is_sha256(&name) {
+                remove_file(&folder.join(&name))?;
+            } else if !self.is_here(&name) {
+                patiently(|| self.take_out(&name))?;
+            }
+        }
+        let here: Vec<(String, Bundle)> = {
+            let state = self.state();
+            let here = state.here();
+            here.map(|(sha256, bundle)| (sha256.clone(), bundle.clone()))
+                .collect()
+        };
+        let said: BTreeSet<&String> = here.iter().flat_map(|(_, one)| &one.clusters).collect();
+        let mut strays = api::taken(&self.app)?;
+        strays.retain(|id| !said.contains(id));
+        patiently(|| api::remove_taken(&self.app, &strays))?;
+        for (sha256, bundle) in &here {
+            if !self.bundle_path(sha256).exists() {
+                tracing::error!(account = self.id, sha256, "the file of a bundle is gone");
+            } else if !api::not_taken(&self.app, &bundle.clusters)?.is_empty() {
+                self.take(sha256, bundle)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the clusters of a bundle that are not here yet.
+    fn take(&self, sha256: &str, bundle: &Bundle) -> Result<()> {
+        let person = self.state().name_of(&bundle.member);
+        api::take_for(&self.app, &self.bundle_path(sha256), &person).map(drop)
+    }
+
+    /// Ends a recall that was begun.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] where it takes long; those of the store.
+    pub(super) fn end_recall(&self, sha256: &str) -> Result<()> {
+        if self.is_here(sha256) || !self.bundle_path(sha256).exists() {
+            return Ok(());
+        }
+        self.take_out(sha256)
+    }
+
+    /// Removes a bundle that is not here by the audit: its clusters, but for those that came in with an older one, and its file.
+    /// Those that a younger one has, too, are taken from that.
+    pub(super) fn take_out(&self, sha256: &str) -> Result<()> {
+        let path = self.bundle_path(sha256);
+        let (said, others) = {
+            let state = self.state();
+            let here = state.here().filter(|(other, _)| *other != sha256);
+            let others: Vec<(String, Bundle)> = here
+                .map(|(other, bundle)| (other.clone(), bundle.clone()))
+                .collect();
+            (state.bundles.get(sha256).cloned(), others)
+        };
+        // One that was never committed came after all others.
+        let number = said
+            .as_ref()
+            .map_or(u64::MAX, |bundle| bundle.committed.number);
+        let clusters = match (said, api::bundle(&path)) {
+            (Some(bundle), _) => bundle.clusters,
+            (None, Ok(manifest)) => ids(&manifest.clusters),
+            // It was cut before it was whole, and nothing was taken from it.
+            (None, Err(Error::Invalid { .. } | Error::TooLarge { .. })) => Vec::new(),
+            (None, Err(error)) => return Err(error),
+        };
+        let older: BTreeSet<&String> = others
+            .iter()
+            .filter(|(_, other)| other.committed.number < number)
+            .flat_map(|(_, other)| &other.clusters)
+            .collect();
+        let gone: Vec<String> = clusters
+            .into_iter()
+            .filter(|id| !older.contains(id))
+            .collect();
+        api::remove_taken(&self.app, &gone)?;
+        for (other, bundle) in &others {
+            if bundle.clusters.iter().any(|id| gone.contains(id)) {
+                self.take(other, bundle)?;
+            }
+        }
+        remove_file(&path)?;
+        durable(&self.dir().join("bundles"))
+    }
+
+    /// Of these clusters, those that no bundle here has.
+    pub(super) fn unshared(&self, clusters: &[String]) -> Vec<String> {
+        let state = self.state();
+        let shared: BTreeSet<&String> = state
+            .here()
+            .flat_map(|(_, bundle)| &bundle.clusters)
+            .collect();
+        let unshared = clusters.iter().filter(|id| !shared.contains(id));
+        unshared.cloned().collect()
+    }
+}
+
+/// The ids of a manifest's clusters.
+pub(super) fn ids(clusters: &[bobbin_core::share::BundleCluster]) -> Vec<String> {
+    clusters.iter().map(|one| one.cluster_id.clone()).collect()
+}
+
+/// That names of a folder are on the disk, too.
+///
+/// # Errors
+/// [`Error::Io`].
+pub(super) fn durable(folder: &Path) -> Result<()> {
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(at(folder))
+}
+
+fn patiently(mut run: impl FnMut() -> Result<()>) -> Result<()> {
+    for _ in 1..PATIENCE {
+        match run() {
+            Err(Error::Busy) => {}
+            ended => return ended,
+        }
+    }
+    run()
+}

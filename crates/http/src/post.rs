@@ -1,0 +1,83 @@
+//! Posting batches to a receiver on this machine by the socket that plugins use: replays come in that way.
+//!
+//! Only over the socket: whoever took the port of a Bobbin that is gone must not get the token.
+
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bobbin_core::demo::Door;
+use bobbin_core::install;
+use bobbin_core::{Error, Result};
+
+/// For one request, and for all of its repeats.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Between two tries, where the receiver has too much to do.
+const PAUSE: Duration = Duration::from_millis(200);
+/// An answer is a few hundred bytes.
+const ANSWER_BYTES: u64 = 64 << 10;
+
+/// The door of a receiver of this machine.
+pub struct Post {
+    socket: PathBuf,
+    dir: PathBuf,
+}
+
+impl Post {
+    /// `dir` is the receiver's folder: its token may be replaced at any time, and is read for each request.
+    pub fn new(socket: PathBuf, dir: PathBuf) -> Self {
+        Self { socket, dir }
+    }
+
+    /// The status of the answer, and its body.
+    fn once(&self, batch: &[u8], token: &str) -> std::io::Result<(u16, String)> {
+        let mut stream = UnixStream::connect(&self.socket)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let head = format!(
+            "POST /v1/batches HTTP/1.1\r\nHost: bobbin\r\nAuthorization: Bearer {}\r\nContent-Type: application/x-ndjson\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n",
+            token,
+            batch.len(),
+        );
+        stream.write_all(head.as_bytes())?;
+        stream.write_all(batch)?;
+        let mut answer = Vec::new();
+        stream.take(ANSWER_BYTES).read_to_end(&mut answer)?;
+        let answer = String::from_utf8_lossy(&answer);
+        let status = answer.split(' ').nth(1).and_then(|word| word.parse().ok());
+        let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        let status = status.ok_or_else(|| std::io::Error::other("it did not answer"))?;
+        Ok((status, body.to_owned()))
+    }
+}
+
+impl Door for Post {
+    fn post(&self, batch: &[u8]) -> Result<()> {
+        let end = Instant::now() + PATIENCE;
+        let mut refused = None;
+        loop {
+            let token = install::token(&self.dir)?.expose().to_owned();
+            let (status, body) = self.once(batch, &token).map_err(|error| {
+                let at = self.socket.display();
+                Error::Refused(format!("the receiver at {at} does not answer: {error}"))
+            })?;
+            match status {
+                200 => return Ok(()),
+                429 | 503 if Instant::now() < end => thread::sleep(PAUSE),
+                // It was replaced between these two lines; refused again it is not that.
+                401 if refused.replace(token.clone()).as_ref() != Some(&token) => {
+                    thread::sleep(PAUSE);
+                }
+                _ => {
+                    let said: String = body.chars().take(200).collect();
+                    return Err(Error::Refused(format!(
+                        "the receiver answered {status}: {said}"
+                    )));
+                }
+            }
+        }
+    }
+}

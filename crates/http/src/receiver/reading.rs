@@ -1,0 +1,107 @@
+//! `POST /v1/read/WHAT`: what the reading API of Python asks where it does not have the file. A few lists, for the owner alone.
+
+use bobbin_core::api::{self, App};
+use bobbin_core::{Error, Result};
+use hyper::body::Incoming;
+use hyper::header::HeaderMap;
+use hyper::{Method, StatusCode};
+use serde::Deserialize;
+
+use crate::answer::{Refusal, Response, json, json_text};
+use crate::body;
+use crate::gate::announced;
+use crate::net::Deadlines;
+
+/// The most that a question may be.
+const QUESTION_BYTES: u64 = 64 * 1024;
+
+/// What may be read. Nothing of it changes anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// The number of a cluster by its scheduler's id.
+    Number,
+    /// The answer of the command of this name.
+    Command(&'static str),
+}
+
+const COMMANDS: [&str; 6] = [
+    "cluster",
+    "clusters",
+    "computations",
+    "events",
+    "exceptions",
+    "task_groups",
+];
+
+impl Reading {
+    /// By method and what follows `/v1/read/`.
+    ///
+    /// # Errors
+    /// 404 for what is not read here, 405 for another method.
+    pub fn of(method: &Method, what: &str) -> std::result::Result<Self, Refusal> {
+        let found = match what {
+            "number" => Some(Self::Number),
+            _ => COMMANDS
+                .into_iter()
+                .find(|name| *name == what)
+                .map(Self::Command),
+        };
+        let reading = found.ok_or_else(|| {
+            Refusal::not_found("nothing is read at this address")
+                .hint(format!("there are number, {}", COMMANDS.join(", ")))
+        })?;
+        match *method == Method::POST {
+            true => Ok(reading),
+            false => Err(Refusal::wrong_method("POST")),
+        }
+    }
+}
+
+/// Answers a question whose access has been checked.
+///
+/// # Errors
+/// A readable refusal.
+pub async fn read(
+    app: &App,
+    reading: Reading,
+    headers: &HeaderMap,
+    incoming: Incoming,
+) -> std::result::Result<Response, Refusal> {
+    announced(headers, &incoming, QUESTION_BYTES)?;
+    let bytes = body::read(incoming, Deadlines::default().body).await?;
+    let app = app.clone();
+    match tokio::task::spawn_blocking(move || answered(&app, reading, &bytes)).await {
+        Ok(answer) => Ok(answer?),
+        Err(panic) => Err(Refusal::fault(&panic)),
+    }
+}
+
+fn answered(app: &App, reading: Reading, question: &[u8]) -> Result<Response> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Named {
+        scheduler_id: String,
+    }
+    #[derive(serde::Serialize)]
+    struct Number {
+        id: i64,
+    }
+    let invalid = |reason: String| Error::Invalid {
+        what: "question",
+        value: "read".into(),
+        reason,
+    };
+    match reading {
+        Reading::Command(name) => {
+            let question =
+                std::str::from_utf8(question).map_err(|error| invalid(error.to_string()))?;
+            Ok(json_text(StatusCode::OK, api::call(app, name, question)?))
+        }
+        Reading::Number => {
+            let named: Named =
+                serde_json::from_slice(question).map_err(|error| invalid(error.to_string()))?;
+            let id = api::find_cluster(app, &named.scheduler_id)?.id;
+            Ok(json(StatusCode::OK, &Number { id }))
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! One connection to a hub: TLS to whoever has the pinned certificate, and to nobody else. It is opened with an
+//! [`Opening`], so that the ledger has its row before a byte leaves.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bobbin_core::ledger::Opening;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper::header::{AUTHORIZATION, HOST, HeaderValue, RETRY_AFTER};
+use hyper::{Method, Request, Response};
+use hyper_util::rt::TokioIo;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::client::danger::{
+    HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
+};
+use tokio_rustls::rustls::crypto::{
+    CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature,
+};
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use tokio_rustls::rustls::{
+    ClientConfig, DigitallySignedStruct, Error as TlsError, SignatureScheme,
+};
+
+use super::Fault;
+
+const CONNECT: Duration = Duration::from_secs(10);
+/// A commit reads and stores a whole bundle.
+const ANSWER: Duration = Duration::from_secs(600);
+/// The longest that a hub has a laptop wait, whatever it asks for.
+const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
+/// An answer that is a document.
+const ANSWER_BYTES: usize = 16 << 20;
+
+/// An open connection.
+pub struct Line {
+    sender: SendRequest<Full<Bytes>>,
+    host: HeaderValue,
+    token: Option<HeaderValue>,
+}
+
+impl Line {
+    /// Opens it, and shows `token` with every request.
+    ///
+    /// # Errors
+    /// [`Fault::Later`] where nobody answers; [`Fault::NotAuthentic`] where somebody else does: then nothing was sent.
+    pub async fn open(opening: Opening, pin: &str, token: Option<&str>) -> Result<Self, Fault> {
+        let address = opening.address().to_owned();
+        let later = |reason: String| Fault::later(format!("{address}: {reason}"));
+        let host = address
+            .rsplit_once(':')
+            .map_or(address.as_str(), |(host, _)| host);
+        let name = ServerName::try_from(host.trim_matches(['[', ']']).to_owned())
+            .map_err(|_| Fault::Refused(format!("{host} is no name of a host")))?;
+        let stream = timeout(CONNECT, TcpStream::connect(&address))
+            .await
+            .map_err(|_| later("it does not answer".into()))?
+            .map_err(|error| later(error.to_string()))?;
+        // Requests are small or whole chunks: waiting to fill a packet only delays them.
+        let _ = stream.set_nodelay(true);
+        let connector = TlsConnector::from(Arc::new(pinned(pin)?));
+        let stream = match timeout(CONNECT, connector.connect(name, stream)).await {
+            Err(_) => return Err(later("it does not speak TLS".into())),
+            Ok(Ok(stream)) => stream,
+            Ok(Err(error)) => {
+                let stranger = error
+                    .get_ref()
+                    .and_then(|inner| inner.downcast_ref::<TlsError>())
+                    .is_some_and(|inner| matches!(inner, TlsError::InvalidCertificate(_)));
+                return Err(if stranger {
+                    Fault::NotAuthentic
+                } else {
+                    later(error.to_string())
+                });
+            }
+        };
+        let (sender, connection) = handshake(TokioIo::new(stream))
+            .await
+            .map_err(|error| later(error.to_string()))?;
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "the connection to the hub ended");
+            }
+        });
+        let header = |text: &str| {
+            HeaderValue::try_from(text).map_err(|_| Fault::Refused("it is no header".into()))
+        };
+        let token = match token {
+            Some(token) => {
+                let mut value = header(&format!("Bearer {token}"))?;
+                value.set_sensitive(true);
+                Some(value)
+            }
+            None => None,
+        };
+        Ok(Self {
+            sender,
+            host: header(&address)?,
+            token,
+        })
+    }
+
+    /// Asks, and gives the document that comes back.
+    ///
+    /// # Errors
+    /// [`Fault::Later`] where the connection breaks or the hub says so; the others by what it answers.
+    pub async fn ask<T: DeserializeOwned>(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: Vec<u8>,
+    ) -> Result<T, Fault> {
+        let answer = self.answer(method, path, body).await?;
+        let bytes = whole(answer).await?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| Fault::later(format!("the hub's answer cannot be read: {error}")))
+    }
+
+    /// Asks, and gives an answer that is fine.
+    ///
+    /// # Errors
+    /// As [`Line::ask`].
+    pub async fn answer(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: Vec<u8>,
+    ) -> Result<Response<Incoming>, Fault> {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(HOST, self.host.clone());
+        if let Some(token) = &self.token {
+            request = request.header(AUTHORIZATION, token.clone());
+        }
+        let request = request
+            .body(Full::new(Bytes::from(body)))
+            .map_err(|error| Fault::Refused(error.to_string()))?;
+        let asked = async {
+            self.sender.ready().await?;
+            self.sender.send_request(request).await
+        };
+        let answer = timeout(ANSWER, asked)
+            .await
+            .map_err(|_| Fault::later("the hub does not answer"))?
+            .map_err(|error| Fault::later(format!("the connection broke: {error}")))?;
+        let status = answer.status();
+        if status.is_success() {
+            return Ok(answer);
+        }
+        let wait = answer
+            .headers()
+            .get(RETRY_AFTER)
+            .and_then(|value| value.to_str().ok()?.parse().ok())
+            .map(|seconds| Duration::from_secs(seconds).min(LONGEST_WAIT));
+        let document: Value = match whole(answer).await {
+            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
+            Err(_) => Value::Null,
+        };
+        let words = document["message"]
+            .as_str()
+            .unwrap_or("the hub gave no reason");
+        Err(match (status.as_u16(), document["code"].as_str()) {
+            (408 | 429 | 500 | 502..=504, _) => Fault::Later {
+                reason: format!("the hub answers {status}: {words}"),
+                wait,
+            },
+            (401, _) => Fault::Unknown(words.into()),
+            (404, _) => Fault::Absent,
+            (410, Some("recalled")) => Fault::Recalled,
+            _ => Fault::Refused(words.into()),
+        })
+    }
+}
+
+async fn whole(answer: Response<Incoming>) -> Result<Bytes, Fault> {
+    let body = Limited::new(answer.into_body(), ANSWER_BYTES);
+    match timeout(ANSWER, body.collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) => Err(Fault::later(format!("the answer broke off: {error}"))),
+        Err(_) => Err(Fault::later("the answer does not end")),
+    }
+}
+
+fn pinned(pin: &str) -> Result<ClientConfig, Fault> {
+    let provider = Arc::new(ring::default_provider());
+    let verifier = Pinned {
+        pin: pin.to_owned(),
+        provider: Arc::clone(&provider),
+    };
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| Fault::Refused(error.to_string()))?;
+    let mut config = builder
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier))
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+/// The certificate whose SHA-256 is the pin, by whatever name: the pin came with the join code.
+#[derive(Debug)]
+struct Pinned {
+    pin: String,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Pinned {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _name: &ServerName<'_>,
+        _ocsp: &[u8],
+        _now: UnixTime,
+    ) -> Result<ServerCertVerified, TlsError> {
+        let found: String = Sha256::digest(end_entity)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        if found == self.pin {
+            Ok(ServerCertVerified::assertion())
+        } else {
+            Err(TlsError::InvalidCertificate(
+                tokio_rustls::rustls::CertificateError::ApplicationVerificationFailure,
+            ))
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, TlsError> {
+        let known = &self.provider.signature_verification_algorithms;
+        verify_tls12_signature(message, cert, dss, known)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, TlsError> {
+        let known = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, cert, dss, known)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider
+            .signature_verification_algorithms
+            .supported_schemes()
+    }
+}

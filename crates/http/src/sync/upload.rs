@@ -1,0 +1,484 @@
+//! Sending, recalling, and what a hub is asked besides.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bobbin_core::clock::Clock;
+use bobbin_core::install::create_private;
+use bobbin_core::ledger::{Entry, Kind, Ledger, LedgerRow, Minted, digest};
+use http_body_util::BodyExt;
+use hyper::Method;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::line::Line;
+use super::{Fault, Team};
+use crate::hub::AccountCommand;
+use crate::team::{
+    CHUNK_BYTES, CHUNKS, Declared, Join, JoinCode, Joined, Me, Progress, Proof, ProofKind, Shared,
+    Signed, Standing,
+};
+
+/// This side of it: the folder of the install, its ledger and its clock.
+pub struct Laptop {
+    pub dir: PathBuf,
+    pub ledger: Ledger,
+    pub clock: Arc<dyn Clock>,
+}
+
+/// How far an upload is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    pub chunks: usize,
+    /// Of so many.
+    pub of: usize,
+}
+
+/// What a hub says of what it once signed for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// It still says so.
+    AsBefore,
+    /// It was put back to an older copy, and knows nothing of these bundles: their hashes.
+    Older(Vec<String>),
+}
+
+impl Laptop {
+    /// The install in `dir`.
+    pub fn new(dir: &Path, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            dir: dir.into(),
+            ledger: Ledger::of(dir),
+            clock,
+        }
+    }
+
+    async fn line(&self, team: &Team, why: &str) -> Result<Line, Fault> {
+        let opening = self
+            .ledger
+            .connecting(self.clock.now(), &team.address, why)?;
+        Line::open(opening, &team.pin, Some(&team.token)).await
+    }
+
+    /// Spends an invite, and remembers the account that it was for.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub async fn join(&self, code: &JoinCode, device: &str) -> Result<Team, Fault> {
+        let opening = self
+            .ledger
+            .connecting(self.clock.now(), &code.address, "join")?;
+        let mut line = Line::open(opening, &code.pin, None).await?;
+        let join = Join {
+            invite: code.invite.clone(),
+            device: device.into(),
+        };
+        let joined: Joined = line.ask(Method::POST, "/v1/join", json(&join)?).await?;
+        // Approvals for a bucket or a folder are none for a hub that calls itself so.
+        if joined.account_name.contains(['/', '\\', ':']) {
+            return Err(Fault::Refused(
+                "the hub calls the account by an address: it is not joined".into(),
+            ));
+        }
+        let team = Team::of(code, joined);
+        team.save(&self.dir)?;
+        let entry = Entry::new(Kind::PolicyChange, format!("joined {}", team.account_name))
+            .to(team.destination());
+        self.ledger.append(self.clock.now(), &entry)?;
+        Ok(team)
+    }
+
+    /// The right to send approved bytes, unless the hub has them already or they were recalled.
+    ///
+    /// # Errors
+    /// As [`Ledger::mint`].
+    pub fn mint(&self, team: &Team, sha256: &str) -> bobbin_core::Result<Minted> {
+        self.ledger
+            .mint(self.clock.now(), sha256, &team.destination())
+    }
+
+    /// Sends the file at `path`, if it holds the bytes that were minted. What the hub has already does not go again; it is sent
+    /// only once the hub has signed for it. `sent` hears how far it is, and may ask to stop after a chunk.
+    ///
+    /// # Errors
+    /// [`Fault`]: whatever was cut off goes on with the next call.
+    pub async fn upload(
+        &self,
+        team: &Team,
+        minted: &Minted,
+        path: &Path,
+        paused: Option<&dyn Fn() -> bool>,
+        sent: &mut dyn FnMut(Sent),
+    ) -> Result<Proof, Fault> {
+        if minted.to() != team.destination() {
+            return Err(Fault::Refused(
+                "it was approved for another destination".into(),
+            ));
+        }
+        let mut file = Cut::of(path, minted)?;
+        let sha256 = minted.sha256();
+        let place = format!("/v1/bundles/{sha256}");
+        let again_after = self.tombstone(team, sha256)?;
+        let declared = Declared {
+            bytes: minted.bytes(),
+            chunks: file.chunks.clone(),
+            name: name(path),
+            again_after,
+        };
+        let mut line = self.line(team, "upload").await?;
+        let mut standing: Standing = line.ask(Method::PUT, &place, json(&declared)?).await?;
+        let of = declared.chunks.len();
+        while standing.progress == Progress::Open {
+            let missing = standing.missing.len();
+            for (done, number) in standing.missing.iter().enumerate() {
+                sent(Sent {
+                    chunks: of - (missing - done).min(of),
+                    of,
+                });
+                if paused.is_some_and(|paused| paused()) {
+                    return Err(Fault::Paused);
+                }
+                let bytes = file.chunk(*number)?;
+                let _: Value = line
+                    .ask(Method::PUT, &format!("{place}/chunks/{number}"), bytes)
+                    .await?;
+            }
+            sent(Sent { chunks: of, of });
+            let next: Standing = line
+                .ask(Method::POST, &format!("{place}/commit"), Vec::new())
+                .await?;
+            if next.progress == Progress::Open && next.missing.len() >= missing.max(1) {
+                return Err(Fault::later("the hub does not keep what it is sent"));
+            }
+            standing = next;
+        }
+        let signed = standing
+            .proof
+            .ok_or_else(|| Fault::Refused("the hub signs nothing".into()))?;
+        let proof = proven(team, &signed, ProofKind::Receipt, sha256)?;
+        self.note(team, Kind::Receipt, &proof, &signed)?;
+        Ok(proof)
+    }
+
+    /// Deletes a bundle from the account, and has it signed. Nothing here is deleted.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub async fn recall(&self, team: &Team, sha256: &str) -> Result<(), Fault> {
+        let mut line = self.line(team, "recall").await?;
+        let place = format!("/v1/bundles/{sha256}");
+        let standing: Standing = match line.ask(Method::DELETE, &place, Vec::new()).await {
+            Err(Fault::Absent) if self.has_receipt(team, sha256)? => {
+                return Err(Fault::Refused(
+                    "the hub signed for it once and does not know it now: it may have been put back to an older copy, and \
+                     nothing says that it is deleted"
+                        .into(),
+                ));
+            }
+            Err(Fault::Absent) => Standing {
+                progress: Progress::Recalled,
+                missing: Vec::new(),
+                proof: None,
+            },
+            answered => answered?,
+        };
+        match standing.proof {
+            Some(signed) => {
+                let proof = proven(team, &signed, ProofKind::Tombstone, sha256)?;
+                self.note(team, Kind::Recall, &proof, &signed)
+            }
+            None => {
+                // It was never whole there.
+                let entry = Entry {
+                    sha256: Some(sha256.into()),
+                    ..Entry::new(Kind::Recall, "the hub never had all of it").to(team.destination())
+                };
+                self.ledger.append(self.clock.now(), &entry)?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether the hub still has the rows that its receipts speak of.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub async fn look_back(&self, team: &Team) -> Result<Found, Fault> {
+        let to = team.destination();
+        let mut receipts: Vec<Proof> = Vec::new();
+        for row in self.ledger.rows()? {
+            if row.entry.to.as_deref() != Some(&to) {
+                continue;
+            }
+            match row.entry.kind {
+                Kind::Receipt => receipts.extend(opened(team, &row)),
+                Kind::Recall => {
+                    receipts.retain(|proof| row.entry.sha256.as_ref() != Some(&proof.sha256));
+                }
+                _ => {}
+            }
+        }
+        let mut lost = Vec::new();
+        if !receipts.is_empty() {
+            let mut line = self.line(team, "look back").await?;
+            // The newest first: where one row stands, so do all before it.
+            for proof in receipts.iter().rev() {
+                let path = format!("/v1/chain/{}", proof.number);
+                match line.ask::<Value>(Method::GET, &path, Vec::new()).await {
+                    Ok(row) if row["hash"] == proof.hash => break,
+                    Ok(_) | Err(Fault::Absent) => {
+                        if !lost.contains(&proof.sha256) {
+                            lost.push(proof.sha256.clone());
+                        }
+                    }
+                    Err(fault) => return Err(fault),
+                }
+            }
+        }
+        Ok(if lost.is_empty() {
+            Found::AsBefore
+        } else {
+            Found::Older(lost)
+        })
+    }
+
+    /// Who the hub says that this is.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub async fn me(&self, team: &Team) -> Result<Me, Fault> {
+        self.get(team, "/v1/me").await
+    }
+
+    /// What the account holds.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub async fn shared(&self, team: &Team) -> Result<Vec<Shared>, Fault> {
+        self.get(team, "/v1/bundles").await
+    }
+
+    async fn get<T: DeserializeOwned>(&self, team: &Team, path: &str) -> Result<T, Fault> {
+        let mut line = self.line(team, "ask").await?;
+        line.ask(Method::GET, path, Vec::new()).await
+    }
+
+    /// Has something done in the account, as an admin of it.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub async fn command(&self, team: &Team, command: &AccountCommand) -> Result<Value, Fault> {
+        let mut line = self.line(team, "govern").await?;
+        line.ask(Method::POST, "/v1/account", json(command)?).await
+    }
+
+    /// Takes a bundle of the account into a new file, whole or not at all, and no more bytes than the hub signed for.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub async fn fetch(&self, team: &Team, sha256: &str, path: &Path) -> Result<u64, Fault> {
+        let mut line = self.line(team, "fetch").await?;
+        let asked = format!("/v1/bundles/{sha256}");
+        let standing: Standing = line.ask(Method::GET, &asked, Vec::new()).await?;
+        let signed = standing.proof.ok_or(Fault::Absent)?;
+        let most = proven(team, &signed, ProofKind::Receipt, sha256)?.bytes;
+        if most > CHUNKS as u64 * CHUNK_BYTES as u64 {
+            return Err(Fault::Refused(format!("no bundle has {most} bytes")));
+        }
+        let asked = format!("/v1/bundles/{sha256}/file");
+        let answer = line.answer(Method::GET, &asked, Vec::new()).await?;
+        let mut file = create_private(path)?;
+        let fetched = async {
+            let (mut hash, mut bytes) = (Sha256::new(), 0);
+            let mut body = answer.into_body();
+            while let Some(frame) = body.frame().await {
+                let frame = frame.map_err(|error| Fault::later(error.to_string()))?;
+                if let Ok(piece) = frame.into_data() {
+                    hash.update(&piece);
+                    bytes += piece.len() as u64;
+                    if bytes > most {
+                        return Err(Fault::Refused(format!(
+                            "the hub gives more than the {most} bytes that it signed for"
+                        )));
+                    }
+                    file.write_all(&piece).map_err(|error| io(path, error))?;
+                }
+            }
+            file.sync_all().map_err(|error| io(path, error))?;
+            let found: String = hash
+                .finalize()
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
+            if found == sha256 {
+                Ok(bytes)
+            } else {
+                Err(Fault::Refused(
+                    "what the hub gave is not that bundle".into(),
+                ))
+            }
+        };
+        let fetched = fetched.await;
+        if fetched.is_err() {
+            // What is left of it is of no use to anybody.
+            let _ = std::fs::remove_file(path);
+        }
+        fetched
+    }
+
+    fn note(&self, team: &Team, kind: Kind, proof: &Proof, signed: &Signed) -> Result<(), Fault> {
+        let value = serde_json::to_value(signed).map_err(bobbin_core::Error::from)?;
+        // The answer to what was sent before may be lost and come again.
+        let noted = self
+            .ledger
+            .rows()?
+            .iter()
+            .any(|row| row.entry.kind == kind && row.entry.proof.as_ref() == Some(&value));
+        if noted {
+            return Ok(());
+        }
+        let what = format!("row {} of {}", proof.number, team.account_name);
+        let entry = Entry::new(kind, what)
+            .to(team.destination())
+            .about(proof.sha256.clone(), proof.bytes)
+            .proven(value);
+        self.ledger.append(self.clock.now(), &entry)?;
+        Ok(())
+    }
+
+    fn has_receipt(&self, team: &Team, sha256: &str) -> Result<bool, Fault> {
+        let to = team.destination();
+        Ok(self.ledger.rows()?.iter().any(|row| {
+            row.entry.kind == Kind::Receipt
+                && row.entry.sha256.as_deref() == Some(sha256)
+                && row.entry.to.as_deref() == Some(&to)
+        }))
+    }
+
+    /// The row of the tombstone that the newest approval is younger than.
+    fn tombstone(&self, team: &Team, sha256: &str) -> Result<Option<u64>, Fault> {
+        let to = team.destination();
+        let rows = self.ledger.rows()?;
+        let of_it = |row: &&LedgerRow| {
+            row.entry.sha256.as_deref() == Some(sha256) && row.entry.to.as_deref() == Some(&to)
+        };
+        let last = |kind: Kind| {
+            rows.iter()
+                .rev()
+                .filter(of_it)
+                .find(|row| row.entry.kind == kind)
+        };
+        let Some(recall) = last(Kind::Recall) else {
+            return Ok(None);
+        };
+        // Recalled while it was on its way.
+        if last(Kind::Approved).is_none_or(|approved| approved.number < recall.number) {
+            return Err(Fault::Recalled);
+        }
+        Ok(opened(team, recall).map(|proof| proof.number))
+    }
+}
+
+/// What a row of the ledger proves, if the hub signed it.
+fn opened(team: &Team, row: &LedgerRow) -> Option<Proof> {
+    let signed: Signed = serde_json::from_value(row.entry.proof.clone()?).ok()?;
+    signed.open(&team.hub_key).ok()
+}
+
+fn proven(team: &Team, signed: &Signed, kind: ProofKind, sha256: &str) -> Result<Proof, Fault> {
+    let proof = signed.open(&team.hub_key)?;
+    if proof.kind == kind && proof.sha256 == sha256 && proof.account == team.account {
+        Ok(proof)
+    } else if proof.kind == ProofKind::Tombstone {
+        Err(Fault::Recalled)
+    } else {
+        Err(Fault::Refused("the hub signed for something else".into()))
+    }
+}
+
+/// A file that is cut into chunks, and is what was minted.
+struct Cut {
+    path: PathBuf,
+    file: File,
+    chunks: Vec<String>,
+}
+
+impl Cut {
+    fn of(path: &Path, minted: &Minted) -> Result<Self, Fault> {
+        let mut file = File::open(path).map_err(|error| io(path, error))?;
+        let (mut whole, mut bytes, mut chunks) = (Sha256::new(), 0_u64, Vec::new());
+        loop {
+            let chunk = read(path, &mut file)?;
+            if chunk.is_empty() {
+                break;
+            }
+            whole.update(&chunk);
+            bytes += chunk.len() as u64;
+            chunks.push(digest(&chunk));
+        }
+        let found: String = whole
+            .finalize()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        if found != minted.sha256() || bytes != minted.bytes() {
+            return Err(Fault::Refused(format!(
+                "{} is not what was approved: stage and review it again",
+                path.display()
+            )));
+        }
+        Ok(Self {
+            path: path.into(),
+            file,
+            chunks,
+        })
+    }
+
+    /// A chunk, which is still what it was.
+    fn chunk(&mut self, number: usize) -> Result<Vec<u8>, Fault> {
+        let changed = || Fault::Refused(format!("{} was changed meanwhile", self.path.display()));
+        let said = self
+            .chunks
+            .get(number)
+            .ok_or_else(|| Fault::Refused("the hub asks for a chunk that there is not".into()))?;
+        self.file
+            .seek(SeekFrom::Start(number as u64 * CHUNK_BYTES as u64))
+            .map_err(|error| io(&self.path, error))?;
+        let bytes = read(&self.path, &mut self.file)?;
+        if digest(&bytes) == *said {
+            Ok(bytes)
+        } else {
+            Err(changed())
+        }
+    }
+}
+
+fn read(path: &Path, file: &mut File) -> Result<Vec<u8>, Fault> {
+    let mut bytes = Vec::with_capacity(CHUNK_BYTES);
+    file.take(CHUNK_BYTES as u64)
+        .read_to_end(&mut bytes)
+        .map_err(|error| io(path, error))?;
+    Ok(bytes)
+}
+
+fn io(path: &Path, error: std::io::Error) -> Fault {
+    Fault::Refused(format!("{}: {error}", path.display()))
+}
+
+/// What a bundle is called: its file, without where it lies.
+fn name(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let plain: String = stem.chars().filter(|c| !c.is_control()).take(100).collect();
+    if plain.is_empty() {
+        "bundle".into()
+    } else {
+        plain
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> Result<Vec<u8>, Fault> {
+    Ok(serde_json::to_vec(value).map_err(bobbin_core::Error::from)?)
+}

@@ -1,0 +1,356 @@
+//! Who may do what, and who is told nothing.
+
+use std::fs;
+
+use bobbin_core::clock::Clock;
+use bobbin_core::model::Micros;
+use bobbin_core::share::Level;
+use bobbin_http::hub::{AccountCommand, Command};
+use bobbin_http::sync::{Fault, Laptop};
+use bobbin_http::team::{Role, Scope};
+use serde_json::json;
+
+use super::bench::Bench;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_fifty_who_race_for_an_invite_one_joins() {
+    let bench = Bench::start().await;
+    let code = bench.invite(&bench.account, "ada", Role::Member, None);
+    let body = json!({"invite": code.invite, "device": "laptop"}).to_string();
+    let asked = (0..50).map(|_| bench.ask("POST", "/v1/join", &[], &body));
+    let mut statuses = Vec::new();
+    for answer in futures(asked).await {
+        statuses.push(answer);
+    }
+    assert_eq!(
+        statuses.iter().filter(|status| **status == 200).count(),
+        1,
+        "{statuses:?}"
+    );
+    assert!(
+        statuses.iter().all(|status| [200, 401].contains(status)),
+        "{statuses:?}"
+    );
+    let members = bench.within(&bench.account, AccountCommand::Members);
+    assert_eq!(members.as_array().unwrap().len(), 1);
+}
+
+/// The statuses of answers that are all waited for at once.
+pub async fn futures<'a>(
+    asked: impl Iterator<Item = impl Future<Output = super::bench::Answer> + 'a>,
+) -> Vec<u16> {
+    let mut waiting: Vec<_> = asked.map(|one| (Box::pin(one), None)).collect();
+    std::future::poll_fn(|cx| {
+        let mut open = false;
+        for (one, status) in &mut waiting {
+            if status.is_none() {
+                match one.as_mut().poll(cx) {
+                    std::task::Poll::Ready(answer) => *status = Some(answer.status),
+                    std::task::Poll::Pending => open = true,
+                }
+            }
+        }
+        if open {
+            std::task::Poll::Pending
+        } else {
+            std::task::Poll::Ready(())
+        }
+    })
+    .await;
+    waiting
+        .into_iter()
+        .filter_map(|(_, status)| status)
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_belongs_to_another_account_does_not_exist() {
+    let bench = Bench::start().await;
+    let red = bench.run(Command::AccountAdd {
+        name: "red".into(),
+        quota_bytes: 1 << 20,
+    });
+    let red = red["account"].as_str().unwrap().to_owned();
+    let ada = bench.laptop(&bench.account, "ada", Role::Admin).await;
+    let eve = bench.laptop(&red, "eve", Role::Admin).await;
+    ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 100);
+    let looked = ada.look("one", Level::Names);
+    ada.send(&looked).await.unwrap();
+    let sha256 = &looked.sha256;
+    let invite = bench.within(
+        &bench.account,
+        AccountCommand::Invite {
+            name: "x".into(),
+            role: Role::Viewer,
+            bundle: None,
+            days: 1,
+            token_days: 1,
+        },
+    )["invite"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+
+    let hers = format!("Authorization: Bearer {}", eve.token());
+    let mixed = eve.token().replace(&red, &bench.account);
+    let mixed = format!("Authorization: Bearer {mixed}");
+    let declared =
+        json!({"bytes": looked.bytes.len(), "chunks": [sha256], "name": "one"}).to_string();
+    let nothing = "0".repeat(64);
+    let routes = |sha256: &str| {
+        [
+            ("GET", format!("/v1/bundles/{sha256}"), String::new()),
+            ("PUT", format!("/v1/bundles/{sha256}/chunks/0"), "x".into()),
+            (
+                "POST",
+                format!("/v1/bundles/{sha256}/commit"),
+                String::new(),
+            ),
+            ("DELETE", format!("/v1/bundles/{sha256}"), String::new()),
+            ("GET", format!("/v1/bundles/{sha256}/file"), String::new()),
+            (
+                "POST",
+                "/v1/account".into(),
+                json!({"command": "recall", "sha256": sha256}).to_string(),
+            ),
+        ]
+    };
+    for ((method, path, body), (_, none, empty)) in routes(sha256).into_iter().zip(routes(&nothing))
+    {
+        let there = bench.ask(method, &path, &[&hers], &body).await;
+        let nowhere = bench.ask(method, &none, &[&hers], &empty).await;
+        assert_eq!(there.status, 404, "{method} {path}: {}", there.body);
+        // Told alike, whether it exists elsewhere or not.
+        let body = there.body.replace(sha256.as_str(), &nothing);
+        assert_eq!(
+            (there.status, body),
+            (nowhere.status, nowhere.body),
+            "{method} {path}"
+        );
+        assert_eq!(
+            bench.ask(method, &path, &[&mixed], "").await.status,
+            401,
+            "{method} {path}"
+        );
+        assert_eq!(
+            bench.ask(method, &path, &[], "").await.status,
+            401,
+            "{method} {path}"
+        );
+    }
+    // The same bytes of her own are hers to send: nothing says that another has them.
+    let put = bench
+        .ask("PUT", &format!("/v1/bundles/{sha256}"), &[&hers], &declared)
+        .await;
+    assert_eq!(
+        (put.status, put.body.contains("\"open\"")),
+        (200, true),
+        "{}",
+        put.body
+    );
+    for command in [
+        json!({"command": "member_remove", "member": ada.team.member}),
+        json!({"command": "member_role", "member": ada.team.member, "role": "guest"}),
+        json!({"command": "token_new", "member": ada.team.member, "device": "x", "scope": "full", "days": 1}),
+        json!({"command": "token_revoke", "token": ada.team.token_id}),
+        json!({"command": "invite_revoke", "invite": invite}),
+    ] {
+        let answer = bench
+            .ask("POST", "/v1/account", &[&hers], &command.to_string())
+            .await;
+        assert_eq!(answer.status, 404, "{command}: {}", answer.body);
+    }
+    // A command of whoever runs the hub is none here.
+    let add = json!({"command": "account_add", "name": "mine", "quota_bytes": 1}).to_string();
+    assert_eq!(
+        bench
+            .ask("POST", "/v1/account", &[&hers], &add)
+            .await
+            .status,
+        400
+    );
+    assert_eq!(
+        bench
+            .ask("POST", "/v1/command", &[&hers], &add)
+            .await
+            .status,
+        404
+    );
+    assert_eq!(
+        bench.ask("GET", "/v1/bundles", &[&hers], "").await.body,
+        "[]"
+    );
+    assert_eq!(bench.users(&red), [""; 0]);
+    assert_eq!(bench.users(&bench.account), ["ada"]);
+    ada.laptop.me(&ada.team).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_is_revoked_ends_in_the_middle_of_an_upload() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell(
+        "Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51",
+        1,
+        2_700_000,
+    );
+    let looked = ada.look("large", Level::Everything);
+    let mut passed = 0;
+    let ended = ada
+        .send_until(&looked, &|| false, &mut |_| {
+            passed += 1;
+            if passed == 2 {
+                bench.within(
+                    &bench.account,
+                    AccountCommand::TokenRevoke {
+                        token: ada.team.token_id.clone(),
+                    },
+                );
+            }
+        })
+        .await;
+    assert!(matches!(ended, Err(Fault::Unknown(_))), "{ended:?}");
+    assert_eq!(passed, 2);
+    assert!(matches!(
+        ada.laptop.me(&ada.team).await,
+        Err(Fault::Unknown(_))
+    ));
+    let none: Vec<String> = Vec::new();
+    assert_eq!(bench.users(&bench.account), none);
+    // With a new invite it goes on.
+    let again = Laptop::new(
+        &ada.laptop.dir,
+        std::sync::Arc::new(bobbin_core::clock::SystemClock),
+    );
+    let code = bench.invite(&bench.account, "ada", Role::Member, None);
+    let team = again.join(&code, "laptop").await.unwrap();
+    let ada = super::bench::Desk { team, ..ada };
+    ada.approve(&looked);
+    ada.send(&looked).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_and_invites_expire_and_roles_bind() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 100);
+    let looked = ada.look("one", Level::Names);
+    ada.send(&looked).await.unwrap();
+    let other = ada.look("two", Level::Metrics);
+    ada.send(&other).await.unwrap();
+    let vera = bench.laptop(&bench.account, "vera", Role::Viewer).await;
+    let gus = bench
+        .laptop_for(
+            &bench.account,
+            "gus",
+            Role::Guest,
+            Some(looked.sha256.clone()),
+        )
+        .await;
+    vera.approve(&looked);
+    for reader in [&vera, &gus] {
+        let to = reader.laptop.dir.join("fetched.bobbin");
+        reader
+            .laptop
+            .fetch(&reader.team, &looked.sha256, &to)
+            .await
+            .unwrap();
+        assert_eq!(fs::read(to).unwrap(), looked.bytes);
+        let govern = reader
+            .laptop
+            .command(&reader.team, &AccountCommand::Members)
+            .await;
+        assert!(matches!(govern, Err(Fault::Refused(_))));
+        assert!(matches!(
+            reader.laptop.recall(&reader.team, &looked.sha256).await,
+            Err(Fault::Refused(_))
+        ));
+        reader.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e59", 1, 10);
+        let own = reader.look("own", Level::Metrics);
+        assert!(matches!(reader.send(&own).await, Err(Fault::Refused(_))));
+    }
+    assert_eq!(vera.laptop.shared(&vera.team).await.unwrap().len(), 2);
+    // A guest knows of one bundle alone.
+    assert_eq!(gus.laptop.shared(&gus.team).await.unwrap().len(), 1);
+    let to = gus.laptop.dir.join("no.bobbin");
+    assert_eq!(
+        gus.laptop.fetch(&gus.team, &other.sha256, &to).await,
+        Err(Fault::Absent)
+    );
+    assert!(!to.exists());
+
+    // A token for looking, of somebody who may do more.
+    let made = bench.within(
+        &bench.account,
+        AccountCommand::TokenNew {
+            member: ada.team.member.clone(),
+            device: "browser".into(),
+            scope: Scope::Read,
+            days: 1,
+        },
+    );
+    let read = format!("Authorization: Bearer {}", made["text"].as_str().unwrap());
+    let path = format!("/v1/bundles/{}", looked.sha256);
+    assert_eq!(bench.ask("GET", &path, &[&read], "").await.status, 200);
+    assert_eq!(bench.ask("DELETE", &path, &[&read], "").await.status, 403);
+
+    let late = bench.invite(&bench.account, "late", Role::Member, None);
+    bench
+        .clock
+        .set(Micros(bench.clock.now().0 + 2 * 86_400_000_000));
+    assert_eq!(bench.ask("GET", &path, &[&read], "").await.status, 401);
+    assert!(matches!(
+        ada.laptop.join(&late, "x").await,
+        Err(Fault::Unknown(_))
+    ));
+    ada.laptop.me(&ada.team).await.unwrap();
+    bench
+        .clock
+        .set(Micros(bench.clock.now().0 + 40 * 86_400_000_000));
+    assert!(matches!(
+        ada.laptop.me(&ada.team).await,
+        Err(Fault::Unknown(_))
+    ));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_is_exported_whole_and_removed_with_all_that_it_holds() {
+    let mut bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Admin).await;
+    ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 100);
+    let looked = ada.look("one", Level::Names);
+    ada.send(&looked).await.unwrap();
+    let path = bench.dir.path().join("export");
+    bench.run(Command::AccountExport {
+        account: "blue".into(),
+        path: path.clone(),
+    });
+    let bundle = path
+        .join("bundles")
+        .join(format!("{}.bobbin", looked.sha256));
+    assert_eq!(fs::read(bundle).unwrap(), looked.bytes);
+    let audit = fs::read_to_string(path.join("audit.ndjson")).unwrap();
+    assert!(
+        audit.contains("\"joined\"") && audit.contains("\"committed\""),
+        "{audit}"
+    );
+    // Neither a token nor an invite stands there.
+    assert!(
+        !audit.contains("bobbin_token") && !audit.contains("bobbin_invite"),
+        "{audit}"
+    );
+
+    let folder = bench.hub_dir().join("accounts").join(&bench.account);
+    bench.run(Command::AccountRemove {
+        account: "blue".into(),
+    });
+    assert!(!folder.exists());
+    assert!(matches!(
+        ada.laptop.me(&ada.team).await,
+        Err(Fault::Unknown(_))
+    ));
+    bench.restart().await;
+    assert_eq!(bench.run(Command::Accounts), json!([]));
+    let tombstone = fs::read_to_string(bench.hub_dir().join("hub.ndjson")).unwrap();
+    assert!(tombstone.contains("account_removed"), "{tombstone}");
+}

@@ -1,0 +1,180 @@
+//! How much an account takes, how long what is unfinished stays, and what a hub may have a laptop do.
+
+use std::fs;
+use std::time::Duration;
+
+use bobbin_core::clock::Clock;
+use bobbin_core::ledger::digest;
+use bobbin_core::model::Micros;
+use bobbin_core::share::Level;
+use bobbin_http::sync::Fault;
+use bobbin_http::team::Role;
+use serde_json::json;
+
+use super::access::futures;
+use super::bench::Bench;
+use super::reconcile::FIRST;
+
+const DAY: i64 = 86_400_000_000;
+
+fn declared(bytes: u64, seed: &str) -> (String, String) {
+    let sha256 = digest(seed.as_bytes());
+    let chunks = vec![sha256.clone(); bytes.div_ceil(1 << 20) as usize];
+    let body = json!({"bytes": bytes, "chunks": chunks, "name": seed}).to_string();
+    (format!("/v1/bundles/{sha256}"), body)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_uploads_that_are_declared_at_once_no_more_pass_than_there_is_room_for() {
+    let bench = Bench::with_quota(10_000_000).await;
+    let mut asked = Vec::new();
+    for name in ["ada", "bo", "cy", "di", "ed", "flo"] {
+        let laptop = bench.laptop(&bench.account, name, Role::Member).await;
+        let token = format!("Authorization: Bearer {}", laptop.token());
+        asked.push((declared(4_000_000, name), token));
+    }
+    let asked = asked.iter().map(|((path, body), token)| async {
+        bench
+            .ask("PUT", path, &[token.as_str()], body.as_str())
+            .await
+    });
+    let statuses = futures(asked).await;
+    let passed = statuses.iter().filter(|status| **status == 200).count();
+    assert_eq!(passed, 2, "{statuses:?}");
+    assert!(
+        statuses.iter().all(|status| [200, 413].contains(status)),
+        "{statuses:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_that_nobody_goes_on_with_makes_room_after_a_week() {
+    let mut bench = Bench::with_quota(10_000_000).await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    let token = format!("Authorization: Bearer {}", ada.token());
+    let incoming = bench
+        .hub_dir()
+        .join("accounts")
+        .join(&bench.account)
+        .join("incoming");
+    let waiting = || fs::read_dir(&incoming).unwrap().count();
+    let (path, body) = declared(6_000_000, "one");
+    let other = declared(5_000_000, "two");
+    assert_eq!(bench.ask("PUT", &path, &[&token], &body).await.status, 200);
+    assert_eq!(
+        bench.ask("PUT", &other.0, &[&token], &other.1).await.status,
+        413
+    );
+    bench.clock.set(Micros(bench.clock.now().0 + 6 * DAY));
+    // It was asked for again.
+    assert_eq!(bench.ask("PUT", &path, &[&token], &body).await.status, 200);
+    bench.clock.set(Micros(bench.clock.now().0 + 6 * DAY));
+    bench.restart().await;
+    assert_eq!(
+        (
+            bench.ask("PUT", &other.0, &[&token], &other.1).await.status,
+            waiting()
+        ),
+        (413, 1)
+    );
+    bench.clock.set(Micros(bench.clock.now().0 + 2 * DAY));
+    assert_eq!(
+        (
+            bench.ask("PUT", &other.0, &[&token], &other.1).await.status,
+            waiting()
+        ),
+        (200, 1)
+    );
+    // And where nobody asks, at the next start.
+    bench.clock.set(Micros(bench.clock.now().0 + 8 * DAY));
+    bench.restart().await;
+    assert_eq!(waiting(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_bundle_unpacks_to_takes_room_before_any_of_it_is_stored() {
+    let bench = Bench::with_quota(400_000).await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    // Packs to some kilobytes.
+    ada.tell_texts(FIRST, 1, &vec!["a".repeat(40_000); 20]);
+    let bomb = ada.look("bomb", Level::Everything);
+    assert!(bomb.bytes.len() < 100_000, "{}", bomb.bytes.len());
+    let sent = ada.send(&bomb).await;
+    assert!(
+        matches!(&sent, Err(Fault::Refused(why)) if why.contains("may hold")),
+        "{sent:?}"
+    );
+    assert_eq!(bench.users(&bench.account), [""; 0]);
+    let account = bench.hub_dir().join("accounts").join(&bench.account);
+    for folder in ["incoming", "bundles"] {
+        assert_eq!(fs::read_dir(account.join(folder)).unwrap().count(), 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_token_that_asks_without_end_is_slowed_and_others_go_on() {
+    let bench = Bench::start().await;
+    let eve = bench.laptop(&bench.account, "eve", Role::Member).await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell(FIRST, 1, 100);
+    let looked = ada.look("one", Level::Names);
+    let token = format!("Authorization: Bearer {}", eve.token());
+    let commit = format!("/v1/bundles/{}/commit", "0".repeat(64));
+    let mut slowed = None;
+    let headers = [token.as_str()];
+    for _ in 0..60 {
+        let asked = (0..10).map(|_| bench.ask("POST", &commit, &headers, ""));
+        if futures(asked).await.contains(&429) {
+            slowed = Some(bench.ask("POST", &commit, &[&token], "").await);
+            break;
+        }
+    }
+    let slowed = slowed.unwrap();
+    assert!(
+        slowed.status != 429 || slowed.head.contains("retry-after"),
+        "{}",
+        slowed.head
+    );
+    ada.send(&looked).await.unwrap();
+    // What only looks is not counted with it.
+    eve.laptop.me(&eve.team).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hub_has_nobody_wait_for_longer_than_an_hour() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    let stranger = bench
+        .pretending("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 99999999999\r\nContent-Length: 2\r\n\r\n{}")
+        .await;
+    let team = ada.moved_to(&stranger);
+    match ada.laptop.me(&team).await {
+        Err(Fault::Later { wait, .. }) => assert_eq!(wait, Some(Duration::from_secs(3_600))),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fetch_takes_no_more_than_the_hub_signed_for() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell(FIRST, 1, 100);
+    let looked = ada.look("one", Level::Names);
+    ada.send(&looked).await.unwrap();
+    let file = bench
+        .hub_dir()
+        .join("accounts")
+        .join(&bench.account)
+        .join("bundles")
+        .join(&looked.sha256);
+    // A hub that gives gigabytes for some kilobytes.
+    let large = fs::OpenOptions::new().write(true).open(&file).unwrap();
+    large.set_len(3 << 30).unwrap();
+    let to = ada.laptop.dir.join("fetched.bobbin");
+    let fetched = ada.laptop.fetch(&ada.team, &looked.sha256, &to).await;
+    assert!(
+        matches!(&fetched, Err(Fault::Refused(why)) if why.contains("signed for")),
+        "{fetched:?}"
+    );
+    assert!(!to.exists());
+}

@@ -1,0 +1,16 @@
+//! Laptops, a hub, and what comes between.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets something unexpected has failed"
+)]
+
+mod access;
+mod bench;
+mod kills;
+mod limits;
+mod live;
+mod pages;
+mod reconcile;
+mod together;
+mod uploads;

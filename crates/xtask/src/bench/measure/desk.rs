@@ -1,0 +1,181 @@
+//! How long a person at the review desk waits for an answer, over one large cluster: half of the answers, and one of twenty.
+
+use std::{sync::Arc, time::Instant};
+
+use bobbin_core::{
+    api::{self, App, ClustersRequest, Role},
+    clock::SystemClock,
+    share::{
+        Choice, Identities, Level,
+        stage::{
+            Category, CategoryDecision, DecideRequest, Decision, ItemDecision, ItemOrder, Stage,
+            StageClustersRequest, StageItemsRequest, StageRequest, StageTextRequest,
+        },
+    },
+};
+
+use super::{figure::Figure, folder::Folder, size::Size};
+use crate::{
+    generate::{
+        Order,
+        draw::{Size as ClusterSize, fill},
+    },
+    process::{Failure, Result},
+};
+
+/// What a reaction may take.
+const LIMIT_MILLISECONDS: f64 = 100.0;
+
+/// Stages a large cluster with all that it tells, and reacts as often as a person would.
+///
+/// # Errors
+/// The cluster cannot be made or staged.
+pub fn measure(size: Size) -> Result<Vec<Figure>> {
+    let (groups, stacks, rounds) = match size {
+        Size::Full => (5_000, 200_000, 40),
+        Size::Quick => (1_000, 20_000, 20),
+        Size::Smoke => (50, 500, 3),
+    };
+    let folder = Folder::make("desk")?;
+    let data = folder.0.join("data");
+    let order = Order {
+        clusters: 1,
+        members: 1,
+        days: 1,
+        seed: 1,
+        until: None,
+        groups: Some(4),
+        stacks: Some(0),
+    };
+    let large = ClusterSize {
+        groups: Some(groups),
+        stacks: Some(stacks),
+    };
+    fill(&data, order, &[large])?;
+    let app = App::open(&data, Role::Owner, Arc::new(SystemClock)).map_err(failed)?;
+    let listed = api::clusters(&app, ClustersRequest::default()).map_err(failed)?;
+    let ids: Vec<i64> = listed.rows.iter().map(|row| row.id).collect();
+    let began = Instant::now();
+    let request = StageClustersRequest {
+        ids,
+        destination: "bench".into(),
+        choice: Choice {
+            level: Level::Everything,
+            identities: Identities::Aliases,
+        },
+        accept_fields: Vec::new(),
+    };
+    let stage = api::stage_clusters(&app, request).map_err(failed)?;
+    let mut figures = vec![figure("staged", "s", vec![began.elapsed().as_secs_f64()])];
+    let id = stage.id;
+    let items = |text: &str, order| StageItemsRequest {
+        id,
+        category: None,
+        text: text.into(),
+        order,
+        offset: 0,
+        limit: 100,
+    };
+    let mut reactions: [(&'static str, Vec<f64>); 5] = [
+        ("looked", Vec::new()),
+        ("values_found", Vec::new()),
+        ("bytes_searched", Vec::new()),
+        ("value_decided", Vec::new()),
+        ("category_decided", Vec::new()),
+    ];
+    for round in 0..rounds {
+        let decision = Some(if round % 2 == 0 {
+            Decision::Mask
+        } else {
+            Decision::Drop
+        });
+        let item = one_item(&app, &items("", ItemOrder::Often))?;
+        let answers: [&dyn Fn() -> bobbin_core::Result<()>; 5] = [
+            &|| api::stage(&app, StageRequest { id }).map(drop),
+            &|| api::stage_items(&app, items("ne", ItemOrder::New)).map(drop),
+            &|| {
+                let text = StageTextRequest {
+                    id,
+                    text: "compute".into(),
+                    offset: 0,
+                    limit: 100,
+                };
+                api::stage_text(&app, text).map(drop)
+            },
+            &|| {
+                let items = vec![ItemDecision {
+                    item: item.clone(),
+                    decision,
+                }];
+                decide(&app, id, Vec::new(), items).map(drop)
+            },
+            &|| {
+                let categories = vec![CategoryDecision {
+                    category: Category::Functions,
+                    decision,
+                }];
+                decide(&app, id, categories, Vec::new()).map(drop)
+            },
+        ];
+        for ((_, values), answer) in reactions.iter_mut().zip(answers) {
+            let began = Instant::now();
+            answer().map_err(failed)?;
+            values.push(began.elapsed().as_secs_f64() * 1_000.0);
+        }
+    }
+    // The bytes follow in a thread.
+    api::stage_written(&app, id).map_err(failed)?;
+    for (name, values) in reactions {
+        figures.push(figure(&format!("{name}_p95"), "ms", vec![p95(&values)]));
+        figures.push(figure(name, "ms", values));
+    }
+    Ok(figures)
+}
+
+fn one_item(app: &App, request: &StageItemsRequest) -> Result<String> {
+    let found = api::stage_items(app, request.clone()).map_err(failed)?;
+    let first = found.items.into_iter().next();
+    first
+        .map(|one| one.item)
+        .ok_or_else(|| Failure::new("the stage has no value"))
+}
+
+fn decide(
+    app: &App,
+    id: i64,
+    categories: Vec<CategoryDecision>,
+    items: Vec<ItemDecision>,
+) -> bobbin_core::Result<Stage> {
+    api::decide_stage(
+        app,
+        DecideRequest {
+            id,
+            categories,
+            items,
+            findings: Vec::new(),
+        },
+    )
+}
+
+/// What one of twenty took longer than.
+fn p95(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let place = (sorted.len() * 19).div_ceil(20).saturating_sub(1);
+    sorted.get(place).copied().unwrap_or(f64::NAN)
+}
+
+fn figure(metric: &str, unit: &str, values: Vec<f64>) -> Figure {
+    let limit = (unit == "ms").then(|| ("limit".to_owned(), vec![LIMIT_MILLISECONDS]));
+    Figure {
+        bench: "desk",
+        metric: metric.into(),
+        unit: unit.into(),
+        values,
+        peer: limit,
+    }
+}
+
+fn failed(error: bobbin_core::Error) -> Failure {
+    Failure::new(error.to_string())
+}

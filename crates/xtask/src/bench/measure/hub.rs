@@ -1,0 +1,216 @@
+//! A team's hub over one large account: how long its members wait for an overview and for a list, and what it takes of its machine.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::Instant,
+};
+
+use serde_json::{Value, json};
+
+use super::{
+    ending::Held,
+    figure::Figure,
+    folder::Folder,
+    measured::{self, Measured},
+    server::memory_mb,
+    size::Size,
+    stores::Stores,
+};
+use crate::{
+    files::root,
+    process::{Failure, Result},
+};
+
+/// What an answer may take, in milliseconds: of a list what it may take in core alone, of an overview what it may take until it is drawn.
+const LIST_LIMIT: f64 = 20.0;
+const OVERVIEW_LIMIT: f64 = 255.0;
+
+/// Fills an account, has its members join, sign in and ask.
+///
+/// # Errors
+/// The store cannot be filled, the hub does not start, or a member is not answered.
+pub fn measure(bobbin: &Path, size: Size) -> Result<Vec<Figure>> {
+    let members = match size {
+        Size::Full | Size::Quick => 200,
+        Size::Smoke => 5,
+    };
+    let store = Stores::many(size)?;
+    let folder = Folder::make("hub")?;
+    let dir = folder.0.join("hub");
+    let account = account(bobbin, &dir)?;
+    let inside = dir.join("accounts").join(&account).join("store");
+    fs::remove_dir_all(&inside)?;
+    store.copy(&inside)?;
+    let began = Instant::now();
+    let hub = Hub::start(bobbin, &dir)?;
+    let started = began.elapsed().as_secs_f64();
+    let rested = hub.memory("VmRSS:");
+    let mut script = Command::new("node");
+    script.arg(root().join("tests/ui/bench_hub.mjs")).arg(
+        json!({
+            "size": size.name(), "members": members, "account": account, "socket": hub.place["socket"],
+            "listening": hub.listening,
+        })
+        .to_string(),
+    );
+    let found = measured::run(&mut script)?;
+    let mut figures: Vec<Figure> = found.iter().flat_map(with_late).collect();
+    figures.push(figure(
+        "clusters",
+        "clusters",
+        vec![store.clusters as f64],
+        None,
+    ));
+    figures.push(figure("members", "members", vec![f64::from(members)], None));
+    figures.push(figure("started", "s", vec![started], None));
+    figures.push(figure("memory_started", "MB", vec![rested], None));
+    let most = hub.memory("VmHWM:");
+    figures.push(figure("memory_peak", "MB", vec![most], None));
+    // There is no /proc everywhere.
+    figures.retain(|figure| figure.values.iter().all(|value| value.is_finite()));
+    Ok(figures)
+}
+
+/// Half of the answers, and one of twenty.
+fn with_late(one: &Measured) -> Vec<Figure> {
+    let limit = match one.metric.as_str() {
+        metric if metric.contains("at_once") => None,
+        metric if metric.starts_with("list") => Some(LIST_LIMIT),
+        metric if metric.starts_with("overview") => Some(OVERVIEW_LIMIT),
+        _ => None,
+    };
+    let mut figures = vec![figure(&one.metric, &one.unit, one.values.clone(), limit)];
+    if one.values.len() > 3 {
+        let late = vec![p95(&one.values)];
+        figures.push(figure(
+            &format!("{}_p95", one.metric),
+            &one.unit,
+            late,
+            limit,
+        ));
+    }
+    figures
+}
+
+fn figure(metric: &str, unit: &str, values: Vec<f64>, limit: Option<f64>) -> Figure {
+    Figure {
+        bench: "hub",
+        metric: metric.into(),
+        unit: unit.into(),
+        values,
+        peer: limit.map(|limit| ("limit".to_owned(), vec![limit])),
+    }
+}
+
+/// What one of twenty took longer than.
+fn p95(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let place = (sorted.len() * 19).div_ceil(20).saturating_sub(1);
+    sorted.get(place).copied().unwrap_or(f64::NAN)
+}
+
+/// Makes the account, by its own verb, and gives its id.
+fn account(bobbin: &Path, dir: &Path) -> Result<String> {
+    let output = Command::new(bobbin)
+        .args(["hub", "--json", "--hub-dir"])
+        .arg(dir)
+        .args(["account", "add", "bench", "--quota", "100GiB"])
+        .stderr(Stdio::inherit())
+        .output()?;
+    let made: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|_| Failure::new("bobbin hub account add did not say what it made"))?;
+    let id = made["account"].as_str().map(str::to_owned);
+    id.ok_or_else(|| Failure::new("bobbin hub account add named no account"))
+}
+
+/// A running hub. Stopped when dropped.
+struct Hub {
+    child: Child,
+    _held: Held,
+    listening: Value,
+    place: Value,
+}
+
+impl Hub {
+    fn start(bobbin: &Path, dir: &Path) -> Result<Self> {
+        let log: PathBuf = dir.with_extension("log");
+        let mut child = Command::new(bobbin)
+            .args(["hub", "--hub-dir"])
+            .arg(dir)
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(fs::File::create(&log)?)
+            .spawn()?;
+        let stdout = child.stdout.take();
+        let mut hub = Self {
+            _held: Held::child(child.id()),
+            child,
+            listening: Value::Null,
+            place: Value::Null,
+        };
+        let silent = || {
+            Failure::new("bobbin hub serve did not say where it listens")
+                .hint(log.display().to_string())
+        };
+        let mut line = String::new();
+        BufReader::new(stdout.ok_or_else(silent)?).read_line(&mut line)?;
+        hub.listening = serde_json::from_str(&line).map_err(|_| silent())?;
+        let place = fs::read(dir.join("hub.json"))?;
+        hub.place = serde_json::from_slice(&place).map_err(|_| silent())?;
+        Ok(hub)
+    }
+
+    fn memory(&self, field: &str) -> f64 {
+        memory_mb(self.child.id(), field)
+    }
+}
+
+impl Drop for Hub {
+    fn drop(&mut self) {
+        // SIGTERM first: it drains, as it does for its users.
+        let _ = Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_that_has_a_limit_stands_beside_it_and_one_of_twenty_too() {
+        let measured = |metric: &str, values: Vec<f64>| Measured {
+            metric: metric.into(),
+            unit: "ms".into(),
+            variant: "bobbin".into(),
+            values,
+        };
+        let told = |one: &Measured| -> Vec<(String, Option<f64>)> {
+            let figures = with_late(one).into_iter();
+            figures
+                .map(|figure| (figure.metric, figure.peer.map(|(_, limit)| limit[0])))
+                .collect()
+        };
+        assert_eq!(
+            told(&measured("list_newest", (1..=20).map(f64::from).collect())),
+            [
+                ("list_newest".to_owned(), Some(20.0)),
+                ("list_newest_p95".to_owned(), Some(20.0)),
+            ]
+        );
+        assert_eq!(
+            told(&measured("cluster", vec![1.0])),
+            [("cluster".to_owned(), None)]
+        );
+        let crowd = measured("list_newest_of_3_at_once", vec![1.0]);
+        assert_eq!(told(&crowd)[0].1, None);
+        assert_eq!(p95(&(1..=20).map(f64::from).collect::<Vec<_>>()), 19.0);
+    }
+}

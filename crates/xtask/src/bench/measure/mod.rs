@@ -1,0 +1,74 @@
+//! The benches themselves.
+
+mod batches;
+mod commits;
+mod desk;
+mod desktop;
+mod ending;
+mod figure;
+mod folder;
+mod hub;
+mod interval;
+mod measured;
+mod mlflow;
+mod overload;
+mod plugin;
+mod post;
+mod raw;
+mod readme;
+mod report;
+mod rows;
+mod server;
+mod size;
+mod store;
+mod stores;
+mod views;
+
+use std::path::Path;
+
+use crate::process::{Failure, Options, Result};
+use size::Size;
+
+/// Measures what has this name, and prints it.
+///
+/// # Errors
+/// The name is not known, or what is measured fails.
+pub fn measure(name: &str, bobbin: &Path, options: &Options) -> Result {
+    let (quick, dev) = (options.has("--quick"), options.has("--dev"));
+    let size = match (dev, quick) {
+        // Figures of unoptimised builds mean nothing, however long they were measured.
+        (true, _) => Size::Smoke,
+        (false, true) => Size::Quick,
+        (false, false) => Size::Full,
+    };
+    ending::watch()?;
+    let readme = options.has("--readme");
+    let figures = match name {
+        "desk" => desk::measure(size)?,
+        "desktop" => desktop::measure(bobbin, size, readme)?,
+        "hub" => hub::measure(bobbin, size)?,
+        "ingest" => store::ingest(bobbin, size)?,
+        "overload" => overload::measure(bobbin, size, minutes(options)?)?,
+        "plugin" => plugin::measure(bobbin, size, readme)?,
+        "report" => report::measure(bobbin, size)?,
+        "store" => store::measure(bobbin, size)?,
+        "views" if options.has("--stores") => return stores::Stores::find_or_make(size).map(drop),
+        "views" => views::measure(bobbin, size, readme)?,
+        other => return Err(Failure::usage(format!("there is no bench {other}"))),
+    };
+    figure::print(&figures, options.has("--json"), dev);
+    Ok(())
+}
+
+/// How long something is kept up, where that was said.
+fn minutes(options: &Options) -> Result<Option<f64>> {
+    let Some(text) = options.values("--minutes").last() else {
+        return Ok(None);
+    };
+    match text.parse::<f64>() {
+        Ok(minutes) if minutes > 0.0 && minutes.is_finite() => Ok(Some(minutes)),
+        _ => Err(Failure::usage(format!(
+            "--minutes takes a number, not {text:?}"
+        ))),
+    }
+}

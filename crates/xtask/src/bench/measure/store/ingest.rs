@@ -1,0 +1,247 @@
+//! Durable batches a second, against raw SQLite commits of the same bytes in groups of the same size.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::super::{
+    batches::{self, Shape},
+    commits::Commits,
+    figure::{Figure, median},
+    post,
+    raw::{self, Raw},
+    rows,
+    server::Server,
+    size::Size,
+};
+use super::replay;
+use crate::process::{Failure, Result};
+
+/// Schedulers that report at once, each over its own connection, as fast as they are acknowledged.
+const CONNECTIONS: usize = 32;
+
+/// One kind of load.
+struct Load {
+    metric: &'static str,
+    /// Name of the figure for processor time: of the receiver, and of the peer's whole process.
+    cpu_metric: &'static str,
+    /// None: what the plugin sent in recorded runs, beginning and end of clusters, code, failures and profiles with it.
+    shape: Option<Shape>,
+    connections: usize,
+    /// Bodies a repeat: many, and with `--quick`.
+    bodies: (usize, usize),
+    tcp: bool,
+}
+
+const LOADS: [Load; 6] = [
+    // A usual beat.
+    Load {
+        metric: "batches_per_s",
+        cpu_metric: "cpu_a_batch",
+        shape: Some(Shape {
+            clusters: CONNECTIONS,
+            groups: 8,
+        }),
+        connections: CONNECTIONS,
+        bodies: (8_000, 2_000),
+        tcp: false,
+    },
+    Load {
+        metric: "tcp_batches_per_s",
+        cpu_metric: "tcp_cpu_a_batch",
+        shape: Some(Shape {
+            clusters: CONNECTIONS,
+            groups: 8,
+        }),
+        connections: CONNECTIONS,
+        bodies: (8_000, 2_000),
+        tcp: true,
+    },
+    // A catching-up or very busy scheduler.
+    Load {
+        metric: LARGE,
+        cpu_metric: "large_cpu_a_batch",
+        shape: Some(Shape {
+            clusters: CONNECTIONS,
+            groups: 250,
+        }),
+        connections: CONNECTIONS,
+        bodies: (800, 200),
+        tcp: false,
+    },
+    // Nobody to share a commit with.
+    Load {
+        metric: "alone_batches_per_s",
+        cpu_metric: "alone_cpu_a_batch",
+        shape: Some(Shape {
+            clusters: 1,
+            groups: 8,
+        }),
+        connections: 1,
+        bodies: (1_000, 300),
+        tcp: false,
+    },
+    Load {
+        metric: "recorded_batches_per_s",
+        cpu_metric: "recorded_cpu_a_batch",
+        shape: None,
+        connections: CONNECTIONS,
+        bodies: (4_000, 1_000),
+        tcp: false,
+    },
+    // What it takes to hear them all.
+    Load {
+        metric: BUSY,
+        cpu_metric: "busy_cpu_a_batch",
+        shape: Some(Shape {
+            clusters: 200,
+            groups: 8,
+        }),
+        connections: 200,
+        bodies: (8_000, 2_000),
+        tcp: false,
+    },
+];
+
+const LARGE: &str = "large_batches_per_s";
+const BUSY: &str = "busy_batches_per_s";
+
+/// Measures every load.
+///
+/// # Errors
+/// The receiver does not start, or refuses.
+pub fn measure(bobbin: &Path, folder: &Path, size: Size) -> Result<Vec<Figure>> {
+    let repeats = match size {
+        Size::Full => 7,
+        Size::Quick => 3,
+        Size::Smoke => 1,
+    };
+    let mut figures = Vec::new();
+    for load in &LOADS {
+        let count = match size {
+            Size::Full => load.bodies.0,
+            Size::Quick => load.bodies.1,
+            Size::Smoke => load.bodies.1 / 5,
+        };
+        let mut ours = Vec::new();
+        let mut peers = Vec::new();
+        let mut only_rows = Vec::new();
+        for repeat in 0..repeats {
+            let bodies = match load.shape {
+                Some(shape) => batches::make(shape, count, repeat),
+                None => replay::make(CONNECTIONS, count, repeat)?,
+            };
+            let repeat = Repeat::run(
+                bobbin,
+                folder.join(format!("{}-{repeat}", load.metric)),
+                load,
+                &bodies,
+            )?;
+            let peer = folder.join("raw");
+            fs::create_dir_all(&peer)?;
+            let group = repeat.group.round() as usize;
+            peers.push(raw::commit_all(&peer, &bodies, group)?);
+            if load.metric == LARGE {
+                only_rows.push(rows::commit_all(&peer, &repeat.schema, &bodies, group)?);
+            }
+            fs::remove_dir_all(&peer)?;
+            ours.push(repeat);
+        }
+        figures.extend(load.figures(&ours, &peers, &only_rows));
+    }
+    Ok(figures)
+}
+
+/// What one repeat on a fresh store came to.
+struct Repeat {
+    per_second: f64,
+    cpu_micros: f64,
+    p99_ms: f64,
+    memory_mb: f64,
+    /// Bodies a commit, on average.
+    group: f64,
+    /// Of the tables that most of it is written to.
+    schema: Vec<String>,
+}
+
+impl Repeat {
+    fn run(bobbin: &Path, folder: PathBuf, load: &Load, bodies: &[Vec<u8>]) -> Result<Self> {
+        let store = folder.join("bobbin.sqlite");
+        let server = Server::start(bobbin, folder)?;
+        let commits = Commits::listen(&server.link()?)?;
+        let door = if load.tcp {
+            server.tcp()?
+        } else {
+            server.socket()?
+        };
+        let cpu = server.cpu_micros();
+        let posted = post::all(&door, bodies, load.connections)
+            .map_err(|error| Failure::new(format!("{}: {error}", load.metric)))?;
+        Ok(Self {
+            per_second: posted.per_second,
+            cpu_micros: (server.cpu_micros() - cpu) / bodies.len() as f64,
+            p99_ms: posted.wait(0.99).as_secs_f64() * 1e3,
+            memory_mb: server.memory_peak_mb(),
+            group: bodies.len() as f64 / commits.count().max(1) as f64,
+            schema: rows::schema(&store)?,
+        })
+    }
+}
+
+impl Load {
+    fn figures(&self, ours: &[Repeat], peers: &[Raw], only_rows: &[Raw]) -> Vec<Figure> {
+        let each = |of: fn(&Repeat) -> f64| ours.iter().map(of).collect::<Vec<_>>();
+        let figure = |metric: &str, unit: &str, values, peer| Figure {
+            bench: "store",
+            metric: metric.into(),
+            unit: unit.into(),
+            values,
+            peer,
+        };
+        let group = median(&each(|repeat| repeat.group));
+        let against = |of: fn(&Raw) -> f64| {
+            let name = format!("raw sqlite, {group:.0} a commit");
+            Some((name, peers.iter().map(of).collect::<Vec<_>>()))
+        };
+        let mut figures = vec![
+            figure(
+                self.metric,
+                "1/s",
+                each(|repeat| repeat.per_second),
+                against(|raw| raw.per_second),
+            ),
+            figure(
+                self.cpu_metric,
+                "us",
+                each(|repeat| repeat.cpu_micros),
+                against(|raw| raw.cpu_micros),
+            ),
+        ];
+        if !only_rows.is_empty() {
+            // What the first peer would come to, if it wrote rows.
+            let per_second = |raw: &Raw| raw.per_second;
+            figures.push(figure(
+                "large_rows_per_s",
+                "1/s",
+                only_rows.iter().map(per_second).collect(),
+                against(per_second),
+            ));
+        }
+        if self.metric == BUSY {
+            figures.push(figure(
+                "acknowledged_p99",
+                "ms",
+                each(|repeat| repeat.p99_ms),
+                None,
+            ));
+            figures.push(figure(
+                "memory_peak",
+                "MB",
+                each(|repeat| repeat.memory_mb),
+                None,
+            ));
+        }
+        figures
+    }
+}

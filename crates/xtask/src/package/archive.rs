@@ -1,0 +1,47 @@
+//! The archive: the program without a window, for machines that have no `dpkg`.
+
+use std::{env::consts, process::Command};
+
+use super::{Package, VERSION, licences, tree::Tree};
+use crate::{
+    files::root,
+    process::{Result, run, say},
+};
+
+/// One folder, named like the file.
+///
+/// # Errors
+/// A file is missing, or `tar` fails.
+pub fn write(package: &Package) -> Result {
+    let name = format!("bobbin-{VERSION}-{}-{}", consts::ARCH, consts::OS);
+    let tree = Tree::at(package.work.join(&name));
+    tree.file(&package.bobbin, "bobbin", 0o755)?;
+    for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+        tree.file(&root().join(document), document, 0o644)?;
+    }
+    tree.file(
+        &root().join("assets/package/bobbin.service"),
+        "bobbin.service",
+        0o644,
+    )?;
+    tree.bytes(licences::of("bobbin")?.as_bytes(), "THIRD-PARTY.txt", 0o644)?;
+    tree.open_folders()?;
+    package.date(&tree.root)?;
+    let file = package.out.join(format!("{name}.tar.gz"));
+    run(Command::new("tar")
+        .args([
+            "--create",
+            "--sort=name",
+            "--owner=0",
+            "--group=0",
+            "--numeric-owner",
+            "--use-compress-program=gzip --no-name",
+        ])
+        .arg("--file")
+        .arg(&file)
+        .arg("--directory")
+        .arg(&package.work)
+        .arg(&name))?;
+    say("archive", &file.display().to_string());
+    Ok(())
+}

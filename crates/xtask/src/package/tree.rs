@@ -1,0 +1,187 @@
+//! Which file of the clone lies where once it is installed.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{Package, licences};
+use crate::{
+    files::{files_below, root},
+    process::{Failure, Result, run, run_quietly},
+};
+
+/// A folder that is filled like the root of a machine.
+pub struct Tree {
+    pub root: PathBuf,
+}
+
+impl Tree {
+    pub fn at(root: PathBuf) -> Self {
+        Self { root }
+    }
+
+    /// Copies one file. `to` is its path on the machine, without the leading slash.
+    pub fn file(&self, from: &Path, to: &str, mode: u32) -> Result {
+        let bytes = fs::read(from).map_err(|error| {
+            Failure::new(format!("{} cannot be packed: {error}", from.display()))
+        })?;
+        self.bytes(&bytes, to, mode)
+    }
+
+    pub fn bytes(&self, bytes: &[u8], to: &str, mode: u32) -> Result {
+        let to = self.root.join(to);
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(&to, bytes)?;
+        fs::set_permissions(&to, fs::Permissions::from_mode(mode))?;
+        Ok(())
+    }
+
+    /// Debian's policy: 0755 for folders, whatever the umask of whoever packs.
+    pub fn open_folders(&self) -> Result {
+        run_quietly(
+            Command::new("find")
+                .arg(&self.root)
+                .args(["-type", "d", "-exec", "chmod", "0755", "{}", "+"]),
+        )
+    }
+}
+
+/// The program without a window, its pages, what shells complete, and the service that receives while no window is open.
+pub fn headless(package: &Package, tree: &Tree) -> Result {
+    tree.file(&package.bobbin, "usr/bin/bobbin", 0o755)?;
+    for (shell, place) in [
+        ("bash", "usr/share/bash-completion/completions/bobbin"),
+        ("zsh", "usr/share/zsh/vendor-completions/_bobbin"),
+        ("fish", "usr/share/fish/vendor_completions.d/bobbin.fish"),
+    ] {
+        tree.bytes(&said(package, &["completions", shell])?, place, 0o644)?;
+    }
+    let pages = package.work.join("pages");
+    fs::create_dir_all(&pages)?;
+    run(Command::new(&package.bobbin).arg("man").arg(&pages))?;
+    manual(tree, &pages)?;
+    tree.file(
+        &asset("bobbin.service"),
+        "usr/lib/systemd/user/bobbin.service",
+        0o644,
+    )?;
+    documents(package, tree, "bobbin")?;
+    for page in files_below(&[root().join("docs")])? {
+        let place = format!("usr/share/doc/bobbin/docs/{}", name(&page));
+        tree.file(&page, &place, 0o644)?;
+    }
+    for page in ["README.md", "CHANGELOG.md"] {
+        tree.file(
+            &root().join(page),
+            &format!("usr/share/doc/bobbin/{page}"),
+            0o644,
+        )?;
+    }
+    Ok(())
+}
+
+/// The window: its place in menus, its icons, and the kind of file and link that it opens.
+pub fn desktop(package: &Package, tree: &Tree) -> Result {
+    tree.file(&package.desktop, "usr/bin/bobbin-desktop", 0o755)?;
+    tree.file(
+        &asset("org.bobbin.desktop.desktop"),
+        "usr/share/applications/org.bobbin.desktop.desktop",
+        0o644,
+    )?;
+    tree.file(
+        &asset("org.bobbin.desktop.xml"),
+        "usr/share/mime/packages/org.bobbin.desktop.xml",
+        0o644,
+    )?;
+    let icons = root().join("assets/icons");
+    for size in [32, 128, 256, 512] {
+        tree.file(
+            &icons.join(format!("bobbin-{size}.png")),
+            &format!("usr/share/icons/hicolor/{size}x{size}/apps/org.bobbin.desktop.png"),
+            0o644,
+        )?;
+    }
+    tree.file(
+        &icons.join("bobbin.svg"),
+        "usr/share/icons/hicolor/scalable/apps/org.bobbin.desktop.svg",
+        0o644,
+    )?;
+    let pages = package.work.join("desktop-pages");
+    fs::create_dir_all(&pages)?;
+    fs::copy(asset("bobbin-desktop.1"), pages.join("bobbin-desktop.1"))?;
+    manual(tree, &pages)?;
+    documents(package, tree, "bobbin-desktop")
+}
+
+/// Pages of the manual, packed as Debian's policy wants them.
+fn manual(tree: &Tree, pages: &Path) -> Result {
+    pack(&files_below(&[pages.to_owned()])?)?;
+    for page in files_below(&[pages.to_owned()])? {
+        tree.file(&page, &format!("usr/share/man/man1/{}", name(&page)), 0o644)?;
+    }
+    Ok(())
+}
+
+/// Puts files in the place of these, with `.gz` behind their names.
+fn pack(files: &[PathBuf]) -> Result {
+    run_quietly(
+        Command::new("gzip")
+            .args(["--best", "--no-name"])
+            .args(files),
+    )
+}
+
+/// Debian's policy wants the words of a licence that it has no copy of itself.
+fn documents(package: &Package, tree: &Tree, of: &str) -> Result {
+    let folder = format!("usr/share/doc/{of}");
+    let mut text = fs::read_to_string(asset("copyright"))?;
+    text.push_str("\nLicense: MIT\n");
+    for line in fs::read_to_string(root().join("LICENSE-MIT"))?
+        .lines()
+        .skip(2)
+    {
+        text.push_str(&format!(" {}\n", if line.is_empty() { "." } else { line }));
+    }
+    tree.bytes(text.as_bytes(), &format!("{folder}/copyright"), 0o644)?;
+    let others = licences::of(of)?;
+    tree.bytes(
+        others.as_bytes(),
+        &format!("{folder}/THIRD-PARTY.txt"),
+        0o644,
+    )?;
+    let changes = package.work.join("changelog");
+    fs::write(&changes, package.changelog(of)?)?;
+    pack(std::slice::from_ref(&changes))?;
+    let packed = changes.with_extension("gz");
+    tree.file(&packed, &format!("{folder}/changelog.gz"), 0o644)?;
+    Ok(fs::remove_file(packed)?)
+}
+
+fn asset(name: &str) -> PathBuf {
+    root().join("assets/package").join(name)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+/// What the program prints, such as completions.
+fn said(package: &Package, words: &[&str]) -> Result<Vec<u8>> {
+    let output = Command::new(&package.bobbin).args(words).output()?;
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(Failure::new(format!(
+            "`bobbin {}` ended with {}",
+            words.join(" "),
+            output.status
+        )))
+    }
+}

@@ -1,0 +1,34 @@
+//! Where stores are tortured.
+
+use std::{env, fs, io, path::PathBuf, process};
+
+/// A folder of its own, in memory where there is such a disk: nothing here waits for a real one. Removed when dropped.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    /// Makes one of this name.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn make(name: &str) -> io::Result<Self> {
+        let memory = PathBuf::from("/dev/shm");
+        let base = if memory.is_dir() {
+            memory
+        } else {
+            env::temp_dir()
+        };
+        let folder = base.join(format!("bobbin-torture-{name}-{}", process::id()));
+        match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        fs::create_dir_all(&folder)?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

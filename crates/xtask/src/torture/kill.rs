@@ -1,0 +1,90 @@
+//! `kill -9` of the real receiver at any instant: while it starts, while batches come in, while a snapshot is made.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use fastrand::Rng;
+
+use super::{Counted, folder::Folder, sender::Senders, server::Server, work::compare};
+use crate::process::{Failure, Result};
+
+const SENDERS: u64 = 8;
+/// Far more than a start takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Kills it so many times.
+///
+/// # Errors
+/// It did not start again, or its store was damaged.
+pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
+    let folder = Folder::make("kill")?;
+    let store = folder.0.join("store");
+    let mut rng = Rng::with_seed(seed);
+    let senders = Senders::start(SENDERS);
+    let mut counted = Counted::default();
+    for _ in 0..kills {
+        let mut server = Server::start(bobbin, &store)?;
+        if rng.u8(..4) == 0 {
+            // Before it listens, at some point of its start.
+            thread::sleep(Duration::from_millis(rng.u64(..150)));
+            server.kill()?;
+            counted.faults += 1;
+            continue;
+        }
+        let before = senders.post.acknowledged();
+        senders.post.put(Some(server.door(&store)?));
+        until(|| senders.post.acknowledged() > before + SENDERS)?;
+        let snapshot = (rng.u8(..4) == 0).then(|| snapshot(bobbin, &store));
+        thread::sleep(Duration::from_millis(rng.u64(..250)));
+        server.kill()?;
+        senders.post.put(None);
+        counted.faults += 1;
+        if let Some(mut snapshot) = snapshot.transpose()? {
+            // Half of the snapshots are killed with it.
+            if rng.bool() {
+                snapshot.kill()?;
+            }
+            snapshot.wait()?;
+        }
+    }
+    let mut server = Server::start(bobbin, &store)?;
+    senders.post.put(Some(server.door(&store)?));
+    let before = senders.post.acknowledged();
+    until(|| senders.post.acknowledged() > before + SENDERS)?;
+    let acknowledged = senders.stop();
+    server.stop()?;
+    if !bobbin_core::api::safety(&store).damaged.is_empty() {
+        return Err(Failure::new("a kill damaged the store"));
+    }
+    counted.acknowledged = acknowledged
+        .values()
+        .map(|numbers| numbers.len() as u64)
+        .sum();
+    counted.add(compare(&store, &acknowledged)?);
+    Ok(counted)
+}
+
+fn snapshot(bobbin: &Path, store: &Path) -> std::io::Result<std::process::Child> {
+    Command::new(bobbin)
+        .args(["snapshot", "--data-dir"])
+        .arg(store)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+}
+
+fn until(is_so: impl Fn() -> bool) -> Result {
+    let end = Instant::now() + PATIENCE;
+    while !is_so() {
+        if Instant::now() > end {
+            return Err(Failure::new("nothing is acknowledged any more"));
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! Takes the store apart in every way that a machine can, and counts what is lost: it must be nothing.
+//!
+//! Built like the benches: the program that a person starts has no store in it.
+
+#[cfg(feature = "bench")]
+mod cap;
+#[cfg(feature = "bench")]
+mod disk;
+#[cfg(feature = "bench")]
+mod folder;
+#[cfg(feature = "bench")]
+mod full;
+#[cfg(feature = "bench")]
+mod image;
+#[cfg(feature = "bench")]
+mod kill;
+#[cfg(feature = "bench")]
+mod power;
+#[cfg(feature = "bench")]
+mod room;
+#[cfg(feature = "bench")]
+mod sender;
+#[cfg(feature = "bench")]
+mod server;
+#[cfg(feature = "bench")]
+mod suite;
+#[cfg(feature = "bench")]
+mod vfs;
+#[cfg(feature = "bench")]
+mod work;
+
+use std::path::Path;
+
+use crate::{
+    optimised,
+    process::{Failure, Options, Result, run},
+};
+
+#[cfg(feature = "bench")]
+use suite::Counted;
+
+/// `cargo xtask torture [--quick] [--only NAME] [--seed N]`.
+///
+/// # Errors
+/// Something was lost or doubled, or does not build.
+pub fn main(given: &[String]) -> Result {
+    let options = Options::read(
+        given,
+        &["--quick", "--dev"],
+        &["--only", "--seed", "--bobbin"],
+    )?;
+    if !options.words.is_empty() {
+        return Err(Failure::usage("torture takes only options").hint("cargo xtask help"));
+    }
+    match options.values("--bobbin").last() {
+        Some(bobbin) => torture(bobbin.as_ref(), &options),
+        None => {
+            let built = optimised::build("torture", options.has("--dev"))?;
+            let mut torturing = built.command();
+            torturing
+                .arg("torture")
+                .args(given)
+                .arg("--bobbin")
+                .arg(&built.bobbin);
+            run(&mut torturing)
+        }
+    }
+}
+
+#[cfg(feature = "bench")]
+fn torture(bobbin: &Path, options: &Options) -> Result {
+    suite::run(bobbin, options)
+}
+
+#[cfg(not(feature = "bench"))]
+fn torture(_bobbin: &Path, _options: &Options) -> Result {
+    Err(Failure::new("this program was built without the torture").hint("leave --bobbin out"))
+}

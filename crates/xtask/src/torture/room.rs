@@ -1,0 +1,114 @@
+//! A small real disk that is full, under the real receiver: it says so, what is stored can be read, and it goes on by itself.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{
+    Counted,
+    disk::Disk,
+    folder::Folder,
+    sender::{Answer, Door, Open},
+    server::Server,
+    work::{Sender, body, compare},
+};
+use crate::process::{Failure, Result};
+
+const SENDER: Sender = 1;
+const MEGABYTES: u64 = 24;
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs it; or gives why it cannot.
+///
+/// # Errors
+/// The receiver did not say that the disk is full, or did not go on.
+pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
+    let folder = Folder::make("room")?;
+    let disk = match Disk::mount(&folder.0.join("disk"), MEGABYTES)? {
+        Ok(disk) => disk,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let store = disk.0.join("store");
+    let mut server = Server::start(bobbin, &store)?;
+    let door = server.door(&store)?;
+    let mut acknowledged = Vec::new();
+    let mut next = 0;
+    let mut send = |number: u64| -> Result<Answer> {
+        let answer = Open::to(&door, true)?.post(&door.token, &body((SENDER, number)))?;
+        if answer.status == 200 {
+            acknowledged.push(number);
+        }
+        Ok(answer)
+    };
+    for _ in 0..5 {
+        let answer = send(next)?;
+        if answer.status != 200 {
+            return Err(Failure::new(format!("refused with room: {answer:?}")));
+        }
+        next += 1;
+    }
+    let ballast = disk.0.join("ballast");
+    disk.fill(&ballast, 0)?;
+    // Some of it fits into what the store has on the disk already.
+    let refused = loop {
+        let answer = send(next)?;
+        if answer.status != 200 {
+            break answer;
+        }
+        next += 1;
+    };
+    if refused.status != 503
+        || !refused.head.contains("retry-after:")
+        || !refused.body.contains("disk_full")
+        || !refused.body.contains("the disk is full")
+    {
+        return Err(Failure::new(format!(
+            "not told as a full disk: {refused:?}"
+        )));
+    }
+    readable(bobbin, &store)?;
+    fs::remove_file(&ballast)?;
+    let end = Instant::now() + PATIENCE;
+    while send(next)?.status != 200 {
+        if Instant::now() > end {
+            return Err(Failure::new("there is room, and nothing is taken"));
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    for _ in 0..5 {
+        next += 1;
+        send(next)?;
+    }
+    server.kill()?;
+    let mut server = Server::start(bobbin, &store)?;
+    let _: Door = server.door(&store)?;
+    server.stop()?;
+    let mut counted = Counted {
+        faults: 1,
+        acknowledged: acknowledged.len() as u64,
+        ..Counted::default()
+    };
+    counted.add(compare(&store, &BTreeMap::from([(SENDER, acknowledged)]))?);
+    Ok(Ok(counted))
+}
+
+/// While the disk is full.
+fn readable(bobbin: &Path, store: &Path) -> Result {
+    let output = Command::new(bobbin)
+        .args(["clusters", "--json", "--data-dir"])
+        .arg(store)
+        .output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    if output.status.success() && text.contains(&format!("Scheduler-{SENDER}")) {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "what is stored cannot be read: {text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    )))
+}

@@ -1,0 +1,92 @@
+//! `bobbin serve`, to be killed.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::Value;
+
+use super::sender::Door;
+use crate::process::{Failure, Result};
+
+pub struct Server {
+    child: Child,
+    stdout: Option<BufReader<std::process::ChildStdout>>,
+}
+
+impl Server {
+    /// Starts one, and does not wait.
+    ///
+    /// # Errors
+    /// There is no such program.
+    pub fn start(bobbin: &Path, store: &Path) -> Result<Self> {
+        let log = fs::File::create(store.with_extension("log"))?;
+        let mut child = Command::new(bobbin)
+            .args(["serve", "--port", "0", "--data-dir"])
+            .arg(store)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()?;
+        let stdout = child.stdout.take().map(BufReader::new);
+        Ok(Self { child, stdout })
+    }
+
+    /// Waits until it listens.
+    ///
+    /// # Errors
+    /// It ended instead.
+    pub fn door(&mut self, store: &Path) -> Result<Door> {
+        let mut line = String::new();
+        if let Some(stdout) = &mut self.stdout {
+            stdout.read_line(&mut line)?;
+        }
+        let said: Value = serde_json::from_str(&line).map_err(|_| {
+            let log = fs::read_to_string(store.with_extension("log")).unwrap_or_default();
+            Failure::new(format!("bobbin serve did not start: {log}"))
+        })?;
+        let word = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
+        Ok(Door {
+            tcp: word("tcp"),
+            socket: word("socket"),
+            token: fs::read_to_string(word("token_file"))?.trim().to_owned(),
+        })
+    }
+
+    /// SIGKILL.
+    ///
+    /// # Errors
+    /// It cannot be waited for.
+    pub fn kill(&mut self) -> Result {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+
+    /// SIGTERM, and a clean end.
+    ///
+    /// # Errors
+    /// It did not end with 0.
+    pub fn stop(mut self) -> Result {
+        Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status()?;
+        let status = self.child.wait()?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(Failure::new(format!("bobbin serve ended with {status}")))
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Already gone, unless something else failed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

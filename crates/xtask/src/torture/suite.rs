@@ -1,0 +1,109 @@
+//! What is tried, and the table of what came of it.
+
+use std::{path::Path, time::Instant};
+
+use super::{cap, full, kill, power, room, vfs, work::Found};
+use crate::process::{Failure, Options, Result, say};
+
+/// What came of one kind of fault.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counted {
+    pub faults: u64,
+    pub acknowledged: u64,
+    pub lost: u64,
+    pub doubled: u64,
+}
+
+impl Counted {
+    pub fn add(&mut self, found: Found) {
+        self.lost += found.lost;
+        self.doubled += found.doubled;
+    }
+}
+
+const NAMES: [&str; 6] = ["power", "power-normal", "full", "room", "cap", "kill"];
+
+/// Runs all, or those that are named.
+///
+/// # Errors
+/// Something was lost or doubled; nothing was lost where it must be.
+pub fn run(bobbin: &Path, options: &Options) -> Result {
+    let quick = options.has("--quick");
+    let only: Vec<&str> = options.values("--only").collect();
+    if let Some(unknown) = only.iter().find(|name| !NAMES.contains(name)) {
+        return Err(Failure::usage(format!("there is no torture {unknown}"))
+            .hint(format!("they are {}", NAMES.join(", "))));
+    }
+    let seed = match options.values("--seed").last() {
+        Some(text) => text
+            .parse()
+            .map_err(|_| Failure::usage(format!("--seed needs a whole number, not {text:?}")))?,
+        None => 1,
+    };
+    println!(
+        "{:<14} {:>8} {:>13} {:>6} {:>8} {:>8}",
+        "fault", "tried", "acknowledged", "lost", "doubled", "seconds"
+    );
+    vfs::install();
+    for name in NAMES {
+        if !only.is_empty() && !only.contains(&name) {
+            continue;
+        }
+        say(name, "…");
+        let begun = Instant::now();
+        let Some(counted) = one(name, bobbin, quick, seed)? else {
+            continue;
+        };
+        println!(
+            "{name:<14} {:>8} {:>13} {:>6} {:>8} {:>8.0}",
+            counted.faults,
+            counted.acknowledged,
+            counted.lost,
+            counted.doubled,
+            begun.elapsed().as_secs_f64()
+        );
+        judge(name, counted)?;
+    }
+    Ok(())
+}
+
+/// Runs one; nothing where it cannot be run here.
+fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Counted>> {
+    let pick = |short, long| if quick { short } else { long };
+    let power = |normal| {
+        let size = power::Size {
+            batches: pick(60, 400),
+            images: pick(80, 4_000) as usize,
+        };
+        power::run(size, normal, seed)
+    };
+    Ok(Some(match name {
+        "power" => power(false)?,
+        "power-normal" => power(true)?,
+        "full" => full::run(pick(23, 1))?,
+        "kill" => kill::run(bobbin, pick(12, 1_000), seed)?,
+        "cap" => return Ok(or_say(name, cap::run(bobbin)?)),
+        _ => return Ok(or_say(name, room::run(bobbin)?)),
+    }))
+}
+
+/// What came of it, or nothing, and why.
+fn or_say(name: &str, ran: std::result::Result<Counted, String>) -> Option<Counted> {
+    ran.inspect_err(|reason| println!("skipped: {name}: {reason}"))
+        .ok()
+}
+
+fn judge(name: &str, counted: Counted) -> Result {
+    if counted.faults == 0 || counted.acknowledged == 0 {
+        return Err(Failure::new(format!("{name}: nothing was tried")));
+    }
+    // Without a sync at each commit the power must take something: else this could not find that it does.
+    let must_lose = name == "power-normal";
+    if counted.doubled > 0 || (counted.lost > 0) != must_lose {
+        return Err(Failure::new(format!(
+            "{name}: {} lost and {} doubled of {} that were acknowledged",
+            counted.lost, counted.doubled, counted.acknowledged
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! What closing the window means: the end, or the tray. It is asked once, and remembered.
+
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+
+use bobbin_attendant::{Failure, no_tray};
+use bobbin_core::api::{self, App, DesktopChoices, Empty, OnClose, desktop_choices};
+use gtk::prelude::{DialogExt, GtkWindowExt, WidgetExt};
+use tauri::{AppHandle, CloseRequestApi, Manager};
+
+use crate::{places, window};
+
+/// What this program becomes when its window is gone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Next {
+    #[default]
+    End,
+    /// Receiving without a window.
+    Tray,
+}
+
+/// What was decided, and whether somebody is being asked.
+#[derive(Default)]
+pub struct Leaving {
+    next: Mutex<Next>,
+    asking: AtomicBool,
+    /// A demo ends with its window.
+    demo: bool,
+}
+
+impl Leaving {
+    /// Nothing is decided yet.
+    pub fn new(demo: bool) -> Self {
+        Self {
+            demo,
+            ..Self::default()
+        }
+    }
+
+    /// What was decided.
+    pub fn next(&self) -> Next {
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn decide(&self, next: Next) {
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = next;
+    }
+}
+
+/// What follows from a choice on this desktop.
+#[derive(Debug, PartialEq, Eq)]
+enum Follows {
+    Quit,
+    Keep,
+    Ask,
+    /// It was to stay in a tray that is not there: nobody could reach it.
+    NoTray,
+}
+
+fn follows(choice: OnClose, tray: impl FnOnce() -> bool) -> Follows {
+    if choice == OnClose::Quit {
+        return Follows::Quit;
+    }
+    match (choice, tray()) {
+        (OnClose::Keep, true) => Follows::Keep,
+        (OnClose::Keep, false) => Follows::NoTray,
+        (_, true) => Follows::Ask,
+        (_, false) => Follows::Quit,
+    }
+}
+
+/// The window is asked to close.
+pub fn asked(app: &AppHandle, close: &CloseRequestApi) {
+    let leaving = app.state::<Leaving>();
+    let dir = app.state::<App>().dir().to_path_buf();
+    places::keep(app, &dir);
+    if leaving.demo {
+        return;
+    }
+    match follows(desktop_choices(&dir).on_close, || no_tray().is_none()) {
+        Follows::Quit => {}
+        Follows::Keep => leaving.decide(Next::Tray),
+        Follows::Ask => {
+            close.prevent_close();
+            ask(
+                app,
+                "Keep Bobbin in the tray?",
+                "Clusters then go on reporting while the window is closed. Without it they keep what they have to say, and \
+                 tell it when Bobbin starts again. Settings changes this later.",
+                &[("Quit", OnClose::Quit), ("Keep receiving", OnClose::Keep)],
+                true,
+            );
+        }
+        Follows::NoTray => {
+            close.prevent_close();
+            ask(
+                app,
+                "There is no tray now",
+                "Bobbin was to stay in the tray when its window is closed, and this desktop shows none: you could not reach it \
+                 there. Closing the window ends it.",
+                &[("Leave it open", OnClose::Ask), ("Quit", OnClose::Quit)],
+                false,
+            );
+        }
+    }
+}
+
+/// Asks beside the window. [`OnClose::Ask`] stands for thinking better of it.
+fn ask(
+    app: &AppHandle,
+    title: &str,
+    words: &str,
+    answers: &'static [(&'static str, OnClose)],
+    remember: bool,
+) {
+    if app.state::<Leaving>().asking.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let dialog = gtk::MessageDialog::builder()
+        .title(title)
+        .message_type(gtk::MessageType::Question)
+        .text(title)
+        .secondary_text(words)
+        .modal(true)
+        .build();
+    if let Some(window) = app.get_webview_window(window::LABEL)
+        && let Ok(window) = window.gtk_window()
+    {
+        dialog.set_transient_for(Some(&window));
+    }
+    for (number, (label, _)) in (0u16..).zip(answers) {
+        dialog.add_button(label, gtk::ResponseType::Other(number));
+        dialog.set_default_response(gtk::ResponseType::Other(number));
+    }
+    let app = app.clone();
+    dialog.connect_response(move |dialog, response| {
+        app.state::<Leaving>()
+            .asking
+            .store(false, Ordering::Relaxed);
+        dialog.close();
+        let answer = match response {
+            gtk::ResponseType::Other(number) => answers.get(usize::from(number)),
+            _ => None,
+        };
+        match answer {
+            Some((_, choice @ (OnClose::Keep | OnClose::Quit))) => leave(&app, *choice, remember),
+            Some((_, OnClose::Ask)) | None => {}
+        }
+    });
+    dialog.show();
+}
+
+fn leave(app: &AppHandle, choice: OnClose, remember: bool) {
+    if remember && let Err(error) = choose(&app.state::<App>(), choice) {
+        // It is asked again next time.
+        Failure::from(error).print();
+    }
+    if choice == OnClose::Keep {
+        app.state::<Leaving>().decide(Next::Tray);
+    }
+    app.exit(0);
+}
+
+fn choose(app: &App, on_close: OnClose) -> bobbin_core::Result<()> {
+    let choices = api::desktop(app, Empty {})?.choices;
+    api::set_desktop(
+        app,
+        DesktopChoices {
+            on_close,
+            ..choices
+        },
+    )
+    .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_stays_only_by_choice_and_only_where_it_can_be_reached() {
+        for (choice, tray, expected) in [
+            (OnClose::Ask, true, Follows::Ask),
+            (OnClose::Ask, false, Follows::Quit),
+            (OnClose::Keep, true, Follows::Keep),
+            (OnClose::Keep, false, Follows::NoTray),
+            (OnClose::Quit, true, Follows::Quit),
+            (OnClose::Quit, false, Follows::Quit),
+        ] {
+            assert_eq!(follows(choice, || tray), expected, "{choice:?} {tray}");
+        }
+    }
+}

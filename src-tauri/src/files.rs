@@ -1,0 +1,200 @@
+//! Files that a person hands to the window: on the command line, with a second launch, dropped on it, or chosen; and where one
+//! is to be saved. The page reads and writes no file, and names none.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+};
+
+use bobbin_core::api::{self, App, BundleContents, SaveRequest, Saved};
+use serde::Serialize;
+use tauri::{AppHandle, Emitter, Manager, State};
+
+use crate::command::ApiError;
+
+/// The page's event: something waits.
+const EVENT: &str = "handed";
+
+/// A file that was looked at, or why not.
+#[derive(Debug, Serialize)]
+pub struct Handed {
+    name: String,
+    contents: Option<BundleContents>,
+    error: Option<ApiError>,
+}
+
+/// What the page has not taken yet: it may not be there when the first file comes.
+#[derive(Default)]
+pub struct Waiting(Mutex<Vec<Handed>>);
+
+impl Waiting {
+    fn lock(&self) -> MutexGuard<'_, Vec<Handed>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Looks at files away from the thread that draws, and tells the page of each.
+pub fn hand(window: &AppHandle, paths: Vec<PathBuf>) {
+    if paths.is_empty() {
+        return;
+    }
+    let window = window.clone();
+    thread::spawn(move || {
+        for path in paths {
+            let handed = look(&window.state::<App>(), &path);
+            window.state::<Waiting>().lock().push(handed);
+            if let Err(error) = window.emit(EVENT, ()) {
+                tracing::warn!(%error, "the page was not told of a file");
+            }
+        }
+    });
+}
+
+fn look(app: &App, path: &Path) -> Handed {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let name = name.to_string_lossy().into_owned();
+    match app.offer_file(path) {
+        Ok(contents) => Handed {
+            name,
+            contents: Some(contents),
+            error: None,
+        },
+        Err(error) => Handed {
+            name,
+            contents: None,
+            error: Some(error.into()),
+        },
+    }
+}
+
+/// What waits for the page, once.
+#[tauri::command]
+pub fn handed(waiting: State<'_, Waiting>) -> Vec<Handed> {
+    std::mem::take(&mut *waiting.lock())
+}
+
+/// Asks for bundles to open.
+#[tauri::command]
+pub async fn choose_bundle(window: AppHandle) {
+    let chosen = dialog::ask(&window, dialog::Asked::Open).await;
+    hand(&window, chosen);
+}
+
+/// Asks where a file of this name is to be. The file is not made: nothing is written over.
+#[tauri::command]
+pub async fn choose_place(window: AppHandle, name: String) -> Option<PathBuf> {
+    let chosen = dialog::ask(&window, dialog::Asked::Save { name }).await;
+    chosen.into_iter().next()
+}
+
+/// Saves what the page shows as a file, where the reader wants it; nothing where they thought better of it.
+#[tauri::command]
+pub async fn save(
+    window: AppHandle,
+    app: State<'_, App>,
+    request: SaveRequest,
+    beside: Option<String>,
+) -> Result<Option<Saved>, ApiError> {
+    let own = app.inner().clone();
+    let of = match beside {
+        Some(id) => own.beside(&id)?,
+        None => own.clone(),
+    };
+    let made = off_thread(move || bobbin_save::made(&of, &request)).await?;
+    let asked = dialog::Asked::Save {
+        name: made.name.clone(),
+    };
+    let Some(path) = dialog::ask(&window, asked).await.into_iter().next() else {
+        return Ok(None);
+    };
+    let saved = off_thread(move || api::write_made(&own, &made, &path)).await?;
+    Ok(Some(saved))
+}
+
+/// Away from the thread that draws.
+async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> bobbin_core::Result<T> + Send + 'static,
+) -> Result<T, ApiError> {
+    match tauri::async_runtime::spawn_blocking(work).await {
+        Ok(done) => Ok(done?),
+        Err(error) => Err(bobbin_core::Error::NotAnswered(error.to_string()).into()),
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod dialog {
+    use std::{cell::RefCell, path::PathBuf, rc::Rc, sync::mpsc::sync_channel};
+
+    use gtk::prelude::{FileChooserExt, NativeDialogExt};
+    use tauri::{AppHandle, async_runtime::spawn_blocking};
+
+    pub enum Asked {
+        Open,
+        Save { name: String },
+    }
+
+    /// What was chosen; nothing where the person thought better of it.
+    pub async fn ask(window: &AppHandle, asked: Asked) -> Vec<PathBuf> {
+        let (sender, receiver) = sync_channel(1);
+        let shown = window.run_on_main_thread(move || {
+            show(&asked, move |chosen| {
+                // Whoever asked may be gone with the page.
+                let _ = sender.try_send(chosen);
+            });
+        });
+        if shown.is_err() {
+            return Vec::new();
+        }
+        let chosen = spawn_blocking(move || receiver.recv().unwrap_or_default()).await;
+        chosen.unwrap_or_default()
+    }
+
+    /// Shows the dialog of the desktop. It does not wait: the window goes on drawing.
+    fn show(asked: &Asked, done: impl Fn(Vec<PathBuf>) + 'static) {
+        let (title, action, accept) = match asked {
+            Asked::Open => ("Open a bundle", gtk::FileChooserAction::Open, "Open"),
+            Asked::Save { .. } => ("Save as a file", gtk::FileChooserAction::Save, "Save"),
+        };
+        let dialog = gtk::FileChooserNative::new(
+            Some(title),
+            None::<&gtk::Window>,
+            action,
+            Some(accept),
+            Some("Cancel"),
+        );
+        dialog.set_select_multiple(matches!(asked, Asked::Open));
+        if let Asked::Save { name } = asked {
+            dialog.set_current_name(name);
+        }
+        // Nothing else holds it until it was answered.
+        let kept = Rc::new(RefCell::new(Some(dialog.clone())));
+        dialog.connect_response(move |dialog, response| {
+            let accepted = response == gtk::ResponseType::Accept;
+            done(if accepted {
+                dialog.filenames()
+            } else {
+                Vec::new()
+            });
+            kept.take();
+        });
+        dialog.show();
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod dialog {
+    use std::path::PathBuf;
+
+    use tauri::AppHandle;
+
+    pub enum Asked {
+        Open,
+        Save { name: String },
+    }
+
+    /// The shell does both: `bobbin import` and `bobbin export`.
+    pub async fn ask(_: &AppHandle, _: Asked) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}

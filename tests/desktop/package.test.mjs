@@ -1,0 +1,152 @@
+// The Debian packages: dpkg itself unpacks them below a folder, and what lies there runs.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { desktop, Folder, Process, root } from './support/bobbin.mjs';
+import { Display } from './support/display.mjs';
+import { until } from './support/wait.mjs';
+import { ask_to_close } from './support/x11.mjs';
+
+const run = promisify(execFile);
+const binaries = join(desktop, '..');
+
+let home;
+let packages;
+/** The root of a machine of its own, as dpkg sees it. */
+let machine;
+
+before(async () => {
+  home = await mkdtemp(join(tmpdir(), 'bobbin-packages-'));
+  await run(join(binaries, 'xtask'), ['package', '--binaries', binaries, '--out', home], { cwd: root, maxBuffer: 1 << 26 });
+  const files = await readdir(home);
+  packages = files.filter((name) => name.endsWith('.deb')).map((name) => join(home, name));
+  machine = join(home, 'machine');
+  for (const folder of ['var/lib/dpkg/info', 'var/lib/dpkg/updates']) await mkdir(join(machine, folder), { recursive: true });
+  await writeFile(join(machine, 'var/lib/dpkg/status'), '');
+  // What they need is on the real machine, and looked for there below.
+  await dpkg('--force-depends', '--install', ...packages);
+});
+after(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
+
+function dpkg(...words) {
+  return run('dpkg', [`--root=${machine}`, '--force-not-root', '--force-script-chrootless', '--log=/dev/null', ...words], { env: { ...process.env, LC_ALL: 'C' } });
+}
+
+const installed = (path) => join(machine, path);
+
+test('there are two packages and an archive, and nothing else', async () => {
+  const files = (await readdir(home)).filter((name) => name !== 'machine').sort();
+  assert.deepEqual(
+    files.map((name) => name.replace(/\d+\.\d+\.\d+/, 'VERSION').replace(/(amd64|arm64|x86_64|aarch64)/, 'MACHINE')),
+    ['bobbin-VERSION-MACHINE-linux.tar.gz', 'bobbin-desktop_VERSION_MACHINE.deb', 'bobbin_VERSION_MACHINE.deb'],
+  );
+});
+
+test('a machine that has what the tests need can install them', async () => {
+  const { stdout } = await run('apt-get', ['install', '--simulate', '--no-install-recommends', ...packages], { env: { ...process.env, LC_ALL: 'C' } });
+  assert.match(stdout, /^Inst bobbin /m);
+  assert.match(stdout, /^Inst bobbin-desktop /m);
+});
+
+test('what is installed is what was packed', async () => {
+  const { stdout } = await dpkg('--verify');
+  assert.equal(stdout, '');
+});
+
+test('the program runs, and shells complete its verbs', async () => {
+  const { stdout } = await run(installed('usr/bin/bobbin'), ['--version']);
+  assert.match(stdout, /^bobbin \d/);
+  // As the shell calls it at a Tab.
+  const script = 'source "$1"; COMP_WORDS=(bobbin clu); COMP_CWORD=1; $(complete -p bobbin | sed -n "s/.*-F \\([^ ]*\\).*/\\1/p") bobbin clu bobbin; echo "${COMPREPLY[@]}"';
+  const completed = await run('bash', ['-c', script, 'bash', installed('usr/share/bash-completion/completions/bobbin')]);
+  assert.equal(completed.stdout.trim(), 'clusters');
+});
+
+test('each verb has a page of the manual', async () => {
+  const pages = await readdir(installed('usr/share/man/man1'));
+  assert.ok(pages.includes('bobbin.1.gz') && pages.includes('bobbin-serve.1.gz'), pages.join(' '));
+  const { stdout } = await run('zcat', [installed('usr/share/man/man1/bobbin-serve.1.gz')]);
+  assert.match(stdout, /^\.TH /m);
+  assert.match(stdout, /\\-\\-ui/);
+});
+
+test('menus, links and files find the window', async () => {
+  await run('desktop-file-validate', [installed('usr/share/applications/org.bobbin.desktop.desktop')]);
+  await run('update-desktop-database', [installed('usr/share/applications')]);
+  await run('update-mime-database', [installed('usr/share/mime')]);
+  const env = { ...process.env, LC_ALL: 'C', HOME: home, XDG_DATA_HOME: join(home, 'nothing'), XDG_CONFIG_HOME: join(home, 'nothing'), XDG_DATA_DIRS: installed('usr/share'), PATH: `${installed('usr/bin')}:${process.env.PATH}` };
+  for (const kind of ['x-scheme-handler/bobbin', 'application/x-bobbin']) {
+    const { stdout } = await run('gio', ['mime', kind], { env });
+    assert.match(stdout, /org\.bobbin\.desktop\.desktop/, kind);
+  }
+});
+
+test('from where they were installed one becomes the other', async () => {
+  const display = await Display.open();
+  const folder = await Folder.make();
+  const environment = display.environment(folder.environment);
+  const open = [];
+  const start = (program, ...words) => {
+    open.push(new Process(installed(`usr/bin/${program}`), [...words, ...folder.args], environment));
+    return open.at(-1);
+  };
+  try {
+    const tray = start('bobbin', 'tray');
+    await folder.receiver();
+    assert.equal((await start('bobbin-desktop').end({ seconds: 60 })).code, 0);
+    const shown = await until('the window', async () => (await display.windows('^Bobbin$'))[0], { seconds: 60 });
+    assert.equal(await readlink(`/proc/${tray.child.pid}/exe`), installed('usr/bin/bobbin-desktop'));
+    await ask_to_close(display, shown);
+    const { code, words } = await tray.end({ seconds: 60 });
+    assert.equal(code, 0, words);
+  } finally {
+    for (const process of open) await process.kill();
+    await folder.remove();
+    await display.close();
+  }
+});
+
+test('the archive holds a program that runs', async () => {
+  const archive = (await readdir(home)).find((name) => name.endsWith('.tar.gz'));
+  await run('tar', ['--extract', '--file', join(home, archive), '--directory', home]);
+  const unpacked = join(home, archive.replace('.tar.gz', ''));
+  const { stdout } = await run(join(unpacked, 'bobbin'), ['--version']);
+  assert.match(stdout, /^bobbin \d/);
+  await rm(unpacked, { recursive: true });
+});
+
+test('the licences of what is built in come along, each component with a text', async () => {
+  const archive = (await readdir(home)).find((name) => name.endsWith('.tar.gz'));
+  const { stdout: archived } = await run('tar', ['--extract', '--to-stdout', '--file', join(home, archive), `${archive.replace('.tar.gz', '')}/THIRD-PARTY.txt`], { maxBuffer: 1 << 26 });
+  const headless = await readFile(installed('usr/share/doc/bobbin/THIRD-PARTY.txt'), 'utf8');
+  const window = await readFile(installed('usr/share/doc/bobbin-desktop/THIRD-PARTY.txt'), 'utf8');
+  assert.equal(archived, headless);
+  for (const text of [headless, window]) {
+    const [list, ...texts] = text.split(`\n${'%'.repeat(80)}\n`);
+    const [, components, distinct] = list.match(/^(\d+) components, (\d+) texts\.$/m);
+    assert.equal(texts.length, Number(distinct));
+    const rows = list.trim().split('\n').slice(4);
+    assert.equal(rows.length, Number(components));
+    const covered = new Set(texts.flatMap((one) => one.slice(0, one.indexOf('\n')).split(', ')));
+    const bare = rows.map((row) => row.slice(0, row.indexOf('  '))).filter((name) => !covered.has(name) && !covered.has(`${name} `));
+    assert.deepEqual(bare, []);
+    for (const name of ['serde', 'tokio', 'rusqlite', 'svelte', 'Inter', 'SQLite', "Rust's standard library"]) assert.ok(rows.some((row) => row.startsWith(`${name} `)), name);
+    assert.match(text, /Apache License/);
+    assert.match(text, /SIL OPEN FONT LICENSE/i);
+  }
+  const has = (text, name) => text.includes(`\n${name} `);
+  assert.ok(has(window, 'tauri') && !has(headless, 'tauri') && !has(headless, 'playwright-core'));
+});
+
+test('removed, they leave nothing behind', async () => {
+  await dpkg('--purge', 'bobbin-desktop', 'bobbin');
+  const { stdout } = await run('find', [machine, '-path', join(machine, 'var'), '-prune', '-o', '-type', 'f', '-print']);
+  // The two databases are this machine's own, made above.
+  const left = stdout.split('\n').filter((path) => path && !path.includes('/usr/share/mime/') && !path.endsWith('mimeinfo.cache'));
+  assert.deepEqual(left, []);
+});

@@ -1,0 +1,26 @@
+// Processes as the kernel knows them.
+
+import { readdir, readFile } from 'node:fs/promises';
+
+/** A process and all that it started, however many steps away. */
+export async function family(pid) {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const parents = await Promise.all(pids.map((one) => stat(one).then(({ parent }) => [one, parent], () => [one, 0])));
+  const own = [pid];
+  // Children are found after their parents.
+  for (const one of own) own.push(...parents.filter(([, parent]) => parent === one).map(([child]) => child));
+  return own;
+}
+
+/** Its parent, and in hundredths of a second what it took of a processor and when it began. */
+export async function stat(pid) {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+  return { parent: fields[1], ticks: fields[11] + fields[12], start: fields[19] };
+}
+
+/** The libraries that draw a page, as far as a process has them in its memory. */
+export async function drawing_libraries(pid) {
+  const maps = await readFile(`/proc/${pid}/maps`, 'utf8');
+  return [...new Set(maps.match(/lib(webkit2gtk|javascriptcoregtk|gtk-3|gdk-3)[^/\s]*$/gm))];
+}

@@ -1,0 +1,60 @@
+"""Pages of the manual, as a list of their blocks of code.
+
+The first word behind the fence is the language, the others say what is to be done with the block:
+
+    sh                        typed into the page's shell, one block after the other; a command that fails ends the page
+    sh terminal until="TEXT"  typed into a terminal of its own, which stays open until the page ends; the next block waits for TEXT
+    sh elsewhere              typed on a machine that a test does not have: only its grammar is looked at
+    python                    run by Python
+    python NAME, yaml NAME …  written into that file, which a later block uses
+    text, and any other       nothing
+"""
+
+import re
+import shlex
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FENCE = re.compile(r"^```(\S*)[ ]*(.*)$")
+
+
+class Block:
+    def __init__(self, page, line, language, words, text):
+        self.page, self.line, self.language, self.text = page, line, language, text
+        self.options = dict(word.split("=", 1) for word in words if "=" in word)
+        self.words = [word for word in words if "=" not in word]
+
+    def __str__(self):
+        return "%s, line %d:\n%s" % (self.page.name, self.line, self.text)
+
+
+def blocks(page):
+    found, opened, lines = [], None, []
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        fence = FENCE.match(line)
+        if opened is None and fence:
+            opened, lines = (number, fence[1], shlex.split(fence[2])), []
+        elif opened and line == "```":
+            found.append(Block(page, *opened, "\n".join(lines) + "\n"))
+            opened = None
+        elif opened:
+            lines.append(line)
+    assert opened is None, "%s: the block of line %d does not end" % (page, opened[0])
+    return found
+
+
+def manual():
+    return sorted((REPOSITORY / "docs").glob("*.md"))
+
+
+def inline(page):
+    """Code within sentences, and indented code, line by line, with the number of its line."""
+    fenced = False
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if FENCE.match(line):
+            fenced = not fenced
+        elif fenced or line.startswith("    "):
+            yield number, line.strip()
+        else:
+            for code in re.findall(r"`([^`]+)`", line):
+                yield number, code

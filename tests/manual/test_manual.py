@@ -1,0 +1,47 @@
+"""Every page of the manual is followed by its text alone, on a machine that has nothing of Bobbin's yet."""
+
+import json
+import subprocess
+import time
+
+import pytest
+from machine import BINARIES, PATIENCE, Machine
+from pages import blocks, manual
+
+DONE = ("sh", "python")
+
+# How many clusters have reported once the page was followed.
+CLUSTERS = {"README": 1, "reporting": 7}
+
+
+@pytest.mark.parametrize("page", [page for page in manual() if any(b.language in DONE for b in blocks(page))], ids=lambda page: page.stem)
+def test_the_page_does_what_it_says(page, tmp_path):
+    machine = Machine(tmp_path)
+    try:
+        for block in blocks(page):
+            machine.do(block)
+        end = time.monotonic() + PATIENCE
+        while clusters(machine) < CLUSTERS.get(page.stem, 0):
+            assert time.monotonic() < end, "%d clusters reported" % clusters(machine)
+            time.sleep(0.2)
+    finally:
+        machine.end()
+
+
+def clusters(machine):
+    """How many there are, as the shell says."""
+    done = subprocess.run([str(BINARIES / "bobbin"), "clusters", "--json"], env=machine.environment, capture_output=True, text=True)
+    return len(json.loads(done.stdout)["rows"]) if done.returncode == 0 else 0
+
+
+def test_a_page_that_is_wrong_is_found(tmp_path):
+    page = tmp_path / "wrong.md"
+    page.write_text("```sh\ntrue\n```\n\n```sh\nbobbin clutsers\n```\n")
+    machine = Machine(tmp_path)
+    first, second = blocks(page)
+    try:
+        machine.do(first)
+        with pytest.raises(AssertionError, match="clutsers"):
+            machine.do(second)
+    finally:
+        machine.end()

@@ -1,0 +1,131 @@
+"""What the benches preload into every scheduler that they measure, whatever else is in it.
+
+A ticker tells how late the event loop is, and every callback on the loop that is Bobbin's is timed from outside. Neither is a
+plugin: the scheduler that is measured without one has none.
+"""
+
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+from distributed.diagnostics.plugin import SchedulerPlugin
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "assets" / "plugin"))
+
+import bobbin  # noqa: E402
+
+TICK_SECONDS = 0.005
+# A cluster reports every ten seconds, and is asked for profiles every thirty, as Bobbin comes: here each block, which is shorter,
+# bears a report.
+OFTEN = {"interval": "1s", "profile.interval": "1s"}
+PATIENCE_SECONDS = 60
+
+
+class Empty(SchedulerPlugin):
+    """The least that a plugin can cost: it is called at each transition."""
+
+    name = "empty"
+
+    def transition(self, key, start, finish, *args, **kwargs):
+        pass
+
+
+async def until(condition):
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError("the plugin did not do what the bench waits for")
+        await asyncio.sleep(0.02)
+
+
+def attached(scheduler):
+    """What Bobbin's plugin does, where it is on."""
+    plugin = scheduler.plugins.get(bobbin.BobbinPlugin.name)
+    return plugin and plugin._run
+
+
+async def become(dask_scheduler, variant):
+    """Takes off what is on, and puts on what this variant has; all of that is over when it returns."""
+    run = attached(dask_scheduler)
+    for name in (Empty.name, bobbin.BobbinPlugin.name):
+        if name in dask_scheduler.plugins:
+            dask_scheduler.remove_plugin(name=name)
+    if run is not None:
+        run.leave()
+        await until(run.outbox.done.is_set)
+    if variant == "empty":
+        dask_scheduler.add_plugin(Empty())
+    elif variant.startswith("bobbin"):
+        plugin = bobbin.BobbinPlugin(dict(OFTEN, **{"profile.transmit": variant.endswith("profiles")}))
+        dask_scheduler.add_plugin(plugin, name=plugin.name)
+        await plugin.start(dask_scheduler)
+        run = attached(dask_scheduler)
+        await until(lambda: run.outbox.sent_bytes and not run.outbox.waiting())
+        if run.settings.profile:
+            await until(lambda: run.profiles.known and not run.profiles._new())
+
+
+def reports(dask_scheduler):
+    """How many reports Bobbin's plugin began, as long as it is on."""
+    run = attached(dask_scheduler)
+    return run.bench_reports if run else 0
+
+
+def count_reports():
+    beat = bobbin._Run._beat
+
+    def counted(run, *arguments):
+        run.bench_reports = getattr(run, "bench_reports", 0) + 1
+        return beat(run, *arguments)
+
+    bobbin._Run._beat = counted
+
+
+class Ticker:
+    """How late each tick was, in seconds."""
+
+    def __init__(self, loop):
+        self.loop = loop
+        self.late = []
+        self.planned = loop.time() + TICK_SECONDS
+        loop.call_at(self.planned, self.tick)
+
+    def tick(self):
+        now = self.loop.time()
+        self.late.append(now - self.planned)
+        self.planned = now + TICK_SECONDS
+        self.loop.call_at(self.planned, self.tick)
+
+
+def is_bobbin(callback):
+    """Whether a callback of the loop is a function of the plugin's, or a step of one of its coroutines."""
+    owner = getattr(callback, "__self__", None)
+    if isinstance(owner, asyncio.Task):
+        code = getattr(owner.get_coro(), "cr_code", None)
+        return code is not None and os.path.basename(code.co_filename) in ("bobbin.py", "bobbin_telemetry.py")
+    return str(getattr(callback, "__module__", "")) in ("bobbin", "bobbin_telemetry")
+
+
+def time_callbacks(pieces):
+    """Every piece of the loop's time that Bobbin takes, as (wall, processor time) in seconds."""
+    run = asyncio.Handle._run
+
+    def timed(handle):
+        if not is_bobbin(handle._callback):
+            return run(handle)
+        wall, cpu = time.perf_counter(), time.thread_time()
+        run(handle)
+        pieces.append((time.perf_counter() - wall, time.thread_time() - cpu))
+
+    asyncio.Handle._run = timed
+
+
+def dask_setup(scheduler):
+    count_reports()
+    scheduler.bench_ticker = Ticker(asyncio.get_running_loop())
+    scheduler.bench_pieces = []
+    if os.environ.get("BENCH_PIECES"):
+        # Not where throughput is measured: it costs every callback of the loop a little.
+        time_callbacks(scheduler.bench_pieces)

@@ -1,0 +1,81 @@
+"""What is told of a cluster itself: versions everywhere, and what this Dask does not have."""
+
+import json
+import subprocess
+
+import bobbin
+import pytest
+from distributed import Client, LocalCluster
+from processes import PLUGIN, cluster, python
+from reports import records, until
+
+# What was missing in each release.
+UNAVAILABLE = {
+    "newest": [],
+    "2023": ["spans", "threads_history"],
+    "2022": ["spans", "metrics", "idle_since", "threads_history"],
+    "oldest": ["queued", "spans", "metrics", "idle_since", "threads_history"],
+}
+
+
+def test_the_versions_are_dasks_own(settings):
+    with LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as started, Client(started) as client:
+        bobbin.register(client)
+        record = until(lambda: records(settings / "out", "cluster"))[0]
+        expected = started.scheduler.versions()
+    assert expected["packages"].items() <= record["versions"].items()
+    assert {name: str(value) for name, value in expected["host"].items()} == record["host_versions"]
+    assert record["mismatches"] == [] and record["idle_timeout_micros"] is None
+
+
+def test_a_cluster_of_this_process_has_the_name_and_class_of_its_object(settings):
+    with LocalCluster(n_workers=1, processes=False, dashboard_address=":0", name="ours") as started, Client(started) as client:
+        bobbin.register(client)
+        record = until(lambda: records(settings / "out", "cluster"))[0]
+        assert (record["name"], record["cluster_class"]) == ("ours", "LocalCluster")
+        assert record["scheduler_address"] == started.scheduler_address
+        assert record["dashboard_url"].rpartition(":")[2] == started.dashboard_link.rpartition(":")[2]
+        assert abs(record["started_micros"] / 1e6 - started.scheduler.time_started) < 1e-5
+
+
+# What an interpreter says of itself and of who runs it.
+ASK = "import getpass, json, platform as p, socket, sys; print(json.dumps([getpass.getuser(), socket.gethostname(), "
+ASK += "p.python_version(), sys.executable, '%s %s' % (p.system(), p.release()), p.machine()]))"
+
+
+@pytest.mark.parametrize("version", UNAVAILABLE)
+def test_who_made_a_cluster_and_what_it_runs_on(version, settings):
+    chosen = {"DASK_BOBBIN__NAME": "its name", "DASK_BOBBIN__PROJECT": "a project", "DASK_BOBBIN__TAGS": "{'team': 'blue'}"}
+    chosen["DASK_BOBBIN__FOLDER"] = str(settings / "out")
+    with cluster(version, settings / "run", workers=0, preload=PLUGIN, environment=chosen) as started:
+        record = until(lambda: records(settings / "out", "cluster"))[0]
+    said = json.loads(subprocess.run([python(version), "-c", ASK], capture_output=True, check=True).stdout)
+    told = [record[field] for field in ("user", "host", "python_version", "python_path", "os", "architecture")]
+    assert told == said
+    assert (record["name"], record["project"], record["tags"]) == ("its name", "a project", {"team": "blue"})
+    assert record["scheduler_address"] == started.address and record["cluster_class"] is None
+    assert record["dashboard_url"].startswith("http://127.0.0.1:")
+
+
+@pytest.mark.parametrize("version", UNAVAILABLE)
+def test_what_a_version_of_dask_does_not_tell_is_said(version, settings):
+    with cluster(version, settings / "run", workers=0, preload=PLUGIN):
+        record = until(lambda: records(settings / "run" / "out", "cluster"))[0]
+    assert record["unavailable"] == UNAVAILABLE[version]
+
+
+def test_a_worker_of_another_python_is_a_mismatch(settings):
+    out = settings / "run" / "out"
+    with cluster("newest", settings / "run", workers=1, preload=PLUGIN) as started:
+        options = ["--no-dashboard", "--no-nanny", "--nworkers", "1", "--host", "127.0.0.1", "--local-directory", str(settings)]
+        command = [python("newest-python"), "-m", "distributed.cli.dask_worker", started.address, *options]
+        other = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            told = until(lambda: [row["mismatches"] for row in records(out, "cluster") if row["mismatches"]], 30)[0]
+        finally:
+            other.terminate()
+            other.wait()
+        until(lambda: not records(out, "cluster")[-1]["mismatches"])
+    (mismatch,) = [row for row in told if row["package"] == "python"]
+    assert (mismatch["where"], mismatch["count"]) == ("worker", 1)
+    assert mismatch["version"].startswith("3.13.")

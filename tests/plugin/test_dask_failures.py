@@ -1,0 +1,90 @@
+"""Failures of Dask's own that it tells as events: text only, and what is pickled in them is never loaded."""
+
+import json
+import os
+import pickle
+
+import pytest
+from clusters import client_of
+from processes import PLUGIN, cluster, run
+from reports import latest, records, until
+
+client = client_of(1, 1, register=True)
+
+
+def failures(settings, topic):
+    return [row for row in latest(settings, "exception", "exception_id").values() if row["exception_type"] == topic]
+
+
+class Trap:
+    """Whoever loads it leaves a mark."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (self.path,)
+
+
+@pytest.mark.parametrize("topic", ["invalid-worker-transition", "invalid-task-states", "invalid-worker-task-state"])
+def test_an_invalid_state_is_a_failure_with_its_packet_as_text(client, settings, topic):
+    kept = client.submit(abs, -1, key="task-" + "0" * 32)
+    kept.result()
+    mark = settings / "mark"
+    pickled = pickle.dumps(Trap(str(mark)))
+
+    def tell(dask_worker=None):
+        story = [["task-" + "0" * 32, "ready", "executing", {}, "stimulus-1"]]
+        packet = {"key": "task-" + "0" * 32, "start": "memory", "finish": "waiting", "story": story, "pickled": pickled}
+        for _ in range(3):
+            dask_worker.log_event(topic, packet)
+
+    client.run(tell)
+    (row,) = until(lambda: [row for row in failures(settings / "out", topic) if row["count"] == 3])
+    assert (row["origin"], row["group"], row["traceback"]) == ("dask", "task", None)
+    assert row["group_id"] in latest(settings / "out", "task_group", "group_id")
+    assert row["message"].endswith("memory waiting")
+    assert row["worker"] == next(iter(client.cluster.scheduler.workers))
+    details = json.loads(row["details"])
+    assert details["pickled"] == {"bytes": len(pickled)}
+    assert details["story"][0][1:3] == ["ready", "executing"]
+    assert not mark.exists()
+
+
+HARD = """
+import sys
+from distributed import Client
+
+class Wrong:
+    stimulus_id = "wrong"
+    def to_loggable(self, *, handled):
+        raise RuntimeError("the state machine of worker password=hunter2")
+
+def break_it(dask_worker):
+    dask_worker.loop.add_callback(dask_worker.handle_stimulus, Wrong())
+
+if __name__ == "__main__":
+    with Client(sys.argv[1]) as client:
+        client.wait_for_workers(1)
+        client.run(break_it)
+        import time
+        time.sleep(3)
+"""
+
+
+@pytest.mark.parametrize("version", ["newest", "2022", "2024"])
+def test_a_worker_that_fails_hard_says_why(version, settings):
+    script = settings / "hard.py"
+    script.write_text(HARD)
+    with cluster(version, settings / "run", workers=1, preload=PLUGIN) as started:
+        run(version, script, started.address)
+    out = settings / "run" / "out"
+    row = failures(out, "worker-fail-hard")[0]
+    assert row["origin"] == "dask" and row["group_id"] is None and row["worker"]
+    assert "to_loggable" in row["traceback"] and row["message"]
+    assert json.loads(row["details"])["exception"]["bytes"] > 0
+    events = [event for event in records(out, "event") if event["topic"] == "worker-fail-hard"]
+    assert events and not set(events[0]["payload"]) & {"exception", "traceback", "exception_text", "traceback_text"}
+    left = [worker for worker in records(out, "worker") if worker["event"] == "left"]
+    if version == "newest":
+        assert left[0]["cause"] == "failed hard"

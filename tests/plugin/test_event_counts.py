@@ -1,0 +1,78 @@
+"""Events that are not sent are counted by the name of their topic."""
+
+import bobbin
+import dask
+import pytest
+from clusters import client_of
+from reports import records, until
+
+client = client_of(1, 1)
+
+
+def counts(folder):
+    found = {}
+    for row in records(folder, "event"):
+        if row["count"] is not None:
+            assert row["payload"] is None
+            found[row["topic"]] = row["count"]
+    return found
+
+
+@pytest.mark.parametrize("allowed", [None, [], False])
+def test_topics_that_are_not_allowed_are_counted(client, settings, allowed):
+    with dask.config.set({"bobbin.events.allow": allowed}):
+        bobbin.register(client)
+    for number in range(7):
+        client.log_event("mine", {"secret": number})
+    client.run(lambda dask_worker: dask_worker.log_event("theirs", "x"))
+    found = until(lambda: counts(settings / "out") if counts(settings / "out").get("theirs") else None)
+    assert (found["mine"], found["theirs"]) == (7, 1)
+    assert not [row for row in records(settings / "out", "event") if row["topic"] == "mine" and row["payload"]]
+    if allowed is not None:
+        assert {row["payload"] for row in records(settings / "out", "event")} == {None}
+    client.log_event("mine", 8)
+    until(lambda: counts(settings / "out")["mine"] == 8)
+
+
+def test_the_topics_of_single_workers_and_clients_are_summed(client, settings):
+    with dask.config.set({"bobbin.events.allow": "*"}):
+        bobbin.register(client)
+        client.cluster.scale(3)
+        client.log_event("Client-of-mine", 1)
+        found = until(lambda: counts(settings / "out") if len(counts(settings / "out")) >= 2 else None)
+    assert found["(workers)"] >= 2 and found["(clients)"] >= 1
+    assert not [topic for topic in found if "://" in topic or topic.startswith("Client-")]
+
+
+def test_so_many_topics_are_counted_by_name_and_the_rest_together(client, settings, monkeypatch):
+    monkeypatch.setattr(bobbin, "TOPICS", 10)
+    bobbin.register(client)
+    for number in range(40):
+        client.log_event("topic %d" % number, 1)
+    found = until(lambda: counts(settings / "out") if sum(counts(settings / "out").values()) >= 40 else None)
+    assert len(found) <= 11 and found["(others)"] >= 30
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"action": ["not", "a", "word"], "n": 1},
+        {"action": {}, "n": 1},
+        {"action": "restart-workers", "workers": 3, "n": 1},
+        {"action": "remove-worker", "worker": {}, "n": 1},
+    ],
+)
+def test_an_event_of_the_users_may_look_like_one_of_dasks(client, settings, message):
+    with dask.config.set({"bobbin.events.allow": ["all"]}):
+        bobbin.register(client)
+    client.log_event("all", message)
+    (found,) = until(lambda: [row for row in records(settings / "out", "event") if row["payload"] and "n" in row["payload"]])
+    assert found["payload"]["n"] == 1
+
+
+def test_an_event_is_read_up_to_a_bound():
+    kept = bobbin._plain({"list": ["x" * 3 * 10**6] * 100, "head": 1}, [5000])
+    assert sum(map(len, kept["list"])) < 2 * 10**6
+    assert kept["list"][0].endswith("[%d characters cut]" % (3 * 10**6 - bobbin.LONG_TEXT))
+    assert kept["list"][-1] == "[%d parts cut]" % (101 - len(kept["list"])) and kept["[cut]"] == 1
+    assert bobbin._plain({str(number): number for number in range(6000)}, [5000])["[cut]"] == 6000 - 4999

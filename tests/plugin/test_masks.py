@@ -1,0 +1,107 @@
+"""What each switch takes out of a record, wherever in it that stands."""
+
+import getpass
+import re
+import socket
+import time
+
+import bobbin
+import dask
+import pytest
+from distributed import Client, LocalCluster, span, wait
+from reports import latest, raw, records, until
+
+OFF = {"exceptions", "names", "user", "host", "paths"}
+
+
+def mask(*off):
+    with dask.config.set({"bobbin.%s.transmit" % switch: False for switch in off}):
+        return bobbin._Mask(bobbin.Settings(), b"salt")
+
+
+@pytest.mark.parametrize(
+    "off, text, left",
+    [
+        ("paths", "open('/data/my project/customers.csv') failed", "open('customers.csv') failed"),
+        ("paths", '  File "/home/ada/jobs/etl.py", line 3, in load', '  File "etl.py", line 3, in load'),
+        ("paths", "~/jobs/etl.py and C:\\Users\\ada\\etl.py", "etl.py and etl.py"),
+        ("paths", "1/2 of a/b and 3 / 4", "1/2 of a/b and 3 / 4"),
+        ("user", "/home/ada/work", "/home/<user>/work"),
+        ("user", getpass.getuser() + "'s table", "<user>'s table"),
+        ("host", "cannot reach tcp://10.1.2.3:8786, nor 10.1.2.3:80", "cannot reach <address>, nor <host>"),
+        ("host", "%s is down" % socket.gethostname(), "<host> is down"),
+        ("host", "tls://[2001:db8::7%eth0]:8786 and fe80::1c2:3, ::ffff:1", "<address> and <host>, <host>"),
+        ("host", "12:34:56, std::list, x[1::2], a::b", "12:34:56, std::list, x[1::2], a::b"),
+    ],
+)
+def test_a_text_loses_what_is_off_and_no_more(off, text, left):
+    assert mask(off)._text(text) == left
+    assert mask()._text(text) == text
+
+
+def test_names_are_found_in_texts_with_what_follows_them_in_a_key():
+    hide = mask("names")
+    name = hide._hash("task", "customer")
+    assert re.fullmatch("task-[0-9a-f]{8}", name) and name == hide._hash("task", "customer")
+    assert name != bobbin._Mask(hide.settings, b"other")._hash("task", "customer")
+    assert hide._text("Dask gave up task customer-17ab: customers wait") == "Dask gave up task %s: customers wait" % name
+
+
+def test_a_thousand_workers_and_any_number_of_names_are_found_in_a_text_that_is_read_once(monkeypatch):
+    monkeypatch.setattr(bobbin, "WORDS", 2000)
+    hide = mask("names", "host")
+    for number in range(3000):
+        name, address = "job-17-%d" % number, "tcp://10.0.0.1:%d" % number
+        hide._worker({"address": address, "name": name, "host": "node-%d.cluster" % number})
+        hide._hash("task", "sum-%032x" % number)
+    began = time.process_time()
+    for _ in range(100):
+        left = hide._text("job-17-2999 on node-2998.cluster: sum-%032x-17 is lost" % 2997)
+    assert left == "worker-3000 on <host>: %s is lost" % hide._hash("task", "sum-%032x" % 2997)
+    assert hide._text("sum-1 " * 10000) == "sum-1 " * 10000
+    # Milliseconds; a pattern of all of them took seconds.
+    assert time.process_time() - began < 1.0
+    assert hide._text("job-17-29990, my_job-17-2999, job-17-2999") == "job-17-29990, my_job-17-2999, worker-3000"
+    assert len(hide.names.instead) <= 2000 and len(hide.machines.instead) <= 2000 and len(hide.workers) <= 2000
+
+
+def refuse(x):
+    raise ValueError("row of /data/private/rows.csv at tcp://10.9.8.7:1 is wrong")
+
+
+def test_everything_off_leaves_the_numbers(settings, caplog):
+    caplog.set_level("INFO", "distributed.bobbin")
+    out = settings / "out"
+    chosen = {"bobbin.%s.transmit" % switch: False for switch in OFF | {"code"}}
+    chosen.update({"bobbin.events.allow": "*", "distributed.diagnostics.computations.nframes": 2})
+    with dask.config.set(chosen):
+        with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
+            with Client(cluster) as client:
+                bobbin.register(client)
+                with span("private-span"):
+                    kept = client.map(abs, range(3), key=["customer-%032x" % number for number in range(3)])
+                    failed = client.submit(refuse, 1)
+                    wait([*kept, failed])
+                client.log_event("all", {"text": "customer-1 on tcp://10.9.8.7:1", "path": "/data/private/x.csv"})
+                until(lambda: [row for row in records(out, "event") if row["payload"] and "text" in row["payload"]])
+                address = cluster.scheduler.address
+    rows = latest(out, "task_group", "group_id").values()
+    assert sorted(row["states"].get("forgotten", 0) for row in rows) == [1, 3]
+    assert all(re.fullmatch("task-[0-9a-f]{8}", row["name"]) for row in rows)
+    assert all(re.fullmatch("prefix-[0-9a-f]{8}", row["prefix"]) for row in rows)
+    names = {row["prefix"] for row in rows}
+    assert {row["prefix"] for row in records(out, "metric") if row["prefix"]} <= names
+    (failure,) = latest(out, "exception", "exception_id").values()
+    assert (failure["exception_type"], failure["count"], failure["worker"]) == ("ValueError", 1, "worker-1")
+    assert (failure["message"], failure["traceback"]) == (None, None)
+    assert failure["group"] in {row["name"] for row in rows}
+    assert {(row["address"], row["name"], row["host"]) for row in records(out, "worker")} == {("worker-1", "worker-1", None)}
+    (cluster,) = latest(out, "cluster", "kind").values()
+    for field in ("user", "host", "scheduler_address", "dashboard_url", "python_path"):
+        assert cluster[field] is None
+    assert not any(cluster["switches"][switch] for switch in OFF)
+    (told,) = [line.getMessage() for line in caplog.records if "reports every" in line.getMessage()]
+    assert ": metrics; events of *." in told
+    left = raw(out).decode()
+    for word in ("customer", "private", "10.9.8.7", address, "inproc://", "refuse"):
+        assert word not in left, word

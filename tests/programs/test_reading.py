@@ -1,0 +1,290 @@
+"""The reading API: over real stores, on the oldest and the newest Python, installed as users install it."""
+
+import datetime
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import PLUGIN, REPOSITORY, SECOND, batch, copied_plugin, event, failure, python, records
+
+import bobbin_reader
+from bobbin_reader import command
+from bobbin_reader.card import money
+from bobbin_reader.store import at as store_at
+
+HOUR = datetime.timedelta(hours=1)
+
+
+@pytest.fixture
+def store(bobbin, monkeypatch):
+    ago = int(time.time() * 1e6) - 3600 * SECOND
+    start, end, lines = records("first", start=ago, more=[failure(ago), event(ago)])
+    old = records("old", start=int(time.time() * 1e6) - 30 * 86400 * SECOND)
+    bobbin.told(("first", (start, end, lines)), ("old", old))
+    monkeypatch.setenv("BOBBIN_DATA_DIR", str(bobbin.folder))
+    return bobbin
+
+
+def same(listed, told):
+    """A row of ours is that of the command."""
+    micros = lambda at: None if at is None else round(at.timestamp() * 1e6)  # noqa: E731
+    assert {key: listed[key] for key in ("id", "scheduler_id", "name", "state", "user", "host", "project", "tags")} == {
+        key: told[key] for key in ("id", "scheduler_id", "name", "state", "user", "host", "project", "tags")}
+    for ours, theirs in (("started", "started_micros"), ("last_heard", "last_heard_micros")):
+        assert micros(listed[ours]) == told[theirs] and listed[ours].tzinfo is not None
+    for name in ("workers_peak", "threads_peak", "memory_peak_bytes", "tasks_completed", "tasks_erred", "compute_seconds",
+                 "thread_seconds", "efficiency", "result_bytes", "computations", "exceptions"):
+        assert listed[name] == told[name], name
+
+
+def test_the_lists_are_those_of_the_command(store):
+    listed = bobbin_reader.list_clusters(since=None)
+    told = store.ask("clusters")["rows"]
+    assert [row["name"] for row in listed] == ["first", "old"]
+    for ours, theirs in zip(listed, told):
+        same(ours, theirs)
+    assert [row["name"] for row in bobbin_reader.list_clusters()] == ["first"]
+    assert [row["name"] for row in bobbin_reader.list_clusters(since=HOUR * 24 * 40)] == ["first", "old"]
+    assert bobbin_reader.list_clusters(since=datetime.datetime.now().astimezone() + HOUR) == []
+    assert bobbin_reader.list_clusters(since=None, user="nobody") == []
+    assert len(bobbin_reader.list_clusters(since=None, limit=1)) == 1
+
+
+def test_what_is_sealed_is_said_to_be_locked_until_the_command_is_asked(store):
+    (computation,) = bobbin_reader.list_computations(1)
+    assert (computation["code"], computation["locked"], computation["groups"]) == (None, True, ["inc-5f3a9c01"])
+    assert computation["compute_seconds"] == 40.0
+    (failed,) = bobbin_reader.list_exceptions(cluster_id=1)
+    assert (failed["type"], failed["message"], failed["locked"], failed["count"]) == ("ValueError", None, True, 2)
+    (happened,) = bobbin_reader.list_events(scheduler_id="Scheduler-first")
+    assert (happened["topic"], happened["payload"], happened["locked"]) == ("all", None, True)
+    (computation,) = bobbin_reader.list_computations(1, text=True)
+    assert computation["code"][0]["code"] == "zqcanarycode()" and not computation["locked"]
+    (failed,) = bobbin_reader.list_exceptions(cluster_id=1, text=True)
+    assert (failed["message"], failed["traceback"], failed["locked"]) == ("zqcanarymessage", "zqcanarytraceback", False)
+    (happened,) = bobbin_reader.list_events(1, text=True)
+    assert (happened["payload"], happened["locked"]) == ({"text": "zqcanarypayload"}, False)
+    # What is on the disk and not sealed never holds such text.
+    assert b"zqcanarymessage" not in (store.folder / "bobbin.sqlite").read_bytes()
+
+
+def test_a_filter_is_the_list_s_own(store):
+    names = lambda text: [row["name"] for row in bobbin_reader.list_clusters(since=None, filter=text)]  # noqa: E731
+    assert names("has:exception") == ["first"]
+    assert names("-has:exception") == ["old"]
+    assert names("user:nobody") == []
+    with pytest.raises(bobbin_reader.BobbinError, match="statee|filter"):
+        names("statee:lost")
+
+
+def test_a_filter_and_a_user_together_find_what_stands_on_a_later_page(bobbin, monkeypatch):
+    now = int(time.time() * 1e6)
+    ours, theirs = (records(name, start=now - ago * SECOND) for name, ago in (("ours", 7200), ("theirs", 3600)))
+    theirs[2][0]["user"] = "another"
+    bobbin.told(("ours", ours), ("theirs", theirs))
+    monkeypatch.setenv("BOBBIN_DATA_DIR", str(bobbin.folder))
+    monkeypatch.setattr(command, "PAGE", 1)
+    names = lambda **asked: [row["name"] for row in bobbin_reader.list_clusters(filter="project:etl", **asked)]  # noqa: E731
+    assert names() == ["theirs", "ours"]
+    assert names(limit=1) == ["theirs"]
+    assert names(limit=1, user="zqcanaryuser") == ["ours"]
+
+
+def test_text_of_more_rows_than_are_told_is_refused_and_not_called_locked(store, monkeypatch):
+    monkeypatch.setattr(command, "PAGE", 0)
+    for asked in (bobbin_reader.list_computations, bobbin_reader.list_events):
+        assert len(asked(1)) == 1
+        with pytest.raises(bobbin_reader.BobbinError, match="limit=0"):
+            asked(1, text=True)
+    with pytest.raises(bobbin_reader.BobbinError, match="limit=0"):
+        bobbin_reader.list_exceptions(cluster_id=1, text=True)
+
+
+def test_an_event_that_is_not_told_hides_none_of_the_others(monkeypatch):
+    def row(at, topic):
+        return {"at": store_at(at), "topic": topic, "payload": None, "locked": True}
+
+    told = [{"at_micros": at, "topic": "all", "payload": {"is": "text", "text": str(at)}} for at in (5, 3, 2)]
+    monkeypatch.setattr(command, "shown", lambda folder, cluster: {"events": {"rows": told}})
+    rows = [row(4, "all"), row(3, "all"), row(2, "all")]
+    command.open_events(None, 1, rows)
+    assert [(one["payload"], one["locked"]) for one in rows] == [(None, True), (3, False), (2, False)]
+
+
+def test_it_reads_while_bobbin_writes(store, monkeypatch):
+    process, listening = store.serve()
+    try:
+        for n in range(5):
+            name = "live-%d" % n
+            _, end, lines = records(name)
+            store.post(listening, batch(name, lines[:-1], end))
+            assert name in [row["name"] for row in bobbin_reader.list_clusters(since=None)]
+    finally:
+        process.terminate()
+        assert process.wait(timeout=120) == 0
+    assert len(bobbin_reader.list_clusters(since=None)) == 7
+
+
+def test_what_goes_wrong_says_what_to_do(store, tmp_path, monkeypatch):
+    wrong = bobbin_reader.BobbinError
+    with pytest.raises(wrong, match="data_dir="):
+        bobbin_reader.list_clusters(data_dir=tmp_path / "nowhere")
+    assert not (tmp_path / "nowhere").exists()
+    with pytest.raises(wrong, match="7 days"):
+        bobbin_reader.list_clusters(since="lately")
+    with pytest.raises(wrong, match="time zone"):
+        bobbin_reader.list_clusters(since=datetime.datetime(2026, 1, 1))
+    with pytest.raises(wrong, match="cluster_id or"):
+        bobbin_reader.list_computations()
+    with pytest.raises(wrong, match="99"):
+        bobbin_reader.list_events(99)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "bobbin.sqlite").write_bytes(b"no database" * 100)
+    with pytest.raises(wrong, match="cannot be read"):
+        bobbin_reader.list_clusters(data_dir=other)
+    monkeypatch.setenv("BOBBIN_COMMAND", "no-such-command-here")
+    with pytest.raises(wrong, match="BOBBIN_COMMAND"):
+        bobbin_reader.list_clusters(filter="x")
+    # The card does without.
+    assert "first" in repr(bobbin_reader.last())
+
+
+def test_the_card_escapes_what_a_cluster_calls_itself(bobbin, monkeypatch):
+    hostile = '<script>alert(1)</script>"\u202e\x1b[2J'
+    bobbin.told((hostile, records(hostile)))
+    monkeypatch.setenv("BOBBIN_DATA_DIR", str(bobbin.folder))
+    card = bobbin_reader.last()
+    shown = card._repr_html_()
+    assert "<script" not in shown and "&lt;script&gt;" in shown
+    for character in ("\u202e", "\x1b"):
+        assert character not in shown and character not in repr(card)
+    assert "prefers-color-scheme: dark" in shown and 'href="bobbin://1/cluster/1"' in shown
+    assert set(card._repr_mimebundle_()) == {"text/plain", "text/html"}
+    # Nothing is fetched, and nothing runs.
+    assert not re.search(r"https?:|src=|on\w+=|url\(", shown)
+    assert card.cluster["id"] == 1
+    with pytest.raises(bobbin_reader.BobbinError, match="cluster 7"):
+        bobbin_reader.last(7)
+
+
+def test_the_card_tells_money_as_people_do():
+    told = [money(*cost) for cost in ((6.7e-6, 5.3e-5), (0.004, 0.02), (1.234, 1.2341), (12, 15.5))]
+    assert told == ["below 0.01", "0.00 – 0.02", "1.23", "12.00 – 15.50"]
+
+
+def test_pandas_takes_the_lists_as_they_are(store):
+    import pandas
+
+    frame = pandas.DataFrame(bobbin_reader.list_clusters(since=None))
+    assert list(frame["name"]) == ["first", "old"]
+    assert str(frame["started"].dtype).startswith("datetime64") and str(frame["started"].dt.tz) == "UTC"
+
+
+REAL = """
+import json, os, sys, time
+import bobbin, distributed
+if __name__ == "__main__":
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:
+            bobbin.register()
+            assert client.submit(sum, [1, 2]).result() == 3
+            until = time.time() + 120
+            while not [row for row in bobbin.list_clusters() if row["tasks_completed"]]:
+                assert time.time() < until, bobbin.list_clusters()
+                time.sleep(0.2)
+    until = time.time() + 120
+    while bobbin.list_clusters()[0]["state"] != "finished":
+        assert time.time() < until, bobbin.list_clusters()
+        time.sleep(0.2)
+    (row,) = bobbin.list_clusters()
+    card = bobbin.last()
+    assert "finished" in repr(card) and card._repr_html_()
+    try:
+        bobbin.nonsense
+    except AttributeError as error:
+        assert "nonsense" in str(error)
+    assert not hasattr(bobbin, "dask_teardown")
+    print(json.dumps([row["tasks_completed"], row["state"]]))
+"""
+
+
+@pytest.mark.parametrize("environment", ["oldest", "newest"])
+def test_a_session_with_a_real_cluster(bobbin, tmp_path, environment):
+    interpreter = python(environment)
+    process, _ = bobbin.serve()
+    try:
+        script = tmp_path / "session.py"
+        script.write_text(REAL)
+        done = subprocess.run(
+            # From the folder that an install puts the plugin into.
+            [str(interpreter), "-W", "ignore", str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=400,
+            env={**bobbin.environment, "PYTHONPATH": str(bobbin.folder / "plugin"), "DASK_BOBBIN__INTERVAL": "0.5s",
+                 "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__GIL__ENABLED": "false", "DASK_CONFIG": str(tmp_path / "none"),
+                 "DASK_ROOT_CONFIG": str(tmp_path / "none")}, check=False)
+        assert done.returncode == 0, done.stderr
+        completed, state = json.loads(done.stdout.splitlines()[-1])
+        assert completed >= 1 and state == "finished"
+    finally:
+        process.terminate()
+        process.wait(timeout=120)
+
+
+def test_it_installs_with_pip_and_is_typed(tmp_path):
+    site = tmp_path / "site"
+    folder = copied_plugin(tmp_path)
+    built = subprocess.run(
+        [sys.executable, "-c", "from setuptools import build_meta as b; print(b.build_wheel(%r))" % str(tmp_path)],
+        cwd=folder, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    shutil.unpack_archive(str(wheel), str(site), "zip")
+    there = {str(path.relative_to(site)) for path in site.rglob("*") if path.is_file()}
+    for name in ("bobbin.py", "bobbin_reader/__init__.py", "bobbin_reader/py.typed", "bobbin-stubs/__init__.pyi"):
+        assert name in there, there
+    assert (site / "bobbin.py").read_bytes() == (PLUGIN / "bobbin.py").read_bytes()
+    typed = tmp_path / "typed.py"
+    typed.write_text(
+        "import datetime\nimport bobbin\n"
+        "names: list[str] = [row['name'] for row in bobbin.list_clusters(since=None)]\n"
+        "at: datetime.datetime = bobbin.list_events(1)[0]['at']\n"
+        "card: bobbin.Card = bobbin.last()\nbobbin.register()\n")
+    environment = {**os.environ, "MYPYPATH": str(site)}
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
+    done = subprocess.run([*mypy, str(typed)], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    typed.write_text("import bobbin\nwrong: int = bobbin.list_clusters()[0]['name']\nbobbin.nonsense\n")
+    done = subprocess.run([*mypy, str(typed)], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.count("error:") == 2, done.stdout
+    done = subprocess.run([*mypy, "--python-version", "3.10", str(folder / "bobbin_reader")], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_pyright_reads_the_types_in_its_strict_mode(tmp_path):
+    folder = copied_plugin(tmp_path)
+    script = REPOSITORY / "tests" / "peers" / "node_modules" / "pyright" / "index.js"
+    assert script.exists(), "there is no pyright: `cargo xtask setup` installs it"
+    use = tmp_path / "use.py"
+
+    def looked_at(text):
+        use.write_text(text)
+        (tmp_path / "pyrightconfig.json").write_text(json.dumps({
+            "include": ["use.py", "plugin/bobbin_reader"], "extraPaths": ["plugin"], "stubPath": "none", "typeCheckingMode": "strict",
+            "pythonVersion": "3.9", "pythonPlatform": "Linux"}))
+        done = subprocess.run(["node", str(script), "--project", str(tmp_path), "--outputjson", "--pythonpath", sys.executable],
+                              capture_output=True, text=True, timeout=300, check=False)
+        return [(Path(one["file"]).name, one["message"]) for one in json.loads(done.stdout)["generalDiagnostics"]]
+
+    assert (folder / "bobbin_reader").is_dir()
+    assert looked_at(
+        "import datetime\nfrom typing import Optional\nimport bobbin_reader\n"
+        "at: datetime.datetime = bobbin_reader.list_clusters(since=None, receiver=True)[0]['started']\n"
+        "seq: Optional[int] = bobbin_reader.list_events(1)[0]['seq']\n") == []
+    (wrong,) = looked_at("import bobbin_reader\nwrong: int = bobbin_reader.list_clusters()[0]['name']\n")
+    assert wrong[0] == "use.py" and "str" in wrong[1]

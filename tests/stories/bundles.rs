@@ -1,0 +1,82 @@
+//! Clusters that travel from one Bobbin to another in a bundle.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::compare::run;
+use super::shell::fails;
+use crate::support::{Sandbox, Server, eventually, post};
+
+/// A sandbox whose store knows a cluster.
+pub(super) fn told(name: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox);
+    let token = fs::read_to_string(server.token_file()).unwrap();
+    let answer = post(
+        server.tcp(),
+        "/v1/batches",
+        &token,
+        &run(name, 40, 1.0, "2026.8.0"),
+    );
+    assert_eq!((answer.status, &answer.json["refused"]), (200, &json!([])));
+    sandbox
+}
+
+pub(super) fn names(sandbox: &Sandbox) -> Vec<Value> {
+    let listed = sandbox.bobbin(&["clusters", "--json"]).done().unwrap();
+    let rows = listed["rows"].as_array().unwrap();
+    rows.iter().map(|row| row["name"].clone()).collect()
+}
+
+#[test]
+fn a_cluster_is_exported_looked_at_and_imported_while_bobbin_is_closed_and_while_it_is_open() {
+    let (here, closed, open) = (told("nightly"), told("other"), told("another"));
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("nightly.bobbin");
+    let bundle = bundle.to_str().unwrap();
+    let written = here
+        .bobbin(&["export", "nightly", "--output", bundle, "--json"])
+        .done()
+        .unwrap();
+    assert_eq!(
+        written["manifest"]["choice"],
+        json!({"level": "names", "identities": "aliases"})
+    );
+    assert_eq!(
+        written["manifest"]["clusters"][0]["records"]["task_group"],
+        1
+    );
+    // Never over a file that is there.
+    fails(
+        &here.bobbin(&["export", "nightly", "--output", bundle, "--json"]),
+        3,
+        "exists",
+    );
+
+    let looked = closed
+        .bobbin(&["import", "--check", bundle, "--json"])
+        .done()
+        .unwrap();
+    assert_eq!(looked[0]["outcome"]["looked"], written["manifest"]);
+    assert_eq!(names(&closed), ["other"]);
+    let taken = closed.bobbin(&["import", bundle, "--json"]).done().unwrap();
+    assert_eq!(taken[0]["outcome"]["imported"]["clusters"][0]["id"], 2);
+    assert_eq!(names(&closed).len(), 2);
+    let again = closed.bobbin(&["import", bundle, "--json"]).done().unwrap();
+    assert!(again[0]["outcome"]["imported"]["clusters"][0]["skipped"].is_string());
+
+    let server = Server::start(&open);
+    let handed = open.bobbin(&["import", bundle, "--json"]).done().unwrap();
+    assert_eq!(handed[0]["outcome"], "handed_over");
+    eventually("the cluster of the bundle", || match names(&open) {
+        names if names.len() == 2 => Ok(()),
+        names => Err(format!("{names:?}")),
+    });
+    drop(server);
+
+    // Half of it is nothing.
+    let whole = fs::read(bundle).unwrap();
+    fs::write(bundle, &whole[..whole.len() / 2]).unwrap();
+    fails(&closed.bobbin(&["import", bundle, "--json"]), 2, "cut");
+}

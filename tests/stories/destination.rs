@@ -1,0 +1,235 @@
+//! A team without a server of Bobbin's: bundles and tables in a bucket of a real S3 server, and in a folder.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::bundles::{names, told};
+use super::shell::fails;
+use crate::support::{Outcome, Sandbox, Server, environment, eventually, newest};
+
+const BUCKET: &str = "s3://team/bobbin";
+
+/// A cluster as others may see it, looked at and approved for a destination: the hash of its bytes.
+fn approved(sandbox: &Sandbox, cluster: &str, to: &str) -> String {
+    let sha256 = staged(sandbox, cluster, to);
+    sandbox
+        .bobbin(&["approve", &sha256, "--json"])
+        .done()
+        .unwrap();
+    sha256
+}
+
+fn staged(sandbox: &Sandbox, cluster: &str, to: &str) -> String {
+    let staged = sandbox
+        .bobbin(&["stage", cluster, "--to", to, "--json"])
+        .done()
+        .unwrap();
+    staged["stage"]["sha256"].as_str().unwrap().into()
+}
+
+fn share(sandbox: &Sandbox, sha256: &str, to: &str) -> Outcome {
+    sandbox.bobbin(&["destination", "share", &sha256[..12], to, "--json"])
+}
+
+fn add(sandbox: &Sandbox, address: &str, name: &str) {
+    let outcome = sandbox.bobbin(&[
+        "destination",
+        "add",
+        address,
+        "--account",
+        "data",
+        "--name",
+        name,
+        "--json",
+    ]);
+    assert_eq!(outcome.done().unwrap()[0]["address"], address);
+}
+
+#[test]
+fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
+    let (Some(s3), Some(dask)) = (
+        environment("a real S3 server", "objects"),
+        newest("tables in Dask"),
+    ) else {
+        return;
+    };
+    let (mut ana, mut ben) = (told("nightly"), told("weekly"));
+    let mut server = s3.run(&ana, "s3.py", &[]);
+    let endpoint = server.hear()["endpoint"].as_str().unwrap().to_owned();
+    let keys = [
+        ("AWS_ACCESS_KEY_ID", "key"),
+        ("AWS_SECRET_ACCESS_KEY", "secret"),
+        ("AWS_REGION", "us-east-1"),
+        ("AWS_ENDPOINT_URL", endpoint.as_str()),
+        ("AWS_ALLOW_HTTP", "true"),
+    ];
+    for (name, value) in keys {
+        ana.set(name, value);
+        ben.set(name, value);
+    }
+    add(&ana, BUCKET, "ana");
+    add(&ben, BUCKET, "ben");
+
+    let sha256 = staged(&ana, "nightly", BUCKET);
+    // Nobody approved it.
+    fails(&share(&ana, &sha256, BUCKET), 3, "nothing was approved");
+    ana.bobbin(&["approve", &sha256, "--json"]).done().unwrap();
+    for _ in 0..2 {
+        let shared = share(&ana, &sha256, BUCKET).done().unwrap();
+        assert_eq!(
+            (&shared["sha256"], &shared["by"]),
+            (&json!(sha256), &json!("ana"))
+        );
+    }
+    let of_ben = approved(&ben, "weekly", BUCKET);
+    share(&ben, &of_ben, BUCKET).done().unwrap();
+
+    let listed = ben
+        .bobbin(&["destination", "bundles", BUCKET, "--json"])
+        .done()
+        .unwrap();
+    assert_eq!(listed["bundles"].as_array().unwrap().len(), 2);
+    let pulled = ben
+        .bobbin(&["destination", "pull", "--json"])
+        .done()
+        .unwrap();
+    assert_eq!(pulled[0]["bundles"][0]["sha256"], json!(sha256));
+    assert_eq!(
+        pulled[0]["bundles"].as_array().unwrap().len(),
+        1,
+        "one's own is no news"
+    );
+    assert_eq!(names(&ben).len(), 2);
+    assert_eq!(
+        ben.bobbin(&["destination", "pull", "--json"])
+            .done()
+            .unwrap()[0]["bundles"],
+        json!([])
+    );
+
+    // Dask reads from the bucket what Bobbin lists.
+    let read = Outcome::of(
+        dask.script(&ana, "read_tables.py")
+            .args([&endpoint, "team/bobbin"]),
+    )
+    .done()
+    .unwrap();
+    let shown = ben.bobbin(&["clusters", "--json"]).done().unwrap();
+    let sum = |name: &str| -> f64 {
+        shown["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|row| row[name].as_f64())
+            .sum()
+    };
+    assert_eq!(read["clusters"], 2);
+    for of in ["compute_seconds", "hours_compute_seconds"] {
+        assert!(
+            (read[of].as_f64().unwrap() - sum("compute_seconds")).abs() < 1e-6,
+            "{read} {shown}"
+        );
+    }
+    assert_eq!(
+        read["tasks"].as_f64(),
+        Some(sum("tasks_completed")),
+        "{read} {shown}"
+    );
+
+    let recalled = ana
+        .bobbin(&["destination", "recall", &sha256[..8], BUCKET, "--json"])
+        .done()
+        .unwrap();
+    assert_eq!(recalled["sha256"], json!(sha256));
+    let left = ben
+        .bobbin(&["destination", "bundles", BUCKET, "--json"])
+        .done()
+        .unwrap();
+    assert_eq!(left["bundles"][0]["sha256"], json!(of_ben));
+    assert_eq!(names(&ben).len(), 2, "what somebody has is theirs");
+    let read = Outcome::of(
+        dask.script(&ana, "read_tables.py")
+            .args([&endpoint, "team/bobbin"]),
+    )
+    .done()
+    .unwrap();
+    assert_eq!(read["clusters"], 1);
+    fails(&share(&ana, &sha256, BUCKET), 3, "was recalled");
+    // The same name of another server is another place.
+    let other = approved(&ben, "nightly", BUCKET);
+    ben.set("AWS_ENDPOINT_URL", "http://127.0.0.1:9");
+    fails(
+        &share(&ben, &other, BUCKET),
+        3,
+        "was made known with the server",
+    );
+
+    let ledger = fs::read_to_string(ana.data_dir().join("ledger.ndjson")).unwrap();
+    let kinds: Vec<String> = ledger
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["kind"]
+                .as_str()
+                .unwrap()
+                .into()
+        })
+        .filter(|kind: &String| kind != "export")
+        .collect();
+    assert_eq!(
+        kinds[..4],
+        ["approved", "upload_started", "connection", "receipt"]
+    );
+    assert!(kinds.contains(&"recall".into()));
+    server.end_input();
+    server.end_well();
+}
+
+#[test]
+fn a_folder_is_read_by_duckdb_too() {
+    let Some(objects) = environment("tables in DuckDB", "objects") else {
+        return;
+    };
+    let ana = told("nightly");
+    let team = tempfile::tempdir().unwrap();
+    let address = format!("{}/", team.path().display());
+    add(&ana, &address, "ana");
+    let sha256 = approved(&ana, "nightly", &address);
+    share(&ana, &sha256, &address).done().unwrap();
+    let read = Outcome::of(objects.script(&ana, "read_duckdb.py").arg(team.path()))
+        .done()
+        .unwrap();
+    let shown = ana.bobbin(&["clusters", "--json"]).done().unwrap();
+    assert_eq!(
+        read,
+        json!([["data", 1, shown["rows"][0]["compute_seconds"]]])
+    );
+    let ben = told("weekly");
+    let follow = ["destination", "add", &address, "--follow", "--json"];
+    assert_eq!(
+        ben.bobbin(&follow).done().unwrap()[0]["follow"],
+        json!(true)
+    );
+    let server = Server::start(&ben);
+    eventually("what others shared", || match names(&ben) {
+        names if names.len() == 2 => Ok(()),
+        names => Err(format!("{names:?}")),
+    });
+    drop(server);
+    assert_eq!(
+        ana.bobbin(&["destination", "list", "--json"])
+            .done()
+            .unwrap()[0]["follow"],
+        json!(false)
+    );
+    fails(
+        &ana.bobbin(&["destination", "remove", "/nowhere/else", "--json"]),
+        1,
+        "there is no destination",
+    );
+    fails(
+        &ana.bobbin(&["destination", "add", "https://example.org/x", "--json"]),
+        2,
+        "s3://",
+    );
+}

@@ -1,0 +1,270 @@
+//! A team's hub and a laptop, from the shell: joined, staged, approved, sent, seen, recalled, and all of it in the ledger.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use super::compare::run;
+use super::shell::fails;
+use crate::support::{Outcome, Process, Sandbox, Server, post};
+
+/// A running `bobbin hub serve`.
+struct Hub {
+    process: Process,
+    listening: Value,
+}
+
+impl Hub {
+    fn start(sandbox: &Sandbox) -> Self {
+        let mut command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
+        command
+            .env("BOBBIN_LOG", "debug")
+            .env("BOBBIN_HUB_DIR", sandbox.path("hub"))
+            .args(["hub", "serve", "--listen", "127.0.0.1:0"]);
+        let mut process = Process::start("bobbin hub serve", &mut command);
+        let listening = process.hear();
+        assert_eq!(listening["event"], "listening", "{listening}");
+        Self { process, listening }
+    }
+}
+
+/// Asks the hub of this machine.
+fn hub(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let dir = sandbox.path("hub");
+    let mut all = vec!["hub", "--hub-dir", dir.to_str().unwrap(), "--json"];
+    all.extend(arguments);
+    sandbox.bobbin(&all).done().unwrap()
+}
+
+/// Joins with a code that no command line shows.
+fn join(sandbox: &Sandbox, code: &str) -> Outcome {
+    let mut command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
+    let mut child = command
+        .args(["join", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    writeln!(stdin, "{code}").unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    Outcome {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).unwrap(),
+        talk: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
+    let (server, ada) = (Sandbox::new(), Sandbox::new());
+    {
+        let here = Server::start(&ada);
+        let token = fs::read_to_string(here.token_file()).unwrap();
+        let batch = run("nightly", 40, 1.0, "2026.8.0");
+        assert_eq!(post(here.tcp(), "/v1/batches", &token, &batch).status, 200);
+        here.stop();
+    }
+    // Nothing ever left.
+    let ledger = || ada.bobbin(&["ledger", "--json"]).done().unwrap();
+    assert_eq!(
+        (&ledger()["connections"], &ledger()["rows"]),
+        (&json!(0), &json!([]))
+    );
+    assert!(ada.bobbin(&["ledger"]).out.contains("none, since install"));
+    fails(&ada.bobbin(&["push", "--json"]), 3, "no team was joined");
+
+    let mut running = Hub::start(&server);
+    assert_ne!(running.listening["certificate_sha256"], "");
+    hub(&server, &["account", "add", "blue"]);
+    let invited = hub(
+        &server,
+        &[
+            "--account",
+            "blue",
+            "invite",
+            "new",
+            "Ada",
+            "--role",
+            "admin",
+        ],
+    );
+    let code = invited["code"].as_str().unwrap().to_owned();
+    let joined = join(&ada, &code).done().unwrap();
+    assert_eq!(
+        (&joined["account_name"], &joined["role"]),
+        (&json!("blue"), &json!("admin"))
+    );
+    // It works once.
+    assert_eq!(join(&Sandbox::new(), &code).code, 3);
+
+    // Nothing goes that nobody approved.
+    let pushed = ada.bobbin(&["push", "--json"]).done().unwrap();
+    assert_eq!(pushed, json!({"sent": [], "left": [], "lost": []}));
+    let staged = ada
+        .bobbin(&["stage", "nightly", "--to", "blue", "--json"])
+        .done()
+        .unwrap();
+    let sha256 = staged["stage"]["sha256"].as_str().unwrap();
+    ada.bobbin(&["push", "--json"]).done().unwrap();
+    assert_eq!(hub(&server, &["--account", "blue", "bundles"]), json!([]));
+    ada.bobbin(&["approve", sha256, "--json"]).done().unwrap();
+
+    // Paused, nothing goes; then all of it does, once.
+    ada.bobbin(&["queue", "--pause", "--json"]).done().unwrap();
+    fails(&ada.bobbin(&["push", "--json"]), 3, "paused");
+    ada.bobbin(&["queue", "--resume", "--json"]).done().unwrap();
+    let pushed = ada.bobbin(&["push", "--json"]).done().unwrap();
+    assert_eq!(pushed, json!({"sent": [sha256], "left": [], "lost": []}));
+    let queue = ada.bobbin(&["queue", "--json"]).done().unwrap();
+    assert_eq!(queue["bundles"][0]["state"], "sent");
+    assert_eq!(
+        ada.bobbin(&["push", "--json"]).done().unwrap()["sent"],
+        json!([])
+    );
+    let shared = hub(&server, &["--account", "blue", "bundles"]);
+    assert_eq!(
+        (&shared[0]["sha256"], &shared[0]["member_name"]),
+        (&json!(sha256), &json!("Ada"))
+    );
+    // An admin has a say from the laptop, too.
+    let members = ada
+        .bobbin(&["hub", "member", "list", "--json"])
+        .done()
+        .unwrap();
+    assert_eq!(members[0]["name"], "Ada");
+    let fetched = ada.path("work").join("fetched.bobbin");
+    ada.bobbin(&[
+        "fetch",
+        sha256,
+        "--output",
+        fetched.to_str().unwrap(),
+        "--json",
+    ])
+    .done()
+    .unwrap();
+    let staged_file = staged["stage"]["path"].as_str().unwrap();
+    assert_eq!(fs::read(&fetched).unwrap(), fs::read(staged_file).unwrap());
+
+    let recalled = ada
+        .bobbin(&["recall", &sha256[..12], "--json"])
+        .done()
+        .unwrap();
+    assert_eq!(recalled["recalled"], true);
+    // What was recalled stays so.
+    assert_eq!(
+        ada.bobbin(&["push", "--json"]).done().unwrap()["sent"],
+        json!([])
+    );
+    // Here nothing is deleted.
+    assert_eq!(
+        ada.bobbin(&["clusters", "--json"]).done().unwrap()["total"],
+        1
+    );
+    let rows = ledger()["rows"].as_array().unwrap().clone();
+    let kinds: Vec<&str> = rows.iter().filter_map(|row| row["kind"].as_str()).collect();
+    for kind in [
+        "connection",
+        "policy_change",
+        "approved",
+        "upload_started",
+        "receipt",
+        "recall",
+    ] {
+        assert!(kinds.contains(&kind), "{kinds:?}");
+    }
+    assert_eq!(ada.bobbin(&["ledger", "--verify"]).code, 0);
+    let head = rows.last().unwrap()["hash"].as_str().unwrap();
+    assert_eq!(ada.bobbin(&["ledger", "--verify", "--head", head]).code, 0);
+    assert_eq!(ada.bobbin(&["ledger", "--verify", "--head", "0"]).code, 1);
+    let file = ada.data_dir().join("ledger.ndjson");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("approved", "Approved", 1)).unwrap();
+    assert_eq!(ada.bobbin(&["ledger", "--verify"]).code, 1);
+
+    running.process.terminate();
+    running.process.end_well();
+    // With the hub stopped its folder answers, and no secret stands in its log or its files.
+    assert_eq!(hub(&server, &["account", "list"])[0]["bundles"], 0);
+    let talk = running.process.talk();
+    let invite = code.rsplit(':').next().unwrap();
+    for (name, bytes) in Sandbox::contents(&server.path("hub")) {
+        let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
+        assert!(
+            !text.contains(invite) && !text.contains("bobbin_token_"),
+            "{}",
+            name.display()
+        );
+    }
+    assert!(
+        !talk.contains(invite) && !talk.contains("bobbin_token_"),
+        "{talk}"
+    );
+}
+
+#[test]
+fn what_was_approved_for_a_hub_goes_to_no_other_that_is_called_the_same_nor_past_a_policy() {
+    let (first, second, ada) = (Sandbox::new(), Sandbox::new(), Sandbox::new());
+    {
+        let here = Server::start(&ada);
+        let token = fs::read_to_string(here.token_file()).unwrap();
+        let batch = run("nightly", 40, 1.0, "2026.8.0");
+        assert_eq!(post(here.tcp(), "/v1/batches", &token, &batch).status, 200);
+        here.stop();
+    }
+    let mut hubs = [&first, &second].map(Hub::start);
+    let pins = [0, 1].map(|one: usize| {
+        let pin = hubs[one].listening["certificate_sha256"].as_str().unwrap();
+        pin.to_owned()
+    });
+    let join_at = |server: &Sandbox| {
+        let code = &hub(server, &["--account", "blue", "invite", "new", "Ada"])["code"];
+        join(&ada, code.as_str().unwrap()).done().unwrap();
+    };
+    for server in [&first, &second] {
+        hub(server, &["account", "add", "blue"]);
+    }
+    let stage = || {
+        let staged = ada
+            .bobbin(&["stage", "nightly", "--to", "blue", "--json"])
+            .done()
+            .unwrap();
+        staged["stage"]["sha256"].as_str().unwrap().to_owned()
+    };
+    let left = || -> (i32, String) {
+        let pushed = ada.bobbin(&["push", "--json"]);
+        let document: Value = serde_json::from_str(&pushed.out).unwrap();
+        assert_eq!(document["sent"], json!([]), "{document}");
+        (pushed.code, document["left"][0]["why"].to_string())
+    };
+    join_at(&first);
+    let sha256 = stage();
+    ada.bobbin(&["approve", &sha256, "--json"]).done().unwrap();
+    join_at(&second);
+    let (code, why) = left();
+    assert_eq!(code, 1);
+    assert!(pins.iter().all(|pin| why.contains(pin.as_str())), "{why}");
+    ada.bobbin(&["approve", &sha256, "--json"]).done().unwrap();
+    let pushed = ada.bobbin(&["push", "--json"]).done().unwrap();
+    assert_eq!(pushed["sent"], json!([sha256]));
+    assert_eq!(hub(&first, &["--account", "blue", "bundles"]), json!([]));
+
+    // A policy that came since the approval.
+    let policy = ada.data_dir().join("bobbin-policy.toml");
+    fs::write(&policy, "must_drop = ['clusters']\n").unwrap();
+    let sha256 = stage();
+    ada.bobbin(&["approve", &sha256, "--json"]).done().unwrap();
+    fs::write(&policy, "must_drop = ['clusters', 'users']\n").unwrap();
+    let (code, why) = left();
+    assert_eq!(code, 1);
+    assert!(why.contains("must_drop has users"), "{why}");
+    for hub in &mut hubs {
+        hub.process.terminate();
+        hub.process.end_well();
+    }
+}

@@ -1,0 +1,198 @@
+// Bundles and files of other programs in the page: dropped, looked at before anything is stored, opened beside the store, imported; and files that are none.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { accessible } from './support/axe.mjs';
+import { Bobbin, binary } from './support/bobbin.mjs';
+import { launch, until, Visitor } from './support/browser.mjs';
+import { busy, hostile } from './support/story.mjs';
+
+const themes = ['light', 'dark'];
+
+let from;
+let to;
+let browser;
+let visitor;
+let page;
+let file;
+
+before(async () => {
+  from = await Bobbin.start();
+  to = await Bobbin.start();
+  browser = await launch();
+  const now = Date.now() * 1000;
+  const story = busy(now, { name: hostile.html });
+  for (const batch of Array.isArray(story) ? story : story.batches) await from.post(batch);
+  file = join(from.home, `${'<b>'}night & co.bobbin`);
+  execFileSync(binary, ['export', '1', '--output', file, '--data-dir', join(from.home, 'data')]);
+  visitor = await Visitor.enter(browser, to);
+  page = visitor.page;
+});
+
+after(async () => {
+  await browser?.close();
+  await Promise.all([from?.remove(), to?.remove()]);
+});
+
+const dialog = () => page.locator('[data-bundle]');
+
+/** As when a person drags a file from a folder onto the page. */
+async function drop(name, bytes) {
+  const transfer = await page.evaluateHandle(
+    ([name, base64]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name));
+      return transfer;
+    },
+    [name, Buffer.from(bytes).toString('base64')],
+  );
+  for (const event of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('body', event, { dataTransfer: transfer });
+}
+
+test('what is in a bundle is shown before anything of it is stored', async () => {
+  await drop('night & co.bobbin', await readFile(file));
+  await dialog().getByText('Import 1 cluster').waitFor();
+  const said = await dialog().innerText();
+  for (const words of ['night & co.bobbin', 'Metrics and names, identities as aliases', 'each as its hash says', 'Code', 'left out', hostile.html]) assert.ok(said.includes(words), `${words} in ${said}`);
+  for (const theme of themes) await visitor.shot(`bundle-${theme}`, theme);
+  await accessible(page);
+  assert.equal((await visitor.ask('clusters')).total, 0);
+  await dialog().getByRole('button', { name: 'Leave it' }).click();
+  await dialog().waitFor({ state: 'detached' });
+  visitor.quiet();
+});
+
+test('opened beside, every view is of the bundle, says what it leaves out, and leaves nothing', async () => {
+  await page.keyboard.press('Control+k');
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('combobox', { name: 'Search and actions' }).fill('open a bundle');
+  await page.keyboard.press('Enter');
+  await (await chooser).setFiles(file);
+  await dialog().getByRole('button', { name: 'Open beside' }).click();
+  const bar = page.locator('[data-beside]');
+  await bar.getByText('opened beside your store').waitFor();
+  await page.waitForSelector('[data-figure]');
+  await page.waitForURL(/#\/1\/beside\/[0-9a-f]{32}\/overview/);
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Clusters' }).click();
+  await page.locator('tbody a').first().click();
+  await page.waitForSelector('.said');
+  for (const [tab, category] of [['Computations', 'code'], ['Exceptions', 'exceptions'], ['Workers', 'host']]) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.locator(`[data-not-in-bundle=${category}]`).waitFor();
+  }
+  for (const theme of themes) await visitor.shot(`beside-${theme}`, theme);
+  await accessible(page);
+  assert.equal(await page.getByRole('button', { name: 'Delete…' }).count(), 0);
+  // A reload is still of the bundle; the reader's own store has nothing of it.
+  await page.reload();
+  await bar.getByText('opened beside your store').waitFor();
+  assert.equal((await visitor.ask('clusters')).total, 0);
+  await bar.getByRole('button', { name: 'Close the bundle' }).click();
+  await until(async () => !page.url().includes('beside') && (await bar.count()) === 0);
+  await page.evaluate(() => history.back());
+  await page.getByText('This bundle is not open any more.').waitFor();
+  await page.getByRole('button', { name: 'Back to my store' }).click();
+  await until(async () => (await bar.count()) === 0);
+  visitor.complaints = visitor.complaints.filter((what) => !what.includes('404'));
+  visitor.quiet();
+});
+
+test('imported, it is in the store, and once more it is said to be there', async () => {
+  const bytes = await readFile(file);
+  await drop('one.bobbin', bytes);
+  await dialog().getByRole('button', { name: 'Import 1 cluster' }).click();
+  await dialog().getByText('is number 1').waitFor();
+  await dialog().getByRole('button', { name: 'Done' }).click();
+  assert.equal((await visitor.ask('clusters')).total, 1);
+  await drop('one.bobbin', bytes);
+  await dialog().getByText('it is here already, as number 1').waitFor();
+  assert.equal(await dialog().getByRole('button', { name: 'Nothing to import' }).isDisabled(), true);
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  visitor.quiet();
+});
+
+test('a performance report of Dask is known by its content, becomes a cluster, and what it does not hold is said', async () => {
+  const report = await readFile(new URL('../fixtures/foreign/2026/report.html.gz', import.meta.url));
+  await drop(`${hostile.html} monday.txt`, report);
+  await dialog().getByText('a performance report of Dask, known by its content').waitFor();
+  for (const theme of themes) await visitor.shot(`bundle-report-${theme}`, theme);
+  await accessible(page);
+  await dialog().getByRole('button', { name: 'Import 1 cluster' }).click();
+  await dialog().getByText('is number 2').waitFor();
+  await dialog().locator('.taken a').click();
+  await page.waitForSelector('.said');
+  for (const [tab, words] of [['Task groups', 'Size of results'], ['Exceptions', 'Exceptions: this cluster was read from a performance report of Dask'], ['Profile', 'The innermost function']]) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.locator('[data-not-in-file]').getByText(words).waitFor();
+    for (const theme of themes) await visitor.shot(`from-report-${tab.toLowerCase().replace(' ', '-')}-${theme}`, theme);
+  }
+  await accessible(page);
+  visitor.quiet();
+});
+
+test('what is not read is refused in a sentence, one file after the other', async () => {
+  const whole = await readFile(file);
+  const bad = [
+    ['notes.txt', Buffer.from('just words'), 'it is none of what is read here'],
+    ['cut.bobbin', whole.subarray(0, whole.length - 20), 'cut'],
+    ['other.bobbin', gzipSync('{"kind":"header"}\n'), 'it holds batches of a plugin'],
+    [`${hostile.html}.bobbin`, Buffer.alloc(0), 'it is none of what is read here'],
+  ];
+  for (const [name, bytes, words] of bad) {
+    await drop(name, bytes);
+    await dialog().getByText(words).waitFor();
+    assert.ok((await dialog().innerText()).includes(name));
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    await dialog().waitFor({ state: 'detached' });
+  }
+  await visitor.shot('bundle-refused-light', 'light');
+  assert.equal((await visitor.ask('clusters')).total, 2);
+  visitor.complaints = visitor.complaints.filter((what) => !what.includes('400'));
+  visitor.quiet();
+});
+
+test('in the list, what a profile cannot tell of its cluster is a dash with its reason, and no zero', async () => {
+  await drop('night.folded.txt', Buffer.from('main;load;read 30\nmain;sum 10\n'));
+  await dialog().getByRole('button', { name: 'Import 1 cluster' }).click();
+  await dialog().locator('.taken a').waitFor();
+  await page.keyboard.press('Escape');
+  await visitor.go('clusters?columns=started,workers,memory,tasks,compute,exceptions,user', 'tbody a');
+  const { name } = (await visitor.ask('clusters')).rows.find((one) => one.source === 'folded_stacks');
+  const row = page.locator('tbody tr', { hasText: name });
+  await row.waitFor();
+  const cells = row.locator('td');
+  assert.deepEqual((await cells.allInnerTexts()).slice(1, 7), ['–', '–', '–', '–', '–', '–']);
+  assert.match(await cells.nth(2).getAttribute('title'), /not collected: it was read from folded stacks/);
+  assert.match(await cells.nth(1).getAttribute('title'), /moment of its import/);
+  const others = await page.locator('tbody tr', { hasNotText: name }).first().locator('td').nth(2).innerText();
+  assert.match(others, /^\d+$/);
+  await accessible(page);
+  visitor.quiet();
+});
+
+test('the lens draws the whole app as somebody with a share would see it', async () => {
+  const owner = await Visitor.enter(browser, from);
+  await owner.go('overview', '[data-figure]');
+  await owner.page.getByRole('button', { name: 'Privacy lens' }).click();
+  const bar = owner.page.locator('[data-beside]');
+  await bar.getByText('Privacy lens').waitFor();
+  await owner.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Clusters' }).click();
+  await owner.page.locator('tbody a').first().waitFor();
+  const said = await owner.page.locator('tbody').innerText();
+  assert.ok(said.includes('user-') && !/\bana\b/.test(said), said);
+  for (const theme of themes) await owner.shot(`lens-${theme}`, theme);
+  await accessible(owner.page);
+  await bar.getByRole('button', { name: 'Metrics only' }).click();
+  await until(async () => (await bar.getByRole('button', { name: 'Metrics only', pressed: true }).count()) === 1);
+  await bar.getByRole('button', { name: 'Take the lens off' }).click();
+  await until(async () => (await bar.count()) === 0);
+  assert.equal((await owner.ask('clusters')).rows[0].user, 'ana');
+  // A question that was on its way to the lens that was just taken off finds nobody there.
+  owner.complaints = owner.complaints.filter((what) => !what.includes('status of 404'));
+  owner.quiet();
+});

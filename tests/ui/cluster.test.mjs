@@ -1,0 +1,226 @@
+// The cluster page: its verdict, its threads, a time that is chosen on one chart and narrows all, and the proof behind each.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { accessible } from './support/axe.mjs';
+import { Bobbin } from './support/bobbin.mjs';
+import { launch, until, Visitor } from './support/browser.mjs';
+import { Story } from './support/story.mjs';
+import { training } from './support/training.mjs';
+
+const second = 1_000_000;
+const now = () => Date.now() * 1000;
+
+let browser, bobbin, visitor, page, told, id;
+before(async () => {
+  browser = await launch();
+  bobbin = await Bobbin.start();
+  told = training(now());
+  const earlier = training(now(), { key: 'old', name: 'last-month', ago: 30 * 86_400 });
+  for (const batch of [...earlier.batches, ...told.batches]) await bobbin.post(batch);
+  visitor = await Visitor.enter(browser, bobbin);
+  page = visitor.page;
+  page.setDefaultTimeout(10_000);
+  id = (await visitor.ask('clusters', { text: 'train-model' })).rows[0].id;
+});
+after(async () => {
+  await visitor?.context.close();
+  await bobbin?.remove();
+  await browser?.close();
+});
+
+const chart = (name) => page.locator('figure', { has: page.locator('h3', { hasText: new RegExp(`^${name}$`) }) });
+const tab = (name) => page.getByRole('tab', { name });
+const totals = (from, to) => visitor.ask('thread_use', { id, from_micros: from, to_micros: to, bins: 200 }).then((use) => use.totals);
+const chosen = () => {
+  const query = new URLSearchParams(page.url().split('?')[1] ?? '');
+  return [query.get('from'), query.get('to')].map((text) => (text === null ? null : Number(text)));
+};
+
+test('the verdict is what core says, and each reason leads to its proof', async () => {
+  await visitor.go(`cluster/${id}`, '[data-verdict]');
+  const { kind, evidence, more } = await visitor.ask('verdict', { id });
+  assert.equal(kind, 'failing');
+  const panel = page.locator('[data-verdict]');
+  assert.equal(await panel.getAttribute('data-verdict'), kind);
+  assert.deepEqual(await panel.locator('li').allInnerTexts(), [...evidence.map(({ words }) => words), `and ${more} smaller finding`]);
+  assert.deepEqual(evidence.map(({ about }) => about), ['erred_tasks', 'lost_workers', 'spilled_bytes']);
+  await panel.getByRole('link', { name: 'the first with ZeroDivisionError in fit' }).click();
+  await page.locator('article[id="exception-train-e"] .trace').waitFor();
+  await accessible(page);
+  visitor.quiet();
+});
+
+test('a muted verdict stays muted, and can be shown again', async () => {
+  await visitor.go(`cluster/${id}`, '[data-verdict]');
+  await page.getByRole('button', { name: 'Mute' }).click();
+  await page.getByText('Failing: muted here').waitFor();
+  await page.reload();
+  await page.getByText('Failing: muted here').waitFor();
+  assert.equal(await page.locator('[data-verdict]').count(), 0);
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.locator('[data-verdict]').waitFor();
+});
+
+test('the parts of cluster time make it up, and the chart has its table', async () => {
+  await visitor.go(`cluster/${id}`, '[data-totals]');
+  const { thread_seconds, seconds, idle_seconds } = await totals(null, null);
+  const sum = Object.values(seconds).reduce((a, b) => a + b, idle_seconds);
+  assert.ok(Math.abs(sum - thread_seconds) < 1e-6 * thread_seconds, `${sum} of ${thread_seconds}`);
+  const words = await page.locator('[data-totals]').innerText();
+  assert.match(words, new RegExp(`Idle\\s+${Math.round((idle_seconds / thread_seconds) * 100)} %`));
+  assert.match(words, /1,440 tasks finished, 3 erred/);
+  await page.keyboard.press('t');
+  const table = chart('What threads did').locator('table');
+  await table.waitFor();
+  const heads = await table.locator('th').allInnerTexts();
+  assert.deepEqual(heads, ['Time', 'fit', 'score', 'load-batch', 'mean', 'Transfer', 'Disk write', 'Deserialize', 'Idle']);
+  // In each row the parts make up the whole.
+  for (const row of (await table.locator('tbody tr').allInnerTexts()).slice(1, 120)) {
+    const shares = row.split('\t').slice(1).map((text) => (text.startsWith('–') ? 0 : Number(text.replace(' %', ''))));
+    const whole = shares.reduce((a, b) => a + b, 0);
+    assert.ok(whole > 96 && whole < 104, row);
+  }
+  await accessible(page);
+  await page.keyboard.press('t');
+});
+
+test('a time that is drawn on one chart narrows everything, and Esc takes it off', async () => {
+  await visitor.go(`cluster/${id}`, '[data-totals]');
+  const plot = chart('Memory').locator('.plot');
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
+  await page.mouse.move(box.x + box.width * 0.2, box.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 60, { steps: 5 });
+  await page.mouse.up();
+  await page.locator('[data-window]').waitFor();
+  await page.mouse.move(2, 2);
+  const [from, to] = chosen();
+  assert.ok(from > told.start && to < told.end && to > from);
+  assert.match(await page.locator('[data-window]').getAttribute('title'), /UTC\. Esc shows all/);
+  const part = await totals(from, to);
+  await until(async () => {
+    const words = await page.locator('[data-totals]').innerText();
+    return words.includes(`${part.groups} task groups`) && words.includes(`${part.events} events`);
+  });
+  assert.ok(part.groups < 4 && part.events < 60);
+  await until(async () => (await tab('Task groups').innerText()).endsWith(String(part.groups)));
+  await until(async () => (await page.locator('.box tbody tr:not([aria-hidden])').count()) >= part.groups);
+  await tab('Exceptions').click();
+  const { total } = await visitor.ask('exception_kinds', { id, from_micros: from, to_micros: to });
+  assert.equal(total, 0);
+  await page.getByText('No exception in the chosen time').waitFor();
+  await tab('Events').click();
+  await page.getByText(`${part.events} events.`).waitFor();
+  assert.deepEqual(chosen(), [from, to]);
+  await page.keyboard.press('Escape');
+  await page.getByText('60 events.').waitFor();
+  assert.deepEqual(chosen(), [null, null]);
+  await tab('Exceptions').click();
+  await page.locator('article[id="exception-train-e"]').waitFor();
+  visitor.quiet();
+});
+
+test('a time can be chosen by keys alone', async () => {
+  await visitor.go(`cluster/${id}`, '[data-totals]');
+  await chart('What threads did').locator('.plot').focus();
+  for (const key of ['Home', 'ArrowRight', 'PageDown', 'Shift+PageDown', 'Shift+PageDown', 'Shift+ArrowLeft', 'Enter']) await page.keyboard.press(key);
+  await page.locator('[data-window]').waitFor();
+  const { from_micros, at_micros } = await visitor.ask('thread_use', { id, bins: 200 });
+  // The moment before the first bin is the first of all.
+  const at = [from_micros, ...at_micros];
+  assert.deepEqual(chosen(), [at[11], at[30]]);
+  // Esc lets go of the pointer first, and then of the time.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.locator('[data-window]').waitFor({ state: 'detached' });
+  assert.deepEqual(chosen(), [null, null]);
+  // The keys of the part that has the focus stand first.
+  await page.keyboard.press('?');
+  await page.getByRole('heading', { name: 'Charts – where you are' }).waitFor();
+  await page.keyboard.press('Escape');
+  visitor.quiet();
+});
+
+test('an address with a time opens the same view again', async () => {
+  const address = `cluster/${id}?tab=computations&from=${told.start + 200 * second}&to=${told.start + 250 * second}`;
+  await visitor.go(address, '[data-window]');
+  // The first computation was over by then.
+  await until(async () => (await page.locator('[id^="computation-"]').count()) === 1);
+  assert.equal(await page.locator('[id^="computation-"]').getAttribute('id'), 'computation-train-c2');
+});
+
+test('the same failure of several clusters is one, with the way to group, worker and code', async () => {
+  await visitor.go('exceptions', 'article');
+  assert.equal(await page.locator('article').count(), 1);
+  await page.getByText(/2 clusters, first seen/).waitFor();
+  await page.locator('article .head').click();
+  assert.deepEqual(await page.locator('.places tbody a').allInnerTexts(), ['train-model', 'fit-train', 'last-month', 'fit-old']);
+  await accessible(page);
+  for (const [name, address, wait] of [
+    ['Its task group', `cluster/${id}?item=train-fit`, 'tr.marked'],
+    ['Its worker', `cluster/${id}?tab=workers&item=train-2`, '.life'],
+    ['The code that called it', `cluster/${id}?tab=computations&item=train-c2`, 'article.chosen'],
+  ]) {
+    await visitor.go('connect', 'ol');
+    await visitor.go('exceptions', 'article');
+    await page.locator('article .head').click();
+    await page.getByRole('link', { name }).click();
+    await page.locator(wait).waitFor();
+    assert.equal(page.url().split('#/1/')[1], address);
+  }
+  visitor.quiet();
+});
+
+test('a copy of a failure hides folders and addresses, and says so', async () => {
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
+  await visitor.go(`cluster/${id}?tab=exceptions`, 'article .trace');
+  await page.locator('article').getByRole('button', { name: 'Copy' }).click();
+  await page.getByText('Copied; masked 1 home folder, 1 address').waitFor();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(text, /3 times in 1 cluster/);
+  assert.ok(!text.includes('/home/ana') && !text.includes('10.0.0.2'), text);
+});
+
+test('numbers in events are charts over the same axis, and words in them narrow the list', async () => {
+  await visitor.go(`cluster/${id}?tab=events`, '#numbers-title');
+  const { numbers } = await visitor.ask('event_fields', { id });
+  assert.deepEqual(numbers.map(({ field, values }) => [field, values.length]), [['metrics.loss', 60], ['metrics.rows', 60]]);
+  await chart('metrics.loss').locator('.plot').waitFor();
+  await accessible(page);
+  await page.getByRole('button', { name: 'warm-up 11' }).click();
+  await page.getByText('11 events.').waitFor();
+  assert.equal(await page.locator('.events tbody tr').count(), 11);
+  await page.getByRole('button', { name: /Remove filter/ }).click();
+  await page.getByText('60 events.').waitFor();
+  visitor.quiet();
+});
+
+test('what was not collected, and why, stands in one place', async () => {
+  await visitor.go(`cluster/${id}?tab=facts`, '[data-missing]');
+  const rows = await page.locator('[data-missing] tbody tr').allInnerTexts();
+  assert.equal(rows.length, 1);
+  assert.match(rows[0], /Profiles\s+off at source by configuration, since .+\s+set bobbin\.profile\.transmit: true/);
+  await accessible(page);
+});
+
+test('what comes in does not move what is read', async () => {
+  const story = new Story('live', { name: 'live' });
+  const group = (at, name, compute) => story.group(at, name, { states: { memory: 5 }, seconds: { compute }, start: at - second, stop: at });
+  await bobbin.post(story.batch([story.cluster(), story.sample(now(), { tasks: { processing: 2 } }), group(now(), 'first', 50), group(now(), 'second', 40)]));
+  const live = (await visitor.ask('clusters', { text: 'live' })).rows[0].id;
+  await visitor.go(`cluster/${live}`, '.box tbody tr');
+  const names = () => page.locator('.box .pick b').allInnerTexts();
+  await until(async () => (await names()).length === 2);
+  assert.deepEqual(await names(), ['first', 'second']);
+  await page.locator('.box .pick').first().hover();
+  await bobbin.post(story.batch([group(now(), 'second', 90), story.sample(now(), { tasks: { processing: 1 } })]));
+  await until(async () => (await visitor.ask('task_groups', { id: live })).rows[0].prefix === 'second');
+  // The new figure is there, and the rows are where they were.
+  await until(async () => (await page.locator('.box').innerText()).includes('90.0'));
+  assert.deepEqual(await names(), ['first', 'second']);
+  await page.mouse.move(2, 2);
+  await until(async () => (await names())[0] === 'second');
+  visitor.quiet();
+});

@@ -1,0 +1,362 @@
+// Flame graphs in a real browser: what is drawn is what the door says, by mouse and by keyboard alone.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { accessible } from './support/axe.mjs';
+import { Bobbin } from './support/bobbin.mjs';
+import { launch, until, Visitor } from './support/browser.mjs';
+import { stacks } from './support/profiles.mjs';
+import { polyglots } from './support/polyglots.mjs';
+import { Story } from './support/story.mjs';
+
+let browser, bobbin, visitor, page;
+const now = Date.now() * 1000;
+const second = 1_000_000;
+const ids = {};
+const stories = {};
+
+/** A cluster with profiles of two prefixes. */
+function profiled(key, user, more) {
+  const story = new Story(key, { name: key, user, started: now - 600 * second, interval: 120 * second, switches: { profile: true } });
+  stories[key] = story;
+  return story.batch([
+    story.cluster(),
+    story.sample(now - 60 * second, { totals: { compute: 100, thread_seconds: 300, tasks_completed: 40 } }),
+    story.group(now, 'g1', { prefix: 'merge-views', states: { memory: 30, released: 10 }, seconds: { compute: 60 } }),
+    story.computation(now, 'c1', { start: now - 120 * second, stop: now - 100 * second, groups: ['g1'], states: { memory: 40 } }),
+    story.group(now, 'g2', { prefix: 'score', states: { released: 20 }, seconds: { compute: 40 } }),
+    stacks(story, now - 90 * second, 'merge-views', { seed: 3, ...more }),
+    stacks(story, now - 60 * second, 'merge-views', { seed: 4, ...more }),
+    stacks(story, now - 60 * second, 'score', { seed: 5, ...more }),
+  ]);
+}
+
+before(async () => {
+  browser = await launch();
+  bobbin = await Bobbin.start();
+  await bobbin.post(profiled('monday', 'ana', {}));
+  await bobbin.post(profiled('tuesday', 'bo', { skew: 0.5 }));
+  const hostile = new Story('hostile', { name: polyglots[0], interval: 120 * second, switches: { profile: true } });
+  await bobbin.post(hostile.batch([hostile.cluster(), ...polyglots.slice(0, 40).map((text, i) => hostile.profile(now - i * second, text, [[text, polyglots[i + 1], i, polyglots[i + 2], 10], [polyglots[i + 3], polyglots[i + 4], null, null, 100 - i]], { from: now - (i + 1) * second }))]));
+  const secretive = new Story('secretive', { name: 'secretive', interval: 120 * second, code: false, switches: { profile: true } });
+  await bobbin.post(secretive.batch([secretive.cluster(), stacks(secretive, now, 'score', { seed: 6, samples: 300 })]));
+  visitor = await Visitor.enter(browser, bobbin, { viewport: { width: 1280, height: 900 } });
+  page = visitor.page;
+  const { rows } = await visitor.ask('clusters');
+  for (const row of rows) ids[row.name === polyglots[0] ? 'hostile' : row.name] = row.id;
+  ids.hostile ??= rows.find((row) => !(row.name in stories) && row.name !== 'secretive').id;
+});
+
+after(async () => {
+  await visitor?.context.close();
+  await bobbin?.remove();
+  await browser?.close();
+});
+
+const chart = () => page.locator('.flame [role=application]').first();
+const route = () => new URLSearchParams(new URL(page.url()).hash.split('?')[1] ?? '');
+const flame = (selection, more = {}) => visitor.ask('flame', { selection, ...more });
+const told = () => page.locator('.flame [role=status]').first().innerText();
+const opens = (address) => visitor.go(address, 'canvas');
+
+/** How many different colours the canvas shows. */
+const colours = () =>
+  page.locator('canvas').first().evaluate((canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const seen = new Set();
+    for (let at = 0; at < data.length; at += 4 * 97) seen.add((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);
+    return seen.size;
+  });
+
+/** The middle of the `at`-th rectangle of an answer, as drawn with the root on top. */
+async function middleOf(answer, at) {
+  await page.locator('canvas').first().scrollIntoViewIfNeeded();
+  await page.mouse.move(2, 2);
+  const box = await page.locator('canvas').first().boundingBox();
+  const { x, total, depth } = answer.rectangles;
+  return { x: box.x + ((x[at] + total[at] / 2) / answer.total) * box.width, y: box.y + depth[at] * 20 + 9 };
+}
+
+const nameOf = (answer, at) => answer.frames.name[answer.rectangles.frame[at]];
+/** The widest frame of a row. */
+const widest = (answer, row) =>
+  answer.rectangles.key.map((_, at) => at).filter((at) => answer.rectangles.depth[at] === row && answer.rectangles.small[at] === 0).sort((a, b) => answer.rectangles.total[b] - answer.rectangles.total[a])[0];
+
+test('one click zooms, the way leads back, and the address says it all', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  await until(async () => (await colours()) > 5);
+  const all = await flame({ ids: [ids.monday] });
+  const at = widest(all, 3);
+  const place = await middleOf(all, at);
+  await page.mouse.click(place.x, place.y);
+  await until(() => route().get('f-zoom') === String(all.rectangles.key[at]));
+  const way = page.getByRole('navigation', { name: 'The way to this frame' });
+  await until(async () => (await way.innerText()).includes(nameOf(all, at)));
+  assert.match(await way.innerText(), /^all/);
+  const address = page.url();
+  await page.goBack();
+  await until(() => route().get('f-zoom') === null);
+  await page.goto(address);
+  await until(async () => (await way.innerText()).includes(nameOf(all, at)));
+  await page.getByRole('button', { name: 'all', exact: true }).click();
+  await until(async () => (await way.innerText()).startsWith('All of it'));
+});
+
+test('the card tells share, time, file and line', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  const all = await flame({ ids: [ids.monday] });
+  const at = widest(all, 3);
+  const place = await middleOf(all, at);
+  const card = page.getByRole('tooltip');
+  await until(async () => {
+    await page.mouse.move(place.x + Math.random(), place.y);
+    return (await card.count()) > 0;
+  });
+  const words = await card.innerText();
+  assert.ok(words.includes(nameOf(all, at)), words);
+  assert.match(words, new RegExp(`${((all.rectangles.total[at] / all.whole) * 100).toFixed(1)} %`));
+  assert.match(words, /± .+ samples/s);
+  await until(async () => /return .+\(frame, keys/.test(await card.innerText()));
+  await opens(`cluster/${ids.secretive}?tab=profile`);
+  const other = await flame({ ids: [ids.secretive] });
+  const there = await middleOf(other, widest(other, 3));
+  await until(async () => {
+    await page.mouse.move(there.x + Math.random(), there.y);
+    return (await card.count()) > 0 && /source lines off/.test(await card.innerText());
+  });
+});
+
+test('by keyboard alone: select, hear, zoom, search from match to match, and back', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  await until(async () => (await colours()) > 5);
+  await chart().focus();
+  await page.keyboard.press('ArrowDown');
+  await until(async () => /^all/.test(await told()));
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+  await until(async () => /^(?!all).+% of time, [\d,]+ of [\d,]+ samples, .+ by itself, row 4$/.test(await told()));
+  const first = await told();
+  await page.keyboard.press('ArrowRight');
+  await until(async () => (await told()) !== first);
+  await page.keyboard.press('ArrowLeft');
+  await until(async () => (await told()) === first);
+  await page.keyboard.press('f');
+  await until(() => route().get('f-zoom') !== null);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await until(() => route().get('f-zoom') === null);
+  await page.keyboard.press('/');
+  await page.keyboard.type('mod:pandas fn:merge');
+  const found = page.locator('.found');
+  await found.waitFor();
+  const answer = await flame({ ids: [ids.monday] }, { view: { search: 'mod:pandas fn:merge' } });
+  const share = ((answer.found.total / answer.whole) * 100).toFixed(1);
+  await until(async () => (await page.getByLabel('Find functions').inputValue()) === 'mod:pandas fn:merge');
+  await until(async () => (await found.innerText()) === `${answer.found.functions} frame${answer.found.functions === 1 ? '' : 's'}, ${share} % of time`);
+  await page.keyboard.press('Enter');
+  await until(async () => /^merge/.test(await told()));
+  await chart().focus();
+  await page.keyboard.press('.');
+  await until(async () => /^merge/.test(await told()));
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await until(() => route().get('text') === null);
+});
+
+test('what is being typed outlives an address that comes in between', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  const field = page.getByLabel('Find functions');
+  await field.waitFor();
+  const left = await field.evaluate(async (input) => {
+    input.value = 'fn:merge';
+    input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    await Promise.resolve();
+    return input.value;
+  });
+  assert.equal(left, 'fn:merge');
+  await until(() => route().get('text') === 'fn:merge');
+});
+
+test('a search that cannot be read says so, and a wrong one keeps nothing from being drawn later', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  await page.getByLabel('Find functions').fill('/(/');
+  await page.getByText('unclosed group').waitFor();
+  await page.getByLabel('Find functions').fill('fn:merge');
+  await page.locator('.found').waitFor();
+  await page.getByText('unclosed group').waitFor({ state: 'detached' });
+});
+
+test('stacks are changed step by step, as pills that come off', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  const all = await flame({ ids: [ids.monday] });
+  const at = widest(all, 3);
+  const place = await middleOf(all, at);
+  await page.mouse.click(place.x, place.y, { button: 'right' });
+  await page.getByRole('menuitem', { name: 'Only this function' }).click();
+  const pill = page.getByRole('button', { name: `Remove filter: only in ${nameOf(all, at)}` });
+  await pill.waitFor();
+  const focused = await flame({ ids: [ids.monday] }, { transforms: [{ kind: 'focus', function: all.frames.key[all.rectangles.frame[at]] }] });
+  assert.ok(focused.total < all.total);
+  await page.waitForURL(/f-steps=f\d+/);
+  await chart().focus();
+  await page.keyboard.press('ArrowDown');
+  await until(async () => (await told()).includes(` of ${focused.whole.toLocaleString('en-GB')} samples`));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('C');
+  await until(() => /^f\d+\.C/.test(route().get('f-steps') ?? ''));
+  await page.keyboard.press('Backspace');
+  await until(() => /^f\d+$/.test(route().get('f-steps') ?? ''));
+  await pill.click();
+  await until(() => route().get('f-steps') === null);
+});
+
+test('views by number: sandwich, table and the same figures in each', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  await chart().focus();
+  await page.keyboard.press('3');
+  await page.waitForSelector('.box tbody tr');
+  const table = await visitor.ask('flame_table', { selection: { ids: [ids.monday] } });
+  const cells = await page.locator('.box tbody tr').first().locator('td').allInnerTexts();
+  assert.equal(cells[0], table.rows[0].name);
+  assert.equal(cells[2], `${((table.rows[0].own / table.samples) * 100).toFixed(1)} %`);
+  assert.equal(cells[3], `${((table.rows[0].total / table.samples) * 100).toFixed(1)} %`);
+  await page.getByLabel('Find functions').fill('mod:pyarrow');
+  await until(async () => (await page.locator('.box tbody tr').allInnerTexts()).every((row) => /core\.py:/.test(row)));
+  await page.getByLabel('Find functions').fill('');
+  await until(async () => (await page.locator('.box tbody .pick').first().innerText()) === table.rows[0].name);
+  await page.locator('.box tbody tr .pick').first().click();
+  await page.getByRole('region', { name: 'Callers' }).waitFor();
+  await until(async () => (await page.locator('.middle').innerText()).includes(`${((table.rows[0].total / table.samples) * 100).toFixed(1)} %`));
+  await until(async () => (await page.locator('canvas').count()) === 2);
+  assert.equal(route().get('f-as'), 'sandwich');
+  assert.equal(route().get('f-of'), String(table.rows[0].key));
+});
+
+test('small frames are one block that opens', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  const view = { width: 1200, smallest: 2 };
+  const all = await flame({ ids: [ids.monday] }, { view });
+  const at = all.rectangles.small.findIndex((small, i) => small > 1 && all.rectangles.total[i] / all.total > 0.004);
+  assert.ok(at > 0, 'a block that can be hit');
+  const width = Math.ceil((await page.locator('.graph').boundingBox()).width / 40) * 40;
+  const exact = await flame({ ids: [ids.monday] }, { view: { width, smallest: 2 } });
+  const block = exact.rectangles.small.findIndex((small, i) => small > 1 && exact.rectangles.total[i] / exact.total > 0.004);
+  const place = await middleOf(exact, block);
+  await page.mouse.click(place.x, place.y);
+  await until(() => route().get('f-below') === String(exact.smallest));
+  assert.equal(route().get('f-zoom'), String(exact.rectangles.key[block]));
+  await until(async () => (await page.getByRole('navigation', { name: 'The way to this frame' }).innerText()).includes('small frame'));
+});
+
+test('a difference says what takes more and less time, in three measures', async () => {
+  await opens(`cluster/${ids.tuesday}?tab=profile`);
+  await chart().focus();
+  await page.keyboard.press('4');
+  await page.getByText('Choose the earlier cluster above').waitFor();
+  await page.getByLabel('Earlier cluster').selectOption(String(ids.monday));
+  await page.getByText('takes more time, or new').waitFor();
+  const made = await visitor.ask('flame_difference', { before: { ids: [ids.monday] }, after: { ids: [ids.tuesday] }, threshold: 0.005 });
+  assert.ok(made.functions_total > 0);
+  const rows = page.locator('.rows tbody tr');
+  await until(async () => (await rows.count()) === made.functions.length);
+  const first = await rows.first().locator('td').allInnerTexts();
+  assert.equal(first[0], made.functions[0].name);
+  assert.equal(first[2], { more_time: 'takes more time', less_time: 'takes less time', new: 'new: only in the later one', vanished: 'gone: only in the earlier one' }[made.functions[0].change]);
+  assert.match(first[5], /^[+−] [\d.]+ points$/);
+  await page.getByRole('button', { name: 'time for each task' }).click();
+  await until(async () => /^[+−] [\d.<]+ (ms|s)$/.test((await rows.first().locator('td').allInnerTexts())[5]));
+  await page.waitForURL(/f-measure=seconds_per_task/);
+});
+
+test('any clusters become one profile that says what each contributed', async () => {
+  await opens('profile?text=day');
+  const from = page.locator('.from');
+  await from.waitFor();
+  assert.match(await from.innerText(), /2 clusters contributed/);
+  const about = await visitor.ask('flame_about', { selection: { clusters: { text: 'day' } } });
+  assert.equal(about.samples, 2 * 12_120);
+  await page.getByText(`${about.samples.toLocaleString('en-GB')} samples of 10 ms`).waitFor();
+  await opens('profile?text=day&user=ana');
+  await page.getByText('12,120 samples of 10 ms').waitFor();
+  await opens(`profile?ids=${ids.monday},${ids.tuesday}&prefix=score`);
+  await page.getByText('8,080 samples of 10 ms').waitFor();
+  await visitor.go('profile?text=nobody-has-this', '.notice');
+  await page.getByText('No sample in these clusters').waitFor();
+});
+
+test('prefixes go one by one, and groups have their own link', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  await chart().focus();
+  await page.keyboard.press('n');
+  await until(() => route().get('item') === 'merge-views');
+  await page.getByText('8,080 samples').waitFor();
+  await chart().focus();
+  await page.keyboard.press('p');
+  await until(() => route().get('item') === null);
+  await opens(`cluster/${ids.monday}?tab=profile&f-group=g2`);
+  await page.getByText('4,040 samples').waitFor();
+  await page.getByText('task group: score').waitFor();
+  await page.getByRole('button', { name: 'Remove filter: task group' }).click();
+  await page.getByText('12,120 samples').waitFor();
+  // One interval of its prefix touches the time of the computation.
+  await page.getByLabel('Computation').selectOption('c1');
+  await page.getByText('4,040 samples').waitFor();
+  await page.getByText('one computation: merge-views').waitFor();
+});
+
+test('the card of a computation leads to its profile', async () => {
+  await visitor.go(`cluster/${ids.monday}?tab=computations`, '#computation-c1');
+  await page.locator('#computation-c1').getByRole('link', { name: 'Profile' }).click();
+  await page.getByText('one computation: merge-views').waitFor();
+  await page.getByText('4,040 samples').waitFor();
+  assert.deepEqual([route().get('tab'), route().get('f-computation')], ['profile', 'c1']);
+});
+
+test('what comes in joins the graph and moves nothing', async () => {
+  await opens(`cluster/${ids.tuesday}?tab=profile`);
+  await page.getByText('12,120 samples').waitFor();
+  const story = stories.tuesday;
+  await bobbin.post(story.batch([stacks(story, now, 'score', { seed: 9, samples: 960 })]));
+  await page.getByText('13,120 samples').waitFor();
+});
+
+test('hostile names stay text', async () => {
+  await opens(`cluster/${ids.hostile}?tab=profile`);
+  await until(async () => (await colours()) > 1);
+  await chart().focus();
+  for (let i = 0; i < 12; i++) await page.keyboard.press(i % 3 ? 'ArrowRight' : 'ArrowDown');
+  await page.keyboard.press('Shift+F10');
+  await page.keyboard.press('Escape');
+  // Each view shows hostile names: as the text that they are.
+  const named = /<(script|img|svg)[ >]/;
+  for (const [view, drawn] of [['sandwich', '.middle p'], ['table', '.box tbody tr'], [`difference&f-against=ids%3D${ids.monday}`, '.rows tbody tr']]) {
+    await visitor.go(`cluster/${ids.hostile}?tab=profile&f-as=${view}`, drawn);
+    await until(async () => named.test(await page.locator('.profile').evaluate((part) => part.textContent)));
+  }
+  assert.equal(await page.evaluate(() => 'canary' in window), false);
+  assert.equal(await page.locator('main img, main script, main iframe').count(), 0);
+});
+
+test('every view can be used without seeing it', async () => {
+  for (const theme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const [address, wait] of [
+      [`cluster/${ids.monday}?tab=profile`, 'canvas'],
+      [`cluster/${ids.monday}?tab=profile&text=merge`, '.found'],
+      [`cluster/${ids.monday}?tab=profile&f-as=sandwich`, '.middle p'],
+      [`cluster/${ids.monday}?tab=profile&f-as=table`, '.box tbody tr'],
+      [`cluster/${ids.tuesday}?tab=profile&f-as=difference&f-against=ids%3D${ids.monday}`, '.rows tbody tr'],
+      ['profile?text=day', '.from'],
+    ]) {
+      await visitor.go(address, wait);
+      await accessible(page);
+    }
+  }
+});
+
+test('nothing was complained about', () => {
+  // A search that cannot be read is answered with 400, which Chromium reports as such.
+  visitor.complaints = visitor.complaints.filter((text) => !/status of 400/.test(text));
+  visitor.quiet();
+});

@@ -1,0 +1,316 @@
+// The list of clusters: typed filter with completion, columns, kept views, marks by hand, and many at once; by keyboard.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { accessible } from './support/axe.mjs';
+import { Bobbin } from './support/bobbin.mjs';
+import { launch, until, Visitor } from './support/browser.mjs';
+import { Story, weeks } from './support/story.mjs';
+
+const now = () => Date.now() * 1000;
+
+let bobbin;
+let browser;
+let visitor;
+let page;
+
+before(async () => {
+  bobbin = await Bobbin.start();
+  browser = await launch();
+  for (const batch of weeks(3, now())) await bobbin.post(batch);
+  const failing = new Story('failing', { name: 'failing', user: 'zoe', tags: { env: 'prod' }, started: now() - 60_000_000 });
+  await bobbin.post(failing.batch([failing.cluster(), failing.sample(now(), { workers: 12 }), failing.stop(now())]));
+  visitor = await Visitor.enter(browser, bobbin);
+  page = visitor.page;
+});
+
+after(async () => {
+  await browser?.close();
+  await bobbin?.remove();
+});
+
+const names = () => page.locator('tbody td:first-child a').allInnerTexts();
+const field = () => page.getByRole('combobox', { name: 'Filter clusters' });
+const row = (name) => page.locator('tbody tr', { has: page.getByRole('link', { name, exact: true }) });
+
+test('a filter is completed from what there is, by keyboard', async () => {
+  await visitor.go('clusters', 'tbody a');
+  await page.keyboard.press('/');
+  await page.keyboard.type('us');
+  const options = page.getByRole('option');
+  await until(async () => (await options.count()) > 0 && (await options.first().innerText()).startsWith('user:'));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await until(async () => (await field().inputValue()) === 'user:');
+  await page.keyboard.type('zo');
+  await until(async () => (await options.count()) === 1 && (await options.innerText()).includes('user:zoe'));
+  assert.match(await options.innerText(), /\b1\b/);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await until(async () => (await names()).join() === 'failing');
+  await page.waitForURL(/text=user%3Azoe/);
+  await visitor.go('clusters?text=user%3Azoe+workers%3E%3D12+tag%3Aenv%3Dprod+since%3A7d', 'tbody a');
+  await until(async () => (await names()).join() === 'failing');
+  visitor.quiet();
+});
+
+test('what was typed filters, though nobody waited in the field for its completion', async () => {
+  await visitor.go('clusters', 'tbody a');
+  await until(async () => (await field().inputValue()) === '');
+  const letGo = await visitor.late('complete_filter');
+  await field().focus();
+  await page.keyboard.type('user:zoe');
+  await page.keyboard.press('Tab');
+  assert.ok(!(await field().evaluate((input) => input === document.activeElement)));
+  await letGo();
+  await until(async () => (await names()).join() === 'failing');
+  await page.waitForURL(/text=user%3Azoe/);
+  assert.equal(await page.getByRole('option').count(), 0);
+  visitor.quiet();
+});
+
+test('Enter takes a filter that was put right before anybody has said so', async () => {
+  await visitor.go('clusters', 'tbody a');
+  await until(async () => (await field().inputValue()) === '');
+  await field().focus();
+  await page.keyboard.type('usr:zoe');
+  await page.getByText('did you mean `user`?').waitFor();
+  const letGo = await visitor.late('complete_filter');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('user:zoe');
+  await page.keyboard.press('Enter');
+  await until(async () => (await names()).join() === 'failing');
+  await letGo();
+  await until(async () => (await page.getByText('did you mean').count()) === 0);
+  assert.equal(await page.getByRole('option').count(), 0);
+  visitor.quiet();
+});
+
+test('what is not understood is named, and the rows stay', async () => {
+  await visitor.go('clusters', 'tbody a');
+  await until(async () => (await field().inputValue()) === '');
+  const before = await names();
+  await field().focus();
+  await page.keyboard.type('usr:ana');
+  await page.getByText('did you mean `user`?').waitFor();
+  assert.equal(await field().getAttribute('aria-invalid'), 'true');
+  assert.deepEqual((await names()).slice(0, 5), before.slice(0, 5));
+  await page.keyboard.press('Escape');
+  if ((await field().inputValue()) !== '') await page.keyboard.press('Escape');
+  await until(async () => (await page.getByText('did you mean').count()) === 0);
+  visitor.quiet();
+});
+
+test('columns are chosen and moved, and stay so', async () => {
+  await visitor.go('clusters', 'tbody a');
+  const heads = async () => (await page.locator('thead th').allInnerTexts()).map((text) => text.split('\n')[0].trim());
+  await page.getByRole('button', { name: 'Columns' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Columns' });
+  await dialog.getByRole('checkbox', { name: 'Host' }).check();
+  await dialog.getByRole('checkbox', { name: 'Memory' }).uncheck();
+  await dialog.getByRole('button', { name: 'User: further left' }).click();
+  await accessible(page);
+  await page.keyboard.press('Escape');
+  const wanted = ['Cluster', 'State', 'User', 'Project', 'Host', 'Started'];
+  assert.deepEqual((await heads()).slice(0, 6), wanted);
+  assert.ok(!(await heads()).includes('Memory'));
+  await page.reload();
+  await page.waitForSelector('tbody a');
+  assert.deepEqual((await heads()).slice(0, 6), wanted);
+});
+
+test('columns are part of the address, and a link leaves one’s own alone', async () => {
+  const heads = async () => (await page.locator('thead th').allInnerTexts()).map((text) => text.split('\n')[0].trim());
+  await visitor.go('clusters', 'tbody a');
+  const own = await heads();
+  // They were chosen above: the address says so by itself.
+  await until(() => page.url().includes('columns=state%2Cuser%2Cproject'));
+  await visitor.go('clusters?columns=tags,nonsense,cost', 'tbody a');
+  await until(async () => (await heads()).join() === 'Cluster,Tags,Cost');
+  await visitor.go('overview', 'h1');
+  await visitor.go('clusters', 'tbody a');
+  await until(async () => (await heads()).join() === own.join());
+  visitor.quiet();
+});
+
+test('what clusters cost is a column, an order and a filter', async () => {
+  const asked = await visitor.ask('clusters', { order: 'cost', limit: 1000 });
+  const middle = (row) => (row.cost.low_nanos + row.cost.high_nanos) / 2e9;
+  const priced = asked.rows.filter((row) => row.cost !== null);
+  assert.ok(priced.length >= 3);
+  assert.deepEqual(priced.map(middle), priced.map(middle).sort((a, b) => b - a));
+  const limit = middle(priced[1]).toFixed(9);
+  await visitor.go('clusters?columns=cost', 'tbody a');
+  await page.getByRole('columnheader', { name: 'Cost' }).getByRole('button').click();
+  await until(async () => (await names())[0] === priced[0].name);
+  await page.waitForURL(/order=cost/);
+  assert.match(await page.getByRole('columnheader', { name: 'Cost' }).innerText(), /≈ €/);
+  assert.match(await page.locator('tbody tr').first().locator('td').nth(1).innerText(), /^(< )?[\d.]+–[\d.]+$/);
+  await page.keyboard.press('/');
+  await page.keyboard.type('cos');
+  await page.getByRole('option', { name: /^cost>/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await visitor.go(`clusters?text=cost>=${limit}&order=cost&columns=cost`, 'tbody a');
+  // What is the second dearest, but for a digit that was rounded.
+  await until(async () => Math.abs((await names()).length - 2) <= 1);
+  const none = await visitor.ask('clusters', { text: '-has:cost' });
+  assert.equal(none.total, asked.total - priced.length);
+  visitor.quiet();
+});
+
+test('a view keeps filter, order and columns, and travels as text', async () => {
+  await visitor.go('clusters?text=workers%3E%3D2&order=workers_peak', 'tbody a');
+  const shown = await names();
+  await page.getByRole('button', { name: 'Views' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Views' });
+  await dialog.getByLabel('Keep what is shown now').fill('Large ones');
+  await dialog.getByRole('button', { name: 'Keep' }).click();
+  await dialog.getByRole('button', { name: /^Large ones/ }).waitFor();
+  await dialog.getByText('As text').click();
+  const text = await dialog.locator('pre').innerText();
+  assert.match(text, /^bobbin view: Large ones\nfilter: workers>=2\norder: workers_peak descending\ncolumns: state user/);
+  await dialog.getByLabel('Take views from a text').fill(text.replace('Large ones', 'From elsewhere'));
+  await dialog.getByRole('button', { name: 'Import' }).click();
+  await dialog.getByRole('button', { name: /^From elsewhere/ }).waitFor();
+  await dialog.getByLabel('Take views from a text').fill('bobbin view: x\ncolumns: nonsense');
+  await dialog.getByRole('button', { name: 'Import' }).click();
+  await dialog.getByText('unknown variant').waitFor();
+  await accessible(page);
+  await page.keyboard.press('Escape');
+  await visitor.go('clusters', 'tbody a');
+  await page.getByRole('group', { name: 'Kept views' }).getByRole('button', { name: 'Large ones' }).click();
+  await until(async () => (await names())[0] === shown[0]);
+  await page.waitForURL(/text=workers.*order=workers_peak/);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('button', { name: 'Delete the view From elsewhere' }).click();
+  await until(async () => (await visitor.ask('views')).rows.length === 1);
+  await page.keyboard.press('Escape');
+  // A text that is no view is refused, and the browser tells of every refusal.
+  visitor.complaints = visitor.complaints.filter((text) => !/status of 400/.test(text));
+  visitor.quiet();
+});
+
+test('a name, tags and a note are given by hand, shown as text, and found', async () => {
+  await visitor.go('clusters?text=user%3Azoe', 'tbody a');
+  await row('failing').hover();
+  await row('failing').getByRole('button', { name: /^Name, tags and note/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('The <b>bad</b> one');
+  await dialog.getByLabel('Pinned').check();
+  await dialog.getByLabel('Tags', { exact: true }).fill('review=later');
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Note').fill('**Why:** [x](javascript:alert(1))\n<img src=x onerror=alert(1)>\n\n- see https://ci.example/7');
+  await accessible(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await until(async () => (await names()).join() === 'The <b>bad</b> one');
+  for (const text of ['has:pin', 'has:note', 'tag:review=later', '"javascript:alert"', 'name:"<b>bad"'])
+    assert.equal((await visitor.ask('clusters', { text })).total, 1, text);
+  await page.getByRole('link', { name: 'The <b>bad</b> one' }).click();
+  await page.waitForSelector('.note');
+  assert.equal(await page.locator('h1').innerText(), 'The <b>bad</b> one');
+  // Markdown: HTML is text, and what opens is https alone, with its address in sight.
+  assert.equal(await page.locator('.note img').count(), 0);
+  assert.equal(await page.locator('.note strong').innerText(), 'Why:');
+  assert.match(await page.locator('.note').innerText(), /x javascript:alert\(1[\s\S]*<img src=x onerror=alert\(1\)>/);
+  const links = page.locator('.note a');
+  assert.deepEqual([await links.count(), await links.innerText(), await links.getAttribute('href')], [1, 'https://ci.example/7', 'https://ci.example/7']);
+  await page.getByRole('button', { name: 'Pinned' }).click();
+  await page.getByRole('button', { name: 'Pin', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Name, tags, note' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove filter: review' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await until(async () => (await page.locator('h1').innerText()) === 'failing');
+  assert.equal((await visitor.ask('clusters', { text: 'tag:review' })).total, 0);
+  visitor.quiet();
+});
+
+test('rows are chosen by keys, and marked, compared and profiled together', async () => {
+  await visitor.go('clusters', 'tbody a');
+  const first = page.locator('tbody td:first-child a').first();
+  await first.focus();
+  await page.keyboard.press('x');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await page.getByText('2 clusters chosen').waitFor();
+  const { rows } = await visitor.ask('clusters', { limit: 3 });
+  const pair = [rows[0].id, rows[1].id].sort((a, b) => a - b);
+  assert.equal(await page.getByRole('link', { name: /^Compare/ }).getAttribute('href'), `#/1/compare?a=${pair[0]}&b=${pair[1]}`);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+X');
+  await page.getByText('4 clusters chosen').waitFor();
+  await page.getByRole('button', { name: 'Tag…' }).click();
+  await page.getByLabel('Tags to put').fill('together');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await until(async () => (await visitor.ask('clusters', { text: 'tag:together' })).total === 4);
+  await page.getByRole('toolbar').getByRole('button', { name: 'Pin' }).click();
+  await until(async () => (await visitor.ask('clusters', { text: 'has:pin' })).total === 4);
+  await page.getByRole('toolbar').getByRole('button', { name: 'Unpin' }).click();
+  await until(async () => (await visitor.ask('clusters', { text: 'has:pin' })).total === 0);
+  await accessible(page);
+  await page.locator('tbody a').first().focus();
+  await page.keyboard.press('Escape');
+  await until(async () => (await page.getByRole('toolbar').count()) === 0);
+  await first.focus();
+  await page.keyboard.press('x');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('x');
+  // `g c` leads to where one is, and compares nothing.
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  assert.match(await page.evaluate(() => location.hash), /^#\/1\/clusters(\?columns=[^&]*)?$/);
+  await page.getByText('2 clusters chosen').waitFor();
+  await page.keyboard.press('c');
+  await until(async () => /#\/1\/compare\?a=\d+&b=\d+$/.test(page.url()));
+});
+
+test('an empty list offers to take off the last term', async () => {
+  await visitor.go('clusters?text=user%3Azoe+nothing-like-it', '.notice');
+  await page.getByText(/^0 of \d+ match$/).first().waitFor();
+  await page.getByRole('button', { name: 'Take off its last term' }).click();
+  await until(async () => (await names()).join() === 'failing');
+  await accessible(page);
+});
+
+test('a pin that cannot be set says why', async () => {
+  const { rows } = await visitor.ask('clusters', { text: 'user:zoe' });
+  await visitor.go(`cluster/${rows[0].id}`, '.marks');
+  await page.route('**/api/mark_clusters', (route) => route.abort());
+  await page.getByRole('button', { name: 'Pin', exact: true }).click();
+  await page.getByText('Bobbin does not answer').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.getByRole('button', { name: 'Pin', exact: true }).click();
+  await page.getByRole('button', { name: 'Pinned' }).waitFor();
+  await until(async () => (await page.getByText('Bobbin does not answer').count()) === 0);
+  await visitor.ask('mark_clusters', { ids: [rows[0].id], pinned: false });
+  visitor.complaints = visitor.complaints.filter((text) => !text.includes('ERR_FAILED'));
+  visitor.quiet();
+});
+
+test('of the tags of a row one is legible, and the others are counted', async () => {
+  const { rows } = await visitor.ask('clusters', { text: 'user:zoe' });
+  await visitor.ask('mark_clusters', { ids: [rows[0].id], tags: { 'first-of-them': '', second: 'yes', third: '' }, untag: ['together'], pinned: true, note: 'a note' });
+  await visitor.go('clusters?text=user%3Azoe', 'tbody .tag');
+  const tag = page.locator('tbody .tag');
+  assert.equal(await tag.count(), 1);
+  const { width, size } = await tag.evaluate((box) => ({ width: box.getBoundingClientRect().width, size: parseFloat(getComputedStyle(document.documentElement).fontSize) }));
+  assert.ok(width >= 3 * size - 1, `${width} px`);
+  assert.match(await page.locator('tbody .more').innerText(), /^\+2/);
+  assert.match(await tag.getAttribute('title'), /first-of-them.*second=yes.*third/);
+  // What is beside the tags is in the cell, too.
+  assert.ok(await page.locator('tbody .more').evaluate((more) => more.getBoundingClientRect().right <= more.closest('td').getBoundingClientRect().right));
+});
+
+test('boxes to tick grow with the text', async () => {
+  await visitor.go('clusters', 'tbody a');
+  const wide = () => page.locator('tbody input[type=checkbox]').first().evaluate((box) => box.getBoundingClientRect().width);
+  const before = await wide();
+  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+  assert.ok((await wide()) > before * 1.9, `${await wide()} px, was ${before}`);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  const boxes = page.getByRole('dialog').locator('input[type=checkbox]');
+  assert.ok((await boxes.first().evaluate((box) => box.getBoundingClientRect().width)) > before * 1.9);
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
+});

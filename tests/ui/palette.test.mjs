@@ -1,0 +1,160 @@
+// The palette: every action, place, view and cluster, and what a search finds; by keyboard alone.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { accessible } from './support/axe.mjs';
+import { Bobbin } from './support/bobbin.mjs';
+import { launch, until, Visitor } from './support/browser.mjs';
+import { busy, weeks } from './support/story.mjs';
+
+const now = () => Date.now() * 1000;
+
+let bobbin;
+let browser;
+let visitor;
+let page;
+
+before(async () => {
+  bobbin = await Bobbin.start();
+  browser = await launch();
+  for (const batch of [...weeks(3, now()), ...busy(now()).batches]) await bobbin.post(batch);
+  visitor = await Visitor.enter(browser, bobbin);
+  page = visitor.page;
+});
+
+after(async () => {
+  await browser?.close();
+  await bobbin?.remove();
+});
+
+const box = () => page.getByRole('combobox', { name: 'Search and actions' });
+const chosen = () => page.locator('[role=option][aria-selected=true] .label').innerText();
+
+async function open() {
+  // One that was just left is gone first.
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await box().waitFor();
+}
+
+test('an action is done and a setting set without a mouse', async () => {
+  await visitor.go('overview');
+  await open();
+  await accessible(page);
+  await page.keyboard.type('theme dark');
+  await until(async () => (await chosen()) === 'Theme: dark');
+  await page.keyboard.press('Enter');
+  await until(async () => (await page.locator('html').getAttribute('data-theme')) === 'dark');
+  assert.equal(await box().count(), 0);
+  await open();
+  await page.keyboard.type('as the system');
+  await page.keyboard.press('Enter');
+  await open();
+  await page.keyboard.type('exceptions');
+  await until(async () => (await chosen()) === 'Exceptions');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Exceptions', exact: true }).waitFor();
+  visitor.quiet();
+});
+
+test('clusters, prefixes, exceptions, messages and code are found, with the match shown', async () => {
+  const { rows } = await visitor.ask('clusters', { text: 'nightly 2026' });
+  const id = rows[0].id;
+  const { rows: groups } = await visitor.ask('task_groups', { id });
+  const { rows: failed } = await visitor.ask('exceptions', { id });
+  await visitor.go('overview');
+  await open();
+  await page.keyboard.type(rows[0].name.slice(2, 6));
+  await until(async () => (await page.locator('[role=option] mark').allInnerTexts()).includes(rows[0].name.slice(2, 6)));
+  await box().fill(groups[0].prefix);
+  await page.getByRole('group', { name: 'Prefixes' }).getByRole('option').first().waitFor();
+  await box().fill('_join_index');
+  await page.getByRole('group', { name: 'Functions in profiles' }).getByRole('option').filter({ hasText: '_get_join_indexers' }).waitFor();
+  await box().fill(failed[0].exception_type);
+  await page.getByRole('group', { name: 'Exceptions', exact: true }).getByRole('option').first().waitFor();
+  const message = failed.map((one) => one.message.text).find((text) => text !== undefined).slice(0, 12);
+  await box().fill(message);
+  const hit = page.getByRole('group', { name: 'Messages of exceptions' }).getByRole('option').first();
+  await hit.waitFor();
+  await hit.click();
+  await until(async () => page.url().includes('tab=exceptions'));
+  visitor.quiet();
+});
+
+test('what finds nothing says what was looked through, and the list is one key away', async () => {
+  await visitor.go('overview');
+  await open();
+  await page.keyboard.type('zzz-not-there');
+  await page.getByText(/^\s*Nothing found in .*notes.*code\./).waitFor();
+  assert.equal(await chosen(), 'Filter the clusters by “zzz-not-there”');
+  await page.keyboard.press('Enter');
+  await until(async () => page.url().includes('clusters?text=zzz-not-there'));
+  await open();
+  await page.keyboard.press('Escape');
+  await until(async () => (await box().count()) === 0);
+  visitor.quiet();
+});
+
+test('Enter does what belongs to the words that are there, not to those of before', async () => {
+  const { rows } = await visitor.ask('clusters', { text: 'nightly 2026' });
+  const { rows: groups } = await visitor.ask('task_groups', { id: rows[0].id });
+  await visitor.go('overview');
+  await open();
+  await page.keyboard.type(groups[0].prefix);
+  await page.getByRole('group', { name: 'Prefixes' }).getByRole('option').first().waitFor();
+  const letGo = await visitor.late('search');
+  await page.keyboard.type('-not-there');
+  assert.equal(await page.locator('[role=option] mark').count(), 0);
+  await page.keyboard.press('Enter');
+  await until(async () => page.url().includes(`clusters?text=${groups[0].prefix}-not-there`));
+  await letGo();
+  visitor.quiet();
+});
+
+test('what is found late moves no choice, and nothing is missing before all was looked through', async () => {
+  const { rows } = await visitor.ask('clusters', { text: 'nightly 2026' });
+  const { rows: failed } = await visitor.ask('exceptions', { id: rows[0].id });
+  const message = failed.map((one) => one.message.text).find((text) => text?.startsWith('Attempted')).slice(0, 24);
+  const status = () => page.getByRole('dialog').getByRole('status').innerText();
+  await visitor.go('overview');
+  await open();
+  let letGo = await visitor.late('search', ({ sealed }) => sealed);
+  const plain = () => page.waitForResponse((response) => response.url().endsWith('/api/search') && !response.request().postDataJSON().sealed);
+  let first = plain();
+  await page.keyboard.type('zzz-not-there');
+  await (await first).finished();
+  assert.equal(await status(), 'Looking…');
+  await letGo();
+  await until(async () => /^Nothing found in .*code\.$/.test((await status()).trim()));
+  letGo = await visitor.late('search', ({ sealed }) => sealed);
+  first = plain();
+  await box().fill(message);
+  await (await first).finished();
+  const before = await chosen();
+  assert.equal(before, `Filter the clusters by “${message.trim()}”`);
+  await letGo();
+  await page.getByRole('group', { name: 'Messages of exceptions' }).getByRole('option').first().waitFor();
+  assert.equal(await chosen(), before);
+  // Also with something found the foot says which keys there are.
+  await page.getByRole('dialog').getByText('choose,').waitFor();
+  await page.keyboard.press('Enter');
+  await until(async () => page.url().includes('clusters?text=Attempted'));
+  visitor.quiet();
+});
+
+test('what is looked for is kept as a view of the list', async () => {
+  await visitor.go('overview', 'h1');
+  await open();
+  await page.keyboard.type('merge (');
+  await page.getByRole('option', { name: /^Keep “merge \(” as a view/ }).click();
+  await page.waitForURL(/clusters\?text=/);
+  const { rows } = await visitor.ask('views');
+  assert.deepEqual(rows.map(({ view }) => [view.name, view.filter]), [['merge (', '"merge ("']]);
+  await open();
+  await page.keyboard.type('merge (');
+  await page.getByRole('group', { name: 'Views' }).getByRole('option', { name: /^merge \(/ }).waitFor();
+  await page.keyboard.press('Escape');
+  // A text that is no filter is refused before it is kept by its words.
+  visitor.complaints = visitor.complaints.filter((what) => !/status of 400/.test(what));
+  visitor.quiet();
+});

@@ -1,0 +1,183 @@
+// The review desk: nothing is chosen, each category and value is decided, secrets block, and what is saved is what was shown.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { accessible } from './support/axe.mjs';
+import { Bobbin } from './support/bobbin.mjs';
+import { launch, until, Visitor } from './support/browser.mjs';
+import { busy, hostile, Story } from './support/story.mjs';
+
+const themes = ['light', 'dark'];
+const second = 1_000_000;
+const token = `ghp_${'Zq3vT8xN1bK6wR9mD4sF7hJ2cL5pY0aE8uG1'}`;
+
+let bobbin;
+let browser;
+let visitor;
+let page;
+
+/** A cluster whose code holds what nobody meant to tell. */
+function secretive(now) {
+  const story = new Story('secretive', { name: hostile.html, user: 'maria', host: 'marias-laptop', started: now - 60 * second });
+  const code = [{ code: `TOKEN = "${token}"\nprint(load("/home/maria/data"))`, filename: '/home/maria/run.py', line_relative: 0, line: 3 }];
+  return story.batch([
+    story.cluster(),
+    story.sample(now - 30 * second),
+    story.computation(now - 20 * second, '9f230dd9-9b5b-4a88-a03f-f03d49a3b367', { start: now - 40 * second, stop: now - 20 * second, code }),
+    story.exception(now - 10 * second, 'e7a785ff8fc04a2d89fbc291d3176e45', { message: 'cannot reach db.internal as maria' }),
+    story.stop(now),
+  ]);
+}
+
+before(async () => {
+  bobbin = await Bobbin.start();
+  browser = await launch();
+  const now = Date.now() * 1000;
+  await bobbin.post(secretive(now));
+  const story = busy(now);
+  for (const batch of Array.isArray(story) ? story : story.batches) await bobbin.post(batch);
+  visitor = await Visitor.enter(browser, bobbin, { acceptDownloads: true });
+  page = visitor.page;
+});
+
+after(async () => {
+  await browser?.close();
+  await bobbin?.remove();
+});
+
+const box = (category) => page.locator(`[data-category=${category}] input[type=checkbox]`);
+const button = () => page.locator('[data-save]');
+const written = () => page.locator('[data-blockers="0"]').waitFor({ state: 'attached', timeout: 20_000 });
+
+async function stageOf() {
+  const id = Number(new URL(page.url().replace('#', '')).searchParams.get('stage'));
+  return visitor.ask('stage', { id });
+}
+
+test('nothing is chosen by itself, and the list is filtered', async () => {
+  await visitor.go('review', 'ul input[type=checkbox]');
+  assert.equal(await page.locator('ul input[type=checkbox]:checked').count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Choose clusters first' }).isDisabled(), true);
+  assert.equal(await page.getByRole('radio', { name: /Metrics and names/ }).isChecked(), true);
+  assert.equal(await page.getByRole('radio', { name: /Aliases/ }).isChecked(), true);
+  await page.getByRole('combobox', { name: 'Filter clusters' }).fill('user:maria');
+  await until(async () => (await page.locator('ul input[type=checkbox]').count()) === 1);
+  // What completes the filter lies over the list until one goes on.
+  await page.keyboard.press('Tab');
+  await page.locator('ul input[type=checkbox]').check();
+  await page.getByRole('heading', { name: 'Share 1 cluster as a file' }).waitFor();
+  for (const theme of themes) await visitor.shot(`review-choose-${theme}`, theme);
+  await accessible(page);
+  visitor.quiet();
+});
+
+test('what is told by default has no code, no message and no identity; the bytes are the staged ones', async () => {
+  await page.getByRole('button', { name: 'Look at the bytes of 1 cluster' }).click();
+  await page.waitForSelector('[data-bytes]');
+  await written();
+  assert.match(await button().innerText(), /^Save 1 cluster, /);
+  for (const theme of themes) await visitor.shot(`review-${theme}`, theme, { fullPage: true });
+  await accessible(page);
+  const stage = await stageOf();
+  const { base64 } = await visitor.ask('stage_bytes', { id: stage.id });
+  const packed = Buffer.from(base64, 'base64');
+  assert.equal(createHash('sha256').update(packed).digest('hex'), stage.sha256);
+  assert.equal(packed.length, stage.bytes);
+  const text = gunzipSync(packed).toString();
+  for (const secret of [token, 'maria', 'db.internal', '/home/']) assert.ok(!text.includes(secret), secret);
+  // What the pane shows is each line of it.
+  const { lines, total } = await visitor.ask('stage_text', { id: stage.id, limit: 500 });
+  assert.equal(total, text.trimEnd().split('\n').length);
+  assert.equal(lines[1].text.slice(0, 300), text.split('\n')[1].slice(0, 300));
+  visitor.quiet();
+});
+
+test('a box includes code at once, secrets in it block, and what was decided holds', async () => {
+  assert.equal(await page.locator('[data-off=code] input').isChecked(), false);
+  await page.locator('[data-off=code] input').click();
+  await page.locator('[data-category=code]').waitFor({ timeout: 20_000 });
+  assert.equal(await box('code').isChecked(), true);
+  // What was not asked for stays off.
+  await until(async () => !(await box('messages').isChecked()), 20_000);
+  await page.locator('[data-finding=open]').first().waitFor({ timeout: 20_000 });
+  assert.equal(await button().isDisabled(), true);
+  await page.getByText(/possible secrets? needs? a decision/).click();
+  assert.equal(await page.evaluate(() => document.activeElement.closest('[data-finding]')?.dataset.finding), 'open');
+  for (const theme of themes) await visitor.shot(`review-blocked-${theme}`, theme, { fullPage: true });
+  await accessible(page);
+  while ((await page.locator('[data-finding=open]').count()) > 0) {
+    const before = await page.locator('[data-finding=open]').count();
+    await page.locator('[data-finding=open]').first().getByRole('button', { name: 'Replace it' }).click();
+    await until(async () => (await page.locator('[data-finding=open]').count()) < before, 20_000);
+  }
+  await written();
+  const stage = await stageOf();
+  assert.equal(stage.open_findings, 0);
+  const { lines, matches } = await visitor.ask('stage_text', { id: stage.id, text: 'TOKEN' });
+  assert.ok(matches > 0 && !lines.some((line) => line.text.includes(token)), JSON.stringify(lines));
+  visitor.quiet();
+});
+
+test('each value is kept, masked or dropped, and the bytes follow', async () => {
+  await page.getByRole('button', { name: 'users: each value' }).click();
+  const item = page.locator('[data-category=users] [data-item]').first();
+  await item.getByRole('button', { name: 'Keep' }).click();
+  await page.locator('[data-category=users] [data-item=keep]').waitFor();
+  await written();
+  const { id } = await stageOf();
+  await until(async () => (await visitor.ask('stage_text', { id, text: 'maria' })).matches > 0, 20_000);
+  await page.getByRole('combobox', { name: 'Search the bytes' }).or(page.getByRole('searchbox', { name: 'Search the bytes' })).or(page.getByLabel('Search the bytes')).first().fill('maria');
+  await page.getByText(/^[1-9]\d* of \d+ lines$/).waitFor();
+  await visitor.shot('review-items-light', 'light', { fullPage: true });
+  await accessible(page);
+  await page.locator('[data-category=users] [data-item]').first().getByRole('button', { name: 'Mask' }).click();
+  await until(async () => (await visitor.ask('stage_text', { id, text: '"user":"maria"' })).matches === 0, 20_000);
+  visitor.quiet();
+});
+
+test('what is saved is what was approved, byte for byte, and the ledger says so; nothing here changed', async () => {
+  await written();
+  const stage = await stageOf();
+  const download = page.waitForEvent('download');
+  await button().click();
+  const saved = await download;
+  assert.match(saved.suggestedFilename(), /^1-cluster-\d{4}-\d\d-\d\d\.bobbin$/);
+  const bytes = await readFile(await saved.path());
+  assert.equal(createHash('sha256').update(bytes).digest('hex'), stage.sha256);
+  await page.getByText('Approved and saved').waitFor();
+  await page.getByRole('link', { name: 'The ledger' }).click();
+  await page.locator('[data-kind=approved]').waitFor();
+  assert.equal(await page.locator('[data-connections]').innerText(), 'none, since install');
+  for (const theme of themes) await visitor.shot(`ledger-${theme}`, theme);
+  await accessible(page);
+  const [row] = (await visitor.ask('clusters', { text: 'user:maria' })).rows;
+  assert.equal(row.user, 'maria');
+  visitor.quiet();
+});
+
+test('narrow, with large text and switched off, the desk is whole', async () => {
+  await visitor.go('review', 'ul input[type=checkbox]');
+  await page.setViewportSize({ width: 480, height: 900 });
+  await visitor.shot('review-choose-narrow', 'light', { fullPage: true });
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await page.getByRole('link', { name: /Share 1 cluster as a file/ }).first().click();
+  await page.waitForSelector('[data-bytes]');
+  await visitor.shot('review-narrow', 'light', { fullPage: true });
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
+  await visitor.shot('review-large', 'dark', { fullPage: true });
+  await accessible(page);
+  await page.evaluate(() => (document.documentElement.style.fontSize = ''));
+  await visitor.go('settings/privacy', 'input[type=radio]');
+  assert.equal(await page.getByRole('radio', { name: /Local only/ }).isChecked(), true);
+  await page.getByRole('radio', { name: /^Off/ }).check();
+  await visitor.go('review', '.notice');
+  await page.getByText('Sharing is off').waitFor();
+  await visitor.go('settings/privacy', 'input[type=radio]');
+  await page.getByRole('radio', { name: /Local only/ }).check();
+  visitor.quiet();
+});

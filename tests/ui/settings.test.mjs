@@ -1,0 +1,187 @@
+// The settings: every section has its address and can be read and used by everybody; what is set is kept, and what cannot be used is refused
+// with its value.
+
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { accessible } from './support/axe.mjs';
+import { Bobbin } from './support/bobbin.mjs';
+import { launch, until, Visitor } from './support/browser.mjs';
+import { secretive } from './support/story.mjs';
+
+/** Each with what is there once it is drawn. */
+const sections = [
+  ['receiver', '#setting-file'],
+  ['storage', 'form'],
+  ['prices', '#setting-budgets'],
+  ['people', '#people-title'],
+  ['privacy', '#setting-forgotten'],
+  ['inbox', '#setting-files'],
+  ['team', '#setting-ledger'],
+  ['desktop', '.notice'],
+  ['appearance', '#setting-tables'],
+  ['keys', 'kbd'],
+];
+
+let bobbin;
+let browser;
+let visitor;
+let page;
+
+before(async () => {
+  bobbin = await Bobbin.start();
+  browser = await launch();
+  for (const batch of secretive(Date.now() * 1000).batches) await bobbin.post(batch);
+  visitor = await Visitor.enter(browser, bobbin);
+  page = visitor.page;
+});
+
+after(async () => {
+  await visitor?.context.close();
+  await bobbin?.remove();
+  await browser?.close();
+});
+
+/** Refusals are told on the page, and by the browser's console too. */
+const hush = () => (visitor.complaints = visitor.complaints.filter((what) => !what.includes('the server responded with')));
+
+for (const [section, drawn] of sections)
+  test(`${section}: by its address, for everybody`, async () => {
+    for (const [name, width, size] of [['', 1280, ''], ['-narrow', 520, ''], ['-large', 1280, '200%']]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.evaluate((size) => (document.documentElement.style.fontSize = size), size);
+      for (const theme of ['light', 'dark']) {
+        await visitor.go(`settings/${section}`, drawn);
+        await visitor.shot(`settings-${section}${name}-${theme}`, theme, { fullPage: true });
+        await accessible(page);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${section} is wider than the page`);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.evaluate(() => (document.documentElement.style.fontSize = ''));
+    assert.equal(await page.locator('nav [aria-current=page]', { hasText: new RegExp(section.split(' ')[0], 'i') }).count(), 1);
+    visitor.quiet();
+  });
+
+test('a setting is found by its name, and has the focus', async () => {
+  await visitor.go('overview');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('tls');
+  await page.getByRole('option', { name: /Certificate of the receiver/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await until(() => page.evaluate(() => document.activeElement?.getAttribute('aria-labelledby') === 'setting-certificate'));
+  await page.waitForURL(/settings\/receiver\?item=certificate$/);
+});
+
+test('sections are reached by keys alone', async () => {
+  await visitor.go('settings/receiver', '#setting-file');
+  await page.getByRole('navigation', { name: 'Sections of the settings' }).getByRole('link', { name: /^Receiver/ }).focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#storage-title');
+  await page.waitForURL(/settings\/storage$/);
+});
+
+test('a port is kept for the next start, one that cannot be used is refused by its value, and the default comes back', async () => {
+  await visitor.go('settings/receiver?item=port', '#setting-port');
+  const port = page.getByLabel('Port of the next start');
+  await port.fill('8787');
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('alert').filter({ hasText: '8787 cannot be used: Dask’s dashboard listens there'.replace('’', "'") }).waitFor();
+  hush();
+  await port.fill('eighty');
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('alert').filter({ hasText: 'eighty cannot be used' }).waitFor();
+  hush();
+  await port.fill('9123');
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  const file = join(bobbin.home, 'data', 'settings.toml');
+  await until(async () => (await readFile(file, 'utf8')).includes('port = 9123'));
+  // It runs on a port that its command line named, which goes before the file.
+  await page.getByText('by the option --port').waitFor();
+  await page.getByRole('button', { name: 'Reset to defaults' }).click();
+  await until(async () => (await visitor.ask('receiver_settings')).file_exists === false);
+  visitor.quiet();
+});
+
+test('the token is shown when asked for; a new one lets in, and the old one nobody', async () => {
+  const asks = (token) =>
+    new Promise((resolve, reject) => {
+      const options = { socketPath: bobbin.listening.socket, path: '/v1/health', headers: { host: 'bobbin', authorization: `Bearer ${token}` } };
+      request(options, (answer) => {
+        answer.resume();
+        answer.on('end', () => resolve(answer.statusCode));
+      })
+        .on('error', reject)
+        .end();
+    });
+  await visitor.go('settings/receiver?item=token', '#setting-token');
+  assert.ok(!(await page.innerText('main')).includes(bobbin.token));
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByText(bobbin.token).waitFor();
+  assert.equal(await asks(bobbin.token), 200);
+  await page.getByRole('button', { name: 'Replace…' }).click();
+  await page.getByText('What stops working, at once').waitFor();
+  await accessible(page);
+  await visitor.shot('settings-token', 'light', { fullPage: true });
+  await page.getByRole('button', { name: 'Replace the token' }).click();
+  await page.getByText(bobbin.token).waitFor({ state: 'detached' });
+  const now = (await visitor.ask('show_token')).text;
+  assert.deepEqual([await asks(bobbin.token), await asks(now)], [401, 200]);
+  assert.equal((await readFile(bobbin.listening.token_file, 'utf8')).trim(), now);
+  bobbin.token = now;
+  visitor.quiet();
+});
+
+test('the inbox says what was refused and why, and takes folders that are there', async () => {
+  const inbox = join(bobbin.home, 'data', 'inbox');
+  await writeFile(join(inbox, 'broken.bobbin'), 'this is no batch\n');
+  await visitor.go('settings/inbox', '#setting-files');
+  const row = page.getByRole('row', { name: /broken\.bobbin/ });
+  await row.getByText('refused:', { exact: false }).waitFor({ timeout: 60_000 });
+  const folder = join(bobbin.home, 'shared');
+  const typed = page.getByLabel('Another folder');
+  await typed.fill(folder);
+  await page.getByRole('button', { name: 'Read it, too' }).click();
+  await page.getByRole('alert').filter({ hasText: `${folder} cannot be used: there is no such folder here` }).waitFor();
+  hush();
+  await mkdir(folder);
+  await page.getByRole('button', { name: 'Read it, too' }).click();
+  await page.getByRole('button', { name: `Read ${folder} no longer` }).waitFor();
+  await visitor.shot('settings-inbox-much', 'light', { fullPage: true });
+  await accessible(page);
+  await page.getByRole('button', { name: `Read ${folder} no longer` }).click();
+  await until(async () => (await visitor.ask('inbox_files')).others.length === 0);
+  visitor.quiet();
+});
+
+test('how it looks and reads is followed at once, kept, and reset', async () => {
+  await visitor.go('settings/appearance', '#setting-tables');
+  const of = () => page.evaluate(() => ({ ...document.documentElement.dataset, size: getComputedStyle(document.documentElement).fontSize }));
+  const before = await of();
+  await page.getByRole('group', { name: 'Contrast' }).getByRole('button', { name: 'High' }).click();
+  await page.getByRole('button', { name: '130 %' }).click();
+  await page.getByLabel('Larger type', { exact: true }).check();
+  assert.deepEqual(await of(), { ...before, contrast: 'high', text: '130', presenting: 'yes', size: '28.08px' });
+  for (const theme of ['light', 'dark']) {
+    await visitor.shot(`settings-appearance-high-${theme}`, theme);
+    await accessible(page);
+  }
+  await page.getByLabel('Another time zone').fill('Mars/Olympus');
+  await page.getByRole('button', { name: 'Use it' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Mars/Olympus is no zone' }).waitFor();
+  await page.getByLabel('Another time zone').fill('Asia/Kathmandu');
+  await page.getByRole('button', { name: 'Use it' }).click();
+  await page.getByText('now UTC+05:45').waitFor();
+  await page.getByRole('button', { name: '1 kB = 1,000 bytes' }).click();
+  await page.getByText(/The store has [\d.]+ [kM]B/).waitFor();
+  await page.reload();
+  await page.getByText('now UTC+05:45').waitFor();
+  assert.equal((await of()).text, '130');
+  await page.getByRole('button', { name: 'Reset to defaults' }).click();
+  await page.getByText('now UTC:').waitFor();
+  assert.deepEqual(await of(), before);
+  visitor.quiet();
+});

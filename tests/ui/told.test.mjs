@@ -1,0 +1,155 @@
+// What a reader tells Bobbin, and what it finds for them: people, budgets, code to forget, findings, verdicts of rows, counts of
+// views, the heat-map of one cluster, and results of SQL as charts.
+
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { accessible } from './support/axe.mjs';
+import { Bobbin } from './support/bobbin.mjs';
+import { launch, until, Visitor } from './support/browser.mjs';
+import { busy, hostile, past } from './support/story.mjs';
+
+const second = 1_000_000;
+const now = () => Date.now() * 1000;
+const themes = ['light', 'dark'];
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+async function shoot(visitor, name) {
+  for (const theme of themes) await visitor.shot(`${name}-${theme}-much`, theme, { fullPage: true });
+}
+
+describe('what a reader tells', () => {
+  let bobbin, visitor, page;
+  before(async () => {
+    bobbin = await Bobbin.start();
+    for (const batch of busy(now()).batches) await bobbin.post(batch);
+    const at = now() - 3 * 3600 * second;
+    await bobbin.post(past('hpc', { name: 'on the big one', user: 'am1234', host: 'login-7', project: 'etl' }, { at, seconds: 3600, busy: 0.5, tasks: 10 }));
+    await bobbin.post(past('odd', { name: 'odd', user: hostile.html, host: 'h', project: 'etl' }, { at, seconds: 600, busy: 0.5, tasks: 10 }));
+    visitor = await Visitor.enter(browser, bobbin, { timezoneId: 'Europe/Berlin' });
+    page = visitor.page;
+  });
+  after(async () => {
+    visitor?.quiet();
+    await visitor?.context.close();
+    await bobbin?.remove();
+  });
+  beforeEach(() => visitor.page.keyboard.press('Escape'));
+  const nightly = async () => (await visitor.ask('clusters')).rows.find((row) => row.name.startsWith('nightly')).id;
+
+  test('two names become one person everywhere, and two again', async () => {
+    await visitor.go('settings/people', '#people-title');
+    const names = page.getByRole('region', { name: 'People' });
+    await names.getByRole('checkbox', { name: 'ana', exact: true }).check();
+    await names.getByRole('checkbox', { name: 'am1234' }).check();
+    await names.getByLabel('2 names count as').fill('Ana');
+    await names.getByRole('button', { name: 'Merge' }).click();
+    await names.getByRole('button', { name: 'Split am1234 from Ana' }).waitFor();
+    await accessible(page);
+    await shoot(visitor, 'people');
+    const found = async (text) => (await visitor.ask('clusters', { text })).total;
+    assert.deepEqual([await found('user:Ana'), await found('user:am1234')], [2, 2]);
+    await visitor.go('clusters', 'table');
+    await until(async () => (await page.getByRole('cell', { name: 'Ana', exact: true }).count()) === 2);
+    await visitor.go('settings/people', '#people-title');
+    await names.getByRole('button', { name: 'Split am1234 from Ana' }).click();
+    await until(async () => (await found('user:Ana')) === 1 && (await found('user:am1234')) === 1);
+  });
+
+  test('a budget is written, told on the overview, corrected and removed', async () => {
+    await visitor.go('costs', '#budgets-title');
+    await page.getByText('None is written yet').waitFor();
+    await page.getByRole('button', { name: 'New budget' }).click();
+    await page.getByLabel('A month').fill('plenty');
+    await page.getByRole('button', { name: 'Write it down' }).click();
+    await page.getByText('“plenty” is no amount').waitFor();
+    await page.getByLabel('A month').fill('0.000001');
+    await page.getByRole('button', { name: 'Write it down' }).click();
+    const budgets = page.getByRole('region', { name: 'Budgets' });
+    await budgets.getByText('Over:').waitFor();
+    await page.getByRole('button', { name: 'New budget' }).click();
+    await page.locator('form select').selectOption('project');
+    await page.getByLabel('Its name').fill('etl');
+    await page.getByLabel('A month').fill('250,50');
+    await page.getByRole('button', { name: 'Write it down' }).click();
+    await budgets.getByText('project etl').waitFor();
+    await accessible(page);
+    await shoot(visitor, 'budgets');
+    await visitor.go('overview', 'h1');
+    await page.getByRole('region', { name: 'Budgets' }).getByText('every cluster').waitFor();
+    await visitor.go('costs', '#budgets-title');
+    await page.getByRole('button', { name: 'Correct the budget of every cluster' }).click();
+    await page.getByLabel('A month').fill('1000');
+    await page.getByRole('button', { name: 'Correct it' }).click();
+    await until(async () => (await budgets.getByText('Over:').count()) === 0);
+    for (const what of ['every cluster', 'project etl']) await page.getByRole('button', { name: `Remove the budget of ${what}` }).click();
+    await page.getByText('None is written yet').waitFor();
+  });
+
+  test('a row says its verdict and why, and a kept view how many it lists', async () => {
+    await visitor.go('clusters?columns=state,verdict,user', 'table');
+    await page.getByText('Failing').first().waitFor();
+    await shoot(visitor, 'clusters-verdict');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Keep what is shown now').fill('All of it');
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+    await page.getByRole('dialog').getByTitle('3 clusters').waitFor();
+    await accessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  });
+
+  test('findings have their figure, what to do, and a way to the proof', async () => {
+    const id = await nightly();
+    await visitor.go(`cluster/${id}`, '[data-findings]');
+    await page.getByText('What could go better').click();
+    const findings = page.locator('[data-findings]');
+    await findings.getByText('Install the same versions everywhere').waitFor();
+    await accessible(page);
+    await shoot(visitor, 'findings');
+    await findings.getByRole('link', { name: /have other versions/ }).click();
+    await until(() => /tab=facts/.test(page.url()));
+  });
+
+  test('a patch of the heat-map is what the profile is made of', async () => {
+    const id = await nightly();
+    await visitor.go(`cluster/${id}?charts=prefixes`, 'svg[role=application]');
+    await shoot(visitor, 'cluster-heat');
+    await accessible(page);
+    await page.getByRole('application').focus();
+    for (const key of ['ArrowRight', 'ArrowRight', 'Shift+ArrowRight', 'Shift+ArrowRight', 'Enter']) await page.keyboard.press(key);
+    await until(() => [/tab=profile/, /from=\d+/, /item=/].every((part) => part.test(page.url())));
+    await page.keyboard.press('t');
+    await page.getByRole('region', { name: 'Computing by prefix' }).waitFor();
+    await page.keyboard.press('t');
+  });
+
+  test('code is never stored again once a reader says so', async () => {
+    const id = await nightly();
+    await visitor.go(`cluster/${id}?tab=computations`, 'article');
+    await page.getByRole('button', { name: 'Never store again…' }).first().click();
+    await accessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Never store again…' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Never store it again' }).click();
+    await page.getByText('You had this code taken out, and it is not stored again.').first().waitFor();
+    await page.getByRole('button', { name: 'Store it again from now on' }).first().click();
+    await page.getByText('It is stored when it comes again.').first().waitFor();
+  });
+
+  test('a result of SQL is drawn as bars or a line', async () => {
+    await visitor.go('sql', 'textarea');
+    await page.getByRole('textbox', { name: 'Question' }).fill("select 'a' as word, 3 as n, 1 as x union all select 'b', 5, 2 union all select 'c', null, 3");
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Chart this' }).click();
+    await page.getByLabel('Values').selectOption({ label: 'n' });
+    await page.getByRole('list', { name: 'n by word' }).getByText('5').waitFor();
+    await shoot(visitor, 'sql-chart');
+    await page.getByRole('radio', { name: 'Line' }).or(page.getByRole('button', { name: 'Line' })).first().click();
+    await page.getByRole('img', { name: /2 points from 0 to 5/ }).waitFor();
+    await accessible(page);
+  });
+});

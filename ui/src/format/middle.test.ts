@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { beginning, middle, twoLines } from './middle';
+
+test('both ends of a name stay', () => {
+  expect(middle('abc', 3)).toBe('abc');
+  expect(middle('shuffle-transfer-barrier-0', 12)).toBe('shuffle…er-0');
+  expect(middle('abcdef', 2)).toBe('a…');
+  expect(middle('abcdef', 1)).toBe('a…');
+  expect([...middle('𝒂𝒃𝒄𝒅𝒆𝒇𝒈', 5)]).toHaveLength(5);
+});
+
+test('a name is parted where a word of it ends', () => {
+  expect(twoLines('read-csv', 17)).toEqual(['read-csv']);
+  expect(twoLines('shuffle-transfer-barrier', 17)).toEqual(['shuffle-transfer-', 'barrier']);
+  expect(twoLines('42 × getitem, groupby-agg, fillna', 17)).toEqual(['42 × getitem,', 'groupby-ag…fillna']);
+  expect(twoLines('42 × getitem, groupby-agg, fillna', 17, beginning)).toEqual(['42 × getitem,', 'groupby-agg, fil…']);
+  expect(twoLines('a'.repeat(40), 10)).toEqual(['a'.repeat(10), `${'a'.repeat(6)}…${'a'.repeat(3)}`]);
+});

@@ -1,0 +1,38 @@
+// Values of a chart in words, by their unit.
+
+import { bytes } from '../format/bytes';
+import { count, fixed, none, three } from '../format/number';
+
+export type Unit = 'count' | 'mean' | 'bytes' | 'bytes_per_s' | 'percent' | 'ms';
+
+/** Means that are whole but for the last digits of a division are whole. */
+const whole = (n: number) => (Math.abs(n - Math.round(n)) < 0.0005 ? count(Math.round(n)) : three(n));
+
+/** One digit below ten, and small is not none. */
+function share(n: number): string {
+  if (n < 1e-6 || n >= 9.95) return count(Math.round(n));
+  return n < 0.05 ? '< 0.1' : fixed(n, 1);
+}
+
+const says: Record<Unit, (value: number) => string> = {
+  count,
+  mean: whole,
+  bytes,
+  bytes_per_s: (n) => `${bytes(n)}/s`,
+  percent: (n) => `${share(n)} %`,
+  ms: (n) => `${whole(n)} ms`,
+};
+
+export function sayValue(unit: Unit, value: number | null | undefined): string {
+  return value == null ? none : says[unit](value);
+}
+
+/** Ticks are round: their bytes need no digits after the point. */
+export function sayTick(unit: Unit, value: number): string {
+  return says[unit](value).replace(/\.0+ (?=\D)/, ' ');
+}
+
+/** By which numbers the axis is divided. */
+export function ticksOf(unit: Unit): 'count' | 'bytes' {
+  return unit === 'bytes' || unit === 'bytes_per_s' ? 'bytes' : 'count';
+}

@@ -1,0 +1,104 @@
+// What an address says of a flame graph.
+
+import type { FlameMeasure, FlameOrder, FlameTransform } from '../generated/api';
+
+export const shapes = ['flame', 'sandwich', 'table', 'difference'] as const;
+export type Shape = (typeof shapes)[number];
+export const measures: readonly FlameMeasure[] = ['shares', 'seconds', 'seconds_per_task'];
+/** Differences of less than this many thousandths of all are none. */
+export const thresholds = [0, 1, 5, 10, 20, 50] as const;
+
+export interface FlameRoute {
+  shape: Shape;
+  /** The node that takes the whole width. */
+  zoom: number | null;
+  /** Only its children with fewer samples than this. */
+  below: number | null;
+  order: FlameOrder;
+  runs: boolean;
+  steps: FlameTransform[];
+  /** The function in the middle of the sandwich. */
+  of: number | null;
+  /** A group or computation of the cluster that is looked at alone. */
+  group: string | null;
+  computation: string | null;
+  /** What a difference is against, as an address has it: `ids=7&prefix=inc`. */
+  against: string;
+  measure: FlameMeasure;
+  threshold: number;
+}
+
+export const firstFlame: FlameRoute = {
+  shape: 'flame',
+  zoom: null,
+  below: null,
+  order: 'alphabetical',
+  runs: false,
+  steps: [],
+  of: null,
+  group: null,
+  computation: null,
+  against: '',
+  measure: 'shares',
+  threshold: 5,
+};
+
+/** One letter a kind, as its key: `m12345.Cpandas`. */
+const letters = { focus: 'f', merge: 'm', collapse: 'c', collapse_recursion: 'r', drop: 'd' } as const;
+
+export function writeSteps(steps: readonly FlameTransform[]): string {
+  return steps.map((step) => (step.kind === 'collapse_library' ? `C${encodeURIComponent(step.library).replaceAll('.', '%2E')}` : `${letters[step.kind]}${step.function}`)).join('.');
+}
+
+export function readSteps(text: string): FlameTransform[] {
+  return text.split('.').flatMap((part): FlameTransform[] => {
+    const rest = part.slice(1);
+    if (part[0] === 'C' && rest !== '') {
+      try {
+        return [{ kind: 'collapse_library', library: decodeURIComponent(rest) }];
+      } catch {
+        return [];
+      }
+    }
+    const kind = (Object.keys(letters) as (keyof typeof letters)[]).find((one) => letters[one] === part[0]);
+    const key = keyOf(rest);
+    return kind === undefined || key === null ? [] : [{ kind, function: key }];
+  });
+}
+
+function keyOf(text: string | null): number | null {
+  return text !== null && /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null;
+}
+
+export function readFlame(q: URLSearchParams): FlameRoute {
+  const one = <T extends string>(name: string, of: readonly T[], otherwise: T) => of.find((value) => value === q.get(name)) ?? otherwise;
+  return {
+    shape: one('f-as', shapes, 'flame'),
+    zoom: keyOf(q.get('f-zoom')),
+    below: keyOf(q.get('f-below')),
+    order: one('f-order', ['alphabetical', 'left_heavy'], 'alphabetical'),
+    runs: q.get('f-runs') === 'one',
+    steps: readSteps(q.get('f-steps') ?? ''),
+    of: keyOf(q.get('f-of')),
+    group: q.get('f-group'),
+    computation: q.get('f-computation'),
+    against: q.get('f-against') ?? '',
+    measure: one('f-measure', measures, 'shares'),
+    threshold: thresholds.find((n) => String(n) === q.get('f-threshold')) ?? 5,
+  };
+}
+
+export function writeFlame(flame: FlameRoute, put: (name: string, value: string | number | null, otherwise?: string | number | null) => void): void {
+  put('f-as', flame.shape, 'flame');
+  put('f-zoom', flame.zoom);
+  put('f-below', flame.below);
+  put('f-order', flame.order, 'alphabetical');
+  put('f-runs', flame.runs ? 'one' : null);
+  put('f-steps', writeSteps(flame.steps));
+  put('f-of', flame.of);
+  put('f-group', flame.group);
+  put('f-computation', flame.computation);
+  put('f-against', flame.against);
+  put('f-measure', flame.measure, 'shares');
+  put('f-threshold', flame.threshold, 5);
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { Cluster } from '../../generated/api';
+import { missing } from './missing';
+
+function cluster(more: object, losses: object = {}): Cluster {
+  return {
+    facts: { off_since: {}, unavailable: [], versions: { distributed: '2022.6.1' }, ...more },
+    losses: { missing_records: 0, dropped_records: {}, refused_records: 0, kept_unknown: 0, conflicts: 0, ...losses },
+  } as unknown as Cluster;
+}
+
+test('a full record misses nothing', () => {
+  expect(missing(cluster({}))).toEqual([]);
+});
+
+test('what is off, not told and lost stands in one list, each with its reason and the way out', () => {
+  const rows = missing(cluster({ off_since: { code: 1_790_000_000_000_000 }, unavailable: ['spans', 'brand_new'] }, { dropped_records: { event: 3 } }));
+  expect(rows.map(({ what, why }) => [what, why])).toEqual([
+    ['Code', 'off at source by configuration'],
+    ['Spans', 'not told by Dask 2022.6.1'],
+    ['brand_new', 'not told by Dask 2022.6.1'],
+    ['Part of the record', 'The plugin shed 3 event records to stay within its bounds.'],
+  ]);
+  expect(rows[0]!.setting).toBe('bobbin.code.transmit: true');
+  expect(rows[1]!.todo).toBe('Dask tells it from 2023.6 on.');
+});

@@ -1,0 +1,33 @@
+// What is not in the record of a cluster, and why: none of it is a zero.
+
+import type { Cluster } from '../../generated/api';
+import { dateTime } from '../../format/time';
+import { lossWords } from './facts';
+import { leftOut, vessel } from './notInBundle';
+import { categories, daskVersion, offSince, offWords, sourceWords, tellsFrom, unavailableWords, type Category } from './told';
+
+export interface Missing {
+  what: string;
+  why: string;
+  since: string | null;
+  /** The setting that brings it back. */
+  setting: string | null;
+  /** Without one: what helps instead. */
+  todo: string;
+  category: Category | null;
+}
+
+export function missing({ facts, losses }: Cluster): Missing[] {
+  const off = categories.flatMap((category): Missing[] => {
+    const since = offSince(facts, category);
+    return since === null
+      ? []
+      : [{ what: offWords[category].label, why: 'off at source by configuration', since: dateTime(since), setting: offWords[category].setting, todo: '', category }];
+  });
+  const words = unavailableWords(facts);
+  const isFromFile = facts.from_bundle?.source != null;
+  const untold = facts.unavailable.map((word, i): Missing => ({ what: words[i] ?? word, why: isFromFile ? `not in ${sourceWords(facts.from_bundle?.source) ?? ''}` : `not told by ${daskVersion(facts)}`, since: null, setting: null, todo: isFromFile ? 'a cluster that reports to Bobbin tells it' : tellsFrom(word) || 'nothing: no Dask tells it here', category: null }));
+  const lost = lossWords(losses).map((why): Missing => ({ what: 'Part of the record', why, since: null, setting: null, todo: 'figures may be lower than they were', category: null }));
+  const notInBundle = leftOut(facts, null).map((one): Missing => ({ what: one.title, why: `left out by whoever wrote the ${vessel}`, since: null, setting: null, todo: 'ask for a share that tells more', category: null }));
+  return [...off, ...notInBundle, ...untold, ...lost];
+}

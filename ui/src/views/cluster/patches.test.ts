@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { ThreadUse, WorkerHeat } from '../../generated/api';
+import { classes, classOf, patch, patches, workerPatches } from './patches';
+
+test('rows are prefixes with the rest last, and columns have their edges', () => {
+  const use = {
+    from_micros: 10,
+    at_micros: [20, 30],
+    computing: [
+      { prefix: 'load', share: [0.5, null], seconds: 5 },
+      { prefix: null, share: [0, 0], seconds: 0 },
+    ],
+  } as unknown as ThreadUse;
+  const found = patches(use);
+  expect(found.rows.map((row) => row.prefix)).toEqual(['load']);
+  expect([found.most, found.edges, found.say(0.5)]).toEqual([0.5, [10, 20, 30], '50 % of all threads']);
+});
+
+test('rows are workers by name, and who has none is said', () => {
+  const heat: WorkerHeat = {
+    from_micros: 0,
+    at_micros: [10, 20],
+    workers: [
+      { worker_id: 'tcp://a', name: 'w\u202e1', mean: 60, values: [null, 80] },
+      { worker_id: 'tcp://b', name: null, mean: null, values: [10, null] },
+    ],
+    others: { workers: 26, values: [5, null] },
+    together: [null, 3],
+    samples: 4,
+    samples_read: 4,
+  };
+  const found = workerPatches(heat, (value) => `${value} %`);
+  expect(found.rows.map(({ label }) => label)).toEqual(['w‹U+202E›1', 'tcp://b', '26 others', 'all, the median']);
+  expect(found.rows.map(({ figure }) => figure)).toEqual(['60 %', '–', '–', '–']);
+  expect([found.most, found.edges]).toEqual([80, [0, 10, 20]]);
+  expect(workerPatches({ ...heat, others: null, together: [] }, String).rows).toHaveLength(2);
+});
+
+test('classes part the largest value evenly', () => {
+  expect([0, 0.49, 0.5, 1].map((value) => classOf(value, 1))).toEqual([0, 2, 3, classes - 1]);
+  expect(classOf(0, 0)).toBe(0);
+  expect(patch(1, 5, 2)).toEqual({ row: 1, from: 2, to: 5 });
+});

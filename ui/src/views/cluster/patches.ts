@@ -1,0 +1,78 @@
+// What prefixes or workers did over time, as cells of a heat-map.
+
+import type { ThreadUse, WorkerHeat } from '../../generated/api';
+import { coreTime } from '../../format/duration';
+import { none, plural, share } from '../../format/number';
+import { visible } from '../../format/visible';
+
+/** Classes of heat, by equal steps of the largest value: all cells are one measure of one cluster. */
+export const classes = 6;
+
+export interface PatchRow {
+  label: string;
+  /** What the row is, in full. */
+  title: string;
+  /** Null where nothing was told. */
+  values: (number | null)[];
+  /** The row in one figure. */
+  figure: string;
+  /** The prefix that a patch of it is a profile of; null is all tasks. */
+  prefix: string | null;
+}
+
+export interface Patches {
+  rows: PatchRow[];
+  /** The largest of all cells. */
+  most: number;
+  /** Where each column begins; one more than there are columns. */
+  edges: number[];
+  /** A value in words. */
+  say: (value: number) => string;
+}
+
+function mapOf(rows: PatchRow[], from: number | null, ends: readonly number[], say: (value: number) => string): Patches {
+  const most = rows.reduce((sum, row) => row.values.reduce<number>((most, value) => Math.max(most, value ?? 0), sum), 0);
+  return { rows, most, edges: [from ?? 0, ...ends], say };
+}
+
+export function patches(use: ThreadUse): Patches {
+  const rows = use.computing
+    .filter((one) => one.prefix !== null || one.seconds > 0)
+    .map(({ prefix, share, seconds }) => {
+      const label = prefix === null ? 'others' : visible(prefix);
+      return { label, title: `${prefix === null ? 'all other prefixes' : label}, ${coreTime(seconds)}`, values: share, figure: coreTime(seconds), prefix };
+    });
+  return mapOf(rows, use.from_micros, use.at_micros, (value) => `${share(value)} of all threads`);
+}
+
+/** A row for each worker that has one; then all others, and those that samples told of together. */
+export function workerPatches(heat: WorkerHeat, say: (value: number) => string): Patches {
+  const rows: PatchRow[] = heat.workers.map(({ worker_id, name, mean, values }) => {
+    const label = visible(name ?? worker_id);
+    const figure = mean === null ? none : say(mean);
+    return { label, title: `${label}, ${figure} on average`, values, figure, prefix: null };
+  });
+  if (heat.others !== null) {
+    const { workers, values } = heat.others;
+    rows.push({ label: plural(workers, 'other'), title: `${plural(workers, 'worker')} with less: the mean of those that were there`, values, figure: none, prefix: null });
+  }
+  if (heat.together.length > 0)
+    rows.push({ label: 'all, the median', title: 'The median of all workers, at times with more than 64 of them', values: heat.together, figure: none, prefix: null });
+  return mapOf(rows, heat.from_micros, heat.at_micros, say);
+}
+
+/** From 0; nothing for what is not told. */
+export function classOf(value: number, most: number): number {
+  return most <= 0 ? 0 : Math.min(classes - 1, Math.floor((value / most) * classes));
+}
+
+export interface Patch {
+  row: number;
+  from: number;
+  to: number;
+}
+
+/** A patch of one row from one column to another, in either order. */
+export function patch(row: number, a: number, b: number): Patch {
+  return { row, from: Math.min(a, b), to: Math.max(a, b) };
+}

@@ -1,0 +1,58 @@
+// What the plugin cost the scheduler, as figures with their words.
+
+import type { Cluster } from '../../generated/api';
+import { bytes } from '../../format/bytes';
+import { duration } from '../../format/duration';
+import { count, fixed, none } from '../../format/number';
+
+/** Above this share of the scheduler's loop the plugin slows itself down. */
+export const mark = 0.005;
+/** The right end of the meter. */
+export const scale = 0.01;
+
+/** `0.021 %`: small shares with three digits after the point. */
+export function loopShare(share: number | null): string {
+  if (share === null) return none;
+  if (share === 0) return '0 %';
+  return share < 0.00001 ? '< 0.001 %' : `${fixed(share * 100, share < 0.001 ? 3 : 2)} %`;
+}
+
+/** `1.84 ms`: beats are short. */
+export function millis(micros: number | null): string {
+  if (micros === null) return none;
+  return micros < 100_000 ? `${fixed(micros / 1000, micros < 10_000 ? 2 : 1)} ms` : duration(micros / 1e6);
+}
+
+export interface Figure {
+  label: string;
+  value: string;
+  means: string;
+  tone?: 'warn' | 'bad';
+}
+
+export function costFigures({ facts, losses }: Cluster): Figure[] {
+  const c = facts.plugin_cost;
+  const shed = Object.entries(losses.dropped_records).filter(([, n]) => n > 0);
+  return [
+    { label: 'Last beat', value: millis(c.beat_micros), means: 'Time on the scheduler’s event loop for the last report.' },
+    { label: 'In hooks', value: millis(c.hook_micros), means: 'Time in what Dask calls while it works, since the beat before.' },
+    { label: 'Sent', value: bytes(c.sent_bytes), means: 'Bytes of the last beat, compressed.' },
+    { label: 'All beats', value: millis(c.all_beat_micros + c.all_hook_micros), means: 'Time on the loop over all beats and hooks that are on the record.' },
+    { label: 'All sent', value: bytes(c.all_sent_bytes), means: 'Bytes of all beats that are on the record.' },
+    { label: 'Pace', value: `every ${duration(facts.interval_micros / 1e6)}`, means: 'The pace in force. Where a beat takes more than half a percent of the loop, the plugin reports less often than it was asked to.' },
+    { label: 'Waiting', value: count(c.waiting_records), means: 'Records that wait to be sent.' },
+    { label: 'On disk', value: bytes(c.spooled_bytes), means: 'On the scheduler’s disk until Bobbin is there to take it.', ...((c.spooled_bytes ?? 0) > 0 ? { tone: 'warn' as const } : {}) },
+    {
+      label: 'Shed',
+      value: c.shed_records === null ? none : count(c.shed_records),
+      means: shed.length === 0 ? 'Records thrown away to stay within its bounds.' : `By kind: ${shed.map(([kind, n]) => `${kind} ${count(n)}`).join(', ')}.`,
+      ...((c.shed_records ?? 0) > 0 ? { tone: 'warn' as const } : {}),
+    },
+    {
+      label: 'Errors in hooks',
+      value: count(c.hook_errors),
+      means: 'Errors of its own that it caught. None of them reached Dask.',
+      ...((c.hook_errors ?? 0) > 0 ? { tone: 'bad' as const } : {}),
+    },
+  ];
+}

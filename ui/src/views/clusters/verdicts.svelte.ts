@@ -1,0 +1,29 @@
+// The verdicts on the rows in sight: each is asked for once, and again when its cluster was heard of again.
+
+import { SvelteMap } from 'svelte/reactivity';
+import { client } from '../../api';
+import type { ClusterRow, ShortVerdict } from '../../generated/api';
+
+/** As many as core judges at once. */
+const most = 200;
+
+export class Verdicts {
+  #said = new SvelteMap<number, ShortVerdict>();
+  /** When each was last heard of, as it was asked for. */
+  #asked = new Map<number, number>();
+
+  of(id: number): ShortVerdict | undefined {
+    return this.#said.get(id);
+  }
+
+  want(rows: readonly ClusterRow[]): void {
+    const missing = rows.filter((row) => this.#asked.get(row.id) !== row.last_heard_micros).slice(0, most);
+    if (missing.length === 0) return;
+    for (const row of missing) this.#asked.set(row.id, row.last_heard_micros);
+    client.call('verdicts', { ids: missing.map((row) => row.id) }).then(
+      (answer) => answer.rows.forEach((row) => this.#said.set(row.id, row)),
+      // The list says what is wrong; these rows are asked for again when they come into sight.
+      () => missing.forEach((row) => this.#asked.delete(row.id)),
+    );
+  }
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import type { ExceptionKind } from '../../generated/api';
+import { matches } from './matches';
+
+const kind = {
+  newest: { exception_type: 'KeyError', message: { is: 'text', text: 'no column Price' }, group: 'read-csv-1f', cluster_name: 'nightly' },
+  places: [{ group: 'merge-9c', cluster_name: 'weekly' }],
+} as unknown as ExceptionKind;
+
+test('words are looked for in type, message, groups and clusters', () => {
+  for (const text of ['', ' keyerr', 'PRICE', 'read-csv', 'nightly', 'merge', 'weekly']) expect(matches(kind, text)).toBe(true);
+  expect(matches(kind, 'value')).toBe(false);
+  expect(matches({ ...kind, newest: { ...kind.newest, message: { is: 'locked' } } }, 'price')).toBe(false);
+});

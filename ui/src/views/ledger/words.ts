@@ -1,0 +1,15 @@
+// What rows of the ledger are called.
+
+import type { Kind } from '../../generated/api';
+
+export const kindWords: Record<Kind, { word: string; means: string }> = {
+  approved: { word: 'Approved', means: 'Somebody looked at these bytes and let them go.' },
+  upload_started: { word: 'Upload', means: 'Sending approved bytes began, or began anew.' },
+  receipt: { word: 'Receipt', means: 'The other side said, signed, that it has them.' },
+  recall: { word: 'Recalled', means: 'The other side said, signed, that it deleted them.' },
+  export: { word: 'Saved', means: 'A bundle was written to a file.' },
+  policy_change: { word: 'Rule', means: 'What may be shared, or with whom, was changed.' },
+  remote_stop: { word: 'Stop', means: 'A cluster was asked to close.' },
+  connection: { word: 'Connection', means: 'A connection to another machine was about to be opened.' },
+  agent: { word: 'Agent', means: 'An agent on this machine was answered, as a share would tell it.' },
+};

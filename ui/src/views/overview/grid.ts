@@ -1,0 +1,120 @@
+// The heat-map's grid: which stretches of local time its columns are, in each of its forms. Days and weeks are whole local
+// ones, with 23 or 25 hours where the clocks change.
+
+import type { Micros } from '../../generated/api';
+import { dateTime, dayName, dayRange, shortClock, utcOffsetMinutes, zone } from '../../format/time';
+import { moment, wall } from '../../format/zone';
+import type { Bin, Form } from '../../state/heatRoute';
+
+const hour = 3_600_000_000;
+
+/** The local day of a moment, `YYYY-MM-DD`. */
+export function localDay(micros: Micros): string {
+  return wall(micros).toISOString().slice(0, 10);
+}
+
+/** When a local day begins. */
+export function dayBegins(day: string): Micros {
+  const [y, m, d] = day.split('-').map(Number) as [number, number, number];
+  return moment(y, m - 1, d);
+}
+
+/** The local day so many days later. */
+export function dayLater(day: string, days: number): string {
+  const [y, m, d] = day.split('-').map(Number) as [number, number, number];
+  // Noon is on its day however the clocks change.
+  return localDay(moment(y, m - 1, d + days, 12));
+}
+
+/** 0 is Monday. */
+export function weekdayOf(day: string): number {
+  return (new Date(`${day}T12:00:00Z`).getUTCDay() + 6) % 7;
+}
+
+/** On which day weeks begin, 0 is Monday: as the reader's locale says. */
+export function weekStart(locale: string = navigator.language): number {
+  const known = new Intl.Locale(locale) as Intl.Locale & { getWeekInfo?: () => { firstDay: number }; weekInfo?: { firstDay: number } };
+  return ((known.getWeekInfo?.() ?? known.weekInfo)?.firstDay ?? 1) - 1;
+}
+
+/** The first local day of a period of so many days that ends today; long ones are whole weeks. */
+export function firstDay(today: string, days: number, start: number): string {
+  if (days < 91) return dayLater(today, 1 - days);
+  const intoWeek = (weekdayOf(today) - start + 7) % 7;
+  return dayLater(today, -intoWeek - (days / 7 - 1) * 7);
+}
+
+export interface Axis {
+  /** Where stretches of time part. */
+  edges: Micros[];
+  /** The column of each stretch; empty: each is its own. */
+  columns: number[];
+  /** The name of each column. */
+  keys: string[];
+  /** The stretches of each column. */
+  ranges: [from: Micros, to: Micros][][];
+}
+
+function plain(keys: string[], edges: Micros[]): Axis {
+  return { edges, columns: [], keys, ranges: keys.map((_, i) => [[edges[i]!, edges[i + 1]!]]) };
+}
+
+/** Local days from `first` to `last`, both inclusive. */
+export function days(first: string, last: string): string[] {
+  const out = [];
+  for (let day = first; day <= last; day = dayLater(day, 1)) out.push(day);
+  return out;
+}
+
+/** Which bins suit a period of so many days. */
+export function binsOf(length: number): Bin[] {
+  return length <= 28 ? ['hour', 'day'] : ['day', 'week'];
+}
+
+export function binOf(length: number, wanted: Bin | null): Bin {
+  const suit = binsOf(length);
+  if (wanted !== null && suit.includes(wanted)) return wanted;
+  return length > 91 ? 'week' : 'day';
+}
+
+/** Columns from one local day to another, both inclusive. */
+export function axis(form: Form, bin: Bin, first: string, last: string, start: number): Axis {
+  const all = days(first, last);
+  const end = dayBegins(dayLater(last, 1));
+  if (form === 'week') return hoursOfWeek(dayBegins(first), end);
+  if (form === 'map' && bin === 'hour') {
+    const edges = [];
+    for (let at = dayBegins(first); at < end; at += hour) edges.push(at);
+    return plain(edges.map((at) => `h${Math.floor(at / hour)}`), [...edges, end]);
+  }
+  const starts = form === 'map' && bin === 'week' ? all.filter((day, i) => i === 0 || weekdayOf(day) === start) : all;
+  return plain(starts, [...starts.map(dayBegins), end]);
+}
+
+/** All hours of a period, each in the column of its weekday and hour by the local clock. */
+function hoursOfWeek(from: Micros, end: Micros): Axis {
+  const keys = Array.from({ length: 168 }, (_, i) => `${Math.floor(i / 24)}T${i % 24}`);
+  const out: Axis = { edges: [], columns: [], keys, ranges: keys.map(() => []) };
+  for (let at = from; at < end; at += hour) {
+    const d = wall(at);
+    const column = ((d.getUTCDay() + 6) % 7) * 24 + d.getUTCHours();
+    out.edges.push(at);
+    out.columns.push(column);
+    out.ranges[column]!.push([at, Math.min(at + hour, end)]);
+  }
+  out.edges.push(end);
+  return out;
+}
+
+/** `9 Nov 2026, 00:00:00 – 10 Nov 2026, 00:00:00 UTC+01:00`: exact, with the zone that holds there. */
+export function bounds(from: Micros, to: Micros): string {
+  const [a, b] = [from, to].map((at) => zone(utcOffsetMinutes(new Date(at / 1000))));
+  return `${dateTime(from)}${a === b ? '' : ` ${a}`} – ${dateTime(to)} ${b}`;
+}
+
+/** As short as a column can be named: `Mon 9 Nov`, `9–15 Nov`, `Mon 9 Nov 14:00`. */
+export function brief(from: Micros, to: Micros): string {
+  const [a, b] = [localDay(from), localDay(to - 1)];
+  if (a !== b) return dayRange(a, b);
+  return to - from <= hour ? `${dayName(a)} ${shortClock(from)}` : dayName(a);
+}

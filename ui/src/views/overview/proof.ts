@@ -1,0 +1,44 @@
+// Where the proof of an answer is, as an address.
+
+import type { ClusterOrder, Direction, Proof } from '../../generated/api';
+import { cluster, clusters, exceptions, write, type Route } from '../../state/route';
+
+/** `from` is the first local day of the period. */
+export function proofOf(proof: Proof, from: string): string | null {
+  const to = (route: Route) => write(route);
+  switch (proof.is) {
+    case 'nothing':
+      return null;
+    case 'lost':
+      return to({ ...clusters, view: 'clusters', states: ['lost'], from } as Route);
+    case 'finished':
+      return to({ ...clusters, view: 'clusters', states: ['finished'], from } as Route);
+    case 'exception':
+      return to({ ...exceptions, view: 'exceptions', text: proof.text } as Route);
+    case 'prices':
+      return to({ view: 'prices' });
+    case 'cluster':
+      return to(cluster(proof.id));
+    case 'prefix':
+      return to({ ...cluster(proof.id), text: proof.prefix });
+    case 'cost_of':
+      return to(cluster(proof.id, 'cost'));
+  }
+}
+
+/** What puts the clusters that make up most of a figure first. */
+const orders: Record<string, { order: ClusterOrder; direction?: Direction; text?: string }> = {
+  thread_seconds: { order: 'thread_seconds' },
+  compute_seconds: { order: 'compute_seconds' },
+  cost: { order: 'cost' },
+  idle_cost: { order: 'efficiency', direction: 'ascending' },
+  tasks_completed: { order: 'tasks_completed' },
+  tasks_erred: { order: 'started', text: 'erred>0' },
+  workers_peak: { order: 'workers_peak' },
+  efficiency: { order: 'efficiency', direction: 'ascending' },
+};
+
+/** The clusters behind a figure of the totals, of local days from one to another. */
+export function behind(key: string, from: string, to: string): string {
+  return write({ ...clusters, view: 'clusters', ...orders[key], from, to } as Route);
+}

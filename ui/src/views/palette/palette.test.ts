@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { hitGroup, matching, quoted, searchedWords, type Entry } from './palette';
+
+const entry = (label: string, hint = ''): Entry => ({ id: label, label, hint, to: '#/' });
+
+test('entries have each word, and those that begin with it come first', () => {
+  const entries = [entry('Go to clusters'), entry('Clusters that failed'), entry('Theme: dark')];
+  expect(matching(entries, 'clus').map(({ label }) => label)).toEqual(['Clusters that failed', 'Go to clusters']);
+  expect(matching(entries, 'dark the').map(({ label }) => label)).toEqual(['Theme: dark']);
+  expect(matching(entries, '')).toHaveLength(3);
+});
+
+const hit = { cluster_id: 7, cluster: 'etl', before: 'read_', matched: 'csv', after: '', at_micros: 1, clusters: null, item: null };
+
+test('what many clusters have leads to their list, and what one has to its place there', () => {
+  const to = (group: Parameters<typeof hitGroup>[0]) => hitGroup(group).entries[0]!.to;
+  expect(to({ kind: 'function', hits: [{ ...hit, clusters: 3 }], truncated: false })).toBe('#/1/clusters?text=function%3Aread_csv');
+  expect(to({ kind: 'function', hits: [{ ...hit, clusters: 1 }], truncated: false })).toBe('#/1/cluster/7?text=read_csv');
+  expect(to({ kind: 'message', hits: [{ ...hit, item: 'e1' }], truncated: false })).toBe('#/1/cluster/7?tab=exceptions&item=e1');
+  expect(hitGroup({ kind: 'code', hits: [{ ...hit, matched: 'c\u202es' }], truncated: true }).entries[0]!.label).toBe('read_c‹U+202E›s');
+});
+
+test('a value that is more than a word is quoted', () => {
+  expect(quoted('read_csv')).toBe('read_csv');
+  expect(quoted('a "b"')).toBe('"a \\"b\\""');
+});
+
+test('what was looked through is said in words', () => {
+  expect(searchedWords(['tag', 'note', 'code'])).toBe('tags, notes and code');
+});

@@ -1,0 +1,109 @@
+// What the palette offers: actions with their keys, places, kept views and clusters, and what a search finds.
+
+import type { ClusterRow, SavedView, SearchGroup, SearchHit, SearchKind } from '../../generated/api';
+import { visible } from '../../format/visible';
+import { plural } from '../../format/number';
+import { stateWords } from '../../parts/stateWords';
+import { cluster, clusters, write, type Tab } from '../../state/route';
+
+export interface Entry {
+  /** Apart from all others. */
+  id: string;
+  label: string;
+  /** What is said behind it. */
+  hint: string;
+  /** What else it is found by. */
+  words?: string;
+  /** The key that does the same. */
+  keys?: string;
+  /** The part that was found, where a search found it. */
+  match?: [string, string, string];
+  /** The palette stays open until it is done. */
+  stays?: true;
+  /** Where it leads, or what it does. */
+  to: string | (() => void);
+}
+
+export interface Group {
+  title: string;
+  entries: Entry[];
+  /** Whether there are more. */
+  truncated?: boolean;
+}
+
+/** Entries that have each word of what is typed, in any order; those that begin with it first. */
+export function matching(entries: readonly Entry[], typed: string): Entry[] {
+  const words = typed.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const text = (entry: Entry) => entry.label.toLowerCase();
+  const found = entries.filter((entry) => words.every((word) => `${text(entry)} ${entry.hint.toLowerCase()} ${entry.words ?? ''}`.includes(word)));
+  const begins = (entry: Entry) => words.length > 0 && text(entry).startsWith(words[0]!);
+  return [...found.filter(begins), ...found.filter((entry) => !begins(entry))];
+}
+
+export function clusterEntry(row: ClusterRow): Entry {
+  return {
+    id: `cluster-${row.id}`,
+    label: visible(row.name),
+    hint: [stateWords[row.state].word, row.user, row.project].filter((part) => part !== null).map((part) => visible(part)).join(' · '),
+    to: write(cluster(row.id)),
+  };
+}
+
+export function viewEntry({ view }: SavedView): Entry & { to: string } {
+  const { filter: text, order, direction, columns } = view;
+  return {
+    id: `view-${view.name}`,
+    label: visible(view.name),
+    hint: text === '' ? 'every cluster' : visible(text),
+    to: write({ ...clusters, text, order, direction, columns } as typeof clusters),
+  };
+}
+
+export const kinds: Record<SearchKind, { title: string; what: string; tab: Tab }> = {
+  cluster: { title: 'Clusters', what: 'names, users, hosts and projects', tab: 'groups' },
+  tag: { title: 'Tags', what: 'tags', tab: 'groups' },
+  note: { title: 'Notes', what: 'notes', tab: 'groups' },
+  function: { title: 'Prefixes', what: 'prefixes', tab: 'groups' },
+  frame: { title: 'Functions in profiles', what: 'functions in profiles', tab: 'profile' },
+  exception: { title: 'Exceptions', what: 'types of exceptions', tab: 'exceptions' },
+  message: { title: 'Messages of exceptions', what: 'messages of exceptions', tab: 'exceptions' },
+  code: { title: 'Code', what: 'code', tab: 'computations' },
+};
+
+/** A value as the typed filter takes it. */
+export function quoted(value: string): string {
+  return /^[^\s"()=]+$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function hitEntry(kind: SearchKind, hit: SearchHit, at: number): Entry {
+  const match: [string, string, string] = [visible(hit.before), visible(hit.matched), visible(hit.after)];
+  const whole = hit.before + hit.matched + hit.after;
+  // A function or a type that many clusters have leads to all of them.
+  const inMany = (hit.clusters ?? 0) > 1;
+  const many = (kind === 'function' || kind === 'exception') && inMany;
+  // What its tab is narrowed by: prefixes, and functions of the profile.
+  const text = kind === 'function' || kind === 'frame' ? whole : '';
+  return {
+    id: `${kind}-${at}-${hit.cluster_id}`,
+    label: match.join(''),
+    hint: inMany ? `in ${plural(hit.clusters!, 'cluster')}, last in ${visible(hit.cluster)}` : kind === 'cluster' && whole === hit.cluster ? '' : visible(hit.cluster),
+    match,
+    to: many
+      ? write({ ...clusters, text: `${kind}:${quoted(whole)}` } as typeof clusters)
+      : write({ ...cluster(hit.cluster_id, kinds[kind].tab, hit.item), text }),
+  };
+}
+
+export function hitGroup(group: SearchGroup): Group {
+  return {
+    title: kinds[group.kind].title,
+    entries: group.hits.map((hit, at) => hitEntry(group.kind, hit, at)),
+    truncated: group.truncated,
+  };
+}
+
+/** `names, tags and code`: what a search that found nothing has looked through. */
+export function searchedWords(searched: readonly SearchKind[]): string {
+  const words = searched.map((kind) => kinds[kind].what);
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { Stage, StageCategory } from '../../generated/api';
+import { blockerWords, fate, fileName, reason, saveLabel, title } from './words';
+
+const category = (more: Partial<StageCategory>): StageCategory => ({
+  category: 'code', class: 'code', items: 3, kept: 0, masked: 0, dropped: 3, count: 0, new: 3, changed: 0, decision: null, rule: null, open_findings: 0, longest: [], rarest: [], ...more,
+});
+const stage = (clusters: number, bytes: number | null) => ({ clusters: Array.from({ length: clusters }), bytes, staged_micros: 1_795_000_000_000_000 }) as Stage;
+
+test('a category is what most of its values become, and says why', () => {
+  expect(fate(category({}))).toBe('drop');
+  expect(fate(category({ kept: 2, masked: 1, dropped: 0 }))).toBe('keep');
+  expect(fate(category({ masked: 1 }))).toBe('mask');
+  expect(reason(category({}))).toContain('nobody meant to tell');
+  expect(reason(category({ decision: 'keep', kept: 3 }))).toBe('You decided to tell it.');
+  expect(reason(category({ decision: 'keep', rule: 'must drop code' }))).toBe('The policy decides: must drop code.');
+});
+
+test('the button and the title repeat how much it is', () => {
+  expect(saveLabel(stage(3, 219_136))).toBe('Save 3 clusters, 214 KiB');
+  expect(saveLabel(stage(1, null))).toBe('Save 1 cluster');
+  expect(title(3, 'file')).toBe('Share 3 clusters as a file');
+  expect(title(1, 'data-platform')).toBe('Share 1 cluster with data-platform');
+  expect(fileName(stage(1200, 1))).toBe('1200-clusters-2026-11-18.bobbin');
+  expect(blockerWords({ kind: 'open_findings', count: 2 })).toBe('2 possible secrets need a decision');
+});

@@ -1,0 +1,117 @@
+// What categories are called, why each is told or not, and what blocks.
+
+import type { Blocker, Category, Decision, FieldClass, ItemOrder, Level, ItemState, Stage, StageCategory } from '../../generated/api';
+import { bytes } from '../../format/bytes';
+import { plural } from '../../format/number';
+import { aFile } from '../../state/reviewRoute';
+
+interface About {
+  /** As it follows “Include”. */
+  label: string;
+  /** Why it is as it is where nobody decided otherwise. */
+  told: string;
+  masked: string;
+  dropped: string;
+  /** Why somebody may need it. */
+  needed: string;
+}
+
+function about(label: string, needed: string, told: string, masked: string, dropped: string): About {
+  return { label, told, masked, dropped, needed };
+}
+
+const byLevel = 'The chosen level does not tell it.';
+const person = 'It says who or where you are: an alias keeps together what belongs together.';
+const words = 'Words like these name work, not people.';
+
+export const categoryWords: Record<Category, About> = {
+  clusters: about('names of clusters', 'tells runs of one program apart', words, 'Numbers alone were chosen: aliases stand for names.', byLevel),
+  projects: about('projects and tags', 'groups clusters as you do', words, 'Numbers alone were chosen: aliases stand for names.', byLevel),
+  users: about('users', 'shows whose cluster it was', 'Real identities were chosen.', person, byLevel),
+  hosts: about('hosts', 'finds the one machine that is slow', 'Real identities were chosen.', person, byLevel),
+  addresses: about('addresses', 'joins what is told to logs of the network', 'Real identities were chosen.', person, byLevel),
+  workers: about('names of workers', 'joins what is told to logs of workers', 'Real identities were chosen.', person, byLevel),
+  paths: about('folders and files', 'shows which file of yours is slow', 'They are of libraries, which all have, or real identities were chosen.', 'Folders say where you live: of your own files the last part is told.', byLevel),
+  functions: about('functions and prefixes', 'says what took the time', words, 'What is not a function’s name may say anything.', byLevel),
+  keys: about('names of task groups', 'finds one group again', 'Real identities were chosen.', 'Keys are made up by people and may say anything.', byLevel),
+  spans: about('spans', 'groups work by your own words', words, 'Numbers alone were chosen: aliases stand for names.', byLevel),
+  environment: about('versions and systems', 'is asked for by most reports of bugs', 'Versions say nothing of you.', 'Numbers alone were chosen: aliases stand for names.', byLevel),
+  words: about('units, types and resources', 'makes figures readable', words, 'Numbers alone were chosen: aliases stand for names.', byLevel),
+  exception_types: about('types of exceptions', 'says what kind of failure it was', 'A type is a class’s name.', 'Numbers alone were chosen: aliases stand for names.', byLevel),
+  messages: about('messages of exceptions', 'makes most failures understood', 'The chosen level tells messages.', 'Parts of them were replaced.', 'Messages quote data: they are told where you say so.'),
+  tracebacks: about('tracebacks', 'says where in the code it failed', 'The chosen level tells tracebacks.', 'Parts of them were replaced.', 'Tracebacks show code and folders: they are told where you say so.'),
+  code: about('code snippets', 'lets somebody else see what you ran', 'The chosen level tells code.', 'Parts of it were replaced.', 'Code holds what nobody meant to tell: it is told where you say so.'),
+  lines: about('lines of source in profiles', 'shows the slow line itself', 'The chosen level tells code.', 'Parts of them were replaced.', 'They are code: they are told where you say so.'),
+  topics: about('topics of events', 'says what was logged', words, 'Numbers alone were chosen: aliases stand for names.', byLevel),
+  payloads: about('payloads of events', 'holds what programs logged', 'The chosen level tells payloads.', 'Parts of them were replaced.', 'They may hold anything: they are told where you say so.'),
+};
+
+/** A class that the level leaves out, and the level that tells it. */
+export interface OffClass {
+  class: FieldClass;
+  level: Level;
+  values: number;
+}
+
+const toldFrom: [FieldClass, Level][] = [['error_text', 'errors'], ['code', 'everything'], ['payload', 'everything']];
+
+/** What people wrote and the chosen level does not tell: only what is there. */
+export function offClasses(stage: Stage): OffClass[] {
+  return toldFrom.flatMap(([of, level]) => {
+    const values = stage.withheld.filter((field) => field.class === of).reduce((sum, field) => sum + field.values, 0);
+    return values === 0 || stage.categories.some((category) => category.class === of) ? [] : [{ class: of, level, values }];
+  });
+}
+
+/** What most values of a category become. */
+export function fate(category: StageCategory): Decision {
+  if (category.kept > 0 && category.kept >= category.masked) return 'keep';
+  return category.masked > 0 ? 'mask' : 'drop';
+}
+
+/** Why a category is as it is. */
+export function reason(category: StageCategory): string {
+  if (category.rule !== null) return `The policy decides: ${category.rule}.`;
+  if (category.decision !== null) return { keep: 'You decided to tell it.', mask: 'You decided to mask it.', drop: 'You decided to leave it out.' }[category.decision];
+  const said = categoryWords[category.category];
+  return { keep: said.told, mask: said.masked, drop: said.dropped }[fate(category)];
+}
+
+export const decisionWords: Record<Decision, { label: string; done: string }> = {
+  keep: { label: 'Keep', done: 'told' },
+  mask: { label: 'Mask', done: 'masked' },
+  drop: { label: 'Drop', done: 'left out' },
+};
+
+export const stateWords: Record<ItemState, string> = { new: 'new', changed: 'changed', unchanged: 'as last time' };
+
+export const orderWords: { value: ItemOrder; label: string }[] = [
+  { value: 'often', label: 'Often' },
+  { value: 'rare', label: 'Rare' },
+  { value: 'long', label: 'Long' },
+  { value: 'new', label: 'New' },
+];
+
+/** Why nothing can leave yet. */
+export function blockerWords({ kind, count }: Blocker): string {
+  if (kind === 'open_findings') return `${plural(count, 'possible secret')} ${count === 1 ? 'needs' : 'need'} a decision`;
+  if (kind === 'writing') return 'The bytes are being written';
+  return 'The bytes could not be written';
+}
+
+/** `Share 3 clusters as a file`, `Share 1 cluster with data-platform`. */
+export function title(clusters: number, destination: string): string {
+  const what = `Share ${plural(clusters, 'cluster')}`;
+  return destination === aFile ? `${what} as a file` : `${what} with ${destination}`;
+}
+
+/** `Save 3 clusters, 214 KiB`. */
+export function saveLabel(stage: Stage): string {
+  return `Save ${plural(stage.clusters.length, 'cluster')}${stage.bytes === null ? '' : `, ${bytes(stage.bytes)}`}`;
+}
+
+/** `3-clusters-2026-11-21.bobbin`: no word of a cluster's is in the name of the file. */
+export function fileName(stage: Stage): string {
+  const day = new Date(stage.staged_micros / 1000).toISOString().slice(0, 10);
+  return `${plural(stage.clusters.length, 'cluster').replace(' ', '-').replaceAll(',', '')}-${day}.bobbin`;
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+
+import type { SafetyStatus } from '../../generated/api';
+import { safetyWords } from './safety';
+
+const none: SafetyStatus = { folder: '/home/ada/bobbin/snapshots', snapshots: [], damaged: [], shared_by: null, log_bytes: 0 };
+const taken = { number: 4, file: '0004.sqlite', taken_micros: 1_700_000_000_000_000, bytes: 2 * 1024 ** 2, salvaged: false };
+
+test('the last snapshot is told, or that there is none', () => {
+  expect(safetyWords(none)).toMatchObject({ title: 'No snapshot yet', tone: 'calm' });
+  const words = safetyWords({ ...none, snapshots: [{ ...taken, number: 3, bytes: 1 }, taken] });
+  expect(words.title).toContain('Last snapshot 14 Nov 2023');
+  expect(words.more).toContain('2 snapshots, the last of 2');
+});
+
+test('a damaged store comes first', () => {
+  const words = safetyWords({ ...none, snapshots: [taken], damaged: ['/d/damaged-1', '/d/damaged-2'] });
+  expect(words.tone).toBe('warn');
+  expect(words.more).toContain('/d/damaged-2');
+});

@@ -1,0 +1,113 @@
+// The sections of the settings, and what is set in each: what the column on the left and the palette offer.
+
+import type { IconName } from '../../parts/icons';
+import { settingsAt, write, type SettingsSection } from '../../state/route';
+
+export interface Section {
+  id: SettingsSection;
+  title: string;
+  icon: IconName;
+  /** What it is about, in a few words. */
+  about: string;
+  /** What is set there, by the name that its part of the page has; other words by which somebody may look for it. */
+  items: { id: string; label: string; words?: string }[];
+}
+
+export const sections: readonly Section[] = [
+  {
+    id: 'receiver',
+    title: 'Receiver',
+    icon: 'plug',
+    about: 'where clusters report, and who gets in',
+    items: [
+      { id: 'port', label: 'Port of the receiver', words: 'address socket tcp 8788' },
+      { id: 'network', label: 'Who can reach the receiver', words: 'network interface loopback lan remote' },
+      { id: 'certificate', label: 'Certificate of the receiver', words: 'pin tls sha256' },
+      { id: 'token', label: 'Token', words: 'secret password replace show' },
+      { id: 'keys', label: 'Keys that were handed out', words: 'revoke write only remote' },
+      { id: 'file', label: 'Settings file', words: 'settings.toml configuration' },
+    ],
+  },
+  {
+    id: 'storage',
+    title: 'Storage',
+    icon: 'sql',
+    about: 'how much is kept, for how long, and copies of it',
+    items: [
+      { id: 'rules', label: 'Size of the store and how long detail stays', words: 'cap limit retention days age profiles code exceptions events samples prune' },
+      { id: 'snapshots', label: 'Snapshots', words: 'backup copy restore' },
+    ],
+  },
+  { id: 'prices', title: 'Prices', icon: 'price', about: 'what an hour costs, and budgets', items: [{ id: 'prices', label: 'Prices and currency', words: 'cost money budget euro dollar' }] },
+  { id: 'people', title: 'People', icon: 'tag', about: 'names that are one person', items: [{ id: 'people', label: 'Names that are one person', words: 'users merge split' }] },
+  {
+    id: 'privacy',
+    title: 'Privacy',
+    icon: 'lock',
+    about: 'what is sealed, kept out, and shared',
+    items: [
+      { id: 'key', label: 'Code at rest: its key', words: 'keyring encryption recovery lock unlock sealed rotate' },
+      { id: 'switches', label: 'What clusters do not send', words: 'switches off transmit code profile names host user paths events' },
+      { id: 'forgotten', label: 'Code that is never stored again', words: 'forget' },
+      { id: 'sharing', label: 'Sharing', words: 'off local ask bundles upload' },
+      { id: 'policy', label: 'Policy in force', words: 'bobbin-policy.toml team rules own words' },
+    ],
+  },
+  {
+    id: 'inbox',
+    title: 'Inbox',
+    icon: 'down',
+    about: 'what arrives as files',
+    items: [
+      { id: 'inbox', label: 'Folder of the inbox', words: 'files bobbin bundle import drop' },
+      { id: 'folders', label: 'Other folders that are read', words: 'shared mount inbox' },
+      { id: 'files', label: 'Last files, and those that were refused', words: 'why refused' },
+    ],
+  },
+  { id: 'team', title: 'Team account', icon: 'share', about: 'what leaves, once you approved it', items: [{ id: 'team', label: 'Team account', words: 'hub join push destination ledger' }] },
+  {
+    id: 'desktop',
+    title: 'Desktop',
+    icon: 'system',
+    about: 'tray, start at login, notices',
+    items: [
+      { id: 'close', label: 'Closing the window', words: 'tray background quit keep' },
+      { id: 'login', label: 'Start at login', words: 'autostart session' },
+      { id: 'notices', label: 'Notices', words: 'notifications finished failed stalled idle budget views alert' },
+    ],
+  },
+  {
+    id: 'appearance',
+    title: 'Appearance',
+    icon: 'sun',
+    about: 'theme, text, time zone, units',
+    items: [
+      { id: 'theme', label: 'Theme', words: 'light dark system colours' },
+      { id: 'contrast', label: 'Contrast', words: 'high accessibility' },
+      { id: 'text', label: 'Size of text', words: 'font zoom larger smaller' },
+      { id: 'presenting', label: 'Larger type for presenting', words: 'demo projector' },
+      { id: 'zone', label: 'Time zone', words: 'utc local clock' },
+      { id: 'units', label: 'Units of bytes', words: 'kib kb gib gb binary decimal' },
+      { id: 'tables', label: 'Tables instead of charts', words: 'accessible' },
+    ],
+  },
+  { id: 'keys', title: 'Keys', icon: 'help', about: 'every key of the page', items: [{ id: 'keys', label: 'Keys', words: 'keyboard shortcuts' }] },
+];
+
+export function sectionOf(id: SettingsSection): Section {
+  return sections.find((section) => section.id === id) ?? sections[0]!;
+}
+
+/** What the palette offers: each section, and each thing that is set. */
+export function settingEntries(): { id: string; label: string; hint: string; words: string; to: string }[] {
+  return sections.flatMap((section) => [
+    { id: `settings-${section.id}`, label: `Settings: ${section.title}`, hint: section.about, words: '', to: write(settingsAt(section.id)) },
+    ...section.items.map((item) => ({
+      id: `settings-${section.id}-${item.id}`,
+      label: item.label,
+      hint: `Settings, ${section.title}`,
+      words: item.words ?? '',
+      to: write(settingsAt(section.id, item.id)),
+    })),
+  ]);
+}

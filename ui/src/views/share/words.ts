@@ -1,0 +1,41 @@
+// What levels and classes are called, and what they mean.
+
+import type { Choice, ClassCount, FieldClass, Identities, Level } from '../../generated/api';
+import { plural } from '../../format/number';
+
+export const levels: { level: Level; label: string; tells: string }[] = [
+  { level: 'metrics', label: 'Metrics only', tells: 'Counts, seconds, bytes and states. Names are aliases.' },
+  { level: 'names', label: 'Metrics and names', tells: 'Functions, projects, tags, versions and types of exceptions, too.' },
+  { level: 'errors', label: 'Errors too', tells: 'Messages and tracebacks, too.' },
+  { level: 'everything', label: 'Everything', tells: 'Code, lines of source and payloads of events, too.' },
+];
+
+export const identityWords: { value: Identities; label: string; tells: string }[] = [
+  { value: 'aliases', label: 'Aliases', tells: 'Users, hosts, addresses, folders and keys have aliases: the same in every share of yours, and nobody else can tell what they were.' },
+  { value: 'real', label: 'Real names', tells: 'Users, hosts, addresses, folders and keys are told as they are.' },
+];
+
+/** `Metrics and names, with aliases`. */
+export function choiceWords(choice: Choice): string {
+  const level = levels.find((one) => one.level === choice.level)?.label ?? choice.level;
+  return choice.level === 'metrics' ? level : `${level}, ${choice.identities === 'real' ? 'real identities' : 'identities as aliases'}`;
+}
+
+export const classWords: Record<FieldClass, string> = {
+  metric: 'Metrics',
+  name: 'Names',
+  identity: 'Identities',
+  error_text: 'Messages and tracebacks',
+  code: 'Code',
+  payload: 'Payloads of events',
+};
+
+/** What became of the values of one class, in words: `told`, `as aliases or in part`, `left out`. */
+export function fateWords({ told, masked, withheld }: Pick<ClassCount, 'told' | 'masked' | 'withheld'>): string {
+  const parts = [
+    told > 0 ? `${plural(told, 'value')} told` : '',
+    masked > 0 ? `${plural(masked, 'value')} as aliases or in part` : '',
+    withheld > 0 ? `${plural(withheld, 'value')} left out` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ') || 'none';
+}
