@@ -17,9 +17,9 @@ const BUILD: [&str; 4] = [
 const RUN: [&str; 1] = ["fonts-dejavu-core"];
 
 /// To test it: a display, a driver for the web view, a second engine, pictures, a session bus with a keyring and a desktop on it, what reads
-/// the entries of menus, another program that reads recovery keys, a server for clusters that start over SSH, and Python to make
-/// environments with.
-const TEST: [&str; 16] = [
+/// the entries of menus, another program that reads recovery keys, a spreadsheet that would run formulas, a server for clusters that start
+/// over SSH, and Python to make environments with.
+const TEST: [&str; 17] = [
     "age",
     "chromium",
     "dbus-daemon",
@@ -27,6 +27,7 @@ const TEST: [&str; 16] = [
     "gnome-keyring",
     "imagemagick",
     "libglib2.0-bin",
+    "libreoffice-calc",
     SSH_SERVER,
     "python3-dbus",
     "python3-gi",
