@@ -1,0 +1,55 @@
+"""Every way in which a worker goes, with real workers of the oldest and the newest Dask: the cause is as Dask tells it, or null."""
+
+from pathlib import Path
+
+import pytest
+from processes import PLUGIN, cluster, command_line, run
+from reports import records, until
+
+STORY = Path(__file__).with_name("lifecycle.py")
+MEMORY = {"TERMINATE": "0.7", "PAUSE": "False", "SPILL": "False"}
+# By release, why each worker left and whether that was expected; of the one with a nanny, the three times.
+LEFT = {
+    "newest": {
+        "retired": [("retired", True)],
+        "closed": [("closed by the scheduler", False)],
+        "removed": [("closed by the scheduler", False)],
+        "plain": [("connection lost", False)],
+        "lifetime": [("lifetime reached", True)],
+        "nannied": [("restart by request", True), ("memory limit", False), ("connection lost", False)],
+    },
+    # Its hooks are not told the stimulus: what has no event of its own is not known.
+    "oldest": {
+        "retired": [("retired", True)],
+        "closed": [(None, None)],
+        "removed": [(None, None)],
+        "plain": [(None, None)],
+        # That is how it says so.
+        "lifetime": [("retired", True)],
+        "nannied": [("client restart", True), (None, None), (None, None)],
+    },
+}
+
+
+@pytest.mark.parametrize("version", LEFT)
+def test_a_worker_left_for_the_cause_that_dask_tells(version, settings):
+    environment = {"DASK_DISTRIBUTED__WORKER__MEMORY__" + name: value for name, value in MEMORY.items()}
+    environment["DASK_TEMPORARY_DIRECTORY"] = str(settings)
+    options = ["--name", "nannied", "--memory-limit", "600MB"]
+    with cluster(version, settings / "run", preload=PLUGIN, environment=environment, worker_options=options) as started:
+        plain = [*command_line(version, "worker"), "--no-nanny", "--no-dashboard", "--host", "127.0.0.1"]
+        run(version, STORY, started.address, *plain, environment=environment)
+        out = settings / "run" / "out"
+        until(lambda: sum(row["event"] == "restarted" for row in records(out, "worker")) == 3)
+    rows = records(out, "worker")
+    left = {name: [] for name in LEFT[version]}
+    for row in rows:
+        if row["event"] == "left":
+            left[row["name"]].append((row["cause"], row["expected"]))
+    assert {name: told[:3] for name, told in left.items()} == LEFT[version]
+    # The next one in its place came for the same.
+    restarted = [row["cause"] for row in rows if row["event"] == "restarted"]
+    assert restarted == [cause for cause, _ in LEFT[version]["nannied"]]
+    killed = [(row["name"], row["cause"]) for row in rows if row["event"] == "killed"]
+    assert killed == ([("nannied", "memory limit")] if version == "newest" else [])
+    assert {row["cost"]["hook_errors"] for row in records(out, "sample")} == {0}
