@@ -224,3 +224,24 @@ test('what comes in does not move what is read', async () => {
   await until(async () => (await names())[0] === 'second');
   visitor.quiet();
 });
+
+test('who reads code stays in it while answers come in', async () => {
+  const story = new Story('read', { name: 'read' });
+  const lines = Array.from({ length: 30 }, (_, i) => `step_${i}(day)`).join('\n');
+  const told = (done) => [
+    story.sample(now(), { tasks: { processing: 100 - done, memory: done } }),
+    story.group(now(), 'read-step', { states: { processing: 100 - done, memory: done }, seconds: { compute: done }, start: now() - second, stop: now() }),
+    story.computation(now(), 'read-c', { start: now() - second, groups: ['read-step'], states: { processing: 100 - done, memory: done }, code: [{ code: lines, filename: '/home/ana/read.py', line_relative: 20, line: 20 }] }),
+  ];
+  await bobbin.post(story.batch([story.cluster(), ...told(10)]));
+  const reading = (await visitor.ask('clusters', { text: 'name:read' })).rows[0].id;
+  await visitor.go(`cluster/${reading}?tab=computations`, '.code');
+  await page.getByRole('button', { name: 'All 30 lines' }).click();
+  await page.locator('.code').focus();
+  await page.locator('article', { hasText: '10 of 100 tasks' }).waitFor();
+  await bobbin.post(story.batch(told(60)));
+  await page.locator('article', { hasText: '60 of 100 tasks' }).waitFor();
+  assert.ok(await page.locator('.code').evaluate((element) => element === document.activeElement), 'the focus is where it was');
+  assert.equal(await page.locator('.code .line').count(), 30);
+  visitor.quiet();
+});
