@@ -33,6 +33,36 @@ const names = () => page.locator('tbody td:first-child a').allInnerTexts();
 const field = () => page.getByRole('combobox', { name: 'Filter clusters' });
 const row = (name) => page.locator('tbody tr', { has: page.getByRole('link', { name, exact: true }) });
 
+test('a little room less takes it from the names, much less scrolls sideways', async () => {
+  await visitor.go('clusters', 'tbody a');
+  const box = page.getByRole('region', { name: 'Table of clusters' });
+  const beyond = () => box.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  // The columns as they come have their room at 1240 px.
+  for (const [width, cut] of [[1280, false], [1230, false], [1200, false], [1000, true], [800, true], [480, true]]) {
+    await page.setViewportSize({ width, height: 800 });
+    await until(async () => (await beyond()) > 0 === cut);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test('a view that is left writes no address over the next one', async () => {
+  await visitor.go('exceptions');
+  await visitor.go('clusters', 'tbody a');
+  // The address is elsewhere, and the page has not been told so yet.
+  await page.evaluate(() => {
+    const stop = (event) => event.stopImmediatePropagation();
+    addEventListener('popstate', stop, { capture: true, once: true });
+    location.hash = '#/1/costs';
+    document.querySelector('thead button').click();
+  });
+  await page.getByRole('heading', { name: 'Costs' }).waitFor();
+  assert.equal(await page.evaluate(() => location.hash), '#/1/costs');
+  await page.goBack();
+  await page.locator('tbody a').first().waitFor();
+  assert.equal(await page.evaluate(() => location.hash), '#/1/clusters');
+  visitor.quiet();
+});
+
 test('a filter is completed from what there is, by keyboard', async () => {
   await visitor.go('clusters', 'tbody a');
   await page.keyboard.press('/');

@@ -5,24 +5,37 @@ import { read, write, type Route } from './route';
 
 class Router {
   route: Route = $state.raw(read(location.hash));
+  /** The address that `route` was read from or written to. */
+  #here = location.hash;
 
   constructor() {
-    window.addEventListener('hashchange', () => {
-      if (besideOf(location.hash) !== beside) return location.reload();
-      this.route = read(location.hash);
-    });
+    // A step back tells the one at once and the other a little later; a view that draws in between would draw what was left.
+    window.addEventListener('popstate', () => this.#arrive());
+    window.addEventListener('hashchange', () => this.#arrive());
   }
 
   /** Going somewhere: the way back stays. */
   go(route: Route): void {
     if (write(route) === location.hash) return;
     location.hash = write(route);
-    this.route = route;
+    this.#take(route);
   }
 
-  /** Adjusting what is shown: the way back skips it. */
+  /** Adjusting what is shown: the way back skips it. Where somebody has just gone elsewhere, what is there stays as it is. */
   adjust(route: Route): void {
+    if (location.hash !== this.#here) return;
     history.replaceState(null, '', write(route));
+    this.#take(route);
+  }
+
+  #arrive(): void {
+    if (location.hash === this.#here) return;
+    if (besideOf(location.hash) !== beside) return location.reload();
+    this.#take(read(location.hash));
+  }
+
+  #take(route: Route): void {
+    this.#here = location.hash;
     this.route = route;
   }
 }
