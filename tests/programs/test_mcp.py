@@ -99,7 +99,12 @@ def test_the_real_client_asks_every_tool_and_no_canary_is_told(store):
     assert [row["name"] for row in rows] == ["nightly-%d" % n for n in range(6, -1, -1)]
     assert rows[0]["user"].startswith("user-") and rows[0]["host"].startswith("host-")
     assert [row["id"] for row in said[1]["data"]["rows"]] == [7]
-    assert (said[2]["data"]["id"], said[2]["data"]["name"], said[2]["link"]) == (7, "nightly-6", "bobbin://1/cluster/7")
+    assert (said[2]["data"]["id"], said[2]["data"]["name"], said[2]["link"]) == (7, "nightly-6", "bobbin://cluster/7")
+    # As `follow_link` of the core takes them, whose tests have each of these.
+    assert [answer["link"].removeprefix("bobbin://") for answer in said] == [
+        "clusters", "clusters?text=has%3Aexception", "cluster/7", "cluster/7?tab=groups", "cluster/7?tab=exceptions",
+        "cluster/7?tab=profile", "compare?a=3&b=7", "compare?a=6&b=7", "cluster/7", "cluster/7?tab=cost",
+    ]
     assert said[3]["data"]["rows"][0]["prefix"] == "inc" and "task_group" in said[3]["sql"]
     assert said[4]["data"]["rows"][0]["type"] == "ValueError" and said[4]["data"]["rows"][0]["message"] is None
     assert {row["function"] for row in said[5]["data"]["rows"]} == {"inc", "load", "stack not told"}

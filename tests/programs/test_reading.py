@@ -165,13 +165,19 @@ def test_the_card_escapes_what_a_cluster_calls_itself(bobbin, monkeypatch):
     assert "<script" not in shown and "&lt;script&gt;" in shown
     for character in ("\u202e", "\x1b"):
         assert character not in shown and character not in repr(card)
-    assert "prefers-color-scheme: dark" in shown and 'href="bobbin://1/cluster/1"' in shown
+    assert "prefers-color-scheme: dark" in shown and 'href="bobbin://cluster/1"' in shown
     assert set(card._repr_mimebundle_()) == {"text/plain", "text/html"}
     # Nothing is fetched, and nothing runs.
     assert not re.search(r"https?:|src=|on\w+=|url\(", shown)
     assert card.cluster["id"] == 1
     with pytest.raises(bobbin_reader.BobbinError, match="cluster 7"):
         bobbin_reader.last(7)
+
+
+def test_the_card_links_by_the_id_that_every_bobbin_knows(bobbin, monkeypatch):
+    bobbin.told(("first", records("first")))
+    monkeypatch.setenv("BOBBIN_DATA_DIR", str(bobbin.folder))
+    assert bobbin_reader.last().link == "bobbin://cluster/Scheduler-first"
 
 
 def test_the_card_tells_money_as_people_do():

@@ -99,9 +99,55 @@ def test_texts_filters_and_the_card_come_without_the_command(alone):
 def test_long_lists_are_asked_for_page_by_page(alone, monkeypatch):
     bobbin, listening = alone
     way = {"receiver": secured(bobbin, listening), "token": token(listening)}
-    monkeypatch.setattr(receiver_module, "PAGE", 1)
+    monkeypatch.setattr(receiver_module, "PAGE", 2)
     assert [row["name"] for row in bobbin_reader.list_clusters(since=None, **way)] == ["first", "old"]
     assert [row["name"] for row in bobbin_reader.list_clusters(since=None, limit=1, **way)] == ["first"]
+
+
+def test_a_list_that_grows_while_it_is_read_tells_no_row_twice(tmp_path, monkeypatch):
+    from conftest import Bobbin, batch
+
+    bobbin = Bobbin(tmp_path / "data")
+    ago = int(time.time() * 1e6) - 3600 * SECOND
+    begun = [records("c%d" % n, start=ago + n * SECOND, more=[event(ago + m) for m in range(5)]) for n in range(30)]
+    bobbin.told(*[("c%d" % n, told) for n, told in enumerate(begun[:5])])
+    process, listening = bobbin.serve()
+    ask, later = receiver_module.Receiver.ask, iter(enumerate(begun[5:], 5))
+
+    def ask_and_report(self, what, **question):
+        answer = ask(self, what, **question)
+        n, (_, end, lines) = next(later)
+        bobbin.post(listening, batch("c%d" % n, lines, end))
+        more = {"kind": "event", "at_micros": int(time.time() * 1e6), "topic": "late", "payload": n}
+        bobbin.post(listening, batch("c0", [more], end).replace(b'"first_seq": 1', b'"first_seq": %d' % (100 + n)))
+        return answer
+
+    monkeypatch.setattr(receiver_module, "PAGE", 3)
+    monkeypatch.setattr(receiver_module.Receiver, "ask", ask_and_report)
+    way = {"receiver": True, "data_dir": bobbin.folder}
+    try:
+        assert [row["name"] for row in bobbin_reader.list_clusters(since=None, **way)] == ["c4", "c3", "c2", "c1", "c0"]
+        topics = [row["topic"] for row in bobbin_reader.list_events(1, **way)]
+    finally:
+        process.terminate()
+        assert process.wait(timeout=120) == 0
+    assert topics == ["late"] * (len(topics) - 5) + ["all"] * 5
+
+
+def test_a_list_that_shrinks_while_it_is_read_tells_what_is_left(monkeypatch):
+    class Shrinking(receiver_module.Receiver):
+        def __init__(self):
+            self.rows = [{"id": n} for n in range(20)]
+
+        def ask(self, what, *, limit, offset):
+            page = self.rows[offset : offset + limit]
+            # Two of those that were told already, and those only.
+            del self.rows[:2]
+            return {"rows": page}
+
+    monkeypatch.setattr(receiver_module, "PAGE", 5)
+    told = [row["id"] for row in Shrinking().pages("clusters", 100, lambda row: row["id"])]
+    assert told == list(range(20))
 
 
 def test_the_token_comes_from_where_the_plugin_has_it(alone, monkeypatch, tmp_path):

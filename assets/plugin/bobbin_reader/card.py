@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import html
+import re
 import unicodedata
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -12,6 +13,8 @@ from .rows import Cluster
 MARKS = {"finished": "✓", "running": "▶", "idle": "◌", "stalled": "!", "lost": "✕"}
 #: Characters of a text.
 MOST = 80
+#: An id that stands in a link as it is.
+LINKED = re.compile(r"[A-Za-z0-9_.~-]{1,80}\Z")
 
 STYLE = """
 .bobbin-card { font: 13px/1.45 var(--jp-ui-font-family, system-ui, sans-serif); max-width: 44em; padding: .8em 1em;
@@ -76,8 +79,10 @@ class Card:
 
     @property
     def link(self) -> str:
-        """Opens its page, where Bobbin is installed."""
-        return "bobbin://1/cluster/%d" % self.cluster["id"]
+        """Opens its page, where a Bobbin that knows it is installed."""
+        scheduler_id = self.cluster["scheduler_id"]
+        # The scheduler's id is the same in every Bobbin. It came from a cluster, so it may be anything.
+        return "bobbin://cluster/%s" % (scheduler_id if LINKED.match(scheduler_id) else self.cluster["id"])
 
     def _head(self) -> str:
         state = self.cluster["state"]

@@ -11,7 +11,7 @@ import pathlib
 import re
 import socket
 import ssl
-from typing import Any, Dict, Iterator, List, Optional, Tuple, Union, cast
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple, Union, cast
 from urllib.parse import urlsplit
 
 from .errors import BobbinError
@@ -164,14 +164,27 @@ class Receiver:
             raise BobbinError("the Bobbin at %s is older than this package: it cannot be read through its receiver" % self._way)
         raise BobbinError("; ".join(said) or "the receiver answered %d" % status)
 
-    def pages(self, what: str, limit: int, **question: Any) -> Iterator[Dict[str, Any]]:
-        told = 0
-        while told < limit:
-            rows: List[Dict[str, Any]] = self.ask(what, limit=min(limit - told, PAGE), offset=told, **question)["rows"]
-            yield from rows
-            told += len(rows)
-            if len(rows) < PAGE:
+    def pages(self, what: str, limit: int, key: Callable[[Dict[str, Any]], Any], **question: Any) -> Iterator[Dict[str, Any]]:
+        """Rows of a list that may grow and shrink meanwhile: none twice, and none left out for what came or went above it.
+
+        Each page begins with the last row of the one before. Where it begins with none that is known, rows above were removed,
+        and it is asked from further up. What moves up itself, such as an exception that is seen again, may be missing.
+        """
+        seen: Set[Any] = set()
+        offset = 0
+        while len(seen) < limit:
+            asked = min(limit - len(seen) + (1 if seen else 0), PAGE)
+            rows: List[Dict[str, Any]] = self.ask(what, limit=asked, offset=offset, **question)["rows"]
+            if offset and rows and key(rows[0]) not in seen:
+                offset = max(0, offset - PAGE)
+                continue
+            for row in rows:
+                if key(row) not in seen and len(seen) < limit:
+                    seen.add(key(row))
+                    yield row
+            if len(rows) < asked:
                 return
+            offset += len(rows) - 1
 
     def close(self) -> None:
         self._way.close()
@@ -189,25 +202,42 @@ class Receiver:
 
     def clusters(self, after: Optional[int], user: Optional[str], filter: Optional[str], limit: int) -> List[Cluster]:
         asked = {"from_micros": after, "user": user, "text": filter, "order": "started", "direction": "descending"}
-        return [cluster(row) for row in self.pages("clusters", limit, **asked)]
+        return [cluster(row) for row in self.pages("clusters", limit, _number, **asked)]
 
     def last(self, id: Optional[int]) -> Optional[Dict[str, Any]]:
         if id is not None:
             found: Dict[str, Any] = self.ask("cluster", id=id)["row"]
             return found
-        return next(self.pages("clusters", 1, order="started", direction="descending"), None)
+        return next(self.pages("clusters", 1, _number, order="started", direction="descending"), None)
 
     def computations(self, id: int, limit: int, text: bool) -> List[Computation]:
         names: Dict[str, str] = {row["group_id"]: row["name"] for row in self.ask("task_groups", id=id)["rows"]}
-        return [computation(row, names, text) for row in self.pages("computations", limit, id=id)]
+        listed = self.pages("computations", limit, lambda row: row["computation_id"], id=id)
+        return [computation(row, names, text) for row in listed]
 
     def events(self, id: int, limit: int, text: bool) -> List[Event]:
-        return [event(row, text) for row in self.pages("events", limit, id=id)]
+        # They have no name of their own here, and are many: those up to the newest one, which no later ones come between.
+        rows: List[Dict[str, Any]] = []
+        until: Optional[int] = None
+        while len(rows) < limit:
+            asked = min(limit - len(rows), PAGE)
+            page = self.ask("events", id=id, limit=asked, offset=len(rows), to_micros=until)["rows"]
+            rows += page
+            if len(page) < asked:
+                break
+            until = rows[0]["at_micros"] + 1
+        return [event(row, text) for row in rows]
 
     def exceptions(
         self, id: Optional[int], after: Optional[int], user: Optional[str], limit: int, text: bool
     ) -> List[ExceptionRow]:
-        return [exception(row, text) for row in self.pages("exceptions", limit, id=id, from_micros=after, user=user)]
+        asked = {"id": id, "from_micros": after, "user": user}
+        listed = self.pages("exceptions", limit, lambda row: (row["cluster_id"], row["exception_id"]), **asked)
+        return [exception(row, text) for row in listed]
+
+
+def _number(row: Dict[str, Any]) -> Any:
+    return row["id"]
 
 
 def cluster(row: Dict[str, Any]) -> Cluster:

@@ -31,7 +31,7 @@ pub struct Answer {
     pub data: Value,
     /// Where there is a list in it: how many rows there are in all.
     pub total: Option<u64>,
-    /// Which view of the page, behind `bobbin://1/`.
+    /// Which view of the page, behind `bobbin://`.
     pub view: String,
 }
 
@@ -50,7 +50,7 @@ impl Answer {
             "truncated": false,
             "query": { "command": self.command, "request": self.request },
             "sql": self.sql,
-            "link": format!("bobbin://1/{}", self.view),
+            "link": format!("bobbin://{}", self.view),
         });
         if let Some(total) = self.total {
             whole["total"] = total.into();

@@ -207,6 +207,21 @@ mod tests {
                 "#/1/compare?a=baseline&b=1",
             ),
             ("bobbin://costs/", "#/1/costs"),
+            // What agents and notebooks are given.
+            (
+                "bobbin://clusters?text=has%3Aexception",
+                "#/1/clusters?text=has%3Aexception",
+            ),
+            ("bobbin://cluster/1?tab=groups", "#/1/cluster/1?tab=groups"),
+            (
+                "bobbin://cluster/1?tab=exceptions",
+                "#/1/cluster/1?tab=exceptions",
+            ),
+            (
+                "bobbin://cluster/1?tab=profile",
+                "#/1/cluster/1?tab=profile",
+            ),
+            ("bobbin://cluster/1?tab=cost", "#/1/cluster/1?tab=cost"),
             (
                 "bobbin://costs?by=user&across=project",
                 "#/1/costs?by=user&across=project",
