@@ -12,8 +12,8 @@ const { chromium } = createRequire(join(root, 'ui/package.json'))('playwright-co
 export const screenshots = join(root, 'target/screenshots');
 await mkdir(screenshots, { recursive: true });
 
-export async function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' });
+export async function launch(options = {}) {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', ...options });
 }
 
 /** One signed-in browser on one Bobbin. */
