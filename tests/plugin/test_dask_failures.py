@@ -52,33 +52,58 @@ def test_an_invalid_state_is_a_failure_with_its_packet_as_text(client, settings,
 
 
 HARD = """
-import sys
+import os, pickle, sys
 from distributed import Client
+
+class Trap(Exception):
+    # Whoever loads it leaves a mark with the number of its process.
+    def __reduce__(self):
+        (marks,) = self.args
+        mark = "__import__('os').makedirs(%r + str(__import__('os').getpid()), exist_ok=True)" % marks
+        return eval, ("(%s, Exception('loaded'))[1]" % mark,)
 
 class Wrong:
     stimulus_id = "wrong"
+    def __init__(self, marks):
+        self.marks = marks
     def to_loggable(self, *, handled):
-        raise RuntimeError("the state machine of worker password=hunter2")
+        raise Trap(self.marks)
 
-def break_it(dask_worker):
-    dask_worker.loop.add_callback(dask_worker.handle_stimulus, Wrong())
+def tell(topics, pickled, dask_worker):
+    packet = {"key": "task-1", "start": "memory", "finish": "waiting", "story": [["task-1", "ready"]], "pickled": pickled}
+    for topic in topics:
+        dask_worker.log_event(topic, packet)
+        dask_worker.log_event(topic, packet)
+
+def break_it(marks, dask_worker):
+    dask_worker.loop.add_callback(dask_worker.handle_stimulus, Wrong(marks))
 
 if __name__ == "__main__":
     with Client(sys.argv[1]) as client:
         client.wait_for_workers(1)
-        client.run(break_it)
+        client.run(tell, sys.argv[3:], pickle.dumps(Trap(sys.argv[2])))
+        client.run(break_it, sys.argv[2])
         import time
         time.sleep(3)
 """
+INVALID = ("invalid-worker-transition", "invalid-task-states", "invalid-worker-task-state")
 
 
-@pytest.mark.parametrize("version", ["newest", "2022", "2024"])
-def test_a_worker_that_fails_hard_says_why(version, settings):
-    script = settings / "hard.py"
+@pytest.mark.parametrize("version", ["newest", "oldest", "2022", "2024"])
+def test_what_a_worker_says_of_its_own_failures_is_kept_as_text_and_never_loaded(version, settings):
+    script, marks = settings / "hard.py", settings / "marks"
     script.write_text(HARD)
     with cluster(version, settings / "run", workers=1, preload=PLUGIN) as started:
-        run(version, script, started.address)
+        run(version, script, started.address, str(marks) + os.sep, *INVALID)
+        scheduler = str(started.scheduler.pid)
+    # The worker itself looks whether what it tells can be loaded.
+    assert scheduler not in os.listdir(marks)
     out = settings / "run" / "out"
+    for topic in INVALID:
+        (row,) = failures(out, topic)
+        assert (row["origin"], row["count"], row["message"]) == ("dask", 2, "task-1 memory waiting")
+        details = json.loads(row["details"])
+        assert details["pickled"]["bytes"] > 0 and details["story"] == [["task-1", "ready"]]
     row = failures(out, "worker-fail-hard")[0]
     assert row["origin"] == "dask" and row["group_id"] is None and row["worker"]
     assert "to_loggable" in row["traceback"] and row["message"]
