@@ -17,6 +17,7 @@ LACKING = {
 }
 ACTIVITIES = {"compute": "compute", "transfer": "transfer", "disk-read": "disk_read", "disk-write": "disk_write"}
 ACTIVITIES["deserialize"] = "deserialize"
+FRAME = ("code", "filename", "line", "line_relative")
 
 
 def micros(seconds):
@@ -94,6 +95,20 @@ def same_computations(said, folder, ids):
             assert record["stop_micros"] == micros(one["stop"])
 
 
+def same_code(said, folder):
+    """Every frame of every computation, whole; each once."""
+    told = {}
+    for record in records(folder, "computation"):
+        if "code" in record:
+            told[record["computation_id"]] = [[frame[part] for part in FRAME] for frame in record["code"]]
+    expected = {}
+    for one in said["computations"]:
+        frames = one["code"]
+        expected[one["id"]] = [frame for place, frame in enumerate(frames) if frame not in frames[:place]]
+    assert told == {name: frames for name, frames in expected.items() if frames}
+    assert any("def arrays" in frame[0] for frames in told.values() for frame in frames)
+
+
 def same_spans(said, folder, ids):
     told = latest(folder, "span", "span_id")
     if said["spans"] is None:
@@ -132,6 +147,7 @@ def same(said, folder, lacking=frozenset()):
     """All of it."""
     ids = same_groups(said, folder, lacking)
     same_computations(said, folder, ids)
+    same_code(said, folder)
     same_spans(said, folder, ids)
     same_metrics(said, folder)
     same_cluster(said, folder, lacking)
