@@ -1,0 +1,49 @@
+"""More kinds of failures than are told one by one: what is over is counted."""
+
+import string
+from itertools import islice, product
+
+import bobbin
+from clusters import client_of
+from distributed import wait
+from reports import latest, records, until
+
+client = client_of(1, 4, register=True)
+OVER = 7
+
+
+def refuse(word):
+    raise ValueError("row of %s" % word)
+
+
+def words(count):
+    """Of letters only: numbers do not make another kind."""
+    return ["".join(letters) for letters in islice(product(string.ascii_lowercase, repeat=3), count)]
+
+
+def test_the_kinds_after_the_thousandth_are_counted_as_lost_and_the_others_go_on(client, settings):
+    def told():
+        return latest(settings / "out", "exception", "exception_id").values()
+
+    def lost():
+        rows = [row for row in records(settings / "out", "dropped") if row["what"] == "exception"]
+        assert {row["reason"] for row in rows} <= {"too_many"}
+        return sum(row["count"] for row in rows)
+
+    def erred():
+        return records(settings / "out", "sample")[-1]["totals"]["tasks_erred"]
+
+    failed = client.map(refuse, words(bobbin.FAILURES + OVER), key=[("refuse", place) for place in range(bobbin.FAILURES + OVER)])
+    wait(failed)
+    until(lambda: (len(told()), lost(), erred()) == (bobbin.FAILURES, OVER, bobbin.FAILURES + OVER), 60)
+    assert {row["message"] for row in told()} <= {"row of " + word for word in words(bobbin.FAILURES + OVER)}
+    known = next(iter(told()))["message"].rpartition(" ")[2]
+    (unknown, *_) = set(words(bobbin.FAILURES + OVER)) - {row["message"].rpartition(" ")[2] for row in told()}
+    # One more of each: a kind that is known counts on, the other is one more that is lost.
+    again = [client.submit(refuse, word, key=("refuse", word)) for word in (known, unknown)]
+    wait(again)
+    until(lambda: (erred(), lost()) == (bobbin.FAILURES + OVER + 2, OVER + 1), 30)
+    until(lambda: sum(row["count"] for row in told()) == bobbin.FAILURES + 1, 30)
+    assert [row["count"] for row in told() if row["message"] == "row of " + known] == [2]
+    # Nothing is counted twice, and nothing is forgotten.
+    assert sum(row["count"] for row in told()) + lost() == erred()
