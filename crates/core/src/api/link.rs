@@ -71,6 +71,18 @@ const VIEWS: [(&str, &[&str]); 7] = [
     ("costs", &["days", "by", "across"]),
 ];
 
+/// What of it names clusters: as a cluster's own link does, or by their numbers here.
+const CLUSTERS: [(&str, &str); 5] = [
+    ("compare", "a"),
+    ("compare", "b"),
+    ("profile", "ids"),
+    ("profile", AGAINST),
+    ("cluster", AGAINST),
+];
+
+/// Other clusters, as a place within this one: `f-against=ids%3D7%26prefix%3Dinc`.
+const AGAINST: &str = "f-against";
+
 /// What a graph and a flame graph of a view may be told, besides.
 const DRAWN: [(&str, &[&str]); 2] = [("cluster", &["g-", "f-"]), ("profile", &["f-"])];
 
@@ -122,7 +134,16 @@ pub fn follow_link(app: &App, link: &str) -> Result<String> {
         .iter()
         .find(|(name, _)| name == view)
         .map_or(&[][..], |(_, drawn)| drawn);
-    let said = said(query, known, drawn).map_err(|reason| wrong(&reason))?;
+    let mut said = said(query, known, drawn).map_err(|reason| wrong(&reason))?;
+    for pair in &mut said {
+        let named = CLUSTERS
+            .into_iter()
+            .filter(|(of, _)| of == view)
+            .find_map(|(_, name)| Some((name, pair.strip_prefix(name)?.strip_prefix('=')?)));
+        if let Some((name, value)) = named {
+            *pair = format!("{name}={}", numbered(app, name, value)?);
+        }
+    }
     if !said.is_empty() {
         address += &format!("?{}", said.join("&"));
     }
@@ -150,6 +171,34 @@ fn said(query: &str, known: &[&str], drawn: &[&str]) -> std::result::Result<Vec<
         }
     }
     Ok(said)
+}
+
+/// The same, with the numbers that clusters have here. What is no cluster's name, such as `baseline`, stays.
+fn numbered(app: &App, name: &str, value: &str) -> Result<String> {
+    let (before, ids, behind) = if name == AGAINST {
+        let Some(begin) = ["ids%3D", "ids%3d", "ids="]
+            .into_iter()
+            .find_map(|ids| Some(value.find(ids)? + ids.len()))
+        else {
+            return Ok(value.into());
+        };
+        let end = value[begin..]
+            .find("%26")
+            .map_or(value.len(), |end| begin + end);
+        (&value[..begin], &value[begin..end], &value[end..])
+    } else {
+        ("", value, "")
+    };
+    let ids = ids.replace("%2c", "%2C").replace(',', "%2C");
+    let mut numbers = Vec::new();
+    for id in ids.split("%2C") {
+        let stays = id.is_empty() || id == "baseline" || id.bytes().all(|b| b.is_ascii_digit());
+        numbers.push(match stays {
+            true => id.to_owned(),
+            false => find_cluster(app, id)?.id.to_string(),
+        });
+    }
+    Ok(format!("{before}{}{behind}", numbers.join("%2C")))
 }
 
 /// What an address is written with.
@@ -232,9 +281,50 @@ mod tests {
     }
 
     #[test]
+    fn several_clusters_are_named_as_one_is() {
+        let bench = bench();
+        for (link, address) in [
+            (
+                "bobbin://compare?a=Scheduler-1&b=7&per=task",
+                "#/1/compare?a=1&b=7&per=task",
+            ),
+            (
+                "bobbin://profile?ids=Scheduler-1%2C7,Scheduler-1",
+                "#/1/profile?ids=1%2C7%2C1",
+            ),
+            (
+                "bobbin://profile?ids=1&f-against=ids%3DScheduler-1%2C7%26prefix%3Dinc",
+                "#/1/profile?ids=1&f-against=ids%3D1%2C7%26prefix%3Dinc",
+            ),
+            (
+                "bobbin://cluster/Scheduler-1?f-against=ids=Scheduler-1&tab=profile",
+                "#/1/cluster/1?f-against=ids=1&tab=profile",
+            ),
+            (
+                "bobbin://cluster/1?f-against=prefix%3Dinc",
+                "#/1/cluster/1?f-against=prefix%3Dinc",
+            ),
+        ] {
+            assert_eq!(follow_link(&bench.app, link).unwrap(), address, "{link}");
+        }
+    }
+
+    #[test]
     fn a_cluster_that_is_not_here_is_said_so() {
-        let error = follow_link(&bench().app, "bobbin://cluster/99?tab=workers").unwrap_err();
-        assert_eq!(error.to_string(), "there is no cluster 99");
+        for (link, told) in [
+            ("cluster/99?tab=workers", "there is no cluster 99"),
+            (
+                "compare?a=Scheduler-9&b=1",
+                "there is no cluster Scheduler-9",
+            ),
+            (
+                "cluster/1?f-against=ids%3DScheduler-9",
+                "there is no cluster Scheduler-9",
+            ),
+        ] {
+            let error = follow_link(&bench().app, &format!("bobbin://{link}")).unwrap_err();
+            assert_eq!(error.to_string(), told);
+        }
     }
 
     #[test]
