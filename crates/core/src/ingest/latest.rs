@@ -180,6 +180,7 @@ pub(super) fn exception(
         group: record.group.as_deref(),
     };
     let through = record.traceback.as_deref().filter(|_| allowed.exceptions());
+    let fingerprint = failure::fingerprint(fingerprints, &plain, through);
     let stands = db
         .prepare_cached(include_str!("sql/exception.sql"))?
         .execute(named_params! {
@@ -194,7 +195,7 @@ pub(super) fn exception(
             ":type_id": names.id(db, &record.exception_type)?,
             ":message_sealed": message,
             ":traceback_sealed": traceback,
-            ":fingerprint": failure::fingerprint(fingerprints, &plain, through),
+            ":fingerprint": fingerprint,
             ":details_sealed": details,
             ":worker": allowed.host(record.worker.as_deref()),
             ":first_seen_micros": record.first_seen_micros,
@@ -202,13 +203,26 @@ pub(super) fn exception(
             ":count": record.count,
             ":dependents": record.dependents,
         })?;
-    if stands > 0 {
-        let texts = [&record.message, &record.traceback, &record.details];
-        let texts = texts
-            .into_iter()
-            .filter(|_| allowed.exceptions())
-            .filter_map(|text| text.as_deref());
-        secrets.note(context, Within::Exception, &record.exception_id, texts)?;
+    let mut texts = [&record.message, &record.traceback, &record.details]
+        .into_iter()
+        .filter(|_| allowed.exceptions())
+        .filter_map(|text| text.as_deref())
+        .peekable();
+    if texts.peek().is_some() {
+        let told = db
+            .prepare_cached(include_str!("sql/exception_text.sql"))?
+            .execute(named_params! {
+                ":cluster_id": cluster,
+                ":exception_id": record.exception_id,
+                ":message_sealed": message,
+                ":traceback_sealed": traceback,
+                ":details_sealed": details,
+                ":fingerprint": fingerprint,
+                ":stands": stands > 0,
+            })?;
+        if told > 0 {
+            secrets.note(context, Within::Exception, &record.exception_id, texts)?;
+        }
     }
     Ok(())
 }

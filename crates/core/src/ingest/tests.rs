@@ -163,6 +163,11 @@ pub(super) fn story() -> Vec<Batch> {
                 exception(seconds, &format!("e{}", beat % 2), beat as u64),
                 json!({"traceback": traceback, "details": "of Dask's own"}),
             ));
+            // Its text had no way.
+            records.push(with(
+                exception(seconds + 1, &format!("e{}", beat % 2), beat as u64 + 1),
+                json!({"message": null, "traceback": null, "details": null}),
+            ));
         }
         if beat % 10 == 0 {
             records.push(event(seconds));
@@ -353,6 +358,44 @@ fn a_switch_that_goes_off_takes_the_traceback_out_of_the_fingerprint() {
     let failures = batch(1, &failures);
     let [late, early] = told(&[failures.clone(), off.clone()], &[off, failures]);
     assert_eq!(late, early);
+}
+
+#[test]
+fn an_exception_keeps_its_text_where_a_later_record_has_none() {
+    let whole = with(
+        exception(10, "e", 1),
+        json!({"traceback": "  File \"work.py\", line 7, in load\n"}),
+    );
+    let bare = with(
+        exception(20, "e", 3),
+        json!({"message": null, "traceback": null, "details": null}),
+    );
+    let alone = with(whole.clone(), json!({"exception_id": "f"}));
+    let batches = [batch(1, &[whole, alone]), batch(3, &[bare])];
+    let bench = Bench::new();
+    for batch in &batches {
+        bench.send(batch.clone());
+    }
+    let kept: (i64, i64, i64) = bench
+        .app
+        .read(|db| {
+            let sql = "select count, count(message_sealed), count(traceback_sealed) from exception
+                where exception_id = 'e'";
+            Ok(db.query_one(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?)
+        })
+        .unwrap();
+    assert_eq!(kept, (3, 1, 1));
+    let kinds: i64 = bench
+        .app
+        .read(|db| {
+            let sql = "select count(distinct fingerprint) from exception";
+            Ok(db.query_one(sql, [], |row| row.get(0))?)
+        })
+        .unwrap();
+    assert_eq!(kinds, 1);
+    let [first, second] = batches;
+    let [early, late] = told(&[first.clone(), second.clone()], &[second, first]);
+    assert_eq!(early, late);
 }
 
 #[test]

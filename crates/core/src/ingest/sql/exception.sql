@@ -1,4 +1,4 @@
--- The latest record of an exception stands.
+-- The latest record of an exception stands; `exception_text.sql` has its text.
 insert into exception (
     cluster_id, exception_id, at_micros, seq, rank, group_id, group_name, origin, type_id, message_sealed,
     traceback_sealed, fingerprint, details_sealed, worker, first_seen_micros, last_seen_micros, count, dependents
@@ -15,10 +15,6 @@ on conflict (cluster_id, exception_id) do update set
     group_name = excluded.group_name,
     origin = excluded.origin,
     type_id = excluded.type_id,
-    message_sealed = excluded.message_sealed,
-    traceback_sealed = excluded.traceback_sealed,
-    fingerprint = excluded.fingerprint,
-    details_sealed = excluded.details_sealed,
     worker = excluded.worker,
     first_seen_micros = excluded.first_seen_micros,
     last_seen_micros = excluded.last_seen_micros,
