@@ -17,10 +17,10 @@ such as `DASK_BOBBIN__CODE__TRANSMIT`). Where the second column names a `coiled.
     token, token-file                               the receiver's token, or a file that holds it
     data-dir                                        Bobbin's folder, if it is not in the usual place; BOBBIN_DATA_DIR too. A
                                                     client's is used where the scheduler has none of its own
-    interval             computation.interval       time between two reports, 10 s
+    interval             computation.interval       time between two reports, 10 s; 0.2 s to a day
     code.transmit        computation.code.transmit  the source code around calls of compute(), true
     profile.transmit     profile.transmit           the statistical profile of the workers, false
-    profile.interval     profile.interval           time between two looks at each worker's profile, 30 s
+    profile.interval     profile.interval           time between two looks at each worker's profile, 30 s; 0.2 s to a day
     exceptions.transmit                             messages and tracebacks of exceptions, true; types and counts are told anyway
     names.transmit                                  names of tasks, groups and spans, true; else salted hashes of them
     user.transmit                                   the user's name, true
@@ -96,7 +96,7 @@ EVENT_BYTES = 64 * 1024
 LONG_TEXT = 1024 * 1024
 DETAILS_BYTES = 64 * 1024
 # What waits in memory to be sent, text and all the rest: so much each, twice where it is told once. With `INBOX_ROWS`, and
-# twice that where it is told once, that is at most 80 MiB.
+# twice that where it is told once, that is at most 80 MiB. Exceptions come on top, see `FAILURES`.
 QUEUE_BYTES = 16 * 1024 * 1024
 # What Python itself needs for a line.
 LINE_BYTES = 400
@@ -119,8 +119,10 @@ ROW_STEPS = 20
 NOTE_STEPS = 8
 # Of a computation with more groups, the hook of a graph looks at none: that would cost more with each graph that comes.
 MANY_GROUPS = 1000
+# Kinds of failures that are told, each with a record of its own, which is never shed: a later one takes the place of an earlier.
 FAILURES = 1000
-# Of all their texts; those of later ones are cut to two kilobytes.
+# Of all their texts; those of later ones are cut to two kilobytes each, three to a failure. So all of them are at most 22 MiB,
+# and what waits of them to be sent as much again; without their texts, as in a spool, about a megabyte.
 FAILURES_BYTES = 16 * 1024 * 1024
 # So many tasks may end before their times are folded: less than a millisecond in one go, a power of two.
 TIMES_WAITING = 4096
@@ -143,8 +145,11 @@ SPAN_SETTLES = 60.0
 FEW_ENOUGH_FOR_EACH = 64
 # Workers that are read in one go.
 WORKERS_PER_SLICE = 250
-# The gap between two beats is at least so many times the processor time of one.
+# The gap between two beats is at least so many times the processor time of one: half a percent. What the hooks took comes off
+# that, but never more than three quarters of it.
 BEATS_APART = 200
+# After each beat, and each time that the times of many tasks are folded, so many calls of the hook of transitions are timed.
+TIMED_CALLS = 128
 # How long a closing scheduler waits for its last batch. Where its process lives on, the thread goes on trying.
 DRAIN_SECONDS = 5.0
 GIVE_UP_SECONDS = 600.0
@@ -304,6 +309,8 @@ class Settings:
         self.idle_timeout = read("idle.timeout", None, self._timeout)
         self.remote_close = read("remote-close", False, self._all, None, False)
         self.events = read("events.allow", DEFAULT_TOPICS, self._topics)
+        # Whoever names the default topics means what they are by default.
+        self.without_routine = set(self.events) == set(DEFAULT_TOPICS)
         self.name = read("name", None, self._text)
         self.project = read("project", None, self._text)
         self.tags = read("tags", {}, self._tags)
@@ -1257,7 +1264,7 @@ class _Failures:
         texts = {field: entry[field] for field in ("message", "traceback", "details") if entry[field]}
         if self.bytes > FAILURES_BYTES:
             entry.update((field, _cut(text, 2048, True)) for field, text in texts.items())
-        self.bytes += sum(len(text) for text in texts.values())
+        self.bytes += sum(len(text.encode("utf-8", "replace")) for text in texts.values())
         return entry
 
     def _count(self, entry, at):
@@ -2288,9 +2295,11 @@ def _encode_long(value):
 
 
 # Which lines go first when there are too many: a profile's parts before its whole, samples, and what was lost, which is then
-# told again in one; events; what a later record of the same thing tells again; and last what is told once.
-WORTHS = {"sample": 2, "dropped": 2, "event": 3, "task_group": 4, "computation": 4, "metric": 4, "span": 4}
+# told again in one; events; what a later record of the same thing tells again; and last what is told once. Exceptions never go:
+# there is one record of each kind of failure, and there are at most `FAILURES`.
+WORTHS = {"sample": 2, "dropped": 2, "event": 3, "task_group": 4, "computation": 4, "metric": 4, "span": 4, "exception": 6}
 TOLD_ONCE = 5
+KEPT = 6
 
 
 def _worth(record):
@@ -2332,11 +2341,12 @@ class _Line:
 
 
 class _Queue:
-    """Lines without numbers, in the order in which they came. At most `QUEUE_BYTES` of them; twice that of those told once."""
+    """Lines without numbers, in the order in which they came. `bytes` is the size of those that may be shed: at most `QUEUE_BYTES`
+    of them; twice that of those told once. Exceptions stay, however much there is."""
 
     def __init__(self, lose):
         self.lose = lose
-        self.shelves = tuple(OrderedDict() for _ in range(TOLD_ONCE + 1))
+        self.shelves = tuple(OrderedDict() for _ in range(KEPT + 1))
         self.bytes = 0
 
     def __len__(self):
@@ -2348,8 +2358,9 @@ class _Queue:
         if key is not None:
             self.remove(place)
         self.shelves[line.worth][place] = line
-        self.bytes += len(line.text) + LINE_BYTES
-        for worth, shelf in enumerate(self.shelves):
+        if line.worth < KEPT:
+            self.bytes += len(line.text) + LINE_BYTES
+        for worth, shelf in enumerate(self.shelves[:KEPT]):
             while shelf and self.bytes > (QUEUE_BYTES if worth < TOLD_ONCE else 2 * QUEUE_BYTES):
                 self.lose(self._pop(shelf), "queue_full")
 
@@ -2361,7 +2372,8 @@ class _Queue:
 
     def _pop(self, shelf, place=None):
         line = shelf.popitem(last=False)[1] if place is None else shelf.pop(place)
-        self.bytes -= len(line.text) + LINE_BYTES
+        if line.worth < KEPT:
+            self.bytes -= len(line.text) + LINE_BYTES
         return line
 
     def oldest(self):
@@ -2371,11 +2383,11 @@ class _Queue:
         """All, those that would go first at the front."""
         return [line for shelf in self.shelves for line in shelf.values()]
 
-    def take(self, order=lambda line: line.serial):
-        """The first lines by an order, as many as a batch has room for."""
+    def take(self, order=lambda line: line.serial, most=KEPT):
+        """The first lines by an order, as many as a batch has room for, worth `most` at most."""
         chosen, size = [], 0
         for place, line in sorted(
-            (item for shelf in self.shelves for item in shelf.items()), key=lambda item: order(item[1])
+            (item for shelf in self.shelves[: most + 1] for item in shelf.items()), key=lambda item: order(item[1])
         )[:BATCH_RECORDS]:
             if size >= BATCH_BYTES:
                 break
@@ -2764,7 +2776,7 @@ class _Clock:
 class _Outbox:
     """Numbers lines and delivers them in order. While no receiver answers, what is not text goes to the spool at once, since a
     process may end without a word; text waits in memory, and goes to the spool sealed when the scheduler ends. Whatever is
-    shed is counted and told."""
+    shed is counted and told. Exceptions are not: where their text can neither be delivered nor sealed, they go on without it."""
 
     def __init__(self, settings, cluster_id, clock, facts, mask, on_stop):
         self.settings = settings
@@ -2775,6 +2787,8 @@ class _Outbox:
         self.on_stop = on_stop
         self.wake = threading.Condition()
         self.inbox = deque()
+        # The latest row of each exception.
+        self.failed = {}
         self.inbox_rows = 0
         self.closing = False
         # Nothing is gained by waiting on: all was delivered, or all is written down.
@@ -2835,6 +2849,10 @@ class _Outbox:
             self.door.interrupt()
 
     def _put(self, rows):
+        known = len(self.failed)
+        self.failed.update((key, row) for kind, key, row in rows if kind == "exception")
+        self.inbox_rows += len(self.failed) - known
+        rows = [row for row in rows if row[0] != "exception"]
         room = INBOX_ROWS - self.inbox_rows
         if len(rows) > room:
             # The thread is behind. What is told once has as much room again.
@@ -2940,7 +2958,8 @@ class _Outbox:
                     waits = 0.0 if self.closing else self.adopt_at - now
                 if waits > 0:
                     self.wake.wait(None if waits == math.inf else waits)
-            taken = list(self.inbox)
+            taken = [[("exception", key, row) for key, row in self.failed.items()], *self.inbox]
+            self.failed.clear()
             self.inbox.clear()
             self.inbox_rows = 0
         if self.failing_since is not None and self.door.signature() != self.seen:
@@ -2990,10 +3009,14 @@ class _Outbox:
             self._lose(line.kind, why)
 
     def _lose_text(self, line, why):
-        """A profile is worth something without its source, too."""
+        """A profile is worth something without its source, too, and an exception without its text."""
         if line.kind == "profile":
             self._lose("profile_source", why)
             self.plain.add(None, _Line(line.serial, line.kind, line.worth, _without_source(line.text)))
+        elif line.kind == "exception":
+            self._lose("exception_text", why)
+            record = dict(json.loads(line.text.decode("utf-8")), message=None, traceback=None, details=None)
+            self.plain.add(record["exception_id"], _Line(line.serial, line.kind, line.worth, _encode(record)))
         else:
             self._lose_line(line, why)
 
@@ -3038,9 +3061,9 @@ class _Outbox:
     def _batch(self, first_seq, lines, holds_text):
         return _Batch(self.clock.instance_id, first_seq, lines, holds_text, self._pack(first_seq, lines))
 
-    def _number(self, queue, *order):
+    def _number(self, queue, *which):
         """A batch of the lines that wait."""
-        lines = queue.take(*order)
+        lines = queue.take(*which)
         batch = self._batch(self.next_seq, lines, queue is self.text)
         self.next_seq += batch.records
         self.batches.append(batch)
@@ -3172,17 +3195,24 @@ class _Outbox:
             return
         try:
             self._tell_shed()
-            self._write_plain(DRAFT_BYTES)
+            self._write_batches()
+            # Exceptions wait in memory and in the draft: each of their records that had a number would stay.
+            while self.plain.bytes > DRAFT_BYTES:
+                self._write(self._number(self.plain, _spool_order, TOLD_ONCE))
             self._write_draft()
             self._fit()
         except OSError:
             self._spool_failed()
 
-    def _write_plain(self, most_left):
+    def _write_batches(self):
         for batch in self.batches:
             if batch.name is None and not batch.holds_text:
                 self._write(batch)
-        while self.plain.bytes > most_left:
+
+    def _write_all(self):
+        self._tell_shed()
+        self._write_batches()
+        while len(self.plain):
             self._write(self._number(self.plain, _spool_order))
 
     def _write(self, batch):
@@ -3244,12 +3274,12 @@ class _Outbox:
         """The end, and nobody answers: all goes to the spool, what is text sealed."""
         try:
             if self.spool.limit:
-                self._tell_shed()
-                self._write_plain(0)
+                self._write_all()
                 self._seal()
-                self._tell_shed()
-                self._write_plain(0)
+                self._write_all()
                 self._fit()
+                # What went for that is told, too.
+                self._write_all()
         except OSError:
             self._spool_failed()
         finally:
@@ -3259,26 +3289,36 @@ class _Outbox:
         """The batches stay in memory as well: where the process lives on, they may still be delivered."""
         public = _public_key(self.spool.data_dir)
         waiting = deque(batch for batch in self.batches if batch.holds_text and batch.name is None)
+        why = "not_sealed"
         while public is not None and (waiting or len(self.text)):
-            batch = waiting.popleft() if waiting else self._number(self.text, _last_words_order)
             if time.monotonic() > self.seal_until:
-                self._drop(batch, "no_time")
-                continue
+                why = "no_time"
+                break
+            batch = waiting.popleft() if waiting else self._number(self.text, _last_words_order)
             sealed = _seal(public, batch.body)
             self._fit(len(sealed), TOLD_ONCE - 1)
             if self.spool.bytes + len(sealed) > self.spool.limit:
-                self._drop(batch, "spool_full")
+                self._drop_text(batch, "spool_full")
                 continue
             name = SEALED_NAME % batch.first_seq
             self.spool.put(name, sealed)
             batch.name = name
         for batch in waiting:
-            self._drop(batch, "not_sealed")
+            self._drop_text(batch, why)
         while len(self.text):
             for line in self.text.take():
                 # As of the batches: a number that is missing. But a profile goes on without its source.
                 self.next_seq += line.kind != "profile"
-                self._lose_text(line, "not_sealed")
+                self._lose_text(line, why)
+
+    def _drop_text(self, batch, why):
+        """Its numbers become a gap, and its exceptions go on under others."""
+        lines = _unpack(batch.body)
+        failures = [line for line in lines if line.kind == "exception"]
+        batch.count([line for line in lines if line.kind != "exception"])
+        self._drop(batch, why)
+        for line in failures:
+            self._lose_text(line, why)
 
     # What is said in the log
 
@@ -4351,6 +4391,36 @@ class _Kept:
         self.threads, self.threads_read = run.threads, run.threads_read
 
 
+class _TransitionCost:
+    """What the hook of transitions takes, processor time. It is too short to be measured each time: some calls stand for all."""
+
+    def __init__(self, scheduler):
+        self.scheduler = scheduler
+        self.counted = self._count()
+        # Of reading the clock.
+        self.reading = min(-time.thread_time() + time.thread_time() for _ in range(20))
+        self.left = self.calls = 0
+        self.seconds = self.mean = 0.0
+
+    def _count(self):
+        return getattr(self.scheduler, "transition_counter", 0)
+
+    def add(self, seconds):
+        """One call. False if it was the last to be timed for now."""
+        self.calls += 1
+        self.seconds += max(seconds - self.reading, 0.0)
+        self.left -= 1
+        return self.left > 0
+
+    def take(self):
+        """Seconds of all calls since the last time."""
+        if self.calls:
+            self.mean = self.seconds / self.calls
+        self.calls, self.seconds = 0, 0.0
+        before, self.counted = self.counted, self._count()
+        return self.mean * (self.counted - before)
+
+
 class _Base:
     """Sums that an earlier attachment has told; what this one tells begins at 0."""
 
@@ -4401,6 +4471,8 @@ class _Run:
         # Since the last sample: microseconds of beats, and seconds of hooks.
         self.cost = 0
         self.hooks = 0.0
+        self.hooks_share = 0.0
+        self.transitions = _TransitionCost(scheduler)
         self.sampled = time.perf_counter()
         self.erred_at = 0.0
         self.active_at = time.time()
@@ -4489,7 +4561,7 @@ class _Run:
         """Moves the next beat forward, at least `gap` seconds behind the last one."""
         if self.finished or self.steps is not None:
             return
-        at = max(self.loop.time() + delay, self.last_beat + max(min(gap, self.settings.interval), self.cpu * BEATS_APART))
+        at = max(self.loop.time() + delay, self.last_beat + max(min(gap, self.settings.interval), self._need()))
         if at < self.planned - 0.05:
             self._plan(at - self.loop.time())
 
@@ -4514,15 +4586,20 @@ class _Run:
             else:
                 self._pace()
                 self._plan(self.gap)
+                self._time_transitions()
         except Exception:
             self.errors += 1
             self.steps = None
             self._plan(self.gap)
 
+    def _need(self):
+        """Seconds that the last beat has to be followed by."""
+        return self.cpu * BEATS_APART / max(1.0 - self.hooks_share * BEATS_APART, 0.25)
+
     def _pace(self):
         """Never more than half a percent of the loop's time, whatever the interval says. A longer gap is told at once: a
         silence that nobody was told of looks like a cluster that is lost."""
-        need = self.cpu * BEATS_APART
+        need = self._need()
         if self.gap / 4 <= need <= self.gap or max(need, self.gap) <= self.settings.interval:
             return
         self.gap = self.settings.interval
@@ -4707,6 +4784,7 @@ class _Run:
         totals["tasks_erred"] = _whole(self.failures.erred)
         totals["tasks_retried"] = self.retried if groups.retries else None
         totals["result_bytes"] = _whole(groups.nbytes - base.nbytes)
+        hooks = self.hooks + (self._ask(self.transitions.take) or 0.0)
         record = {
             "kind": "sample",
             "at_micros": self.clock.now(),
@@ -4718,8 +4796,8 @@ class _Run:
             "totals": totals,
             "cost": {
                 "beat_micros": self.cost,
-                "hook_micros": round(self.hooks * 1e6),
-                "loop_share": self._loop_share(),
+                "hook_micros": round(hooks * 1e6),
+                "loop_share": self._loop_share(hooks),
                 "sent_bytes": self.outbox.sent_bytes,
                 "hook_errors": self.errors + self.groups.errors + self.outbox.errors,
                 "waiting_records": self.outbox.waiting(),
@@ -4739,18 +4817,29 @@ class _Run:
             self.errors += 1
             return None
 
-    def _loop_share(self):
+    def _loop_share(self, hooks):
         """The share of the event loop's time, since the last sample, that was ours."""
         now = time.perf_counter()
         passed, self.sampled = now - self.sampled, now
-        return round(min((self.cost / 1e6 + self.hooks) / passed, 1.0), 6) if passed > 0 else 0.0
+        if passed <= 0:
+            return 0.0
+        self.hooks_share = hooks / passed
+        return round(min(self.cost / 1e6 / passed + self.hooks_share, 1.0), 6)
+
+    def _time_transitions(self):
+        self.transitions.left = TIMED_CALLS
+        self.owner.transition = self.owner._timed_transition
 
     def _stall(self):
         """After how long without a task that ended the work that workers have is no longer only slow. Null without work; and
         null where only their stacks could tell, since nobody knows how long the tasks of a group take, and nobody looks at stacks."""
         working = [group for group in self.groups.assigned.values() if group.states.get("processing")]
         same_stacks = self.profiles.same_stacks()
-        if not working or same_stacks is None and not all(group.times.count for group in working):
+        if not working:
+            # Workers are there, and none may run what waits: it has to have a worker or a resource that nobody has.
+            barred = self.scheduler.workers and self.scheduler.unrunnable
+            return {"limit_micros": STALL_MICROS, "same_stacks": None, "group_id": None} if barred else None
+        if same_stacks is None and not all(group.times.count for group in working):
             return None
         slowest, p95 = None, 0.0
         for group in working:
@@ -4845,7 +4934,7 @@ class _Run:
         self.closing_seen = self.closing_seen or first_of_all
         last_of_all = late > 0.05 and len(self.scheduler.workers) <= 1
         # A big cluster that loses workers all the time is not looked at each time.
-        if late > max(0.5, self.cpu * BEATS_APART) or (first_of_all and late > 0.5) or last_of_all:
+        if late > max(0.5, self._need()) or (first_of_all and late > 0.5) or last_of_all:
             self.last_beat = self.loop.time()
             self.cpu = 0.0
             self.steps = self._beat(None, False)
@@ -4861,6 +4950,7 @@ class _Run:
                 group.times.waiting.append(part["stop"] - part["start"])
         if not self.well % TIMES_WAITING:
             self.groups.fold()
+            self._time_transitions()
 
     def task_released(self, key, stimulus_id):
         """A task that failed and has retries left goes back to wait; only the stimulus tells that from a worker that left."""
@@ -4915,7 +5005,7 @@ class _Run:
             # Each worker and each client has a topic of its own: those are never sent unless named.
             of = "(workers)" if "://" in one else "(clients)" if one.startswith("Client-") else None
             named = one in allowed or ("*" in allowed and of is None)
-            if not named or (allowed is DEFAULT_TOPICS and action in ROUTINE):
+            if not named or (self.settings.without_routine and action in ROUTINE):
                 self._count_event(of or _name(one))
                 continue
             if len(self.events) >= EVENTS_PER_BEAT:
@@ -5181,7 +5271,7 @@ class BobbinPlugin(SchedulerPlugin):
                     startstops = kwargs["startstops"]
                     took = run.groups.timed.get(run.scheduler.tasks[key].group)
                     if took is None or not run.well % TIMES_WAITING:
-                        run.task_ended(key, startstops)
+                        self._do("task_ended", key, startstops)
                         return
                     for part in startstops:
                         if part["action"] == "compute":
@@ -5194,6 +5284,20 @@ class BobbinPlugin(SchedulerPlugin):
                 self._do("task_erred", key, kwargs)
         elif finish == "erred":
             self._do("task_erred", key, kwargs)
+
+    def _timed_transition(self, *args, **kwargs):
+        """In the place of `transition` for some calls."""
+        run = self._run
+        hooks, began = run.hooks, time.thread_time()
+        type(self).transition(self, *args, **kwargs)
+        try:
+            # What `_do` measured is counted already.
+            more = run.transitions.add(time.thread_time() - began - (run.hooks - hooks))
+        except Exception:
+            run.errors += 1
+            more = False
+        if not more:
+            self.__dict__.pop("transition", None)
 
     def update_graph(self, scheduler, *args, **kwargs):
         if self._run is None or self._run.left:

@@ -244,6 +244,28 @@ def plugin_bytes(dask_scheduler):
     return size
 
 
+@contextmanager
+def sizes_of_the_plugin(address):
+    """What it takes while its cluster works, again and again; for that, at most a tenth of the scheduler's time."""
+    sizes, over = [], threading.Event()
+
+    def look():
+        with Client(address, set_as_default=False) as client:
+            pause = 0.0
+            while not over.wait(pause):
+                began = time.monotonic()
+                sizes.append(client.run_on_scheduler(plugin_bytes))
+                pause = max(1.0, 10 * (time.monotonic() - began))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield sizes
+    finally:
+        over.set()
+        thread.join(60)
+
+
 def test_many_tasks_while_the_receiver_is_in_every_mood(tmp_path):
     with moody(tmp_path / "token") as (listener, address, get_well):
         environment = {
@@ -260,7 +282,7 @@ def test_many_tasks_while_the_receiver_is_in_every_mood(tmp_path):
         }
         preload = Path(__file__).with_name("chaos_preload.py")
         with cluster("newest", tmp_path / "run", workers=2, threads=1, preload=preload, environment=environment) as started:
-            with Client(started.address) as client:
+            with Client(started.address) as client, sizes_of_the_plugin(started.address) as sizes:
                 client.run_on_scheduler(hold_groups)
                 for start in range(0, TASKS, CHUNK):
                     total = ("total-%d" % start, 0)
@@ -268,7 +290,7 @@ def test_many_tasks_while_the_receiver_is_in_every_mood(tmp_path):
                     graph[total] = (sum, list(graph))
                     assert client.get(graph, total) == sum(x * x for x in range(start, start + CHUNK))
                 until(lambda: client.run_on_scheduler(is_forgotten), PATIENCE_SECONDS)
-                size = client.run_on_scheduler(plugin_bytes)
+                sizes.append(client.run_on_scheduler(plugin_bytes))
                 get_well()
                 dasks = client.run_on_scheduler(held_groups)
 
@@ -284,18 +306,20 @@ def test_many_tasks_while_the_receiver_is_in_every_mood(tmp_path):
 
                 settle(same, PATIENCE_SECONDS)
         until(lambda: listener.records("stop"), PATIENCE_SECONDS)
-    assert size < MEMORY_BYTES
+    # While it worked, and not only in the end.
+    assert len(sizes) > 3 and max(sizes) < MEMORY_BYTES
     assert listener.records("sample")[-1]["totals"]["tasks_completed"] == TASKS + TASKS // CHUNK
     assert set(Moody.MOODS) - {"refuse"} <= set(listener.met)
     losses = Losses(listener.records())
     # Neither failures nor what else is told once.
-    assert {"sample"} <= set(losses.by_what) <= {"profile", "profile_source", *bobbin.WORTHS}
+    assert {"sample"} <= set(losses.by_what) <= {"profile", "profile_source", *bobbin.WORTHS} - {"exception"}
     # Each has a number, and the numbers that are missing are those of what was shed after it had one.
     assert missing(listener.numbers()) == losses.gap > 0
     made, came = json.loads((tmp_path / "made").read_text()), Counter(row["kind"] for row in listener.records())
     for kind, count in made.items():
         assert came[kind] + losses.by_what[kind] == count, kind
-    print(TASKS, "tasks,", sum(came.values()), "records came, lost:", dict(losses.by_reason), dict(losses.by_what), "plugin bytes:", size)
+    print(TASKS, "tasks,", sum(came.values()), "records came, lost:", dict(losses.by_reason), dict(losses.by_what))
+    print("plugin bytes, of", len(sizes), "looks: most", max(sizes), "last", sizes[-1])
 
 
 # More than there is room for

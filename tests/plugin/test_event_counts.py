@@ -44,6 +44,28 @@ def test_the_topics_of_single_workers_and_clients_are_summed(client, settings):
     assert not [topic for topic in found if "://" in topic or topic.startswith("Client-")]
 
 
+NAMED = list(bobbin.DEFAULT_TOPICS)
+
+
+@pytest.mark.parametrize(
+    "allowed, routine",
+    [(None, False), (NAMED, False), (NAMED[::-1], False), (",".join(NAMED), False), (NAMED + ["mine"], True), (["all"], True)],
+    ids=["default", "named", "in another order", "as a text", "one more", "fewer"],
+)
+def test_the_default_topics_mean_the_same_where_they_are_named(client, settings, allowed, routine):
+    with dask.config.set({"bobbin.events.allow": allowed}):
+        bobbin.register(client)
+    assert client.submit(abs, -1).result() == 1
+    client.log_event("all", {"action": "last"})
+
+    def told():
+        actions = {row["payload"].get("action") for row in records(settings / "out", "event") if isinstance(row["payload"], dict)}
+        return actions if "last" in actions else None
+
+    assert bool(until(told) & set(bobbin.ROUTINE)) == routine
+    assert ("all" in counts(settings / "out")) == (not routine)
+
+
 def test_so_many_topics_are_counted_by_name_and_the_rest_together(client, settings, monkeypatch):
     monkeypatch.setattr(bobbin, "TOPICS", 10)
     bobbin.register(client)

@@ -46,38 +46,110 @@ def test_groups_that_did_not_change_are_read_in_slices_too(client, settings, mon
     del kept
 
 
+def burn(seconds):
+    """Takes so much of the processor; returns how much it was."""
+    start = time.thread_time()
+    while time.thread_time() - start < seconds:
+        pass
+    return time.thread_time() - start
+
+
 def test_a_beat_that_takes_long_makes_the_gap_longer_and_that_is_told(client, settings, monkeypatch):
     run = run_of(client)
-    sliced, paced = run._go_on, run._pace
-    beats = []
+    read, paced = run.groups.rows, run._pace
+    beats, burnt = [], [0.0]
 
     def pace():
         paced()
-        beats.append((run.cpu, round(run.gap * 1e6)))
+        beats.append((burnt[0], run.cpu, round(run.gap * 1e6)))
+        burnt[0] = 0.0
 
-    def slow():
-        end = time.thread_time() + 0.002
-        while time.thread_time() < end:
-            pass
-        run.cpu += 0.002
-        return sliced()
+    def slow(*arguments):
+        for row in read(*arguments):
+            burnt[0] += burn(0.00005) if row else 0.0
+            yield row
 
     monkeypatch.setattr(run, "_pace", pace)
     monkeypatch.setattr(bobbin, "SLICE_STEPS", 100)
     until(lambda: records(settings / "out", "sample"))
     assert intervals(settings)[0] == 300_000
-    kept = many_groups(client, 200)
-    monkeypatch.setattr(run, "_go_on", slow)
-    # All slices of a beat count, not only the last.
-    until(lambda: any(cpu > 0.005 for cpu, _ in beats))
-    cpu, gap = next(beat for beat in beats if beat[0] > 0.005)
+    monkeypatch.setattr(run.groups, "rows", slow)
+    kept = many_groups(client, 60)
+    # All slices of a beat count, not only the last: each has some 5 of the 60 groups.
+    until(lambda: any(burnt > 0.002 for burnt, _, _ in beats), 60)
+    burnt_then, cpu, gap = next(beat for beat in beats if beat[0] > 0.002)
+    assert cpu >= burnt_then
     assert gap > 300_000 and gap >= cpu * 1e6 * bobbin.BEATS_APART
     until(lambda: gap in intervals(settings))
-    monkeypatch.setattr(run, "_go_on", sliced)
+    monkeypatch.setattr(run.groups, "rows", read)
     monkeypatch.setattr(bobbin, "BEATS_APART", 1)
     client.submit(abs, -1).result()
-    until(lambda: intervals(settings)[-1] == 300_000)
+    until(lambda: intervals(settings)[-1] == 300_000, 60)
     del kept
+
+
+@pytest.fixture
+def slow_transitions(monkeypatch):
+    """Each transition takes 50 microseconds more of the processor; all that it was."""
+    hook, burnt = bobbin.BobbinPlugin.transition, [0.0]
+
+    def slow(plugin, *args, **kwargs):
+        burnt[0] += burn(0.00005)
+        hook(plugin, *args, **kwargs)
+
+    monkeypatch.setattr(bobbin.BobbinPlugin, "transition", slow)
+    return burnt
+
+
+def test_what_transitions_take_is_in_the_share_of_the_loop(client, settings, slow_transitions):
+    until(lambda: records(settings / "out", "sample"))
+    slow_transitions[0] = 0.0
+    before = len(records(settings / "out", "sample"))
+    for start in range(0, 2000, 500):
+        client.gather(client.map(abs, range(start, start + 500)))
+
+    def told():
+        samples = records(settings / "out", "sample")
+        return samples if samples[-1]["totals"]["tasks_completed"] == 2000 and not samples[-1]["cost"]["hook_micros"] else None
+
+    samples = until(told, 60)
+    # Three transitions of a task and more, which one in some hundred was timed of.
+    assert slow_transitions[0] > 0.3
+    hooks = sum(sample["cost"]["hook_micros"] for sample in samples[before:]) / 1e6
+    assert 0.9 * slow_transitions[0] < hooks < 1.3 * slow_transitions[0]
+    busy = [(earlier, later) for earlier, later in zip(samples, samples[1:]) if later["cost"]["hook_micros"] > 20_000]
+    assert busy
+    for earlier, later in busy:
+        cost, passed = later["cost"], later["at_micros"] - earlier["at_micros"]
+        assert cost["loop_share"] > 0.01
+        assert cost["loop_share"] == pytest.approx((cost["beat_micros"] + cost["hook_micros"]) / passed, rel=0.2, abs=0.005)
+
+
+def test_what_hooks_take_comes_off_the_half_percent_of_the_beats(client, settings, slow_transitions, monkeypatch):
+    run = run_of(client)
+    read, seen = run.groups.rows, []
+
+    def slow(*arguments):
+        # Alone it is less than half a percent of the interval.
+        burn(0.0005)
+        yield from read(*arguments)
+
+    monkeypatch.setattr(run.groups, "rows", slow)
+    need = run._need
+
+    def needed():
+        seen.append((run.hooks_share, run.cpu, need()))
+        return seen[-1][-1]
+
+    monkeypatch.setattr(run, "_need", needed)
+    until(lambda: len(records(settings / "out", "sample")) > 5)
+    assert all(least == pytest.approx(cpu * bobbin.BEATS_APART, rel=0.01) for share, cpu, least in seen if share < 0.00001)
+    for start in range(0, 2000, 500):
+        client.gather(client.map(abs, range(start, start + 500)))
+    # Where they leave nothing, a quarter is for the beats all the same.
+    until(lambda: [share for share, _, _ in seen if share > 0.005])
+    assert all(least == pytest.approx(4 * cpu * bobbin.BEATS_APART) for share, cpu, least in seen if share > 0.005)
+    until(lambda: max(intervals(settings)) > 300_000)
 
 
 def test_computations_and_spans_of_many_groups_are_read_in_slices_too(client, settings, monkeypatch):

@@ -1,6 +1,7 @@
 """What is shed when there is more than the bounds allow: least worth first, and every record of it told."""
 
 import copy
+import errno
 import json
 import os
 import random
@@ -111,6 +112,17 @@ def of_a_beat(rows, clock, beat):
     return made
 
 
+def a_failure(rows, number, **fields):
+    """A row of one failure of many."""
+    kind, _, record = rows["exception"]
+    name = "e%d" % number
+    return kind, name, dict(record, exception_id=name, **fields)
+
+
+def without_text(record):
+    return not any((record["message"], record["traceback"], record["details"]))
+
+
 def taken(outbox):
     """Waits until the thread has taken what was offered."""
     end = time.monotonic() + 60
@@ -185,8 +197,14 @@ def test_memory_is_bounded_with_every_queue_full(tmp_path, rows):
             for number in range(500):
                 name = "%s-%d" % (over[1], offered)
                 outbox._add(kind, name, (clock.now(), name) + over[2:-1] + (True,))
-                outbox._add("exception", name, dict(failure, exception_id=name, traceback="t" * 2000))
+                event = {"kind": "event", "at_micros": clock.now(), "topic": "t", "payload": "x" * 2000, "count": None}
+                outbox._add("event", None, event)
                 offered += 1
+        # As many failures as there ever are, with as much text, on top of it.
+        for number in range(bobbin.FAILURES):
+            name = "e%d" % number
+            outbox._add("exception", name, dict(failure, exception_id=name, traceback="%05d" % number + "t" * 22 * 1024))
+        assert len(outbox.text.shelves[bobbin.KEPT]) == bobbin.FAILURES
         before = outbox.shed_records
         for number in range(2 * bobbin.INBOX_ROWS // 500 + 10):
             outbox.offer([(kind, "x-%d" % part, tuple(copy.deepcopy(over[:-1])) + (True,)) for part in range(500)])
@@ -212,7 +230,9 @@ def test_what_was_shed_is_what_is_missing(tmp_path, monkeypatch, rows):
         event = {"kind": "event", "at_micros": at, "topic": "t", "payload": {"number": number, "filling": "x" * 300}}
         now = [("sample", None, dict(rows["sample"][2], at_micros=at)), ("event", None, event)]
         now.append(("profile", None, profile(at, None)))
-        now.append(("exception", number, dict(rows["exception"][2], exception_id="e%d" % number, traceback="t" * 100)))
+        now.append(a_failure(rows, number, traceback="t" * 1000))
+        kind, _, over = moved(rows["task_group"], at)
+        now.append((kind, number, over[:1] + ("group-%d" % number,) + over[2:-1] + (True,)))
         offered.update(kind for kind, _, _ in now)
         outbox.offer(now)
     taken(outbox)
@@ -229,9 +249,9 @@ def test_what_was_shed_is_what_is_missing(tmp_path, monkeypatch, rows):
     for kind, count in offered.items():
         assert came[kind] + told[kind] == count, kind
     assert sum(told.values()) == outbox.shed_records > 300
-    # Least worth first: of the two that went before others did, only what the first try of a batch had is left.
-    assert told["sample"] and told["exception"]
-    for kind in ("profile", "event"):
+    # Least worth first: of those that went before others did, only what the first try of a batch had is left; exceptions never go.
+    assert told["event"] and told["task_group"] and not told["exception"]
+    for kind in ("profile", "sample"):
         assert sum(any(row["kind"] == kind for row in batch) for _, batch in listener.kept) <= 1
     assert listener.numbers() == list(range(1, len(listener.numbers()) + 1))
 
@@ -258,7 +278,7 @@ def test_whatever_a_receiver_answers_the_numbers_that_are_missing_are_those_that
             at = outbox.clock.now() + number
             event = {"kind": "event", "at_micros": at, "topic": "t", "payload": {"number": number, "filling": "x" * 300}}
             now = [("sample", None, dict(rows["sample"][2], at_micros=at)), ("event", None, event), ("profile", None, profile(at, None))]
-            now.append(("exception", number, dict(rows["exception"][2], exception_id="e%d" % number)))
+            now.append(a_failure(rows, number))
             offered.update(kind for kind, _, _ in now)
             outbox.offer(now)
             taken(outbox)
@@ -279,6 +299,9 @@ def test_whatever_a_receiver_answers_the_numbers_that_are_missing_are_those_that
     for kind, count in offered.items():
         assert came[kind] + losses.by_what[kind] == count, kind
     assert {"queue_full", "spool_full", "refused", "too_large"} == set(losses.by_reason)
+    # What the receiver would not have; nothing of it was shed.
+    told = {record["reason"] for record in listener.records("dropped") if record["what"] == "exception"}
+    assert told == {"refused", "too_large"} and not losses.by_what["exception_text"]
     # What was told in records that were refused was told again.
     assert losses.by_what["dropped"] > 0 and sum(losses.by_what.values()) == outbox.shed_records
 
@@ -335,8 +358,7 @@ def test_the_newest_failures_are_sealed_first_and_what_time_is_too_short_for_is_
     for number in range(200):
         at = outbox.clock.now() + number
         event = {"kind": "event", "at_micros": at, "topic": "t", "payload": {"number": number}}
-        failure = dict(rows["exception"][2], exception_id="e%d" % number, at_micros=at)
-        outbox.offer([("event", None, event), ("exception", number, failure)])
+        outbox.offer([("event", None, event), a_failure(rows, number, at_micros=at)])
     outbox.close([("stop", "stop", {"kind": "stop", "at_micros": outbox.clock.now(), "reason": "closed"})])
     start = time.monotonic()
     outbox.thread.start()
@@ -349,6 +371,122 @@ def test_the_newest_failures_are_sealed_first_and_what_time_is_too_short_for_is_
     outbox.thread.join(10)
     with serving(data) as served:
         until(lambda: not list((data / "spool").iterdir()))
-        for kind, table in (("event", "event"), ("exception", "exception")):
-            assert served.count(table) + served.dropped()[kind] == 200
+        dropped = served.dropped()
+        assert set(dropped) == {"event", "exception_text"}
+        assert served.count("event") + dropped["event"] == 200
+        # All of them are there, and of those that were not sealed their text is missing.
+        assert served.count("exception") == 200
+        assert served.rows("select count(*) from exception where message_sealed is null") == [(dropped["exception_text"],)]
         assert served.rows("select distinct reason from dropped") == [("no_time",)]
+        assert served.missing() == sum(dropped.values())
+
+
+def at_its_end(outbox, data):
+    """What its spool has when its scheduler is over and nobody answered."""
+    outbox.close([("stop", "stop", {"kind": "stop", "at_micros": outbox.clock.now(), "reason": "closed"})])
+    if not outbox.thread.is_alive():
+        outbox.thread.start()
+    assert outbox.settled.wait(20)
+    outbox.give_up = 0
+    outbox.thread.join(10)
+    return spooled(data)
+
+
+@pytest.mark.parametrize("why", ["not_sealed", "no_time", "spool_full"])
+@pytest.mark.parametrize("tried", [True, False], ids=["numbered", "waiting"])
+def test_where_its_text_has_no_way_an_exception_goes_on_without(tmp_path, monkeypatch, rows, why, tried):
+    data = tmp_path / "data" if why == "not_sealed" else installed(tmp_path / "data")
+    outbox = an_outbox(data)
+    if why == "no_time":
+        monkeypatch.setattr(bobbin, "DRAIN_SECONDS", 0.0)
+    if why == "spool_full":
+        outbox.spool.limit = 64 * 1024
+    offered = [a_failure(rows, number, traceback=os.urandom(20_000).hex()) for number in range(20)]
+    if tried:
+        outbox.thread.start()
+        outbox.offer(offered)
+        until(lambda: outbox.batches and outbox.failing_since)
+    else:
+        # Of those that wait, the first are tried.
+        monkeypatch.setattr(bobbin, "BATCH_RECORDS", 5)
+    # Each happens once more; the last record of it holds the first.
+    again = [(kind, key, dict(record, count=record["count"] + 1)) for kind, key, record in offered]
+    outbox.offer(again)
+    batches = at_its_end(outbox, data)
+    kept = [record for _, batch in batches for record in batch]
+    came = [record for record in kept if record["kind"] == "exception"]
+    assert {record["exception_id"]: record["count"] for record in came} == {key: record["count"] for _, key, record in again}
+    assert len(came) == 20 and all(without_text(record) and record["exception_type"] == "ValueError" for record in came)
+    losses = Losses(kept)
+    assert losses.by_what == {"exception_text": 20 * (1 + tried)} and set(losses.by_reason) == {why}
+    numbers = [header["first_seq"] + place for header, batch in batches for place in range(len(batch))]
+    assert missing(numbers) == losses.gap
+
+
+def test_of_more_than_the_thread_has_room_for_it_gets_the_last_of_each_exception(tmp_path, monkeypatch, rows):
+    monkeypatch.setattr(bobbin, "INBOX_ROWS", 50)
+    outbox = an_outbox(tmp_path / "data")
+    outbox.spool.limit = 0
+    offered = Counter()
+    for number in range(300):
+        now = [("sample", None, rows["sample"][2]), a_failure(rows, number % 150, count=number), ("worker", None, rows["worker"][2])]
+        offered.update(kind for kind, _, _ in now)
+        outbox.offer(now)
+    assert outbox.inbox_rows <= 2 * 50 + 150
+    listener = Listener()
+    with listening(listener) as address:
+        outbox.settings.receiver = address
+        outbox.thread.start()
+        taken(outbox)
+        outbox.close([("stop", "stop", {"kind": "stop", "at_micros": outbox.clock.now(), "reason": "closed"})])
+        assert outbox.done.wait(20)
+    losses, came = Losses(listener.records()), Counter(record["kind"] for record in listener.records())
+    assert {row["exception_id"]: row["count"] for row in listener.records("exception")} == {"e%d" % n: n + 150 for n in range(150)}
+    assert came["exception"] == 150 and set(losses.by_what) == {"sample", "worker"}
+    for kind in ("sample", "worker"):
+        assert came[kind] + losses.by_what[kind] == offered[kind]
+
+
+def test_without_their_texts_exceptions_stay_when_the_spool_is_full_and_take_no_more_of_it(tmp_path, monkeypatch, rows):
+    """As where the switch is off: they are no text, and their records are written down with the numbers."""
+    monkeypatch.setattr(bobbin, "DRAFT_BYTES", 10_000)
+    outbox = an_outbox(tmp_path / "data")
+    outbox.spool.limit = 60_000
+    outbox.thread.start()
+    most = 0
+    for number in range(1500):
+        kind, _, over = moved(rows["task_group"], outbox.clock.now())
+        over = over[:1] + ("group-%d" % number,) + over[2:-1] + (True,)
+        # Each of them happens again and again.
+        bare = {"message": None, "traceback": None, "details": None}
+        outbox.offer([(kind, over[1], over), a_failure(rows, number % 100, count=number, **bare)])
+        taken(outbox)
+        most = max(most, outbox.spool.bytes)
+    until(lambda: outbox.spool.bytes <= 60_000)
+    assert most <= 60_000 + 2 * 10_000 + 100 * 600
+    kept = [record for _, batch in at_its_end(outbox, tmp_path / "data") for record in batch]
+    losses = Losses(kept)
+    assert {row["exception_id"]: row["count"] for row in kept if row["kind"] == "exception"} == {"e%d" % n: n + 1400 for n in range(100)}
+    assert losses.by_what["task_group"] > 0 and "exception" not in losses.by_what
+
+
+def test_a_full_disk_leaves_exceptions_in_memory_for_the_receiver(tmp_path, monkeypatch, rows):
+    monkeypatch.setattr(bobbin, "QUEUE_BYTES", 20_000)
+
+    def full(spool, name, body):
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    monkeypatch.setattr(bobbin._Spool, "put", full)
+    listener, outbox = Listener(), an_outbox(tmp_path / "data")
+    outbox.thread.start()
+    for number in range(100):
+        bare = {"message": None, "traceback": None, "details": None} if number % 2 else {"traceback": "t" * 1000}
+        outbox.offer([a_failure(rows, number, **bare), ("sample", None, rows["sample"][2])])
+        taken(outbox)
+    until(lambda: outbox.errors)
+    with listening(listener) as address:
+        outbox.settings.receiver = address
+        outbox.close([("stop", "stop", {"kind": "stop", "at_micros": outbox.clock.now(), "reason": "closed"})])
+        assert outbox.done.wait(20)
+    assert {row["exception_id"] for row in listener.records("exception")} == {"e%d" % number for number in range(100)}
+    assert set(Losses(listener.records()).by_what) == {"sample"}

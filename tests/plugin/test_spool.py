@@ -165,9 +165,12 @@ def test_without_the_key_of_an_install_text_is_counted_and_the_rest_is_kept(tmp_
         time.sleep(0.5)
     rows = [row for _, batch in spooled(data) for row in batch]
     told = {row["what"]: row["count"] for row in rows if row["kind"] == "dropped"}
-    assert told.pop("exception") == 1 and told.pop("computation") >= 1 and told.pop("event", 1) >= 1 and not told
+    assert told.pop("exception_text") == 1 and told.pop("computation") >= 1 and told.pop("event", 1) >= 1 and not told
+    (failure,) = (row for row in rows if row["kind"] == "exception")
+    assert (failure["exception_type"], failure["count"]) == ("ValueError", 1)
+    assert failure["message"] is failure["traceback"] is failure["details"] is None
     assert {row["reason"] for row in rows if row["kind"] == "dropped"} == {"not_sealed"}
-    assert rows[-1]["kind"] == "dropped" and "stop" in {row["kind"] for row in rows}
+    assert {row["kind"] for row in spooled(data)[-1][1]} == {"dropped", "exception"} and "stop" in {row["kind"] for row in rows}
     assert not list((data / "spool").glob("*/*.sealed"))
     numbers = [header["first_seq"] + place for header, batch in spooled(data) for place in range(len(batch))]
     assert missing(numbers) == Losses(rows).gap == sum(row["count"] for row in rows if row["kind"] == "dropped")

@@ -112,6 +112,16 @@ def test_each_of_them_has_its_effect_and_gives_way_to_ours(name, value, attribut
                 assert getattr(bobbin.Settings(), attribute) != expected
 
 
+@pytest.mark.parametrize("key, attribute", [("interval", "interval"), ("profile.interval", "profile_interval")])
+def test_a_time_between_two_reports_has_the_bounds_that_are_told(key, attribute):
+    words, meaning = bobbin.__doc__.partition("\n    %s  " % key)[2].partition("\n")[0], in_the_readme()[key][2]
+    assert words.endswith("; 0.2 s to a day") and "from 0.2 s to a day" in meaning
+    chosen = {"0s": 0.2, "199ms": 0.2, "200ms": 0.2, "0.25": 0.25, "1 day": 86400, "2 days": 86400}
+    for value, seconds in chosen.items():
+        with dask.config.set({"bobbin." + key: value}):
+            assert getattr(bobbin.Settings(), attribute) == seconds
+
+
 @pytest.mark.parametrize("key", [key for key in bobbin.KEYS if key.endswith(".transmit")])
 def test_the_default_of_a_switch_is_the_one_that_is_told(key):
     told = in_the_readme()[key][1].strip("`")

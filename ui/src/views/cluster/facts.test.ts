@@ -18,6 +18,12 @@ test('each loss is said in words', () => {
   ]);
 });
 
+test('of an exception that came without its text nothing else is missing', () => {
+  expect(lossWords({ ...full, dropped_records: { exception_text: 2 } })).toEqual([
+    '2 records of exceptions came without message and traceback: the cluster ended before those could be sent or sealed.',
+  ]);
+});
+
 const cluster = {
   row: { scheduler_id: 'Scheduler-1', state: 'running', user: null, host: null, project: null, tags: {}, started_micros: 0, stopped_micros: null, last_heard_micros: 0 },
   facts: {

@@ -102,8 +102,11 @@ export function lossWords(losses: Losses): string[] {
   const are = (n: number) => (n === 1 ? 'is' : 'are');
   if (losses.missing_records > 0)
     out.push(`${plural(losses.missing_records, 'record')} between batches that arrived ${are(losses.missing_records)} missing; charts show the gap hatched.`);
-  for (const [kind, n] of Object.entries(losses.dropped_records))
-    if (n > 0) out.push(`The plugin shed ${plural(n, `${kind} record`)} to stay within its bounds.`);
+  for (const [kind, n] of Object.entries(losses.dropped_records)) {
+    if (n === 0) continue;
+    if (kind === 'exception_text') out.push(`${plural(n, 'record')} of exceptions came without message and traceback: the cluster ended before those could be sent or sealed.`);
+    else out.push(`The plugin shed ${plural(n, `${kind} record`)} to stay within its bounds.`);
+  }
   if (losses.refused_records > 0) out.push(`${plural(losses.refused_records, 'record')} could not be read.`);
   if (losses.conflicts > 0)
     out.push(`${plural(losses.conflicts, 'batch', 'batches')} came again with other bytes; the first stands.`);

@@ -111,7 +111,7 @@ impl From<Totals> for FlatTotals {
 pub struct PluginCost {
     /// Time on the scheduler's event loop.
     pub beat_micros: i64,
-    /// Time in hooks other than `transition`, which is too short to be measured each time.
+    /// Time in hooks. That of `transition`, which is too short to be measured each time, is estimated from some of its calls.
     pub hook_micros: i64,
     /// Of the scheduler's loop since the sample before, 0 to 1.
     pub loop_share: f64,
