@@ -57,6 +57,25 @@ async function stageOf() {
   return visitor.ask('stage', { id });
 }
 
+test('that code holds a secret is said on its cluster, without the secret', async () => {
+  const { rows } = await visitor.ask('clusters', { text: 'name:img' });
+  assert.equal(rows.length, 1);
+  await visitor.go(`cluster/${rows[0].id}`, 'h1');
+  const note = page.locator('details', { hasText: 'It is sealed in your store.' });
+  const title = note.locator('summary');
+  await title.waitFor();
+  assert.match(await title.innerText(), /secret/);
+  await title.click();
+  await note.getByText('GitHub').waitFor();
+  await accessible(page);
+  assert.ok(!(await page.content()).includes(token));
+  // Another cluster has its own.
+  const other = (await visitor.ask('clusters', { text: 'nightly' })).rows[0];
+  await visitor.go(`cluster/${other.id}`, '.box .pick');
+  await title.getByText('Exceptions hold what looks like a secret').waitFor();
+  visitor.quiet();
+});
+
 test('nothing is chosen by itself, and the list is filtered', async () => {
   await visitor.go('review', 'ul input[type=checkbox]');
   assert.equal(await page.locator('ul input[type=checkbox]:checked').count(), 0);
