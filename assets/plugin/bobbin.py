@@ -146,7 +146,7 @@ FEW_ENOUGH_FOR_EACH = 64
 # Workers that are read in one go.
 WORKERS_PER_SLICE = 250
 # The gap between two beats is at least so many times the processor time of one: half a percent. What the hooks took comes off
-# that, but never more than three quarters of it.
+# that, but never more than half of it.
 BEATS_APART = 200
 # After each beat, and each time that the times of many tasks are folded, so many calls of the hook of transitions are timed.
 TIMED_CALLS = 128
@@ -4594,7 +4594,7 @@ class _Run:
 
     def _need(self):
         """Seconds that the last beat has to be followed by."""
-        return self.cpu * BEATS_APART / max(1.0 - self.hooks_share * BEATS_APART, 0.25)
+        return self.cpu * BEATS_APART / max(1.0 - self.hooks_share * BEATS_APART, 0.5)
 
     def _pace(self):
         """Never more than half a percent of the loop's time, whatever the interval says. A longer gap is told at once: a
@@ -4823,8 +4823,9 @@ class _Run:
         passed, self.sampled = now - self.sampled, now
         if passed <= 0:
             return 0.0
-        self.hooks_share = hooks / passed
-        return round(min(self.cost / 1e6 / passed + self.hooks_share, 1.0), 6)
+        # Two beats may be close together, and much may happen just then.
+        self.hooks_share = hooks / max(passed, self.settings.interval)
+        return round(min((self.cost / 1e6 + hooks) / passed, 1.0), 6)
 
     def _time_transitions(self):
         self.transitions.left = TIMED_CALLS
