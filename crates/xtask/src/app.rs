@@ -1,4 +1,4 @@
-//! Opens Bobbin from a clone: the window, or without a display the page in a browser.
+//! Opens Bobbin from a clone: the window, or where it has none the page in a browser.
 
 use std::{
     env,
@@ -42,7 +42,10 @@ pub fn main(given: &[String]) -> Result {
         say("window", "open; closing it ends this command");
         return become_program(Command::new(folder.join("bobbin-desktop")).args(arguments));
     }
-    say("display", "none: the page is served for a browser instead");
+    say(
+        "window",
+        "none here: the page is served for a browser instead",
+    );
     let bobbin = build(&["bobbin"], profile)?.join("bobbin");
     // It prints the link itself: for people on stderr, for tools on stdout.
     become_program(Command::new(bobbin).args(["serve", "--ui"]).args(arguments))
@@ -74,9 +77,10 @@ fn build(packages: &[&str], profile: Profile) -> Result<PathBuf> {
     Ok(target().join(folder))
 }
 
+/// The window is Linux's: elsewhere a display is for the browser.
 fn has_display() -> bool {
     let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
-    cfg!(any(target_os = "macos", windows)) || set("DISPLAY") || set("WAYLAND_DISPLAY")
+    cfg!(target_os = "linux") && (set("DISPLAY") || set("WAYLAND_DISPLAY"))
 }
 
 /// A folder that holds the recorded story and nothing of the user's. It starts empty, unless a demo is open in it.

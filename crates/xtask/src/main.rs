@@ -3,6 +3,7 @@
 mod app;
 mod bench;
 mod deny;
+mod elsewhere;
 mod files;
 mod fuzz;
 mod generate;
@@ -34,6 +35,7 @@ cargo xtask COMMAND
   bench views --stores       only fill the stores that it measures over, which are kept in target/bench-stores
   package [--dev] [--out DIR]
                              make the Debian packages and the archive, in target/packages
+  elsewhere                  check that the command compiles for macOS, on a machine that is none
   fuzz TARGET [--minutes N] [--seed N]
                              change what strangers send at random and look for faults; TARGET is batch, gzip, bundle, host
                              or filter
@@ -64,6 +66,7 @@ fn run(command: &str, options: &[String]) -> Result {
         "setup" => setup::main(options),
         "app" => app::main(options),
         "package" => package::main(options),
+        "elsewhere" => elsewhere::main(options),
         "test" => test::main(options),
         "bench" => bench::main(options),
         "generate" => generate::main(options),

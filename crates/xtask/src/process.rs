@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::files::root;
+use crate::files::{root, target};
 
 /// What every command here gives back.
 pub type Result<T = ()> = std::result::Result<T, Failure>;
@@ -190,7 +190,10 @@ impl Options {
 /// The cargo that runs this.
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root());
+    command
+        .current_dir(root())
+        // Wherever the reader has what they build: it is looked for there.
+        .env("CARGO_TARGET_DIR", target());
     command
 }
 

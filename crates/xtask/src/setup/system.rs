@@ -62,7 +62,7 @@ const ELSEWHERE: [(&str, &str); 4] = [
     ),
     (
         "brew",
-        "nothing for the window: macOS brings WebKit; install the Xcode command line tools",
+        "nothing: there is no window on macOS yet; install the Xcode command line tools",
     ),
 ];
 
@@ -156,7 +156,7 @@ fn elsewhere(purpose: Purpose) -> Result {
         hint.push_str(&format!("\n  {manager:<8}{names}"));
     }
     if purpose == Purpose::Test {
-        hint.push_str("\n  and for the tests: Xvfb, WebKitWebDriver, Chromium, ImageMagick, xdotool, dbus-run-session, sshd, Python 3.11");
+        hint.push_str("\n  and for the tests: Xvfb, WebKitWebDriver, Chromium, ImageMagick, xdotool, dbus-run-session, LibreOffice Calc, sshd, Python 3.11");
     }
     Err(Failure::new("system packages are missing, and this platform's package manager is not one that Bobbin knows").hint(hint))
 }

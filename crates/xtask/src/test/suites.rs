@@ -7,7 +7,7 @@ use super::{
     suite::{Plan, Suite},
 };
 use crate::{
-    deny,
+    deny, elsewhere,
     files::{files_below, root, target},
     process::{ask, cargo},
     setup::environment_python,
@@ -33,6 +33,7 @@ pub fn all() -> Vec<Suite> {
         suite("rust", true, 45, Counting::Cargo, rust),
         suite("lint", true, 20, Counting::Check, lint),
         suite("docs", false, 15, Counting::Check, docs),
+        suite("elsewhere", false, 20, Counting::Check, elsewhere),
         suite("page", true, 10, Counting::Vitest, page),
         suite("plugin", true, 30, Counting::Pytest, plugin),
         suite("manual", false, 15, Counting::Pytest, manual),
@@ -93,6 +94,13 @@ fn docs() -> Plan {
     let mut doc = cargo_with(&["doc", "--no-deps", "--document-private-items"]);
     doc.args(WORKSPACE).env("RUSTDOCFLAGS", "--deny warnings");
     one(doc)
+}
+
+fn elsewhere() -> Plan {
+    match elsewhere::missing() {
+        Some(reason) => Plan::Skip(reason),
+        None => elsewhere::check().map_or_else(|failure| Plan::Skip(failure.to_string()), one),
+    }
 }
 
 fn page() -> Plan {
