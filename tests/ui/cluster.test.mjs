@@ -143,6 +143,42 @@ test('a time can be chosen by keys alone', async () => {
   visitor.quiet();
 });
 
+test('what is pointed at is pinned by a click and by Enter, and Esc lets go', async () => {
+  await visitor.go(`cluster/${id}`, '[data-totals]');
+  const plot = chart('Memory').locator('.plot');
+  const moment = plot.locator('.moment');
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
+  await page.mouse.click(box.x + box.width * 0.4, box.y + 60);
+  const pinned = await moment.innerText();
+  await page.mouse.move(box.x + box.width * 0.8, box.y + 60);
+  await page.mouse.move(2, 2);
+  assert.equal(await moment.innerText(), pinned);
+  // On the charts beside it, too, and whatever has the focus.
+  assert.equal(await chart('Tasks').locator('.moment.pinned').innerText(), pinned);
+  await page.getByText('at what you pinned').waitFor();
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press('Escape');
+  await moment.waitFor({ state: 'detached' });
+  assert.deepEqual(chosen(), [null, null]);
+  // A second click lets go, too: the figures follow the pointer again.
+  await page.mouse.click(box.x + box.width * 0.4, box.y + 60);
+  await page.mouse.click(box.x + box.width * 0.6, box.y + 60);
+  assert.equal(await plot.locator('.moment.pinned').count(), 0);
+  await page.mouse.move(2, 2);
+  await moment.waitFor({ state: 'detached' });
+  await plot.focus();
+  for (const key of ['Home', 'PageDown', 'Enter']) await page.keyboard.press(key);
+  const kept = await moment.innerText();
+  await page.keyboard.press('ArrowRight');
+  assert.notEqual(await moment.innerText(), kept);
+  await plot.evaluate((element) => element.blur());
+  assert.equal(await plot.locator('.moment.pinned').count(), 1);
+  await page.keyboard.press('Escape');
+  await moment.waitFor({ state: 'detached' });
+  visitor.quiet();
+});
+
 test('an address with a time opens the same view again', async () => {
   const address = `cluster/${id}?tab=computations&from=${told.start + 200 * second}&to=${told.start + 250 * second}`;
   await visitor.go(address, '[data-window]');

@@ -41,7 +41,7 @@ export const allKeys: Keys[] = [
     keys: [
       ['← →', 'along the samples; Page keys by ten, Home and End to the edges'],
       ['Shift ← →', 'choose a time, from where you are; drawing does the same'],
-      ['Enter', 'narrow the whole page to the chosen time'],
+      ['Enter', 'narrow the whole page to the chosen time; without one, pin the figures of where you are, as a click does'],
       ['Esc', 'let go of it, and then all of the time again; double-click too'],
     ],
   },

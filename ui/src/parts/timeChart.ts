@@ -1,6 +1,7 @@
 // What a chart over time is made of, and how its values are said.
 
 import type { Kind, Span } from './chart';
+import type { Cursor } from './cursor.svelte';
 import type { Mark } from './marks';
 import { sayValue, type Unit } from './units';
 
@@ -45,9 +46,8 @@ export interface Place {
   gaps: Span[];
   from: number;
   to: number;
-  /** The moment that is pointed at, on this chart or on one beside it. */
-  cursor: number | null;
-  point: (moment: number | null) => void;
+  /** What is pointed at, on this chart or on one beside it. */
+  cursor: Cursor;
   /** Narrows the time; null where there is no other. */
   brush: ((from: number, to: number) => void) | null;
   asTable: boolean;
