@@ -334,6 +334,46 @@ test('alone on a laptop the rows are projects, and nothing is told where nothing
   }
 });
 
+test('a team of many keeps the map to a height, each question is asked once, and what came before is one click away', async () => {
+  const bobbin = await Bobbin.start();
+  try {
+    for (let i = 0; i < 20; i++)
+      for (const ago of [3, 31])
+        await bobbin.post(past(`of-${i}-${ago}`, { name: `of-${i}-${ago}`, user: `member-${i}`, project: 'one' }, { at: now() - ago * day - hour, seconds: 600 + i, busy: 0.5, tasks: 10 }));
+    const visitor = await Visitor.enter(browser, bobbin, { timezoneId: zone });
+    const { page } = visitor;
+    await visitor.go('costs');
+    const asked = [];
+    page.on('request', (request) => /\/api\/(overview|cluster_uses)$/.test(request.url()) && asked.push(`${request.url().split('/').at(-1)} ${request.postData()}`));
+    const letGo = await visitor.late('overview');
+    await visitor.go('overview', 'svg.cells');
+    const title = () => page.locator('#heat-title').boundingBox().then(({ y }) => Math.round(y));
+    const before = await title();
+    await letGo();
+    await page.locator('[data-figure]').first().waitFor();
+    // Nothing runs: what is below the answers stays within a line of where it was.
+    assert.ok(Math.abs((await title()) - before) < 24, `${before} became ${await title()}`);
+    await page.locator('section.list tbody tr').first().waitFor();
+    // One question of each kind, however often it is asked anew.
+    assert.equal(new Set(asked).size, 2, asked.join('\n'));
+    const labels = page.locator('.labels .row');
+    assert.equal(await labels.count(), 16);
+    assert.equal(await labels.last().innerText(), '5 others');
+    await page.getByRole('button', { name: 'Each of the 5 others' }).click();
+    await until(async () => (await labels.count()) === 20);
+    await page.getByRole('button', { name: 'Only the 15 with the most' }).click();
+    await until(async () => (await labels.count()) === 16);
+    await page.locator('[data-figure=clusters] .change a').click();
+    await page.waitForURL(/#\/1\/clusters\?/);
+    await page.locator('tbody a').first().waitFor();
+    await page.getByText('20 of 40').waitFor();
+    visitor.quiet();
+    await visitor.context.close();
+  } finally {
+    await bobbin.remove();
+  }
+});
+
 test('clusters at work beyond the first are counted and opened, and what burns is of those with a price', async () => {
   const bobbin = await Bobbin.start();
   try {
