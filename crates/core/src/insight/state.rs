@@ -49,12 +49,16 @@ fn stalled(found: &Found) -> String {
     let Some(stall) = &found.stall else {
         return String::new();
     };
-    let running = found.row.tasks.get("processing").copied().unwrap_or(0);
-    let are = if running == 1 { "is" } else { "are" };
-    let mut words = format!(
-        "no task finished for {}; {running} {are} running",
-        duration(stall.quiet_micros)
-    );
+    let count = |state: &str| found.row.tasks.get(state).copied().unwrap_or(0);
+    let quiet = duration(stall.quiet_micros);
+    let mut words = match (count("processing"), count("no-worker")) {
+        (0, 1) => format!("no task finished for {quiet}; 1 waits, and no worker there may run it"),
+        (0, barred) if barred > 0 => {
+            format!("no task finished for {quiet}; {barred} wait, and no worker there may run them")
+        }
+        (1, _) => format!("no task finished for {quiet}; 1 is running"),
+        (running, _) => format!("no task finished for {quiet}; {running} are running"),
+    };
     if let Some(p95) = stall.p95_seconds {
         let usually = duration((p95 * 1e6) as i64);
         words += &format!(", the slowest group usually takes {usually} (p95)");
@@ -156,6 +160,31 @@ pub(super) mod tests {
         ] {
             assert_eq!(
                 with_evidence(found(state, reason), now).state_evidence,
+                words
+            );
+        }
+    }
+
+    #[test]
+    fn work_that_nobody_may_run_is_told_as_that() {
+        for (barred, words) in [
+            (
+                1,
+                "no task finished for 3 min; 1 waits, and no worker there may run it",
+            ),
+            (
+                4,
+                "no task finished for 3 min; 4 wait, and no worker there may run them",
+            ),
+        ] {
+            let mut stalled = found(ClusterState::Stalled, None);
+            stalled.row.tasks = BTreeMap::from([("no-worker".into(), barred)]);
+            stalled.stall = stalled.stall.map(|stall| Stall {
+                p95_seconds: None,
+                ..stall
+            });
+            assert_eq!(
+                with_evidence(stalled, Micros(190_000_000)).state_evidence,
                 words
             );
         }
