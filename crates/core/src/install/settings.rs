@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use serde::Deserialize;
 
@@ -60,15 +59,14 @@ pub fn settings(dir: &Path) -> Result<Settings> {
     Ok(found)
 }
 
-/// Held from reading the file to writing it: two changes at once are both kept.
-static CHANGING: Mutex<()> = Mutex::new(());
-
-/// Changes what the file says. The file goes where everything has its default.
+/// Changes what the file says; two changes at once, of one process or of two, are both kept. The file goes where everything has its default.
 ///
 /// # Errors
 /// Those of `change`, and of [`settings`]; [`Error::Invalid`] for a value that cannot be used; [`Error::Io`], [`Error::DiskFull`].
 pub fn change_settings(dir: &Path, change: impl FnOnce(&mut Settings) -> Result<()>) -> Result<()> {
-    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    // Held from reading the file to writing it; the file itself is another one afterwards.
+    let changing = fs::File::open(dir).map_err(at(dir))?;
+    changing.lock().map_err(at(dir))?;
     let mut changed = settings(dir)?;
     change(&mut changed)?;
     write_settings(dir, &changed)
@@ -193,6 +191,35 @@ mod tests {
             }
         });
         assert_eq!(settings(dir.path()).unwrap().inbox.len(), 8);
+    }
+
+    #[test]
+    fn a_change_waits_for_that_of_another_process() {
+        let dir = tempfile::tempdir().unwrap();
+        let program = "import fcntl, os, sys; fcntl.flock(os.open(sys.argv[1], os.O_RDONLY), fcntl.LOCK_EX); print('held', flush=True); \
+                       sys.stdin.read(); open(sys.argv[1] + '/settings.toml', 'w').write('port = 9000\\n')";
+        let mut other = std::process::Command::new("python3")
+            .args(["-c", program])
+            .arg(dir.path())
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut held = [0; 4];
+        std::io::Read::read_exact(other.stdout.as_mut().unwrap(), &mut held).unwrap();
+        std::thread::scope(|scope| {
+            let changed = scope.spawn(|| {
+                change_settings(dir.path(), |set| {
+                    set.inbox.push("/inbox".into());
+                    Ok(())
+                })
+            });
+            drop(other.stdin.take());
+            changed.join().unwrap().unwrap();
+        });
+        assert!(other.wait().unwrap().success());
+        let set = settings(dir.path()).unwrap();
+        assert_eq!((set.port, set.inbox.len()), (Some(9000), 1));
     }
 
     #[test]
