@@ -1,11 +1,19 @@
 -- The first cluster with a failure, and the last before it that had tasks of the same prefix and not this failure: numbers
--- rise as clusters come. Both are samples where `:id` is one, and not where it is none.
-with first as (
-    select e.cluster_id, c.started_micros, c.sample, g.prefix_id
+-- rise as clusters come. Both are samples where `:id` is one, and not where it is none. Of a failure that is everywhere the
+-- thousand that were over first are looked at, and of clusters before it the last thousand.
+with over_first as (
+    select e.cluster_id, e.group_id, e.first_seen_micros
     from exception as e
+    where e.fingerprint = :fingerprint
+    order by e.last_seen_micros
+    limit 1000
+),
+first as (
+    select e.cluster_id, c.started_micros, c.sample, g.prefix_id
+    from over_first as e
     join cluster as c on c.id = e.cluster_id
     join task_group as g on g.cluster_id = e.cluster_id and g.group_id = e.group_id
-    where e.fingerprint = :fingerprint and c.sample = (select o.sample from cluster as o where o.id = :id)
+    where c.sample = (select o.sample from cluster as o where o.id = :id)
     order by e.first_seen_micros, e.cluster_id
     limit 1
 )
@@ -21,12 +29,16 @@ select
 from first as f
 join cluster as c on c.id = (
     select p.cluster_id
-    from cluster_prefix as p
+    from (
+        select b.cluster_id
+        from cluster_prefix as b
+        where b.prefix_id = f.prefix_id and b.cluster_id < f.cluster_id
+        order by b.cluster_id desc
+        limit 1000
+    ) as p
     cross join cluster as o on o.id = p.cluster_id
     where
-        p.prefix_id = f.prefix_id
-        and p.cluster_id < f.cluster_id
-        and o.sample = f.sample
+        o.sample = f.sample
         and o.started_micros < f.started_micros
         -- By the cluster, whose failures are few, and not by the kind, which may be in all of them.
         and not exists (select 1 from exception as x where x.cluster_id = p.cluster_id and +x.fingerprint = :fingerprint)

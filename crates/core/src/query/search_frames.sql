@@ -1,11 +1,24 @@
 -- Functions in profiles whose names contain a text, those that begin with it first, then the newest; each with the newest
--- cluster that has it. Of very many the last that came are looked at: a common part of a name says little.
-with matching as (
+-- cluster that has it. Of very many the last that came are looked at, of those that begin with it and of the others: a common
+-- part of a name says little.
+with begun as (
+    select f.id, f.name
+    from frame as f
+    where f.name like :begun escape '\'
+    order by f.id desc
+    limit 1000
+),
+inside as (
     select f.id, f.name
     from frame as f
     where f.name like :part escape '\'
     order by f.id desc
-    limit 2000
+    limit 1000
+),
+matching as (
+    select id, name from begun
+    union
+    select id, name from inside
 ),
 found as (
     select m.name as text, max((select max(o.cluster_id) from cluster_frame as o where o.frame_id = m.id)) as newest
