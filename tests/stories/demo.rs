@@ -63,7 +63,7 @@ fn the_demo_is_loaded_with_and_without_a_receiver_and_removed() {
 
 #[test]
 fn a_recording_is_made_of_a_cluster_says_nothing_of_it_and_is_played_through_the_receiver() {
-    let here = told("nightly-of-ada");
+    let mut here = told("nightly-of-ada");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("demo.bobbin");
     let file = path.to_str().unwrap();
@@ -90,6 +90,14 @@ fn a_recording_is_made_of_a_cluster_says_nothing_of_it_and_is_played_through_the
         3,
         "is there already",
     );
+    // Its texts are in clear: they lie in the file that was asked for, and nowhere else on the way there.
+    here.set("TMPDIR", here.path("untouched").display());
+    let whole = folder.path().join("whole.bobbin");
+    let whole = whole.to_str().unwrap();
+    here.bobbin(&["demo", "make", "1", "--code", "--output", whole, "--json"])
+        .done()
+        .unwrap();
+    assert!(!here.path("untouched").exists());
 
     let other = Sandbox::new();
     // Without a receiver there is nothing to play it through.

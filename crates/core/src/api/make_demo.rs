@@ -1,6 +1,5 @@
 //! A cluster of one's own as a recording: to be played once more here, or, with aliases and without a word of when it was, for others.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 
-use super::apart::Folder;
 use super::save::{exists, write_made};
 use super::{App, DemoTells, Made, RecordingRequest};
 use crate::demo::Tape;
@@ -88,14 +86,12 @@ pub(super) fn stored_tape(app: &App, id: i64) -> Result<Tape> {
 }
 
 fn tape(app: &App, id: i64, choice: Choice) -> Result<Tape> {
-    let folder = Folder::new()?;
-    let told = folder.path().join("told");
     let aliases = FingerprintKey::load_or_make(app.dir())?;
-    share::write(&told, &[id], choice, app.keys(), &aliases, &|question| {
+    // Texts are in clear in it: it is in no file.
+    let told = share::text(id, choice, app.keys(), &aliases, &|question| {
         app.read_long(question)
     })?;
-    let file = fs::File::open(&told).map_err(at(&told))?;
-    let mut tapes = Tape::read(&format!("cluster {id}"), file)?;
+    let mut tapes = Tape::unpacked(&format!("cluster {id}"), told.as_bytes())?;
     tapes.pop().ok_or_else(|| Error::NotFound {
         kind: "cluster",
         id: id.to_string(),

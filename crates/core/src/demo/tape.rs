@@ -85,13 +85,26 @@ impl Tape {
             .take(MOST_BYTES + 1)
             .read_to_end(&mut text)
             .map_err(|error| invalid(format!("it cannot be unpacked: {error}")))?;
+        Self::unpacked(name, &text)
+    }
+
+    /// The same of batches that nobody packed.
+    ///
+    /// # Errors
+    /// As [`Tape::read`].
+    pub(crate) fn unpacked(name: &str, text: &[u8]) -> Result<Vec<Self>> {
+        let invalid = |reason: String| Error::Invalid {
+            what: "recording",
+            value: name.into(),
+            reason,
+        };
         if text.len() as u64 > MOST_BYTES {
             return Err(Error::TooLarge {
                 what: "a recording",
                 limit: MOST_BYTES,
             });
         }
-        let batches = decode_stream(after_manifest(&text))
+        let batches = decode_stream(after_manifest(text))
             .collect::<Result<Vec<_>>>()
             .map_err(|error| invalid(error.to_string()))?;
         let mut order = Vec::new();

@@ -14,8 +14,8 @@ pub use import::{Imported, ImportedCluster};
 pub(crate) use import::{Taken, Taking, import, why_not};
 pub(crate) use read::{Opened, open, unpacked_bytes};
 pub(crate) use records::{Made, look_at_records, write_records};
-pub(crate) use write::write;
 pub(in crate::share) use write::{Draft, group_names, hexadecimal, member, said, tell};
+pub(crate) use write::{text, write};
 
 /// The version of the format that this build writes and reads.
 pub(in crate::share) const FORMAT: u32 = 1;

@@ -58,29 +58,13 @@ pub(crate) fn write(
     if path.exists() {
         return Err(exists(path));
     }
-    let aliases = Aliases::new(aliases);
     let mut body = Draft::new(path, ".body")?;
     let mut batches = Vec::new();
-    let mut clusters = Vec::new();
-    for &id in ids {
-        snapshot(&mut |db| {
-            let cluster = cluster(db, id)?;
-            let unsealer = choice.level.needs_key().then(|| Unsealer::new(keys));
-            let source = Source {
-                db,
-                cluster: &cluster,
-                unsealer,
-                unread: BTreeMap::new(),
-            };
-            let lens = Lens::new(choice, &aliases, &cluster.said, group_names(&source)?)
-                .under(policy.as_ref());
-            clusters.push(tell(source, lens, &mut |text| {
-                batches.push(said(&text));
-                body.member(&text)
-            })?);
-            Ok(())
-        })?;
-    }
+    let each = &mut |text: String| {
+        batches.push(said(&text));
+        body.member(&text)
+    };
+    let clusters = tell_all(ids, choice, policy.as_ref(), keys, aliases, snapshot, each)?;
     let manifest = Manifest {
         kind: "manifest".into(),
         format: FORMAT,
@@ -98,6 +82,60 @@ pub(crate) fn write(
         bytes,
         sha256,
     })
+}
+
+/// The batches of one cluster as [`write()`] would tell them, one behind the other, in memory alone.
+///
+/// # Errors
+/// As [`write()`].
+pub(crate) fn text(
+    id: i64,
+    choice: Choice,
+    keys: &Keys,
+    aliases: &FingerprintKey,
+    snapshot: &Snapshot<'_>,
+) -> Result<String> {
+    let policy = Policy::read(&keys.dir().join(POLICY))?;
+    let policy = policy.as_ref();
+    let choice = policy.map_or(choice, |policy| policy.narrowed(choice));
+    let mut whole = String::new();
+    let each = &mut |text: String| {
+        whole.push_str(&text);
+        Ok(())
+    };
+    tell_all(&[id], choice, policy, keys, aliases, snapshot, each)?;
+    Ok(whole)
+}
+
+/// All that is stored of the clusters with these numbers, each from one state of the store.
+fn tell_all(
+    ids: &[i64],
+    choice: Choice,
+    policy: Option<&Policy>,
+    keys: &Keys,
+    aliases: &FingerprintKey,
+    snapshot: &Snapshot<'_>,
+    each: &mut Batches<'_>,
+) -> Result<Vec<BundleCluster>> {
+    let aliases = Aliases::new(aliases);
+    let mut clusters = Vec::new();
+    for &id in ids {
+        snapshot(&mut |db| {
+            let cluster = cluster(db, id)?;
+            let unsealer = choice.level.needs_key().then(|| Unsealer::new(keys));
+            let source = Source {
+                db,
+                cluster: &cluster,
+                unsealer,
+                unread: BTreeMap::new(),
+            };
+            let lens =
+                Lens::new(choice, &aliases, &cluster.said, group_names(&source)?).under(policy);
+            clusters.push(tell(source, lens, each)?);
+            Ok(())
+        })?;
+    }
+    Ok(clusters)
 }
 
 fn exists(path: &Path) -> Error {
