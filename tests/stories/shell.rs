@@ -192,6 +192,8 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
         "{well:?}"
     );
 
+    assert!(well.out.contains("settings       port "), "{well:?}");
+
     let wrong = |about: &str| {
         let report = sandbox.bobbin(&["doctor"]);
         assert!(

@@ -10,7 +10,7 @@ use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::install::{self, PluginCopy};
 use bobbin_core::model::Micros;
 
-use super::{Check, room};
+use super::{Check, reporters, room};
 use crate::failure::Failure;
 use crate::{keys, open, print};
 
@@ -28,7 +28,12 @@ pub fn checks(data_dir: &Path) -> Vec<Check> {
             "start `bobbin serve` or the app once, or point --data-dir at the right folder",
         )];
     }
-    let mut checks = vec![modes(data_dir), token(data_dir), plugin_copy(data_dir)];
+    let mut checks = vec![
+        modes(data_dir),
+        settings(data_dir),
+        token(data_dir),
+        plugin_copy(data_dir),
+    ];
     checks.extend(room::disk(data_dir));
     let (stored, last_batch) = store(data_dir);
     checks.extend(stored);
@@ -74,6 +79,27 @@ fn modes(data_dir: &Path) -> Check {
         format!("open to other users of this machine: {}", open.join(", ")),
         format!("run: chmod go-rwx {}", open.join(" ")),
     )
+}
+
+/// What is in force at a start, but for the options of its command line.
+fn settings(data_dir: &Path) -> Check {
+    let found = match install::settings(data_dir) {
+        Ok(found) => found,
+        Err(error) => return Check::failed("settings", error.into()),
+    };
+    let from = match install::settings_path(data_dir) {
+        path if path.exists() => format!("by {}", path.display()),
+        _ => "by default".to_owned(),
+    };
+    let port = match found.port_or_default() {
+        0 => "any port".to_owned(),
+        port => format!("port {port}"),
+    };
+    let others = match found.inbox.len() {
+        0 => "no other inbox".to_owned(),
+        count => format!("other inboxes: {count}"),
+    };
+    Check::ok("settings", format!("{port}, {others}, {from}"))
 }
 
 fn token(data_dir: &Path) -> Check {
@@ -143,6 +169,7 @@ fn health(app: &App) -> Result<(Vec<Check>, Option<Micros>), Error> {
             "start a cluster: its first batch comes within a second",
         ),
     });
+    checks.extend(reporters::checks(app)?);
     checks.extend(room::limits(app)?);
     checks.extend(arrivals(&status.inbox));
     checks.push(key(&api::keys(app, Empty {})?));

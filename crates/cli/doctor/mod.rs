@@ -5,6 +5,7 @@
 mod config;
 mod folder;
 mod receiver;
+mod reporters;
 mod room;
 
 use std::env;

@@ -27,6 +27,7 @@ mod people;
 mod presence;
 mod price;
 mod profile;
+mod reporters;
 mod retention;
 mod samples;
 mod search;
@@ -86,6 +87,7 @@ pub(crate) use profile::{
     cluster_names, each_stacks, lines, lines_stamp, prefixes, profile, records as profile_records,
     select, stacks, stamp, switched_off, tasks, together,
 };
+pub(crate) use reporters::reporters;
 pub(crate) use retention::{Candidate, candidates, named_candidates, pruned, storage_facts};
 pub(crate) use samples::{Counted, Samples, sample_of, samples};
 pub(crate) use search::search;

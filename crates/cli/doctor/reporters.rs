@@ -1,0 +1,115 @@
+//! Those who report: whether they have the plugin of this version, and clocks that agree with this machine's.
+
+use std::collections::BTreeMap;
+
+use bobbin_core::Error;
+use bobbin_core::api::{self, App};
+use bobbin_core::model::Micros;
+
+use super::Check;
+use crate::print;
+
+/// Longer ago nobody can do anything about it.
+const DAYS: i64 = 7;
+/// Clocks that differ by less do not put a run in another place.
+const SMALL_MICROS: i64 = 5_000_000;
+
+/// Nothing where nobody was heard.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub fn checks(app: &App) -> Result<Vec<Check>, Error> {
+    let since = Micros(app.now().0 - DAYS * 86_400 * 1_000_000);
+    let found = api::reporters(app, since)?;
+    let mut checks = Vec::new();
+    if !found.is_empty() {
+        let versions = found.iter().map(|one| one.plugin_version.as_str());
+        checks.push(plugins(versions));
+    }
+    let clocks: Vec<i64> = found.iter().filter_map(|one| one.ahead_micros).collect();
+    if !clocks.is_empty() {
+        checks.push(agreeing(&clocks));
+    }
+    Ok(checks)
+}
+
+fn plugins<'a>(versions: impl Iterator<Item = &'a str>) -> Check {
+    let mut counted = BTreeMap::<&str, usize>::new();
+    for version in versions {
+        *counted.entry(version).or_default() += 1;
+    }
+    let said: Vec<String> = counted
+        .iter()
+        .map(|(version, schedulers)| format!("{version} in {schedulers}"))
+        .collect();
+    let found = format!("schedulers of the last {DAYS} days: {}", said.join(", "));
+    let others = counted
+        .keys()
+        .any(|version| *version != env!("CARGO_PKG_VERSION"));
+    if others {
+        Check::note(
+            "plugins",
+            found,
+            format!(
+                "this is {}: a scheduler has the plugin that it was started with, and takes this one at its next start",
+                env!("CARGO_PKG_VERSION")
+            ),
+        )
+    } else {
+        Check::ok("plugins", found)
+    }
+}
+
+fn agreeing(clocks: &[i64]) -> Check {
+    let off = |ahead: &&i64| ahead.abs() > SMALL_MICROS;
+    let Some(most) = clocks.iter().filter(off).max_by_key(|ahead| ahead.abs()) else {
+        return Check::ok(
+            "clocks",
+            format!(
+                "those of schedulers agree with this machine's: {} looked at",
+                clocks.len()
+            ),
+        );
+    };
+    Check::note(
+        "clocks",
+        format!(
+            "of {} schedulers looked at, {} differ from this machine's: one is {} {}",
+            clocks.len(),
+            clocks.iter().filter(off).count(),
+            print::seconds(most.abs() as f64 / 1e6),
+            if *most > 0 { "ahead" } else { "behind" }
+        ),
+        "have both machines take their time from the network; what is shown of such a cluster is by its own clock",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Verdict;
+
+    #[test]
+    fn other_plugins_are_said_with_what_to_do() {
+        assert_eq!(
+            plugins([env!("CARGO_PKG_VERSION")].into_iter()).verdict,
+            Verdict::Ok
+        );
+        let old = plugins(["0.0.1", env!("CARGO_PKG_VERSION"), "0.0.1"].into_iter());
+        assert_eq!(old.verdict, Verdict::Note);
+        assert!(old.found.contains("0.0.1 in 2"), "{}", old.found);
+    }
+
+    #[test]
+    fn a_clock_that_is_off_is_said_with_how_far() {
+        assert_eq!(agreeing(&[0, -4_000_000, 1_000_000]).verdict, Verdict::Ok);
+        let off = agreeing(&[0, -297_000_000, 60_000_000]);
+        assert_eq!(off.verdict, Verdict::Note);
+        assert!(
+            off.found.starts_with("of 3 schedulers looked at, 2 differ")
+                && off.found.ends_with(" behind"),
+            "{}",
+            off.found
+        );
+    }
+}
