@@ -10,10 +10,16 @@ import time
 
 import dask
 import distributed
-import pandas
-from dask import dataframe
-from distributed import Client, Lock, Variable, span, wait
-from distributed.metrics import context_meter
+from distributed import Client, Lock, Variable, wait
+
+try:
+    import pandas
+    from dask import dataframe
+    from distributed import span
+    from distributed.metrics import context_meter
+except ImportError:
+    # The oldest Dask has no spans and no meters, and stands there without pandas.
+    pandas = dataframe = span = context_meter = None
 
 CONSTANT = "zqcodeconstant"
 # For the profile to have seen it.
@@ -56,8 +62,9 @@ def caused(text):
 
 
 def measured(activity):
-    with context_meter.meter(activity):
-        time.sleep(0.01)
+    if context_meter is not None:
+        with context_meter.meter(activity):
+            time.sleep(0.01)
     return ZqResultType()
 
 
@@ -66,8 +73,9 @@ def speak(words):
     print(words["stdout"])
     logging.getLogger("distributed.worker").warning(words["logged"])
     worker.log_event("zqworkertopic", {"text": words["workerevent"]})
-    distributed.print(words["printed"])
-    distributed.warn(words["warned"])
+    if hasattr(distributed, "print"):
+        distributed.print(words["printed"])
+        distributed.warn(words["warned"])
 
 
 def zqburn(seconds):
@@ -117,10 +125,11 @@ def main(client, words):
     ]
     with dask.annotate(**{words["annotationkey"]: words["annotationvalue"]}):
         kept.append(client.submit(zqfunction, 3))
-    with span(words["span"], words["innerspan"]):
-        kept.append(client.submit(zqfunction, 4, key="in-a-span"))
-    table = pandas.DataFrame({words["column"]: [words["cell"], words["cell"]]})
-    kept.append(client.compute(dataframe.from_pandas(table, npartitions=1)[words["column"]].count()))
+    if span is not None:
+        with span(words["span"], words["innerspan"]):
+            kept.append(client.submit(zqfunction, 4, key="in-a-span"))
+        table = pandas.DataFrame({words["column"]: [words["cell"], words["cell"]]})
+        kept.append(client.compute(dataframe.from_pandas(table, npartitions=1)[words["column"]].count()))
     kept += list(client.scatter({words["scatterkey"]: words["scattervalue"]}).values())
     client.publish_dataset(**{words["dataset"]: kept[0]})
     Variable(words["variablename"]).set(words["variablevalue"])

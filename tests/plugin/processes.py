@@ -87,14 +87,14 @@ def cluster(version, folder, workers=1, threads=2, preload=None, environment=Non
                     process.wait()
 
 
-def run(version, script, *arguments, environment=None):
+def run(version, script, *arguments, environment=None, seconds=120):
     """Runs a client's script to its end and returns what it printed."""
     done = subprocess.run(
         [python(version), "-W", "ignore", str(script), *map(str, arguments)],
         env=dict(os.environ, **(environment or {})),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=seconds,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -5,6 +5,7 @@
 writes the list anew, to be read before it is committed.
 """
 
+import gzip
 import json
 import os
 import re
@@ -12,9 +13,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import bobbin
 import pytest
 from processes import PLUGIN, cluster, run
 from reports import raw, records
+from same import LACKING
+from spools import spooled
 
 STORY = Path(__file__).parent / "canaries.py"
 LIST = Path(__file__).parent / "canaries.json"
@@ -41,13 +45,27 @@ workername scriptfolder scriptfile""".split()
 CANARIES = sorted("zq" + word for word in GIVEN + IN_TEXT + SURROUNDINGS) + ["127.0.0.1"]
 SWITCHES = ("code", "profile", "exceptions", "names", "user", "host", "paths")
 
+EVERYTHING_ON = {"DASK_BOBBIN__EVENTS__ALLOW": "*", "DASK_BOBBIN__PROFILE__TRANSMIT": "true"}
+EVERYTHING_OFF = {"DASK_BOBBIN__%s__TRANSMIT" % switch.upper(): "false" for switch in SWITCHES}
+EVERYTHING_OFF["DASK_BOBBIN__EVENTS__ALLOW"] = "[]"
+# Where nobody answers; what is not text lies in the spool as it is, and the rest sealed.
+NOBODY = {"DASK_BOBBIN__DESTINATION": "receiver", "DASK_BOBBIN__RECEIVER": "http://127.0.0.1:9"}
+# By name, the release of Dask and what is set.
 MODES = {
-    "defaults": {},
-    "everything on": {"DASK_BOBBIN__EVENTS__ALLOW": "*", "DASK_BOBBIN__PROFILE__TRANSMIT": "true"},
-    "everything off": dict(
-        {"DASK_BOBBIN__%s__TRANSMIT" % switch.upper(): "false" for switch in SWITCHES}, DASK_BOBBIN__EVENTS__ALLOW="[]"
-    ),
+    "defaults": ("newest", {}),
+    "everything on": ("newest", EVERYTHING_ON),
+    "everything off": ("newest", EVERYTHING_OFF),
+    "everything on, oldest": ("oldest", EVERYTHING_ON),
+    "everything off, oldest": ("oldest", EVERYTHING_OFF),
+    "everything on, in the spool": ("newest", dict(EVERYTHING_ON, **NOBODY)),
 }
+LOGGING = """
+logging:
+  version: 1
+  disable_existing_loggers: false
+  handlers: {bobbin: {class: logging.FileHandler, filename: %s, level: DEBUG}}
+  loggers: {distributed.bobbin: {level: DEBUG, handlers: [bobbin]}}
+"""
 
 
 def leaves(value, path):
@@ -78,6 +96,35 @@ def places(rows):
     return {canary: sorted(where) for canary, where in found.items() if where}
 
 
+def in_the_file(mode, out):
+    """The records that were written, and all their bytes."""
+    version, chosen = MODES[mode]
+    rows = records(out)
+    # What is looked for is looked for in a report that is whole.
+    failures = {row["exception_type"] for row in rows if row["kind"] == "exception"}
+    assert failures >= {"KeyError", "KilledWorker", "worker-fail-hard"}
+    kinds = {row["kind"] for row in rows}
+    assert kinds >= {"worker", "event", "stop"}
+    assert {"span", "metric"} & kinds == (set() if "spans" in LACKING[version] else {"span", "metric"})
+    assert any("code" in row for row in rows) == (chosen is not EVERYTHING_OFF)
+    assert ("profile" in kinds) == (chosen is EVERYTHING_ON)
+    return rows, raw(out).decode().lower()
+
+
+def in_the_spool(data):
+    """The plain records, and the bytes of every file and its name: what is sealed shows nothing."""
+    files = [path for path in (data / "spool").rglob("*") if path.is_file()]
+    sealed = [path for path in files if path.suffix == ".sealed"]
+    assert sealed and all(path.read_bytes().startswith(bobbin.SEALED_FIRST_LINE) for path in sealed)
+    text = b""
+    for path in files:
+        body = path.read_bytes()
+        text += str(path.relative_to(data)).encode() + body + (gzip.decompress(body) if path.suffix == ".batch" else b"")
+    rows = [row for _, rows in spooled(data) for row in rows]
+    assert {row["kind"] for row in rows} >= {"worker", "sample", "task_group", "stop"}
+    return rows, text.decode("utf-8", "replace").lower()
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_nothing_surfaces_where_it_is_not_listed(mode):
     # Dask takes no code from files whose path has the name of a test runner in it.
@@ -86,24 +133,34 @@ def test_nothing_surfaces_where_it_is_not_listed(mode):
 
 
 def look(mode, folder):
+    version, chosen = MODES[mode]
     script, words = folder / "zqscriptfile.py", folder / "words.json"
+    data, log = folder / "data", folder / "log" / "bobbin.log"
     shutil.copy(STORY, script)
     words.write_text(json.dumps({word: "zq" + word for word in GIVEN}))
-    environment = dict(ENVIRONMENT, DASK_BOBBIN__PROFILE__INTERVAL="1s", **MODES[mode])
+    for made in (data, log.parent, folder / "config"):
+        made.mkdir(mode=0o700)
+    (folder / "config" / "logging.yaml").write_text(LOGGING % log)
+    # As of an install: whose half this is, is nobody's business here.
+    (data / "public_key").write_text(bobbin._x25519(os.urandom(32), (9).to_bytes(32, "little")).hex())
+    environment = dict(ENVIRONMENT, DASK_BOBBIN__PROFILE__INTERVAL="1s", DASK_CONFIG=str(folder / "config"), **chosen)
+    environment["BOBBIN_DATA_DIR"] = str(data)
     options = {"preload": PLUGIN, "environment": environment, "allowed_failures": 0}
-    with cluster("newest", folder / "run", worker_options=["--name", "zqworkername"], **options) as started:
-        run("newest", script, started.address, words, environment={"LOGNAME": "zqusername"})
-    out = folder / "run" / "out"
-    rows = records(out)
-    # What is looked for is looked for in a report that is whole.
-    assert {row["exception_type"] for row in rows if row["kind"] == "exception"} >= {"KeyError", "KilledWorker", "worker-fail-hard"}
-    assert {row["kind"] for row in rows} >= {"worker", "span", "metric", "event", "stop"}
-    assert any("code" in row for row in rows) == (mode != "everything off")
-    assert ("profile" in {row["kind"] for row in rows}) == (mode == "everything on")
+    with cluster(version, folder / "run", worker_options=["--name", "zqworkername"], **options) as started:
+        run(version, script, started.address, words, environment={"LOGNAME": "zqusername"}, seconds=300)
+    if NOBODY.items() <= chosen.items():
+        rows, text = in_the_spool(data)
+    else:
+        rows, text = in_the_file(mode, folder / "run" / "out")
     found = places(rows)
     # No place is overlooked: each canary that is in the bytes at all is in a field.
-    text = raw(out).decode().lower()
     assert {canary for canary in CANARIES if canary in text} == set(found)
+    # What the plugin says itself, of all that it can say.
+    said = log.read_text().lower()
+    assert "bobbin" in said
+    for canary in CANARIES:
+        if canary in said:
+            found[canary] = sorted({*found.get(canary, ()), "the scheduler's log"})
     if os.environ.get("WRITE_CANARIES"):
         kept = json.loads(LIST.read_text()) if LIST.exists() else {}
         kept[mode] = found
@@ -113,8 +170,9 @@ def look(mode, folder):
     expected = json.loads(LIST.read_text())[mode]
     new = {canary: sorted(set(where) - set(expected.get(canary, ()))) for canary, where in found.items()}
     assert not {canary: where for canary, where in new.items() if where}, "these are new"
-    # A machine that is busy takes fewer samples.
-    sure = {canary: {place for place in where if not place.startswith("profile.")} for canary, where in expected.items()}
+    # A machine that is busy takes fewer samples, and only of a worker that does not answer the log says that.
+    rare = ("profile.", "the scheduler's log")
+    sure = {canary: {place for place in where if not place.startswith(rare)} for canary, where in expected.items()}
     gone = {canary: sorted(where - set(found.get(canary, ()))) for canary, where in sure.items()}
     assert not {canary: where for canary, where in gone.items() if where}, "these are listed and no longer surface"
 
@@ -127,8 +185,18 @@ def test_the_list_has_enough_canaries_and_all_off_leaves_few():
     # What was chosen to call things by, names of types, resources and topics: no data, no code, no text.
     allowed = {"cluster.name", "cluster.project", "cluster.tags", "exception.exception_type", "task_group.types"}
     allowed |= {"worker.resources", "event.topic"}
-    assert {place for where in listed["everything off"].values() for place in where} <= allowed
+    # Its log names the file that it writes.
+    allowed.add("the scheduler's log")
+    for mode, (_, chosen) in MODES.items():
+        if chosen is EVERYTHING_OFF:
+            assert {place for where in listed[mode].values() for place in where} <= allowed
     secrets = ("zqenvironmentvalue", "zqconfigvalue", "zqtoken", "zqpasswordinsource", "zqargument", "zqkeywordvalue", "zqcell")
-    assert not set(secrets) & set(listed["everything off"])
-    for mode in MODES:
+    texts = ("message", "traceback", "details", "payload", "code.code")
+    for mode, (_, chosen) in MODES.items():
+        if chosen is EVERYTHING_OFF:
+            assert not set(secrets) & set(listed[mode])
+        if NOBODY.items() <= chosen.items():
+            # Neither code nor anything that the user wrote lies there to be read.
+            assert not [where for where in listed[mode].values() for place in where if place.partition(".")[2] in texts]
+            assert not {"zqpasswordinsource", "zqmessagevalue", "zqcodecomment", "zqsourceline"} & set(listed[mode])
         assert not {"zqenvironmentvalue", "zqconfigvalue", "zqtoken", "zqkeywordvalue", "zqdictvalue"} & set(listed[mode])
