@@ -45,6 +45,8 @@ struct Inner {
     dir: PathBuf,
     clock: Arc<dyn Clock>,
     keys: Keys,
+    /// For whoever did not ask for texts.
+    no_keys: Keys,
     listeners: Listeners,
     readers: Readers,
     writer: Option<Writer<Ingest>>,
@@ -74,9 +76,16 @@ enum Sums {
     Samples,
 }
 
+/// Whether sealed texts are opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Texts {
+    Opened,
+    Closed,
+}
+
 /// One open Bobbin. Clones are the same one; with the last the store is closed.
 #[derive(Clone)]
-pub struct App(Arc<Inner>, Sums);
+pub struct App(Arc<Inner>, Sums, Texts);
 
 impl App {
     /// Opens the store in `dir`, with the private key in its file.
@@ -126,6 +135,7 @@ impl App {
             dir: dir.into(),
             clock,
             keys,
+            no_keys: Keys::none(dir),
             listeners,
             readers,
             writer,
@@ -144,7 +154,7 @@ impl App {
             shelf: Shelf::default(),
             shell: Mutex::default(),
         });
-        Ok(App(inner, Sums::Own))
+        Ok(App(inner, Sums::Own, Texts::Opened))
     }
 
     /// The same Bobbin, which remembers nothing of what was asked before, writes nothing, and notes what it asks.
@@ -154,6 +164,7 @@ impl App {
             dir: self.0.dir.clone(),
             clock: Arc::clone(&self.0.clock),
             keys: self.0.keys.clone(),
+            no_keys: self.0.no_keys.clone(),
             listeners: Listeners::default(),
             readers: Readers::noted(&self.0.dir, notes.clone()),
             writer: None,
@@ -172,12 +183,17 @@ impl App {
             shelf: Shelf::default(),
             shell: Mutex::default(),
         });
-        (App(inner, self.1), notes)
+        (App(inner, self.1, self.2), notes)
     }
 
     /// The same Bobbin, which shows samples as if there were nothing else.
     pub(super) fn of_samples(&self) -> App {
-        App(Arc::clone(&self.0), Sums::Samples)
+        App(Arc::clone(&self.0), Sums::Samples, self.2)
+    }
+
+    /// The same Bobbin, to which every sealed text is locked.
+    pub fn without_texts(&self) -> App {
+        App(Arc::clone(&self.0), self.1, Texts::Closed)
     }
 
     /// Whether it shows samples alone.
@@ -200,7 +216,10 @@ impl App {
 
     /// The private halves of the install's key.
     pub fn keys(&self) -> &Keys {
-        &self.0.keys
+        match self.2 {
+            Texts::Opened => &self.0.keys,
+            Texts::Closed => &self.0.no_keys,
+        }
     }
 
     /// The time by this Bobbin's clock.

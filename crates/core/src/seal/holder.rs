@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::keyring::{Ask, Bounded, Keyring};
+use super::keyring::{Ask, Bounded, Keyring, NoKeyring};
 use super::place::{self, Closed, Kept};
 use super::private_keys::PrivateKeys;
 use super::{PrivateKey, PublicKey, batch};
@@ -49,6 +49,13 @@ impl Keys {
             keyring: Bounded::new(keyring),
             held: Mutex::default(),
         }))
+    }
+
+    /// None at all, whatever the install in `dir` has.
+    pub fn none(dir: &Path) -> Self {
+        let none = Self::new(dir, Arc::new(NoKeyring));
+        none.lock();
+        none
     }
 
     /// What the keyring of this system is called; none where there is none.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::answer::{Refusal, Response, json, json_text};
 use crate::body;
 use crate::gate::announced;
-use crate::net::Deadlines;
+use crate::net::{Deadlines, Way};
 
 /// The most that a question may be.
 const QUESTION_BYTES: u64 = 64 * 1024;
@@ -57,19 +57,41 @@ impl Reading {
     }
 }
 
+/// What a question may be answered from: sealed texts are opened where it ends in `?text=true`, and never over plain HTTP, where
+/// whoever took the port would read them.
+///
+/// # Errors
+/// 400 for another ending; 403 for texts over plain HTTP.
+pub fn readable(app: &App, query: Option<&str>, way: Way) -> std::result::Result<App, Refusal> {
+    match (query, way) {
+        (None, _) => Ok(app.without_texts()),
+        (Some("text=true"), Way::Socket | Way::Tls) => Ok(app.clone()),
+        (Some("text=true"), Way::Plain) => Err(Refusal::new(
+            StatusCode::FORBIDDEN,
+            "text_in_clear",
+            "code, messages and payloads are not told over plain HTTP",
+        )
+        .hint("ask by unix:///PATH, or by https:// with the certificate's fingerprint; or leave the text out")),
+        (Some(_), _) => Err(Refusal::new(
+            StatusCode::BAD_REQUEST,
+            "invalid",
+            "all that may stand behind the address is ?text=true",
+        )),
+    }
+}
+
 /// Answers a question whose access has been checked.
 ///
 /// # Errors
 /// A readable refusal.
 pub async fn read(
-    app: &App,
+    app: App,
     reading: Reading,
     headers: &HeaderMap,
     incoming: Incoming,
 ) -> std::result::Result<Response, Refusal> {
     announced(headers, &incoming, QUESTION_BYTES)?;
     let bytes = body::read(incoming, Deadlines::default().body).await?;
-    let app = app.clone();
     match tokio::task::spawn_blocking(move || answered(&app, reading, &bytes)).await {
         Ok(answer) => Ok(answer?),
         Err(panic) => Err(Refusal::fault(&panic)),

@@ -10,7 +10,7 @@ use hyper::{Method, Request, StatusCode};
 use serde_json::json;
 
 use super::batches::Intake;
-use super::reading::{Reading, read};
+use super::reading::{Reading, read, readable};
 use crate::answer::{self, Refusal, Response, typed};
 use crate::compat::{self, Compat};
 use crate::gate::{Access, Hosts, Keys, refuse_browsers};
@@ -80,7 +80,10 @@ impl Routes {
                 "text/x-python; charset=utf-8",
                 PLUGIN,
             )),
-            Route::Read(reading) => read(&self.app, reading, &parts.headers, incoming).await,
+            Route::Read(reading) => {
+                let app = readable(&self.app, parts.uri.query(), line.way)?;
+                read(app, reading, &parts.headers, incoming).await
+            }
             Route::Compat(route) => {
                 let query = parts.uri.query().unwrap_or_default();
                 let asked = compat::Asked {
