@@ -151,6 +151,15 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
     let staged_file = staged["stage"]["path"].as_str().unwrap();
     assert_eq!(fs::read(&fetched).unwrap(), fs::read(staged_file).unwrap());
 
+    // A name that fits any bundle, or too many, is none.
+    for name in ["", &sha256[..5], "zzzzzzzz"] {
+        let refused = ada.bobbin(&["recall", name, "--json"]);
+        assert_eq!(refused.code, 2, "{refused:?}");
+        assert!(
+            refused.talk.contains("the first 6 digits or more"),
+            "{refused:?}"
+        );
+    }
     let recalled = ada
         .bobbin(&["recall", &sha256[..12], "--json"])
         .done()

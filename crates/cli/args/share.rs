@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use bobbin_core::share::Level;
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::team::args::beginning;
+
 #[derive(Debug, Args)]
 pub struct ExportArgs {
     /// Which, as `show` takes them
@@ -174,6 +176,7 @@ pub enum DestinationVerb {
     /// Put what was approved for it there, and tables of what it holds
     Share {
         /// SHA-256 of the approved bundle, or its beginning
+        #[arg(value_parser = beginning)]
         bundle: String,
         /// A destination that is known
         address: String,
@@ -181,6 +184,7 @@ pub enum DestinationVerb {
     /// Take back what was shared from here: it is deleted there, and stays away
     Recall {
         /// SHA-256 of the bundle, or its beginning
+        #[arg(value_parser = beginning)]
         bundle: String,
         address: String,
     },

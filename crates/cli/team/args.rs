@@ -41,6 +41,7 @@ pub struct PushArgs {
 #[derive(Debug, Args)]
 pub struct RecallArgs {
     /// SHA-256 of the bundle, or its beginning
+    #[arg(value_parser = beginning)]
     pub bundle: String,
 }
 
@@ -222,6 +223,20 @@ impl From<RoleArg> for Role {
 /// What a token that may only look has.
 pub fn scope(read: bool) -> Scope {
     if read { Scope::Read } else { Scope::Full }
+}
+
+/// So many digits of a hash name no other bundle by accident.
+const DIGITS: usize = 6;
+
+/// Reads a SHA-256 in hexadecimal, or its beginning.
+pub fn beginning(text: &str) -> Result<String, String> {
+    let is_hash = text.len() <= 64 && text.chars().all(|digit| digit.is_ascii_hexdigit());
+    match is_hash && text.len() >= DIGITS {
+        true => Ok(text.to_ascii_lowercase()),
+        false => Err(format!(
+            "write the first {DIGITS} digits or more of the bundle's SHA-256"
+        )),
+    }
 }
 
 /// Reads `500MiB` or `20GiB`.
