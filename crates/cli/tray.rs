@@ -10,17 +10,21 @@ use crate::failure::Failure;
 
 /// Runs the verb: gives back when it is quit, or at once where a Bobbin is open on the folder already. Opened, this process becomes the window.
 pub fn run(data_dir: &Path, args: &TrayArgs) -> Result<(), Failure> {
-    let start = Start {
+    let mut start = Start {
         data_dir: Some(data_dir.into()),
         port: args.port,
         paused: args.paused,
     };
-    let runtime = Runtime::new().map_err(|e| Failure::failed(format!("the network: {e}")))?;
-    let ended = alone(data_dir, &start, runtime.handle());
-    // The desktop may take its time with a last answer.
-    runtime.shutdown_background();
-    match ended? {
-        Some((start, opening)) => Err(become_window(&start, &opening).into()),
-        None => Ok(()),
+    loop {
+        let runtime = Runtime::new().map_err(|e| Failure::failed(format!("the network: {e}")))?;
+        let ended = alone(data_dir, &start, runtime.handle());
+        // The desktop may take its time with a last answer.
+        runtime.shutdown_background();
+        let Some((next, opening)) = ended? else {
+            return Ok(());
+        };
+        // It comes back only where the window's program does not start: then clusters report on.
+        become_window(&next, &opening).print();
+        start = next;
     }
 }

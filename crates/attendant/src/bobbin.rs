@@ -211,7 +211,7 @@ impl Bobbin {
     }
 }
 
-/// Ending the session or the terminal is a wish to quit.
+/// Ending the session or the terminal is a wish to quit; a second time it is the end at once: what was acknowledged is durable.
 pub fn quit_on_signal(wishes: Wishes, runtime: &Handle) {
     use tokio::signal::unix::{SignalKind, signal};
 
@@ -223,11 +223,19 @@ pub fn quit_on_signal(wishes: Wishes, runtime: &Handle) {
             tracing::warn!("signals are not heard: end Bobbin by its window or its tray");
             return;
         };
-        tokio::select! {
-            _ = terminated.recv() => {}
-            _ = interrupted.recv() => {}
-        }
+        let mut signalled = async || {
+            tokio::select! {
+                _ = terminated.recv() => {}
+                _ = interrupted.recv() => {}
+            }
+        };
+        signalled().await;
         wishes.put(Wish::Quit);
+        // Nobody holds the end up who answers no more: the store or a sender.
+        drop(wishes);
+        signalled().await;
+        eprintln!("ended at once, by a second signal");
+        std::process::exit(1);
     });
 }
 

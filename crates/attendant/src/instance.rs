@@ -6,11 +6,14 @@
 
 use std::{
     ffi::OsString,
-    fs::{self, File},
+    fs::{self, File, Permissions},
     io::{self, BufRead, BufReader, ErrorKind, Read, Write},
     os::{
         fd::AsRawFd,
-        unix::net::{UnixListener, UnixStream},
+        unix::{
+            fs::PermissionsExt,
+            net::{UnixListener, UnixStream},
+        },
     },
     path::{Path, PathBuf},
     thread,
@@ -192,9 +195,11 @@ impl Listening {
             _ => {}
         }
         let listener = UnixListener::bind(&place.path)?;
+        fs::set_permissions(&place.path, Permissions::from_mode(0o600))?;
+        let own = rustix::process::getuid().as_raw();
         thread::spawn(move || {
             for stream in listener.incoming() {
-                if let Err(error) = stream.and_then(|stream| hear(stream, &wishes)) {
+                if let Err(error) = stream.and_then(|stream| hear(stream, own, &wishes)) {
                     tracing::warn!(%error, "a second start was not understood");
                 }
             }
@@ -210,7 +215,14 @@ impl Drop for Listening {
     }
 }
 
-fn hear(stream: UnixStream, wishes: &Wishes) -> io::Result<()> {
+/// Hears what one of the user with this number says.
+fn hear(stream: UnixStream, own: u32, wishes: &Wishes) -> io::Result<()> {
+    if uid_of(&stream)? != own {
+        return Err(io::Error::new(
+            ErrorKind::PermissionDenied,
+            "it is another user's",
+        ));
+    }
     stream.set_read_timeout(Some(SAYING))?;
     stream.set_write_timeout(Some(SAYING))?;
     let mut line = String::new();
@@ -229,6 +241,18 @@ fn hear(stream: UnixStream, wishes: &Wishes) -> io::Result<()> {
     };
     wishes.put(Wish::Open(opening, Some(asker)));
     Ok(())
+}
+
+/// Whose process is at the other end, by what the system says.
+#[cfg(target_os = "linux")]
+fn uid_of(stream: &UnixStream) -> io::Result<u32> {
+    Ok(rustix::net::sockopt::socket_peercred(stream)?.uid.as_raw())
+}
+
+/// Elsewhere the modes of folder and socket let nobody else in.
+#[cfg(not(target_os = "linux"))]
+fn uid_of(_: &UnixStream) -> io::Result<u32> {
+    Ok(rustix::process::getuid().as_raw())
 }
 
 /// Where the socket is, by a name that is short enough: one of a socket has about a hundred bytes, a folder may have thousands.
@@ -300,6 +324,23 @@ mod tests {
             drop(listening);
         }
         assert!(!hand_over(&dir, &second).unwrap());
+    }
+
+    #[test]
+    fn nobody_else_is_let_in_or_heard() {
+        let dir = tempfile::tempdir().unwrap();
+        let (put, wished) = wishes();
+        let _listening = Listening::start(dir.path(), put.clone()).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&dir.path().join(FILE)), 0o600);
+        let own = rustix::process::getuid().as_raw();
+        let line = Second::opening(&opening()).line().unwrap();
+        for (uid, heard) in [(own + 1, false), (own, true)] {
+            let (mut asks, hears) = UnixStream::pair().unwrap();
+            asks.write_all(&line).unwrap();
+            assert_eq!(hear(hears, uid, &put).is_ok(), heard);
+            assert_eq!(wished.try_recv().is_ok(), heard);
+        }
     }
 
     #[test]

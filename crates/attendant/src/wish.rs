@@ -1,6 +1,9 @@
 //! What a person wants of a Bobbin that runs: from its tray, from a notice, or by starting it once more.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::{
+    sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+    thread,
+};
 
 use crate::{instance::Asker, start::Opening};
 
@@ -30,10 +33,16 @@ pub fn wishes() -> (Wishes, Receiver<Wish>) {
 }
 
 impl Wishes {
-    /// Puts one; whoever clicks more than can be done is not waited for.
+    /// Puts one; whoever clicks more than can be done is not waited for. The end is not dropped: it comes behind what waits.
     pub fn put(&self, wish: Wish) {
-        if let Err(error) = self.0.try_send(wish) {
-            tracing::warn!(%error, "a wish is dropped");
+        match self.0.try_send(wish) {
+            Err(TrySendError::Full(Wish::Quit)) => {
+                let sender = self.0.clone();
+                // Where nobody takes wishes any more it is ending already.
+                thread::spawn(move || sender.send(Wish::Quit));
+            }
+            Err(error) => tracing::warn!(%error, "a wish is dropped"),
+            Ok(()) => {}
         }
     }
 
@@ -45,5 +54,23 @@ impl Wishes {
             ..Opening::default()
         };
         self.put(Wish::Open(opening, None));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_is_not_dropped_however_much_waits() {
+        let (put, wished) = wishes();
+        for _ in 0..2 * WAITING {
+            put.put(Wish::Pause);
+        }
+        put.put(Wish::Quit);
+        drop(put);
+        let came: Vec<Wish> = wished.iter().collect();
+        assert_eq!(came.len(), WAITING + 1);
+        assert!(matches!(came.last(), Some(Wish::Quit)));
     }
 }
