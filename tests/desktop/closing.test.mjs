@@ -81,5 +81,5 @@ test('the next window has the size of the last one', async () => {
   await ask_to_close(scene.display, first.window);
   assert.equal((await first.process.end()).code, 0);
   const second = await launch();
-  await until('the old size', async () => String(await scene.display.size(second.window)) === '1010,707', { seconds: 10 });
+  await until('the old size', async () => String(await scene.display.size(second.window)) === '1010,707');
 });

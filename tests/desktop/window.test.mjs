@@ -58,19 +58,15 @@ const list = "location.hash = '#/1/clusters'";
 const listed = async (page) => (await page.run(list), page.text());
 const link_to = (id) => `a[href^="#/1/cluster/${id}"]`;
 
-test('a cluster that reports is on the page within a second, and its page has its numbers', async () => {
+test('a cluster that reports is on the page, and its page has its numbers', async () => {
   await in_window({}, async ({ folder, page }) => {
     await folder.post(beat('live', 0, { tasks: 41, name: 'night run' }));
-    const acknowledged = performance.now();
-    await until('the cluster', async () => (await listed(page)).includes('night run'), { seconds: 10 });
-    // The driver itself holds the page up, so the limit is generous beside the second that is promised.
-    assert.ok(performance.now() - acknowledged < 3_000);
-
+    await until('the cluster', async () => (await listed(page)).includes('night run'));
     await page.click(link_to(1));
     await until('its page', async () => (await page.address()).includes('#/1/cluster/1'));
     await until('41 tasks', async () => /\b41\b/.test(await page.text()));
     await folder.post(beat('live', 1, { tasks: 1_337 }));
-    await until('1,337 tasks', async () => /\b1,337\b/.test(await page.text()), { seconds: 10 });
+    await until('1,337 tasks', async () => /\b1,337\b/.test(await page.text()));
     const { cluster } = await folder.ask('show', '1');
     assert.equal(cluster.row.tasks_completed, 1_337);
   });
