@@ -7,7 +7,7 @@ fn core_builds_without_tokio_axum_hyper_tauri_or_clap() {
     let tree = Command::new(env!("CARGO"))
         .args([
             "tree",
-            "--offline",
+            "--locked",
             "--package",
             "bobbin-core",
             "--edges",
