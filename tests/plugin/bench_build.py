@@ -10,12 +10,12 @@ import sys
 import time
 
 from bench_clusters import cluster, say, settings, size
-from bench_scheduler import become
+from bench_scheduler import become, has_reported, reports
 from distributed import Client, wait
 
 GROUPS = 1000
-# Reports come once a second, and so do looks at profiles.
-SETTLE_SECONDS = 3.0
+# Reports come once a second, or later where that would take too much of the loop; and so do looks at profiles.
+PATIENCE_SECONDS = 120.0
 PROFILE_SECONDS = 4.0
 # Functions that call each other in every order, to this depth: more distinct stacks than real code has.
 FUNCTIONS, DEPTH = 200, 60
@@ -66,6 +66,15 @@ def take(dask_scheduler):
     return pieces
 
 
+def settle(client):
+    """Waits for reports of what is there now."""
+    before, end = client.run_on_scheduler(reports), time.monotonic() + PATIENCE_SECONDS
+    while not client.run_on_scheduler(has_reported, before=before):
+        if time.monotonic() > end:
+            raise TimeoutError("the plugin does not report")
+        time.sleep(0.05)
+
+
 def report(variant, name, windows):
     """Milliseconds of each window: wall and processor time of the longest piece, processor time of all."""
     say(name + "_longest", "ms", variant, [max(wall for wall, _ in pieces) * 1e3 for pieces in windows])
@@ -79,13 +88,11 @@ def groups(client, repeats):
         keys = [("group-%d" % group, number) for group in range(GROUPS)]
         kept += client.map(one, range(GROUPS), key=keys)
         wait(kept)
-        if not number:
-            # All groups are new: that is another figure.
-            time.sleep(SETTLE_SECONDS)
-            client.run_on_scheduler(take)
-            continue
-        time.sleep(SETTLE_SECONDS)
-        windows.append(client.run_on_scheduler(take))
+        settle(client)
+        pieces = client.run_on_scheduler(take)
+        # At first all groups are new: that is another figure.
+        if number:
+            windows.append(pieces)
     report("bobbin", "beat_%d_groups" % GROUPS, windows)
 
 
@@ -97,6 +104,7 @@ def profiles(client, repeats):
         while time.monotonic() < end:
             wait(client.map(deep, range(seed, seed + 8)))
             seed += 8
+        settle(client)
         windows.append(client.run_on_scheduler(take))
     report("bobbin, profiles", "beat_deep_profiles", windows)
 

@@ -73,6 +73,12 @@ def reports(dask_scheduler):
     return run.bench_reports if run else 0
 
 
+def has_reported(dask_scheduler, before):
+    """Whether it began at least two more, and ended them: one that is whole, whatever it was at before."""
+    run = attached(dask_scheduler)
+    return run.bench_reports >= before + 2 and run.steps is None
+
+
 def count_reports():
     beat = bobbin._Run._beat
 
