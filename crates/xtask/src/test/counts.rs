@@ -2,11 +2,15 @@
 
 use std::fmt;
 
+use super::failures;
+
 /// What a suite came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub passed: u64,
     pub failed: u64,
+    /// Those that failed, as far as the runner names them, each with what it said first.
+    pub failures: Vec<String>,
     pub skipped: Vec<Skipped>,
 }
 
@@ -51,7 +55,7 @@ pub enum Counting {
     Cargo,
     /// `node --test` with the spec reporter.
     Node,
-    /// `pytest -rs`.
+    /// `pytest -rsfE`.
     Pytest,
     /// `vitest run`, and nothing else that counts.
     Vitest,
@@ -71,6 +75,9 @@ impl Counting {
             Counting::Pytest => pytest(log),
             Counting::Vitest => vitest(log),
         };
+        if !succeeded {
+            counts.failures = failures::read(self, log);
+        }
         let ran_nothing = counts.passed == 0 && counts.skipped.is_empty();
         if counts.failed == 0 && (!succeeded || ran_nothing) {
             counts.failed = 1;

@@ -1,6 +1,7 @@
 //! Runs every suite, keeps what they said in `target/test-logs`, and sums up.
 
 mod counts;
+mod failures;
 mod report;
 mod suite;
 mod suites;

@@ -49,6 +49,11 @@ pub fn finish(outcomes: &[Outcome], took: Duration) -> Result {
     for skipped in outcomes.iter().flat_map(|outcome| &outcome.counts.skipped) {
         println!("skipped: {}: {}", skipped.name, skipped.reason);
     }
+    for outcome in outcomes {
+        for failure in &outcome.counts.failures {
+            println!("failed: {}: {failure}", outcome.name);
+        }
+    }
     println!(
         "report: {} after {:.0} s",
         path.strip_prefix(root()).unwrap_or(&path).display(),
@@ -97,6 +102,7 @@ fn json(outcomes: &[Outcome], took: Duration) -> Value {
                 "suite": outcome.name,
                 "passed": outcome.counts.passed,
                 "failed": outcome.counts.failed,
+                "failures": outcome.counts.failures,
                 "skipped": skipped,
                 "seconds": (outcome.seconds * 10.0).round() / 10.0,
                 "log": outcome.log.as_ref().map(|log| log.strip_prefix(root()).unwrap_or(log).display().to_string()),

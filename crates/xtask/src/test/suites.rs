@@ -138,7 +138,7 @@ fn pytest(words: &[&str]) -> Plan {
 fn pytest_of(environment: &str, words: &[&str]) -> Plan {
     let mut pytest = Command::new(environment_python(environment));
     pytest
-        .args(["-m", "pytest", "-rs", "-p", "no:cacheprovider"])
+        .args(["-m", "pytest", "-rsfE", "-p", "no:cacheprovider"])
         .args(words)
         .env("BOBBIN_STORIES", "required")
         .current_dir(root());
