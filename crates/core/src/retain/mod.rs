@@ -36,6 +36,8 @@ use rules::Changed;
 
 /// Between two steps, as a multiple of how long the step took: maintenance takes a fifth of the writer at most.
 const REST: u32 = 4;
+/// And no longer than this: a step that took seconds waited for a slow disk or processor, and room is needed all the more.
+const LONGEST_REST: Duration = Duration::from_secs(1);
 /// How often ages are looked at, and the size.
 const AGES_EVERY: Duration = Duration::from_secs(3_600);
 const SIZE_EVERY: Duration = Duration::from_secs(60);
@@ -166,7 +168,7 @@ impl Retention {
             }
         };
         if step.more {
-            self.next = Instant::now() + begun.elapsed() * REST;
+            self.next = Instant::now() + (begun.elapsed() * REST).min(LONGEST_REST);
         } else {
             let deletion = delete::next(db)?
                 .map(|due| Duration::from_micros((due.0 - now.0).clamp(1_000, 60_000_000) as u64));

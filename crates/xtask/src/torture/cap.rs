@@ -22,7 +22,8 @@ const DISK_MEGABYTES: u64 = 48;
 const LIMIT_MEGABYTES: u64 = 16;
 /// What a single row may need in the log, twice: less, and nothing can go at all.
 const LEFT_BYTES: u64 = 384 * 1024;
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Only so that it ends: a busy machine without optimisation takes minutes.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Runs it; or gives why it cannot.
 ///
@@ -63,7 +64,8 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     let end = Instant::now() + PATIENCE;
     while bytes()? > limit {
         if Instant::now() > end {
-            return Err(Failure::new(format!("still {} bytes of {limit}", bytes()?)));
+            return Err(Failure::new(format!("still {} bytes of {limit}", bytes()?))
+                .hint(Server::said(&store)));
         }
         thread::sleep(Duration::from_millis(50));
     }

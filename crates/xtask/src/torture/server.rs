@@ -35,6 +35,11 @@ impl Server {
         Ok(Self { child, stdout })
     }
 
+    /// What the one that was started last for this store said.
+    pub fn said(store: &Path) -> String {
+        fs::read_to_string(store.with_extension("log")).unwrap_or_default()
+    }
+
     /// Waits until it listens.
     ///
     /// # Errors
@@ -45,8 +50,7 @@ impl Server {
             stdout.read_line(&mut line)?;
         }
         let said: Value = serde_json::from_str(&line).map_err(|_| {
-            let log = fs::read_to_string(store.with_extension("log")).unwrap_or_default();
-            Failure::new(format!("bobbin serve did not start: {log}"))
+            Failure::new(format!("bobbin serve did not start: {}", Self::said(store)))
         })?;
         let word = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
         Ok(Door {
