@@ -59,9 +59,10 @@ def test_register_reaches_a_scheduler_in_another_process(version, settings):
         chosen = {"DASK_BOBBIN__PROJECT": "of the client", "DASK_BOBBIN__TAGS": "{'team': 'a'}"}
         run(version, script, started.address, PLUGIN.parent, environment=chosen)
         until(lambda: records(settings / "run" / "out", "cluster"))
-    (row,) = records(settings / "run" / "out", "cluster")
-    assert row["project"] == "of the client" and row["tags"] == {"team": "a"}
-    assert row["cluster_class"] is None
+    # Where the machine is slow it is told again, with a longer interval.
+    for row in records(settings / "run" / "out", "cluster"):
+        assert row["project"] == "of the client" and row["tags"] == {"team": "a"}
+        assert row["cluster_class"] is None
     assert len(records(settings / "run" / "out", "stop")) == 1
     assert records(settings / "run" / "out", "sample")[-1]["totals"]["tasks_completed"] == 10
 

@@ -323,8 +323,9 @@ async fn a_change_is_told_at_once_and_the_stream_ends_with_the_receiver() {
     read_until(&mut stream, &mut seen, "\"cluster_ids\":[").await;
     let began = std::time::Instant::now();
     bench.running.stop().await.unwrap();
+    // It was not cut off at the ten seconds that what is under way has.
     assert!(
-        began.elapsed() < Duration::from_secs(3),
+        began.elapsed() < Duration::from_secs(5),
         "{:?}",
         began.elapsed()
     );
@@ -333,9 +334,9 @@ async fn a_change_is_told_at_once_and_the_stream_ends_with_the_receiver() {
 async fn read_until(stream: &mut TcpStream, seen: &mut String, what: &str) {
     let mut buffer = [0; 1024];
     while !seen.contains(what) {
-        let read = timeout(Duration::from_secs(2), stream.read(&mut buffer)).await;
+        let read = timeout(Duration::from_secs(20), stream.read(&mut buffer)).await;
         let read = read
-            .unwrap_or_else(|_| panic!("no {what:?} within 2 s: {seen}"))
+            .unwrap_or_else(|_| panic!("no {what:?} came: {seen}"))
             .unwrap();
         assert_ne!(read, 0, "ended without {what:?}: {seen}");
         seen.push_str(&String::from_utf8_lossy(&buffer[..read]));
