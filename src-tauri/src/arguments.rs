@@ -5,7 +5,7 @@ use std::{
     path::PathBuf,
 };
 
-use bobbin_attendant::{Failure, Opening, PAUSED, Start};
+use bobbin_attendant::{Failure, Opening, PAUSED, Start, TRY};
 use bobbin_core::{api::is_link, install};
 
 const HELP: &str = "\
@@ -35,6 +35,8 @@ pub struct Arguments {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Asked {
     Window(Arguments),
+    /// Whether there is a display for one. The tray asks that before it gives up receiving.
+    Display,
     /// Something to say instead of opening.
     Words {
         text: String,
@@ -52,6 +54,7 @@ pub fn read(mut given: impl Iterator<Item = OsString>) -> Asked {
     while let Some(word) = given.next() {
         match word.to_str() {
             Some("--demo") => arguments.demo = true,
+            Some(TRY) => return Asked::Display,
             Some(PAUSED) => arguments.start.paused = true,
             Some("--data-dir") => match given.next() {
                 Some(folder) => arguments.start.data_dir = Some(folder.into()),
@@ -133,7 +136,7 @@ mod tests {
     fn window(line: &str) -> Arguments {
         match asked(line) {
             Asked::Window(arguments) => arguments,
-            Asked::Words { text, .. } => panic!("{text}"),
+            other => panic!("{other:?}"),
         }
     }
 
@@ -177,7 +180,7 @@ mod tests {
             Asked::Window(arguments) => {
                 assert_eq!(arguments.opening.files, [PathBuf::from(name)]);
             }
-            Asked::Words { text, .. } => panic!("{text}"),
+            other => panic!("{other:?}"),
         }
     }
 

@@ -24,8 +24,8 @@ use std::{
 
 use arguments::{Arguments, Asked};
 use bobbin_attendant::{
-    Attendant, Bobbin, Failure, Listening, Post, Second, Start, Wish, Wishes, become_tray, first,
-    hand_over, quit_on_signal, wishes,
+    Attendant, Bobbin, Failure, Listening, OPENS, Post, Second, Start, Wish, Wishes, become_tray,
+    first, hand_over, quit_on_signal, wishes,
 };
 use bobbin_core::api::{self, App, Empty};
 use closing::{Leaving, Next};
@@ -48,6 +48,12 @@ fn main() -> ExitCode {
         .init();
     let arguments = match arguments::read(std::env::args_os().skip(1)) {
         Asked::Window(arguments) => arguments,
+        Asked::Display => {
+            if window::require_display().is_ok() {
+                println!("{OPENS}");
+            }
+            return ExitCode::SUCCESS;
+        }
         Asked::Words { text, exit_code } => {
             eprint!("{text}");
             return ExitCode::from(exit_code);

@@ -185,3 +185,17 @@ test('where there is no tray nothing stays that nobody could reach', async () =>
   await answer('There is no tray now', 'Return');
   assert.equal((await kept.end({ seconds: 60 })).code, 0);
 });
+
+test('where the display is gone a window is asked for in vain, and receiving goes on', async () => {
+  await scene.open_desk({ tray: false });
+  // Named, and nobody answers there.
+  const process = scene.start(shell, ['tray', ...scene.folder.args], scene.environment({ DISPLAY: ':9999', WAYLAND_DISPLAY: '' }));
+  await scene.folder.receiver();
+  await scene.folder.post(beat('a', 0, { tasks: 1 }));
+  scene.start_window();
+  await until('words about the display', () => /no display to open a window on/.test(process.words), { seconds: 90 });
+  assert.ok(process.is_running());
+  await scene.folder.post(beat('a', 1, { tasks: 2 }));
+  process.child.kill('SIGTERM');
+  assert.equal((await process.end({ seconds: 60 })).code, 0);
+});

@@ -21,6 +21,6 @@ pub use bobbin::{Bobbin, quit_on_signal};
 pub use bus::no_notices;
 pub use failure::Failure;
 pub use instance::{Asker, Listening, Second, first, hand_over};
-pub use program::{become_tray, become_window, no_tray, tray};
+pub use program::{OPENS, TRY, become_tray, become_window, no_tray, tray};
 pub use start::{Opening, PAUSED, Start};
 pub use wish::{Wish, Wishes, wishes};

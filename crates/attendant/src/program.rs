@@ -3,10 +3,13 @@
 use std::{
     env,
     ffi::OsString,
-    io::{Error, ErrorKind, Result},
+    io::{self, Error, ErrorKind, Result},
     os::unix::process::CommandExt,
-    path::PathBuf,
-    process::Command,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
 };
 
 use crate::{
@@ -19,6 +22,11 @@ const WINDOW: &str = "bobbin-desktop";
 const TRAY: &str = "bobbin";
 /// The verb of the second.
 const VERB: &str = "tray";
+/// With this the first opens no window, and says [`OPENS`] if it could.
+pub const TRY: &str = "--try-display";
+pub const OPENS: &str = "opens";
+/// For a display that is far away.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The program that receives without a window, and its verb.
 ///
@@ -41,12 +49,35 @@ pub fn no_tray() -> Option<String> {
 /// # Errors
 /// There is no program for it, or no display.
 pub fn window_opens() -> std::result::Result<(), Failure> {
-    beside(WINDOW).map_err(|error| Failure::new(error.to_string()))?;
+    let program = beside(WINDOW).map_err(|error| Failure::new(error.to_string()))?;
     let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     if cfg!(target_os = "linux") && !set("DISPLAY") && !set("WAYLAND_DISPLAY") {
         return Err(Failure::new("there is no display to open a window on"));
     }
-    Ok(())
+    try_window(&program, PATIENCE)
+}
+
+/// Has the program look whether it could open a window: a display may be named and gone, and a library missing. It says so in
+/// words, as how it ended may be heard elsewhere in this process.
+fn try_window(program: &Path, patience: Duration) -> std::result::Result<(), Failure> {
+    let mut trying = Command::new(program)
+        .arg(TRY)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| Failure::new(format!("{} does not start: {error}", program.display())))?;
+    let stdout = trying.stdout.take();
+    let (say, heard) = mpsc::channel();
+    thread::spawn(move || say.send(stdout.map(io::read_to_string)));
+    let answer = heard.recv_timeout(patience);
+    // One that has ended meanwhile is what is wanted.
+    let _ = trying.kill().and_then(|()| trying.wait());
+    match answer {
+        Ok(Some(Ok(said))) if said.trim() == OPENS => Ok(()),
+        Ok(_) => Err(Failure::new("there is no display to open a window on")),
+        Err(_) => Err(Failure::new("the display does not answer")),
+    }
 }
 
 /// Goes on with a window. It comes back only if that fails.
@@ -102,7 +133,34 @@ fn beside(name: &str) -> Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
+
+    #[test]
+    fn a_window_that_could_not_open_is_known_before_anything_is_given_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let program = |body: &str| {
+            let path = dir.path().join("window");
+            std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
+            path
+        };
+        let soon = Duration::from_millis(300);
+        let said = |body: &str, patience| {
+            let tried = try_window(&program(body), patience);
+            tried.err().map(|failure| failure.what)
+        };
+        assert_eq!(
+            said("test \"$1\" = --try-display && echo opens", PATIENCE),
+            None
+        );
+        assert!(said("exit 1", PATIENCE).unwrap().contains("no display"));
+        assert!(said("kill -9 $$", PATIENCE).unwrap().contains("no display"));
+        assert!(said("exec sleep 60", soon).unwrap().contains("not answer"));
+        let missing = try_window(&dir.path().join("none"), PATIENCE).unwrap_err();
+        assert!(missing.what.contains("does not start"), "{missing}");
+    }
 
     #[test]
     fn a_program_is_looked_for_beside_this_one() {
