@@ -1052,7 +1052,7 @@ words: string, };
 /**
  * What a row or a column of the table of costs stands for.
  */
-export type CostBy = { "is": "user" } | { "is": "project" } | { "is": "host" } | { "is": "name" } | { "is": "tag", name: string, };
+export type CostBy = { "is": "user" } | { "is": "project" } | { "is": "host" } | { "is": "name" } | { "is": "span" } | { "is": "tag", name: string, };
 
 /**
  * The cost of a row in a column.
@@ -2207,7 +2207,7 @@ export type HeatOrder = "total" | "name";
 
 export type HeatRow = { 
 /**
- * The user, project, host or name; null where clusters have none.
+ * The user, project, host, name or span; null where clusters have none.
  */
 key: string | null, 
 /**
@@ -2230,7 +2230,7 @@ total: number | null, };
 /**
  * What a row of the heat-map stands for.
  */
-export type HeatRows = "user" | "project" | "host" | "name" | "everything";
+export type HeatRows = "user" | "project" | "host" | "name" | "span" | "everything";
 
 /**
  * A run against the last runs of the same before it.

@@ -18,11 +18,11 @@ pub(super) fn budgets(app: &App, request: BudgetsRequest) -> Result<BudgetList> 
     app.read(|db| {
         let book = query::price_book(db, false)?;
         let mut fold = BudgetFold::new(query::budgets(db)?);
-        let each = fold.is_of_each();
+        let about = fold.about();
         add_up(
             db,
             &query::Counted::own(db)?,
-            (&book, each),
+            (&book, about),
             (from, to),
             |hour, clusters| fold.add(hour, clusters),
         )?;

@@ -72,11 +72,11 @@ pub(super) fn cost_table(app: &App, request: CostTableRequest) -> Result<CostTab
     app.read(|db| {
         let book = query::price_book(db, false)?;
         let mut fold = ByFold::new(request.by.clone(), request.across.clone());
-        let each = fold.is_of_each();
+        let about = fold.about();
         add_up(
             db,
             &app.counted(db)?,
-            (&book, each),
+            (&book, about),
             (from, to),
             |hour, clusters| fold.add(hour, clusters),
         )?;

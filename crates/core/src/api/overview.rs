@@ -9,11 +9,12 @@ use super::{
 use crate::insight::answers::{Known, Largest, answers};
 use crate::insight::cost::Bill;
 use crate::insight::usage::{
-    ClusterFold, Clusters, Edges, HeatFold, Selection, UsageFold, first_hour, totals, usual_rows,
+    About, ClusterFold, Clusters, Edges, HeatFold, Selection, UsageFold, first_hour, totals,
+    usual_rows,
 };
 use crate::insight::{time_left, with_evidence};
 use crate::model::{ClusterState, Micros};
-use crate::query::types::{HeatRows, PriceBook, UsageTotals};
+use crate::query::types::{PriceBook, UsageTotals};
 use crate::query::{self, Counted, HourUse, Rates};
 use crate::{Error, Result};
 
@@ -63,19 +64,19 @@ fn hours<'book>(
 ) -> Result<()> {
     let found = query::hours(db, counted, first_hour(from), first_hour(to))?;
     clusters.meet((&found.hours, &found.named), |ids| query::who_of(db, ids))?;
-    let mut hours = found.hours.iter();
-    hours.try_for_each(|hour| each(hour, clusters))
+    let hours = clusters.part(found.hours, |ids| query::span_uses(db, ids))?;
+    hours.iter().try_for_each(|hour| each(hour, clusters))
 }
 
-/// Hands on the same, priced by the book, to what adds them up. `each`: it is about more than user, host and project.
+/// Hands on the same, priced by the book, to what adds them up.
 pub(super) fn add_up<'book>(
     db: &Connection,
     counted: &Counted,
-    (book, each): (&'book PriceBook, bool),
+    (book, about): (&'book PriceBook, About),
     (from, to): (Micros, Micros),
     mut add: impl FnMut(&HourUse, &Clusters<'book>),
 ) -> Result<()> {
-    let mut clusters = Clusters::new(book, each);
+    let mut clusters = Clusters::new(book, about);
     hours(db, counted, &mut clusters, from, to, |hour, clusters| {
         add(hour, clusters);
         Ok(())
@@ -101,7 +102,7 @@ pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> 
     app.read(|db| {
         let counted = app.counted(db)?;
         let book = query::price_book(db, false)?;
-        let mut clusters = Clusters::new(&book, selection.is_of_each());
+        let mut clusters = Clusters::new(&book, selection.about());
         let mut fold = UsageFold::new(selection, edges, period, before);
         hours(
             db,
@@ -213,7 +214,7 @@ pub(super) fn heat_map(app: &App, request: HeatMapRequest) -> Result<HeatMap> {
     app.read(|db| {
         let counted = app.counted(db)?;
         let book = query::price_book(db, false)?;
-        let mut clusters = Clusters::new(&book, request.by == Some(HeatRows::Name));
+        let mut clusters = Clusters::new(&book, About::rows(request.by));
         let (Some(from), Some(to)) = (request.edges.first(), request.edges.last()) else {
             return Err(Error::Invalid {
                 what: "edges",
@@ -251,11 +252,15 @@ pub(super) fn cluster_uses(app: &App, request: ClusterUsesRequest) -> Result<Clu
     app.read(|db| {
         let counted = app.counted(db)?;
         let book = query::price_book(db, false)?;
-        let each = selection.is_of_each();
+        let about = selection.about();
         let mut fold = ClusterFold::new(selection);
-        add_up(db, &counted, (&book, each), (from, to), |hour, clusters| {
-            fold.add(hour, clusters)
-        })?;
+        add_up(
+            db,
+            &counted,
+            (&book, about),
+            (from, to),
+            |hour, clusters| fold.add(hour, clusters),
+        )?;
         let mut found: Vec<_> = fold
             .clusters
             .into_iter()

@@ -370,6 +370,7 @@ fn heat_cells(app: &App, request: &Value, name: &str) -> Result<Part> {
         super::HeatRows::Project => "project",
         super::HeatRows::Host => "host",
         super::HeatRows::Name => "name",
+        super::HeatRows::Span => "span",
         super::HeatRows::Everything => "everything",
     };
     let left_out = map.rows.iter().any(|row| row.others > 0);

@@ -46,6 +46,7 @@ mod topics;
 pub mod types;
 mod unseal;
 mod usage;
+mod usage_spans;
 mod views;
 mod worker_heat;
 mod worker_series;
@@ -107,6 +108,7 @@ pub(crate) use usage::{
     ClusterIds, ClusterUsed, ExceptionsOfType, HourUse, Named, States, Used, Who, cluster_used,
     each_ever, ever, exceptions_seen, hours, largest_prefix, states, tag_names, who_of,
 };
+pub(crate) use usage_spans::{SpanUse, span_uses};
 pub(crate) use views::{
     MOST as MOST_VIEWS, read as read_views, view_counts, views, write as write_view,
 };

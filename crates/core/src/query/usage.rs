@@ -66,17 +66,31 @@ impl Used {
     }
 
     pub(crate) fn add(&mut self, other: &Used) {
-        let add = |sum: &mut i64, more: i64| *sum = sum.saturating_add(more);
-        add(&mut self.compute_micros, other.compute_micros);
-        add(&mut self.transfer_micros, other.transfer_micros);
-        add(&mut self.disk_micros, other.disk_micros);
-        add(&mut self.other_micros, other.other_micros);
-        add(&mut self.thread_micros, other.thread_micros);
-        add(&mut self.worker_micros, other.worker_micros);
-        add(&mut self.memory_mib_seconds, other.memory_mib_seconds);
-        add(&mut self.tasks_completed, other.tasks_completed);
-        add(&mut self.tasks_erred, other.tasks_erred);
-        add(&mut self.result_bytes, other.result_bytes);
+        *self = self.each(other, i64::saturating_add);
+    }
+
+    fn each(&self, other: &Used, of: impl Fn(i64, i64) -> i64) -> Self {
+        Self {
+            compute_micros: of(self.compute_micros, other.compute_micros),
+            transfer_micros: of(self.transfer_micros, other.transfer_micros),
+            disk_micros: of(self.disk_micros, other.disk_micros),
+            other_micros: of(self.other_micros, other.other_micros),
+            thread_micros: of(self.thread_micros, other.thread_micros),
+            worker_micros: of(self.worker_micros, other.worker_micros),
+            memory_mib_seconds: of(self.memory_mib_seconds, other.memory_mib_seconds),
+            tasks_completed: of(self.tasks_completed, other.tasks_completed),
+            tasks_erred: of(self.tasks_erred, other.tasks_erred),
+            result_bytes: of(self.result_bytes, other.result_bytes),
+        }
+    }
+
+    /// A share of it, in whole numbers.
+    pub(crate) fn scaled(&self, share: f64) -> Self {
+        self.each(self, |sum, _| (sum as f64 * share).round() as i64)
+    }
+
+    pub(crate) fn less(&self, other: &Used) -> Self {
+        self.each(other, i64::saturating_sub)
     }
 
     pub(super) fn times(row: &Row<'_>) -> rusqlite::Result<Self> {
@@ -110,6 +124,8 @@ pub(crate) struct HourUse {
     pub(crate) cluster: i64,
     /// Its place among [`Hours::named`].
     pub(crate) named: u32,
+    /// The place of the span of which this is a part; 0 is none, or all of the hour.
+    pub(crate) span: u32,
     pub(crate) used: Used,
     pub(crate) workers_peak: u64,
     pub(crate) memory_peak_bytes: Option<u64>,
@@ -181,6 +197,7 @@ impl Hours {
                 hour,
                 cluster: one.cluster,
                 named: places[one.named as usize],
+                span: 0,
                 used: Used::of(one.sums),
                 workers_peak: one.workers_peak,
                 memory_peak_bytes: one.memory_peak_bytes,
@@ -209,6 +226,7 @@ impl Hours {
                 hour: row.get(12)?,
                 cluster: row.get(13)?,
                 named,
+                span: 0,
                 used: Used::of(sums),
                 workers_peak: row.get(10)?,
                 memory_peak_bytes: row.get(11)?,

@@ -198,6 +198,7 @@ fn rows_are(by: HeatRows) -> &'static str {
         HeatRows::Project => "project",
         HeatRows::Host => "host",
         HeatRows::Name => "cluster",
+        HeatRows::Span => "span",
         HeatRows::Everything => "day",
     }
 }
@@ -210,6 +211,7 @@ fn label_of(map: &HeatMap, row: &HeatRow) -> String {
             HeatRows::Project => "no project",
             HeatRows::Host => "host not sent",
             HeatRows::Name => "no name",
+            HeatRows::Span => "no span",
             HeatRows::Everything => "all clusters",
         }
         .into(),

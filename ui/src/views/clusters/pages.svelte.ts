@@ -2,10 +2,10 @@
 
 import { untrack } from 'svelte';
 import { ApiError, client } from '../../api';
-import { paced, Turn } from '../../api/feed';
+import { paced, Turn, wide } from '../../api/feed';
 import type { ClusterRow, ClustersRequest } from '../../generated/api';
 import { hold } from '../../state/hold';
-import { live } from '../../state/live.svelte';
+import { live, time } from '../../state/live.svelte';
 import { questions } from '../../state/questions.svelte';
 
 const size = 100;
@@ -29,7 +29,7 @@ export class ClusterPages {
   #asking = new Set<number>();
   #seen: [number, number] = [0, 1];
   #held = false;
-  #again = paced(() => this.#refresh());
+  #again = paced(() => this.#refresh(), wide);
 
   constructor(request: () => Omit<ClustersRequest, 'limit' | 'offset'>) {
     let written = '';
@@ -49,7 +49,7 @@ export class ClusterPages {
       });
     });
     $effect(() => {
-      const stop = live.hear(() => this.#again());
+      const stop = live.hear((change) => (change === time ? this.#again.tick() : this.#again()));
       return () => {
         stop();
         this.#again.stop();

@@ -7,7 +7,7 @@ test('an address names what rows are', () => {
 });
 
 test('what rows and columns can be is chosen by the words of an address', () => {
-  expect(byChoices(['env']).map(({ value }) => byOf(value).is)).toEqual(['user', 'project', 'host', 'name', 'tag']);
+  expect(byChoices(['env']).map(({ value }) => byOf(value).is)).toEqual(['user', 'project', 'host', 'name', 'span', 'tag']);
 });
 
 test('a cell is found by its row and column, and one without a name is none of the others', () => {

@@ -3,7 +3,7 @@
 import type { CostBy, CostCell, Money } from '../../generated/api';
 import { dayBegins, dayLater, localDay } from '../overview/grid';
 
-const fixedBys = ['user', 'project', 'host', 'name'] as const;
+const fixedBys = ['user', 'project', 'host', 'name', 'span'] as const;
 
 /** `user`, or `tag:env`, as an address has it. */
 export function byOf(text: string): CostBy {
@@ -12,18 +12,18 @@ export function byOf(text: string): CostBy {
 }
 
 export function byWords(by: CostBy): string {
-  return { user: 'User', project: 'Project', host: 'Host', name: 'Name of the cluster', tag: '' }[by.is] || `Tag ${(by as { name: string }).name}`;
+  return { user: 'User', project: 'Project', host: 'Host', name: 'Name of the cluster', span: 'Span', tag: '' }[by.is] || `Tag ${(by as { name: string }).name}`;
 }
 
 /** What there is to choose from, as an address has it, with the tags that clusters have. */
 export function byChoices(tags: readonly string[]): { value: string; label: string }[] {
-  const labels = { user: 'Users', project: 'Projects', host: 'Hosts', name: 'Names of clusters' };
+  const labels = { user: 'Users', project: 'Projects', host: 'Hosts', name: 'Names of clusters', span: 'Spans' };
   return [...fixedBys.map((by) => ({ value: by as string, label: labels[by] })), ...tags.map((tag) => ({ value: `tag:${tag}`, label: `Tag ${tag}` }))];
 }
 
 /** Clusters that have none. */
 export function withoutWords(by: CostBy): string {
-  return { user: 'no user', project: 'no project', host: 'no host', name: 'no name', tag: 'not tagged' }[by.is];
+  return { user: 'no user', project: 'no project', host: 'no host', name: 'no name', span: 'no span', tag: 'not tagged' }[by.is];
 }
 
 /** Where the cost of a row in a column stands; columns that are not told together have none of their own. */

@@ -50,6 +50,7 @@ export const rowWords: Record<HeatRows, { rows: string; nameless: string }> = {
   project: { rows: 'Project', nameless: 'no project' },
   host: { rows: 'Host', nameless: 'host not sent' },
   name: { rows: 'Cluster', nameless: 'no name' },
+  span: { rows: 'Span', nameless: 'no span' },
   everything: { rows: 'All', nameless: 'all clusters' },
 };
 

@@ -40,8 +40,10 @@ test('a step beyond the edge stays there', () => {
 test('a cluster stands in the row of its name, for as long as it was there', () => {
   const cluster = { user: 'b', project: null, host: 'h', name: 'n', started_micros: 15, stopped_micros: null };
   expect(stayOf(cluster, 'user', 99)).toEqual({ row: { is: 'row', name: 'b' }, from: 15, to: 99 });
-  expect([stayOf(cluster, 'project', 0).row, stayOf(cluster, 'everything', 0).row]).toEqual([{ is: 'nameless' }, { is: 'every' }]);
+  expect([stayOf(cluster, 'project', 0)?.row, stayOf(cluster, 'everything', 0)?.row]).toEqual([{ is: 'nameless' }, { is: 'every' }]);
   const ranges: [number, number][][] = [[[0, 10]], [[10, 20]], [[20, 30]]];
-  expect(stayed(lines('ab'), { ranges }, stayOf(cluster, 'user', 99))).toEqual([[1, 1], [1, 2]]);
-  expect(stayed(lines('ab'), { ranges }, stayOf({ ...cluster, stopped_micros: 19 }, 'user', 99))).toEqual([[1, 1]]);
+  const stay = (stopped_micros: number | null) => stayOf({ ...cluster, stopped_micros }, 'user', 99)!;
+  expect(stayed(lines('ab'), { ranges }, stay(null))).toEqual([[1, 1], [1, 2]]);
+  expect(stayed(lines('ab'), { ranges }, stay(19))).toEqual([[1, 1]]);
+  expect(stayOf(cluster, 'span', 99)).toBeNull();
 });

@@ -55,8 +55,10 @@ export interface Stay {
   to: number;
 }
 
-/** Where a cluster stands in the heat-map; `now` is where it is if it goes on. */
-export function stayOf(cluster: Pick<ClusterRow, 'user' | 'project' | 'host' | 'name' | 'started_micros' | 'stopped_micros'>, by: HeatRows, now: number): Stay {
+/** Where a cluster stands in the heat-map, if that can be told; `now` is where it is if it goes on. */
+export function stayOf(cluster: Pick<ClusterRow, 'user' | 'project' | 'host' | 'name' | 'started_micros' | 'stopped_micros'>, by: HeatRows, now: number): Stay | null {
+  // It has many, and a list does not say which.
+  if (by === 'span') return null;
   const name = by === 'everything' ? null : cluster[by];
   const row: RowKey = by === 'everything' ? { is: 'every' } : name === null ? { is: 'nameless' } : { is: 'row', name };
   return { row, from: cluster.started_micros, to: cluster.stopped_micros ?? now };

@@ -1,6 +1,6 @@
 //! Hours held against what may be spent.
 
-use super::clusters::{Clusters, row_of};
+use super::clusters::{About, Clusters, row_of};
 use crate::insight::cost::Bill;
 use crate::model::Micros;
 use crate::query::types::{BudgetRow, Covers, HeatRows, Money, PriceBook, Range};
@@ -23,10 +23,13 @@ impl BudgetFold {
         }
     }
 
-    /// Whether it takes more than user and project to know what they cover.
-    pub(crate) fn is_of_each(&self) -> bool {
+    /// What it depends on.
+    pub(crate) fn about(&self) -> About {
         let mut budgets = self.budgets.iter();
-        budgets.any(|(budget, _)| matches!(budget.covers, Covers::Tag { .. }))
+        About {
+            each: budgets.any(|(budget, _)| matches!(budget.covers, Covers::Tag { .. })),
+            spans: false,
+        }
     }
 
     pub(crate) fn add(&mut self, hour: &HourUse, clusters: &Clusters<'_>) {

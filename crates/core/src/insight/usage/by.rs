@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::clusters::{Clusters, Rows, row_of};
+use super::clusters::{About, Clusters, Rows};
 use super::sums::Sums;
 use crate::insight::cost::Bill;
+use crate::query::HourUse;
 use crate::query::types::{CostBy, CostCell, CostTableRow, HeatRows, PriceBook, UsageTotals};
-use crate::query::{HourUse, Who};
 
 /// Rows that are told; of those that are parted fewer, each with as many parts as there are columns.
 const ROWS: usize = 1_000;
@@ -57,31 +57,32 @@ impl ByFold {
         }
     }
 
-    /// Whether it depends on more than what a cluster calls its user, host and project.
-    pub(crate) fn is_of_each(&self) -> bool {
+    /// What it depends on.
+    pub(crate) fn about(&self) -> About {
         let across = self.across.as_ref().map(|across| &across.by);
-        [Some(&self.by), across]
-            .into_iter()
-            .flatten()
-            .any(|by| matches!(by, CostBy::Name | CostBy::Tag { .. }))
+        let by = || [Some(&self.by), across].into_iter().flatten();
+        About {
+            each: by().any(|by| matches!(by, CostBy::Name | CostBy::Tag { .. })),
+            spans: by().any(|by| *by == CostBy::Span),
+        }
     }
 
     pub(crate) fn add(&mut self, hour: &HourUse, clusters: &Clusters<'_>) {
-        let Some(who) = clusters.who(hour.cluster, hour.named) else {
-            return;
-        };
         let price = clusters.price(hour);
         let place = |rows: &mut Rows, sums: &mut Vec<Sums>, by: &CostBy| {
-            let place = rows.place(clusters.key(hour), || label(by, who));
+            let place = place(by, hour, clusters, rows)?;
             if place == sums.len() {
                 sums.push(Sums::new());
             }
             sums[place].add(hour, price);
-            place
+            Some(place)
         };
-        let row = place(&mut self.rows, &mut self.sums, &self.by);
-        if let Some(across) = &mut self.across {
-            let column = place(&mut across.columns, &mut across.sums, &across.by);
+        let Some(row) = place(&mut self.rows, &mut self.sums, &self.by) else {
+            return;
+        };
+        if let Some(across) = &mut self.across
+            && let Some(column) = place(&mut across.columns, &mut across.sums, &across.by)
+        {
             let cell = across.cells.entry((row, column)).or_insert_with(Bill::new);
             cell.add(price, &hour.used);
         }
@@ -201,12 +202,17 @@ fn parts(
     }
 }
 
-fn label<'who>(by: &CostBy, who: &'who Who) -> Option<&'who str> {
-    match by {
-        CostBy::User => row_of(HeatRows::User, who),
-        CostBy::Project => row_of(HeatRows::Project, who),
-        CostBy::Host => row_of(HeatRows::Host, who),
-        CostBy::Name => row_of(HeatRows::Name, who),
-        CostBy::Tag { name } => who.tags.get(name).map(String::as_str),
-    }
+/// The place among `rows` of the row in which an hour is; none if its cluster is gone.
+fn place(by: &CostBy, hour: &HourUse, clusters: &Clusters<'_>, rows: &mut Rows) -> Option<usize> {
+    let name = match by {
+        CostBy::User => return clusters.place(HeatRows::User, hour, rows),
+        CostBy::Project => return clusters.place(HeatRows::Project, hour, rows),
+        CostBy::Host => return clusters.place(HeatRows::Host, hour, rows),
+        CostBy::Name => return clusters.place(HeatRows::Name, hour, rows),
+        CostBy::Span => return clusters.place(HeatRows::Span, hour, rows),
+        CostBy::Tag { name } => name,
+    };
+    let who = clusters.who(hour.cluster, hour.named)?;
+    let tag = || who.tags.get(name).map(String::as_str);
+    Some(rows.place(clusters.key(hour), tag))
 }

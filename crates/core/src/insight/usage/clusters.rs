@@ -3,18 +3,38 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 
+use super::spans::Spans;
 use crate::Result;
 use crate::model::Micros;
 use crate::query::types::{AppliesTo, HeatRows, Price, PriceBook};
-use crate::query::{HourUse, Mixed, Named, Rates, Who, price_of};
+use crate::query::{HourUse, Mixed, Named, Rates, SpanUse, Who, price_of};
 
 type Met<'book> = (Who, Option<&'book Price>);
+
+/// What a question is about, beyond what clusters call their user, host and project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct About {
+    /// The name, tags or beginning of each cluster.
+    pub(crate) each: bool,
+    /// Its spans.
+    pub(crate) spans: bool,
+}
+
+impl About {
+    pub(crate) fn rows(by: Option<HeatRows>) -> Self {
+        Self {
+            each: by == Some(HeatRows::Name),
+            spans: by == Some(HeatRows::Span),
+        }
+    }
+}
 
 /// Clusters that were met, with their prices. Of most questions only what they call their user, host and project matters,
 /// which comes with their hours; each by itself is looked up only where its name, tags or beginning do.
 pub(crate) struct Clusters<'book> {
     book: &'book [Price],
-    each: bool,
+    about: About,
+    spans: Spans,
     rates: HashMap<i64, Rates>,
     /// By the places that hours have for them; nothing else is known of these.
     named: Vec<Met<'book>>,
@@ -22,11 +42,14 @@ pub(crate) struct Clusters<'book> {
 }
 
 impl<'book> Clusters<'book> {
-    /// `each`: the question is about more than user, host and project.
-    pub(crate) fn new(book: &'book PriceBook, each: bool) -> Self {
+    pub(crate) fn new(book: &'book PriceBook, about: About) -> Self {
         Self {
             book: &book.prices,
-            each: each || book.prices.iter().any(is_of_each),
+            about: About {
+                each: about.each || book.prices.iter().any(is_of_each),
+                ..about
+            },
+            spans: Spans::default(),
             rates: book
                 .prices
                 .iter()
@@ -46,7 +69,7 @@ impl<'book> Clusters<'book> {
         (hours, named): (&[HourUse], &[Named]),
         find: impl FnOnce(&[i64]) -> Result<Vec<Who>>,
     ) -> Result<()> {
-        if !self.each {
+        if !self.about.each {
             self.named = named
                 .iter()
                 .map(|named| {
@@ -76,8 +99,27 @@ impl<'book> Clusters<'book> {
         Ok(())
     }
 
+    /// The hours as the question needs them: in parts where it is about spans, which `find` gives for some clusters.
+    ///
+    /// # Errors
+    /// Those of `find`.
+    pub(crate) fn part(
+        &mut self,
+        hours: Vec<HourUse>,
+        find: impl FnOnce(&[i64]) -> Result<Vec<SpanUse>>,
+    ) -> Result<Vec<HourUse>> {
+        if !self.about.spans {
+            return Ok(hours);
+        }
+        let mut ids: Vec<i64> = hours.iter().map(|hour| hour.cluster).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        self.spans = Spans::new(find(&ids)?);
+        Ok(self.spans.part(&hours))
+    }
+
     fn met(&self, cluster: i64, named: u32) -> Option<&Met<'book>> {
-        match self.each {
+        match self.about.each {
             true => self.known.get(&cluster),
             false => self.named.get(named as usize),
         }
@@ -87,9 +129,31 @@ impl<'book> Clusters<'book> {
         self.met(cluster, named).map(|(who, _)| who)
     }
 
+    /// The row in which an hour is, by its place among `rows`; none if its cluster is gone.
+    pub(super) fn place(&self, by: HeatRows, hour: &HourUse, rows: &mut Rows) -> Option<usize> {
+        let who = self.who(hour.cluster, hour.named)?;
+        Some(match by {
+            HeatRows::Span => rows.place(i64::from(hour.span), || self.spans.label(hour.span)),
+            _ => rows.place(self.key(hour), || row_of(by, who)),
+        })
+    }
+
+    /// What that row is called.
+    pub(super) fn row(&self, by: HeatRows, hour: &HourUse) -> Option<Option<&str>> {
+        match by {
+            HeatRows::Span => Some(self.spans.label(hour.span)),
+            _ => self.row_of(by, hour.cluster, hour.named),
+        }
+    }
+
+    /// The row in which a whole cluster is, by what it calls itself.
+    pub(super) fn row_of(&self, by: HeatRows, cluster: i64, named: u32) -> Option<Option<&str>> {
+        self.who(cluster, named).map(|who| row_of(by, who))
+    }
+
     /// The same for all hours of whom nothing tells apart here.
     pub(super) fn key(&self, hour: &HourUse) -> i64 {
-        match self.each {
+        match self.about.each {
             true => hour.cluster,
             false => i64::from(hour.named),
         }
@@ -165,14 +229,14 @@ impl Rows {
     }
 }
 
-/// The row of the heat-map in which a cluster is.
+/// The row of the heat-map in which a whole cluster is.
 pub(super) fn row_of(by: HeatRows, who: &Who) -> Option<&str> {
     let text = match by {
         HeatRows::User => who.user.as_deref(),
         HeatRows::Project => who.project.as_deref(),
         HeatRows::Host => who.host.as_deref(),
         HeatRows::Name => Some(who.name.as_str()),
-        HeatRows::Everything => None,
+        HeatRows::Span | HeatRows::Everything => None,
     };
     text.filter(|text| !text.is_empty())
 }

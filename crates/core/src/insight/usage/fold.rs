@@ -6,7 +6,7 @@ use std::hash::BuildHasherDefault;
 use super::sums::Sums;
 use super::{Clusters, Edges, Selection, begins, first_hour};
 use crate::model::Micros;
-use crate::query::types::{Measure, UsageSeries};
+use crate::query::types::{HeatRows, Measure, UsageSeries};
 use crate::query::{HourUse, Mixed};
 
 /// What is told of a cluster by itself.
@@ -54,10 +54,10 @@ impl UsageFold {
 
     pub(crate) fn add(&mut self, hour: &HourUse, clusters: &Clusters<'_>) {
         let price = clusters.price(hour);
-        let who = clusters.who(hour.cluster, hour.named);
+        let row = clusters.row(self.selection.by, hour);
         let at = begins(hour.hour);
         let within = |(first, end): (i64, i64)| (first..end).contains(&hour.hour);
-        if within(self.now) && self.selection.holds(at, who) {
+        if within(self.now) && self.selection.holds(at, row) {
             self.period.add(hour, price);
             let of = self.by_cluster.entry(hour.cluster).or_default();
             of.compute_micros = of.compute_micros.saturating_add(hour.used.compute_micros);
@@ -66,17 +66,22 @@ impl UsageFold {
                 self.series[stretch].add(hour, price);
             }
         }
-        if within(self.then) && self.earlier.holds(at, who) {
+        if within(self.then) && self.earlier.holds(at, row) {
             self.before.add(hour, price);
         }
     }
 
-    /// Whether what a cluster did at a moment is among the sums.
+    /// Whether what a cluster did at a moment is among the sums; of a span, whether the moment is and anything of the cluster.
     pub(crate) fn holds(&self, at: Micros, cluster: i64, clusters: &Clusters<'_>) -> bool {
-        self.by_cluster.get(&cluster).is_some_and(|of| {
-            let who = clusters.who(cluster, of.named);
-            self.selection.holds(at.0, who)
-        })
+        self.by_cluster
+            .get(&cluster)
+            .is_some_and(|of| match self.selection.by {
+                HeatRows::Span => self.selection.meets(at.0),
+                by => {
+                    let row = clusters.row_of(by, cluster, of.named);
+                    self.selection.holds(at.0, row)
+                }
+            })
     }
 
     pub(crate) fn series(&self) -> UsageSeries {
@@ -111,8 +116,8 @@ impl ClusterFold {
     }
 
     pub(crate) fn add(&mut self, hour: &HourUse, clusters: &Clusters<'_>) {
-        let who = clusters.who(hour.cluster, hour.named);
-        if self.selection.holds(begins(hour.hour), who) {
+        let row = clusters.row(self.selection.by, hour);
+        if self.selection.holds(begins(hour.hour), row) {
             let sums = self.clusters.entry(hour.cluster).or_insert_with(Sums::new);
             sums.add(hour, clusters.price(hour));
         }

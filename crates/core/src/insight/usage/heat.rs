@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use super::clusters::{Rows, row_of};
+use super::clusters::Rows;
 use super::sums::Sums;
 use super::{Clusters, Edges, invalid};
 use crate::Result;
@@ -78,12 +78,12 @@ impl HeatFold {
     /// # Errors
     /// [`crate::Error::Invalid`] if there are too many cells.
     pub(crate) fn add(&mut self, hour: &HourUse, clusters: &Clusters<'_>) -> Result<()> {
-        let stretch = self.edges.of(hour.hour);
-        let who = clusters.who(hour.cluster, hour.named);
-        let (Some(stretch), Some(who)) = (stretch, who) else {
+        let Some(stretch) = self.edges.of(hour.hour) else {
             return Ok(());
         };
-        let row = self.rows.place(clusters.key(hour), || row_of(self.by, who));
+        let Some(row) = clusters.place(self.by, hour, &mut self.rows) else {
+            return Ok(());
+        };
         if row == self.cells_of.len() {
             self.cells_of.push(Cells::default());
         }

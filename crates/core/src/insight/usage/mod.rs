@@ -10,13 +10,14 @@ mod edges;
 mod fold;
 mod heat;
 mod selection;
+mod spans;
 mod sums;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use budget::BudgetFold;
 pub(crate) use by::{By, ByFold};
-pub(crate) use clusters::{Clusters, usual_rows};
+pub(crate) use clusters::{About, Clusters, usual_rows};
 pub(crate) use edges::Edges;
 pub(crate) use fold::{ClusterFold, UsageFold};
 pub(crate) use heat::HeatFold;

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::clusters::row_of;
+use super::clusters::About;
 use super::invalid;
 use crate::Result;
 use crate::model::Micros;
-use crate::query::Who;
 use crate::query::types::{HeatRows, SelectedCells};
 
 /// Parts of a selection.
@@ -14,7 +13,7 @@ const CELLS: usize = 5_000;
 
 /// Part of the heat-map, or all of it.
 pub(crate) struct Selection {
-    by: HeatRows,
+    pub(super) by: HeatRows,
     /// Rows and when: of every row first. Parts are in order and do not touch.
     every: Vec<(i64, i64)>,
     pub(super) of_row: HashMap<Option<String>, Vec<(i64, i64)>>,
@@ -31,6 +30,11 @@ fn merged(parts: &mut Vec<(i64, i64)>) {
         }
         touch
     });
+}
+
+fn within(parts: &[(i64, i64)], at: i64) -> bool {
+    let begun = parts.partition_point(|(from, _)| *from <= at);
+    begun > 0 && at < parts[begun - 1].1
 }
 
 impl Selection {
@@ -97,26 +101,29 @@ impl Selection {
         }
     }
 
-    /// Whether it depends on what clusters are called.
-    pub(crate) fn is_of_each(&self) -> bool {
-        self.by == HeatRows::Name && !self.of_row.is_empty()
+    /// What it depends on.
+    pub(crate) fn about(&self) -> About {
+        match self.of_row.is_empty() {
+            true => About::default(),
+            false => About::rows(Some(self.by)),
+        }
     }
 
-    /// Whether it holds what a cluster did at a moment; without `who` only what is of every row.
-    pub(super) fn holds(&self, at: i64, who: Option<&Who>) -> bool {
-        let within = |parts: &Vec<(i64, i64)>| {
-            let begun = parts.partition_point(|(from, _)| *from <= at);
-            begun > 0 && at < parts[begun - 1].1
-        };
-        self.all || within(&self.every) || {
-            let Some(who) = who else {
+    /// Whether it holds what was done at a moment in a row; without one only what is of every row.
+    pub(super) fn holds(&self, at: i64, row: Option<Option<&str>>) -> bool {
+        self.all || within(&self.every, at) || {
+            let Some(row) = row else {
                 return false;
             };
-            let row = row_of(self.by, who);
             // A map of `Option<String>` cannot be asked with a borrowed row; selections have few rows.
             self.of_row
                 .iter()
-                .any(|(key, parts)| key.as_deref() == row && within(parts))
+                .any(|(key, parts)| key.as_deref() == row && within(parts, at))
         }
+    }
+
+    /// Whether it holds anything of a moment, whatever the row.
+    pub(super) fn meets(&self, at: i64) -> bool {
+        self.holds(at, None) || self.of_row.values().any(|parts| within(parts, at))
     }
 }

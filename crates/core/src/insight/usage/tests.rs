@@ -3,12 +3,13 @@
 use proptest::prelude::*;
 
 use super::heat::MOST_CELLS;
+use super::spans::Spans;
 use super::*;
 use crate::query::types::{
     AppliesTo, HeatMap, HeatMapRequest, HeatOrder, HeatRows, Measure, Price, PriceBook, PriceTerms,
     Range, Rate, SelectedCells,
 };
-use crate::query::{HourUse, Named, Used, Who};
+use crate::query::{HourUse, Named, SpanUse, Used, Who};
 
 fn book() -> PriceBook {
     let price = |id, core_hour, applies_to| Price {
@@ -73,6 +74,7 @@ fn story(text: &str) -> (Vec<Who>, Vec<HourUse>) {
                 hour: hour as i64,
                 cluster: id,
                 named: at as u32,
+                span: 0,
                 used: Used {
                     thread_micros: core_hours * Micros::HOUR,
                     compute_micros: core_hours * Micros::HOUR / 2,
@@ -94,7 +96,11 @@ fn met<'book>(
     (who, hours): (&[Who], &[HourUse]),
     each: bool,
 ) -> Clusters<'book> {
-    let mut clusters = Clusters::new(book, each);
+    let about = About {
+        each,
+        ..About::default()
+    };
+    let mut clusters = Clusters::new(book, about);
     let named: Vec<Named> = who
         .iter()
         .map(|who| Named {
@@ -353,12 +359,8 @@ fn parts_of_a_selection_are_in_order_and_do_not_touch() {
         .map(|(from, to)| (from / Micros::HOUR, to / Micros::HOUR))
         .collect();
     assert_eq!(hours, [(0, 1), (2, 6), (7, 8)]);
-    let ana = Who {
-        user: Some("ana".into()),
-        ..Who::default()
-    };
     let held: Vec<i64> = (0..9)
-        .filter(|at| selection.holds(begins(*at), Some(&ana)))
+        .filter(|at| selection.holds(begins(*at), Some(Some("ana"))))
         .collect();
     assert_eq!(held, [0, 2, 3, 4, 5, 7]);
 }
@@ -372,6 +374,28 @@ fn alone_rows_are_projects() {
 }
 
 proptest! {
+    /// Whatever spans there are: what they add up to is what was there, and no part is less than nothing.
+    #[test]
+    fn parts_of_an_hour_are_all_of_it(
+        spans in prop::collection::vec((1_i64..4, "[ab]", 0_i64..12, 0_i64..5, 0.0_f64..9.0), 0..8),
+        used in prop::collection::vec((0_i64..12, 1_i64..4, 0_i64..100, 0_i64..1_000_000_007), 1..12),
+    ) {
+        let spans = spans.into_iter().map(|(cluster, path, from, long, compute_seconds)| SpanUse {
+            cluster, path, from: hour(from), to: hour(from + long), compute_seconds,
+        });
+        let hours: Vec<HourUse> = used.into_iter().map(|(hour, cluster, tasks_completed, thread_micros)| HourUse {
+            hour, cluster, used: Used { tasks_completed, thread_micros, ..Used::default() }, ..HourUse::default()
+        }).collect();
+        let parts = Spans::new(spans.collect()).part(&hours);
+        for part in &parts {
+            prop_assert!(part.used.tasks_completed >= 0 && part.used.thread_micros >= 0);
+        }
+        let all = |hours: &[HourUse]| hours.iter().map(|hour| hour.used.thread_micros).sum::<i64>();
+        prop_assert_eq!(all(&parts), all(&hours));
+        let tasks = |hours: &[HourUse]| hours.iter().map(|hour| hour.used.tasks_completed).sum::<i64>();
+        prop_assert_eq!(tasks(&parts), tasks(&hours));
+    }
+
     /// Whatever the rows, the columns and the number of rows: no second is lost, and none is counted twice.
     #[test]
     fn cells_rows_series_and_totals_agree(

@@ -291,6 +291,8 @@ pub enum CostBy {
     Host,
     /// The cluster's name.
     Name,
+    /// The path of the span.
+    Span,
     /// The values of this tag.
     Tag {
         name: String,

@@ -15,6 +15,8 @@ pub enum HeatRows {
     Host,
     /// The cluster's name.
     Name,
+    /// The path of the span: what a cluster used in an hour, divided as its spans computed then.
+    Span,
     /// One row of all clusters.
     Everything,
 }
@@ -246,7 +248,7 @@ pub struct HeatMap {
 
 dto! {
 pub struct HeatRow {
-    /// The user, project, host or name; null where clusters have none.
+    /// The user, project, host, name or span; null where clusters have none.
     pub key: Option<String>,
     /// How many rows are in this one; 0 is a row of its own.
     pub others: u64,
