@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { paced, Turn, type Clock } from './feed';
+import { near, paced, Turn, wide, type Clock } from './feed';
 
 function toyClock() {
   let now = 0;
+  let touched = 0;
   let timers: { at: number; f: () => void }[] = [];
   const clock: Clock = {
     now: () => now,
+    rested: () => now - touched,
     later: (f, ms) => {
       const timer = { at: now + ms, f };
       timers.push(timer);
@@ -17,6 +19,9 @@ function toyClock() {
   };
   return {
     clock,
+    touch() {
+      touched = now;
+    },
     pass(ms: number) {
       now += ms;
       const due = timers.filter((timer) => timer.at <= now);
@@ -29,7 +34,7 @@ function toyClock() {
 test('the first change asks at once, a burst asks once more at its end', () => {
   const { clock, pass } = toyClock();
   let asked = 0;
-  const ask = paced(() => asked++, 250, clock);
+  const ask = paced(() => asked++, near, clock);
   ask();
   expect(asked).toBe(1);
   for (let i = 0; i < 10; i++) {
@@ -43,10 +48,51 @@ test('the first change asks at once, a burst asks once more at its end', () => {
   expect(asked).toBe(2);
 });
 
+test('while nobody is at the page, changes that never end are asked for rarely', () => {
+  const { clock, pass, touch } = toyClock();
+  const asked: number[] = [];
+  const ask = paced(() => asked.push(clock.now()), wide, clock);
+  const seconds = (count: number) => {
+    for (let part = 0; part < 4 * count; part++) {
+      if (part % 4 === 0) ask();
+      pass(250);
+    }
+  };
+  seconds(10);
+  expect(asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((second) => second * 1_000));
+  seconds(11);
+  expect(asked.slice(10)).toEqual([13_000, 17_000, 21_000]);
+  // A single one after a while is asked for at once, and so is each while somebody looks on.
+  pass(5_000);
+  ask();
+  expect(asked.at(-1)).toBe(clock.now());
+  touch();
+  pass(300);
+  ask();
+  expect(asked.at(-1)).toBe(clock.now());
+});
+
+test('what time alone brings is asked for at once, and is no change', () => {
+  const { clock, pass } = toyClock();
+  let asked = 0;
+  const ask = paced(() => asked++, wide, clock);
+  for (let i = 0; i < 10; i++) {
+    pass(5_000);
+    ask.tick();
+  }
+  expect(asked).toBe(10);
+  ask();
+  expect(asked).toBe(11);
+  // One that waits is asked for soon.
+  ask();
+  ask.tick();
+  expect(asked).toBe(11);
+});
+
 test('a stopped one does not ask', () => {
   const { clock, pass } = toyClock();
   let asked = 0;
-  const ask = paced(() => asked++, 250, clock);
+  const ask = paced(() => asked++, near, clock);
   ask();
   ask();
   ask.stop();

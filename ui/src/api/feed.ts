@@ -1,19 +1,48 @@
-// When to ask again. A change asks at once; a burst of changes asks at most four times a second, and once more at its end.
+// When to ask again. A change asks at once; a burst of changes asks at most four times a second, and once more at its end. What
+// is about all clusters, where changes never end, is asked for rarely while nobody is at the page.
 
 export interface Clock {
   now(): number;
+  /** Milliseconds since somebody moved the pointer, turned the wheel or pressed a key. */
+  rested(): number;
   later(f: () => void, ms: number): unknown;
   forget(handle: unknown): void;
 }
 
+let touched = 0;
+for (const kind of ['pointermove', 'pointerdown', 'wheel', 'keydown', 'focusin']) {
+  globalThis.addEventListener?.(kind, () => (touched = performance.now()), { capture: true, passive: true });
+}
+
 const real: Clock = {
   now: () => performance.now(),
+  rested: () => performance.now() - touched,
   later: (f, ms) => setTimeout(f, ms),
   forget: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
 };
 
-/** Calls `f` at once, then at most once in `everyMs`; a call that came in between is made up for at the end. */
-export function paced(f: () => void, everyMs = 250, clock: Clock = real): { (): void; stop(): void } {
+/** How often at most to ask, in milliseconds: while somebody is at the page, and while nobody is. */
+export interface Pace {
+  attended: number;
+  alone: number;
+}
+
+/** Of what is about one cluster. */
+export const near: Pace = { attended: 250, alone: 250 };
+/** Of what is about all of them: ten that report make a change every second. */
+export const wide: Pace = { attended: 250, alone: 4_000 };
+/** So long without a hand on it, and nobody is at the page. */
+const alone = 10_000;
+
+export interface Paced {
+  (): void;
+  /** Because of time alone, which is no change. */
+  tick(): void;
+  stop(): void;
+}
+
+/** Calls `f` at once, then at the pace; a call that came in between is made up for at the end. */
+export function paced(f: () => void, pace: Pace = near, clock: Clock = real): Paced {
   let last = -Infinity;
   let waiting: unknown = null;
   const run = () => {
@@ -23,9 +52,12 @@ export function paced(f: () => void, everyMs = 250, clock: Clock = real): { (): 
   };
   const ask = () => {
     if (waiting !== null) return;
-    const wait = last + everyMs - clock.now();
+    const wait = last + (clock.rested() < alone ? pace.attended : pace.alone) - clock.now();
     if (wait <= 0) run();
     else waiting = clock.later(run, wait);
+  };
+  ask.tick = () => {
+    if (waiting === null) f();
   };
   ask.stop = () => {
     if (waiting !== null) clock.forget(waiting);

@@ -2,8 +2,8 @@
 
 import { untrack } from 'svelte';
 import { ApiError, client, type Answer, type Command, type Request } from '../api';
-import { paced, Turn } from '../api/feed';
-import { live } from './live.svelte';
+import { near, paced, Turn, wide } from '../api/feed';
+import { live, time } from './live.svelte';
 import { questions } from './questions.svelte';
 
 export class Asked<K extends Command> {
@@ -44,7 +44,7 @@ export function ask<K extends Command>(
     if (turn.latest(question)) asked.waiting = false;
   }
 
-  const again = paced(() => void put());
+  const again = paced(() => void put(), options.cluster === undefined ? wide : near);
 
   let written = '';
   $effect(() => {
@@ -71,7 +71,8 @@ export function ask<K extends Command>(
   $effect(() => {
     const stop = live.hear((change) => {
       const only = options.cluster === undefined ? null : untrack(options.cluster);
-      if (only === null || change.cluster_ids.length === 0 || change.cluster_ids.includes(only)) again();
+      if (change === time) again.tick();
+      else if (only === null || change.cluster_ids.length === 0 || change.cluster_ids.includes(only)) again();
     });
     return () => {
       stop();

@@ -2,10 +2,13 @@
 
 import { SvelteSet } from 'svelte/reactivity';
 import { client, type ApiError } from '../api';
-import { paced, Turn } from '../api/feed';
+import { paced, Turn, wide } from '../api/feed';
 import type { Change, Status } from '../generated/api';
 
 type Listener = (change: Change) => void;
+
+/** States such as lost come with time alone, without any change. */
+export const time: Change = { revision: 0, cluster_ids: [] };
 
 class Live {
   /** Null until the first contact. */
@@ -26,7 +29,7 @@ class Live {
   #turn = new Turn();
 
   start(): void {
-    const askStatus = paced(() => void this.#askStatus(), 500);
+    const askStatus = paced(() => void this.#askStatus(), wide);
     askStatus();
     client.onChange(
       (change) => {
@@ -44,10 +47,9 @@ class Live {
     );
     setInterval(() => {
       this.now = Date.now() * 1000;
-      // States such as lost come with time alone, without any change.
       if (!this.paused && !document.hidden && ++this.#seconds % 5 === 0) {
-        askStatus();
-        this.#tell({ revision: 0, cluster_ids: [] });
+        askStatus.tick();
+        this.#tell(time);
       }
     }, 1000);
   }
