@@ -16,22 +16,33 @@ export class Bobbin {
   static async start(...args) {
     const bobbin = new Bobbin();
     bobbin.home = await mkdtemp(join(tmpdir(), 'bobbin-page-'));
-    const command = ['serve', '--data-dir', join(bobbin.home, 'data'), '--port', '0', '--ui', ...args];
-    const env = { ...process.env, HOME: bobbin.home, XDG_CONFIG_HOME: join(bobbin.home, 'config'), XDG_DATA_HOME: join(bobbin.home, 'share') };
-    bobbin.child = spawn(binary, command, { stdio: ['ignore', 'pipe', 'pipe'], env });
-    bobbin.talk = '';
-    bobbin.child.stderr.setEncoding('utf8').on('data', (text) => (bobbin.talk += text));
-    const lines = createInterface({ input: bobbin.child.stdout });
+    bobbin.args = args;
+    await bobbin.#begin();
+    return bobbin;
+  }
+
+  /** Ends it, and starts another one on the same folder. */
+  async restart() {
+    await this.stop();
+    await this.#begin();
+  }
+
+  async #begin() {
+    const command = ['serve', '--data-dir', join(this.home, 'data'), '--port', '0', '--ui', ...this.args];
+    const env = { ...process.env, HOME: this.home, XDG_CONFIG_HOME: join(this.home, 'config'), XDG_DATA_HOME: join(this.home, 'share') };
+    this.child = spawn(binary, command, { stdio: ['ignore', 'pipe', 'pipe'], env });
+    this.talk = '';
+    this.child.stderr.setEncoding('utf8').on('data', (text) => (this.talk += text));
+    const lines = createInterface({ input: this.child.stdout });
     const line = await Promise.race([
       once(lines, 'line').then(([text]) => text),
-      once(bobbin.child, 'exit').then(() => {
-        throw new Error(`bobbin did not start: ${bobbin.talk}`);
+      once(this.child, 'exit').then(() => {
+        throw new Error(`bobbin did not start: ${this.talk}`);
       }),
     ]);
-    bobbin.listening = JSON.parse(line);
-    bobbin.token = (await readFile(bobbin.listening.token_file, 'utf8')).trim();
-    bobbin.origin = new URL(bobbin.listening.ui).origin;
-    return bobbin;
+    this.listening = JSON.parse(line);
+    this.token = (await readFile(this.listening.token_file, 'utf8')).trim();
+    this.origin = new URL(this.listening.ui).origin;
   }
 
   /** Posts a batch and gives the receipt of its durable commit. */

@@ -65,13 +65,18 @@ export class Visitor {
   async late(command, which = () => true) {
     let letGo;
     const gate = new Promise((resolve) => (letGo = resolve));
-    await this.page.route(`**/api/${command}`, async (route) => {
-      if (which(route.request().postDataJSON())) await gate;
-      await route.continue();
-    });
+    const held = new Set();
+    const hold = (route) => {
+      const going = (which(route.request().postDataJSON()) ? gate : Promise.resolve()).then(() => route.continue());
+      held.add(going);
+      return going.finally(() => held.delete(going));
+    };
+    const address = `**/api/${command}`;
+    await this.page.route(address, hold);
     return async () => {
       letGo();
-      await this.page.unrouteAll({ behavior: 'wait' });
+      await this.page.unroute(address, hold);
+      await Promise.all(held);
     };
   }
 
