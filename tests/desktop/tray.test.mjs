@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { beat } from './support/batch.mjs';
+import { shell } from './support/bobbin.mjs';
 import { drawing_libraries, family } from './support/processes.mjs';
 import { Scene } from './support/scene.mjs';
 import { until } from './support/wait.mjs';
