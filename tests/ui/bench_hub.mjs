@@ -1,6 +1,6 @@
 // How long a team's hub takes to answer its members, over TLS, as a browser asks.
 //
-//     bench_hub.mjs '{"size": "full|quick|smoke", "members": N, "account": ID, "socket": PATH, "listening": {"tcp", "certificate_sha256"}}'
+//     bench_hub.mjs '{"size": "full|quick|smoke", "members": N, "clusters": N, "account": ID, "socket": PATH, "listening": {"tcp", "certificate_sha256"}}'
 //
 // Every member is invited, joins and signs in as people do. Then questions take turns, in an order that changes with each
 // repeat, each asked by the next member; then many members ask at once. Prints one JSON line a metric, one value a repeat.
@@ -11,7 +11,7 @@ import { Agent, request } from 'node:https';
 import { filtered, heatMap, list, overview, searches, sorts } from './support/questions.mjs';
 import { dice } from './support/story.mjs';
 
-const { size, members, account, socket, listening } = JSON.parse(process.argv[2]);
+const { size, members, clusters, account, socket, listening } = JSON.parse(process.argv[2]);
 const repeats = { smoke: 2, quick: 10, full: 40 }[size];
 /** Who ask at once, and how often. */
 const crowd = Math.min(members, { smoke: 3, quick: 20, full: 40 }[size]);
@@ -85,7 +85,7 @@ for (let one = 0; one < members; one++) all.push(await Member.joined(`member ${o
 for (const one of all) await one.signIn();
 
 const { answer: newest } = await all[0].ask(list);
-assert.ok(newest.total > 0);
+assert.equal(newest.total, clusters);
 const questions = {
   overview_28_days: [overview(28)],
   overview_year: [overview(364)],

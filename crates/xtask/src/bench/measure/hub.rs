@@ -8,6 +8,11 @@ use std::{
     time::Instant,
 };
 
+use bobbin_core::{
+    clock::{Clock as _, SystemClock},
+    ledger::Chain,
+};
+use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
 use super::{
@@ -44,6 +49,7 @@ pub fn measure(bobbin: &Path, size: Size) -> Result<Vec<Figure>> {
     let inside = dir.join("accounts").join(&account).join("store");
     fs::remove_dir_all(&inside)?;
     store.copy(&inside)?;
+    commit(&dir.join("accounts").join(&account), &inside)?;
     let began = Instant::now();
     let hub = Hub::start(bobbin, &dir)?;
     let started = began.elapsed().as_secs_f64();
@@ -51,7 +57,7 @@ pub fn measure(bobbin: &Path, size: Size) -> Result<Vec<Figure>> {
     let mut script = Command::new("node");
     script.arg(root().join("tests/ui/bench_hub.mjs")).arg(
         json!({
-            "size": size.name(), "members": members, "account": account, "socket": hub.place["socket"],
+            "size": size.name(), "members": members, "clusters": store.clusters, "account": account, "socket": hub.place["socket"],
             "listening": hub.listening,
         })
         .to_string(),
@@ -125,6 +131,27 @@ fn account(bobbin: &Path, dir: &Path) -> Result<String> {
         .map_err(|_| Failure::new("bobbin hub account add did not say what it made"))?;
     let id = made["account"].as_str().map(str::to_owned);
     id.ok_or_else(|| Failure::new("bobbin hub account add named no account"))
+}
+
+/// Has the account's audit say that all clusters of its store came in a bundle: what it does not say, a hub removes when it starts.
+fn commit(account: &Path, store: &Path) -> Result<()> {
+    let db = Connection::open_with_flags(
+        store.join("bobbin.sqlite"),
+        OpenFlags::SQLITE_OPEN_READ_WRITE,
+    )
+    .map_err(|error| Failure::new(error.to_string()))?;
+    let clusters: Vec<String> = db
+        .prepare("select scheduler_id from cluster")
+        .and_then(|mut find| find.query_map([], |row| row.get(0))?.collect())
+        .map_err(|error| Failure::new(error.to_string()))?;
+    let committed = json!({
+        "by": "hub", "event": "committed", "sha256": "0".repeat(64), "bytes": 1, "plain_bytes": 1, "member": "m", "name": "all",
+        "clusters": clusters,
+    });
+    Chain::<Value>::at(&account.join("audit.ndjson"))
+        .append(SystemClock.now(), &committed)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    Ok(())
 }
 
 /// A running hub. Stopped when dropped.
