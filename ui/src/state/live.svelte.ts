@@ -33,21 +33,29 @@ class Live {
     askStatus();
     client.onChange(
       (change) => {
-        askStatus();
+        if (this.paused) this.behind += 1;
+        if (this.paused || document.hidden) this.#missed = merge(this.#missed, change);
+        else this.#tell(change);
+        if (document.hidden) return;
         this.#mark(change);
-        if (this.paused) {
-          this.behind += 1;
-          this.#missed = merge(this.#missed, change);
-        } else this.#tell(change);
+        askStatus();
       },
       (up) => {
         this.linked = up;
         if (up) askStatus();
       },
     );
-    setInterval(() => {
+    // A window that nobody sees asks nothing; once it is seen again it catches up.
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) return;
       this.now = Date.now() * 1000;
-      if (!this.paused && !document.hidden && ++this.#seconds % 5 === 0) {
+      askStatus();
+      if (!this.paused) this.#catchUp();
+    });
+    setInterval(() => {
+      if (document.hidden) return;
+      this.now = Date.now() * 1000;
+      if (!this.paused && ++this.#seconds % 5 === 0) {
         askStatus.tick();
         this.#tell(time);
       }
@@ -69,6 +77,10 @@ class Live {
     this.paused = paused;
     if (paused) return;
     this.behind = 0;
+    this.#catchUp();
+  }
+
+  #catchUp(): void {
     if (this.#missed !== null) this.#tell(this.#missed);
     this.#missed = null;
   }

@@ -1,0 +1,53 @@
+// A page that nobody sees asks nothing, and catches up once it is seen.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Bobbin } from './support/bobbin.mjs';
+import { launch, Visitor } from './support/browser.mjs';
+import { past } from './support/story.mjs';
+
+let browser, bobbin, visitor, page;
+
+before(async () => {
+  browser = await launch();
+  bobbin = await Bobbin.start();
+  await report('first');
+  visitor = await Visitor.enter(browser, bobbin);
+  ({ page } = visitor);
+});
+
+after(async () => {
+  await browser?.close();
+  await bobbin?.remove();
+});
+
+const report = (name) => bobbin.post(past(name, { name, user: 'ana' }, { at: Date.now() * 1000 - 600_000_000, seconds: 60, busy: 0.5, tasks: 10 }));
+
+/** As where the window is minimised, or another tab is in front. */
+const hide = (hidden) =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
+
+test('a page that is not seen asks nothing, and catches up once it is', async () => {
+  await visitor.go('clusters', 'tbody tr');
+  await hide(true);
+  let asked = 0;
+  page.on('request', (request) => request.url().includes('/api/') && asked++);
+  await report('second');
+  await sleep(6_500);
+  assert.equal(asked, 0);
+  assert.equal(await page.getByRole('link', { name: 'second' }).count(), 0);
+  await hide(false);
+  await page.getByRole('link', { name: 'second' }).waitFor();
+  // Paused, it stays as it is even so.
+  await page.keyboard.press('p');
+  await hide(true);
+  await report('third');
+  await hide(false);
+  await page.getByText('1 new').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'third' }).count(), 0);
+  visitor.quiet();
+});
