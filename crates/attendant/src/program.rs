@@ -68,7 +68,7 @@ fn try_window(program: &Path, patience: Duration) -> std::result::Result<(), Fai
         .spawn()
         .map_err(|error| Failure::new(format!("{} does not start: {error}", program.display())))?;
     let stdout = trying.stdout.take();
-    let (say, heard) = mpsc::channel();
+    let (say, heard) = mpsc::sync_channel(1);
     thread::spawn(move || say.send(stdout.map(io::read_to_string)));
     let answer = heard.recv_timeout(patience);
     // One that has ended meanwhile is what is wanted.
