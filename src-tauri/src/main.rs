@@ -13,6 +13,7 @@ mod shell;
 mod window;
 
 use std::{
+    io::{self, Write},
     process::ExitCode,
     sync::{
         Arc,
@@ -50,7 +51,8 @@ fn main() -> ExitCode {
         Asked::Window(arguments) => arguments,
         Asked::Display => {
             if window::require_display().is_ok() {
-                println!("{OPENS}");
+                // Nobody who hears it could do more about it.
+                let _ = writeln!(io::stdout(), "{OPENS}");
             }
             return ExitCode::SUCCESS;
         }
