@@ -45,7 +45,7 @@ fn main() -> ExitCode {
             tracing_subscriber::EnvFilter::try_from_env("BOBBIN_LOG")
                 .unwrap_or_else(|_| "warn".into()),
         )
-        .with_writer(std::io::stderr)
+        .with_writer(io::stderr)
         .init();
     let arguments = match arguments::read(std::env::args_os().skip(1)) {
         Asked::Window(arguments) => arguments,
