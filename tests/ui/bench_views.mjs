@@ -110,6 +110,24 @@ async function go([from, fromDrawn, to, selector]) {
   return (await globalThis.drawn(selector)) - begun;
 }
 
+/** In the page: types into the search over everything, and gives the milliseconds until what it finds is drawn. */
+async function find(text) {
+  location.hash = '#/1/connect';
+  await globalThis.drawn('h1');
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }));
+  await globalThis.drawn('dialog[open] input[role=combobox]');
+  const dialog = document.querySelector('dialog[open]');
+  const input = dialog.querySelector('input');
+  const begun = performance.now();
+  input.value = text;
+  input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  do await globalThis.frame();
+  while (dialog.querySelector('[role=status]').innerText.includes('Looking'));
+  const drawn = await globalThis.drawn('dialog[open] [role=option] mark');
+  dialog.close();
+  return drawn - begun;
+}
+
 /** In the page: the milliseconds from a question to its answer, read; and the answer. */
 async function ask([command, request]) {
   const begun = performance.now();
@@ -232,6 +250,7 @@ async function visit(store) {
     // The browser draws slowly in a page that is not in front.
     go: async (...way) => (await page.bringToFront(), page.evaluate(go, way)),
     ask: async (...question) => page.evaluate(ask, question),
+    find: async (text) => (await page.bringToFront(), page.evaluate(find, text)),
   };
   opened.push(visit);
   return visit;
@@ -258,7 +277,8 @@ const flameAddress = `cluster/${profile}?tab=profile`;
 const empty = ['connect', 'h1'];
 const works = [];
 for (const store of stores) {
-  const { go, ask } = visits.get(store.name);
+  const { go, ask, find } = visits.get(store.name);
+  works.push([`search_${store.name}`, 'bobbin', () => find('shuffle')]);
   for (const [name, [address, selector]] of Object.entries(views)) works.push([`${name}_${store.name}`, 'bobbin', () => go(...empty, address, selector)]);
   for (const [name, asked] of Object.entries(questions)) {
     works.push([`${name}_${store.name}`, 'bobbin', async () => {
