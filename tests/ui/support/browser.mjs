@@ -75,8 +75,9 @@ export class Visitor {
     await this.page.route(address, hold);
     return async () => {
       letGo();
-      await this.page.unroute(address, hold);
+      // What is taken away while it holds is continued by the browser, and then once more.
       await Promise.all(held);
+      await this.page.unroute(address, hold);
     };
   }
 

@@ -170,8 +170,11 @@ fn facts(run: &Run) -> String {
         count(row.workers_peak, "worker", "workers"),
         count(row.threads_peak, "thread", "threads"),
         match (row.memory_peak_bytes, row.memory_limit_bytes) {
-            (Some(peak), Some(limit)) => format!(", {} of {} of memory", bytes(peak), bytes(limit)),
-            (Some(peak), None) => format!(", {} of memory", bytes(peak)),
+            // The limit is that of the last sample: it is the peak's too only while all workers are there.
+            (Some(peak), Some(limit)) if row.workers == row.workers_peak && limit >= peak => {
+                format!(", {} of {} of memory", bytes(peak), bytes(limit))
+            }
+            (Some(peak), _) => format!(", {} of memory", bytes(peak)),
             (None, Some(limit)) => format!(", {} of memory", bytes(limit)),
             (None, None) => String::new(),
         },

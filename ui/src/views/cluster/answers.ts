@@ -129,10 +129,9 @@ function busy(row: Cluster['row'], seconds: Cluster['seconds']): Said {
   const rest = activities
     .filter(({ key }) => key !== 'compute' && seconds[key] > 0)
     .sort((a, b) => seconds[b.key] - seconds[a.key])[0];
-  const memory =
-    row.memory_peak_bytes !== null && row.memory_limit_bytes
-      ? `; at most ${bytes(row.memory_peak_bytes)} of ${bytes(row.memory_limit_bytes)} memory`
-      : '';
+  // The limit is that of the last sample: it is the peak's too only while all workers are there.
+  const limit = row.workers === row.workers_peak && (row.memory_limit_bytes ?? 0) >= (row.memory_peak_bytes ?? 0) ? row.memory_limit_bytes : null;
+  const memory = row.memory_peak_bytes === null ? '' : `; at most ${bytes(row.memory_peak_bytes)} of ${limit ? `${bytes(limit)} ` : ''}memory`;
   return {
     question,
     answer: `${share(part)} of cluster time`,

@@ -37,7 +37,7 @@ export const columns: readonly Column[] = [
   number('compute', 'Compute', 4.5, 'compute_seconds', 'Time that threads spent in your functions'),
   number('cluster_time', 'Cluster time', 5.25, 'thread_seconds', 'Threads × time, idleness included'),
   number('efficiency', 'Efficiency', 5.25, 'efficiency', 'Compute ÷ (threads × time)'),
-  number('cost', 'Cost', 7, 'cost', 'At least to at most, by the price in force when it began. Sorted by the middle'),
+  number('cost', 'Cost', 7.75, 'cost', 'At least to at most, by the price in force when it began. Sorted by the middle'),
   number('exceptions', 'Exceptions', 5.25, 'exceptions', 'Distinct exceptions'),
   text('tags', 'Tags', 10, null, 'Its own, and yours'),
   text('note', 'Note', 12, null, 'What you wrote of it'),
@@ -56,7 +56,7 @@ export function chosen(names: readonly string[]): Column[] {
 }
 
 /** What the name, its signs and its tags have at least, in rem: at 1280 px the columns as they come then fit without scrolling. */
-export const nameRoom = 12;
+export const nameRoom = 11.25;
 
 /** Room for the name and for each column, in rem; the table scrolls sideways where there is less. */
 export function roomFor(shown: readonly Column[]): number {
