@@ -29,6 +29,12 @@ use crate::net::{
 };
 
 const PLACE: &str = "hub.json";
+/// Three for each of 200 members, a page of theirs and what it hears, all from one address where a proxy stands before the hub.
+/// A process has 1,024 files as a rule, and the stores have some of them.
+const CAPS: Caps = Caps {
+    all: 768,
+    per_address: 640,
+};
 /// How often what nobody goes on with is looked for. It goes by the hub's clock.
 const TIDY: Duration = Duration::from_secs(3_600);
 
@@ -155,7 +161,7 @@ impl RunningHub {
                 turns: Turns::new(),
             }),
             refused: Arc::new(|code| tracing::debug!(code, "a connection was refused")),
-            connections: Connections::new(Caps::default()),
+            connections: Connections::new(CAPS),
             deadlines: config.deadlines,
             tls: Some(identity.acceptor),
             plain: false,
