@@ -16,6 +16,34 @@ fn list(bench: &Bench, limit: u32, offset: u64) -> WorkerList {
 }
 
 #[test]
+fn workers_that_close_with_their_cluster_are_not_lost() {
+    let left = |second, id, cause: &str| {
+        with(
+            worker(second, id, "left"),
+            json!({"cause": cause, "expected": false}),
+        )
+    };
+    let told = |end: Option<i64>| {
+        let bench = Bench::new();
+        let mut records = vec![
+            facts(0),
+            worker(1, "w1", "joined"),
+            worker(1, "w2", "joined"),
+            worker(1, "w3", "joined"),
+            left(10, "w1", "closed"),
+            left(50, "w2", "closed"),
+            left(50, "w3", "memory limit"),
+        ];
+        records.extend(end.map(stop));
+        bench.at(100).send(batch(1, &records));
+        list(&bench, 0, 0).lost
+    };
+    // The one that was killed, and the one that went long before.
+    assert_eq!(told(Some(51)), 2);
+    assert_eq!(told(None), 3);
+}
+
+#[test]
 fn a_worker_lives_from_its_first_event_to_its_last() {
     let bench = Bench::new();
     let later = |second, id, event, more: Value| {
