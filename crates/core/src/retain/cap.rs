@@ -142,6 +142,7 @@ pub(super) fn step(
     }
     let mut reached = behind;
     for (seen, cluster) in clusters {
+        let mut more = false;
         for category in RetentionCategory::ALL {
             let removed = remove::category(db, cluster, category, None, pace)?;
             if removed.any {
@@ -152,13 +153,17 @@ pub(super) fn step(
                 remove::note(db, cluster, category, removed.records, None, now)?;
             }
             if removed.more {
+                more = true;
                 break;
             }
         }
-        if Instant::now() > pace.until || used(db)? <= goal(cap) {
+        // A cluster that has nothing left is done, however little time there was.
+        if !more {
+            reached = (seen, cluster);
+        }
+        if more || Instant::now() > pace.until || used(db)? <= goal(cap) {
             break;
         }
-        reached = (seen, cluster);
     }
     // Also behind nothing it has begun.
     walked.behind = Some(if reached == START {

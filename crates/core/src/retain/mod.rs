@@ -162,9 +162,7 @@ impl Retention {
             }
             step => {
                 self.tried = 0;
-                let step = step?;
-                self.room = self.room.found();
-                step
+                step?
             }
         };
         if step.more {
@@ -215,6 +213,7 @@ impl Retention {
                 copied => copied?,
             }
             if self.shrink && shrink::give_back(db, self.room.pace())? {
+                self.room = self.room.found();
                 return Ok(Step {
                     more: true,
                     ..Step::default()
@@ -228,6 +227,7 @@ impl Retention {
         let pace = self.room.pace();
         if let Some(step) = in_transaction(db, |db| delete::step(db, now, pace))? {
             self.shrink = true;
+            self.room = self.room.found();
             if !step.more {
                 self.names = Some(0);
             }
@@ -291,6 +291,10 @@ impl Retention {
     fn walked(&mut self, walked: Walked, size: bool) -> Step {
         self.unnoted = true;
         self.shrink |= walked.removed;
+        // What found nothing to remove says nothing of the room.
+        if walked.removed {
+            self.room = self.room.found();
+        }
         let walk = if size { &mut self.size } else { &mut self.ages };
         walk.behind = walked.behind;
         Step {
