@@ -59,6 +59,16 @@ export class Visitor {
   async go(address, wait = 'h1') {
     await this.page.goto(`${this.origin}/#/1/${address}`);
     await this.page.waitForSelector(wait);
+    await this.drawn();
+  }
+
+  /** Chromium may stop to draw a page whose window changed its size: nothing can be clicked then, until it changes again. */
+  async drawn() {
+    if (await frame(this.page)) return;
+    const { width, height } = this.page.viewportSize();
+    await this.page.setViewportSize({ width, height: height + 1 });
+    await this.page.setViewportSize({ width, height });
+    assert.ok(await frame(this.page), 'the browser draws no more');
   }
 
   /** Answers to a command are late, all of them or those to some requests, until what this gives is called. */
@@ -93,6 +103,16 @@ export class Visitor {
     await this.page.screenshot({ path: join(screenshots, `page-${name}.png`), animations: 'disabled', ...options });
   }
 }
+
+/** Whether the page is given a frame soon. */
+const frame = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((given) => {
+        requestAnimationFrame(() => given(true));
+        setTimeout(() => given(false), 5_000);
+      }),
+  );
 
 /** Waits until `f` gives something true; what it threw last is what is told. */
 export async function until(f, ms = 10_000) {

@@ -11,6 +11,8 @@ pub struct Counts {
     pub failed: u64,
     /// Those that failed, as far as the runner names them, each with what it said first.
     pub failures: Vec<String>,
+    /// Those that failed and passed when they ran once more, alone, each with what it said first.
+    pub second: Vec<String>,
     pub skipped: Vec<Skipped>,
 }
 
@@ -30,6 +32,17 @@ impl Counts {
                 reason,
             }],
             ..Self::default()
+        }
+    }
+
+    /// All that failed passed at its second try.
+    pub fn passed_again(self) -> Self {
+        Self {
+            passed: self.passed + self.failed,
+            failed: 0,
+            second: self.failures,
+            failures: Vec::new(),
+            ..self
         }
     }
 }

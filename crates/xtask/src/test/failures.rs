@@ -13,7 +13,9 @@ pub fn read(counting: Counting, log: &str) -> Vec<String> {
         Counting::Check => Vec::new(),
         Counting::Cargo => cargo(&lines),
         Counting::Node => marked(&lines, "✖ ", "✖ failing tests:"),
-        Counting::Pytest => pytest(&lines),
+        Counting::Pytest => summed_up(lines.iter().copied())
+            .map(|line| line.replacen(" - ", ": ", 1))
+            .collect(),
         Counting::Vitest => marked(&lines, "FAIL ", ""),
     };
     for line in &mut found {
@@ -45,18 +47,14 @@ fn cargo(lines: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// `FAILED FILE::NAME - WHY` and `ERROR FILE::NAME - WHY` of the summary at the end.
-fn pytest(lines: &[&str]) -> Vec<String> {
-    let summary = lines
-        .iter()
-        .skip_while(|line| !line.contains("short test summary info"));
-    summary
+/// `FILE::NAME - WHY` of those that the summary at the end calls `FAILED` or `ERROR`.
+pub fn summed_up<'a>(lines: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
+    lines
+        .skip_while(|line| !line.contains("short test summary info"))
         .filter_map(|line| {
             line.strip_prefix("FAILED ")
                 .or_else(|| line.strip_prefix("ERROR "))
         })
-        .map(|line| line.replacen(" - ", ": ", 1))
-        .collect()
 }
 
 /// What follows a mark, once each: runners print a failure where it comes and again at the end.

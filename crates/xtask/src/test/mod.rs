@@ -1,5 +1,6 @@
 //! Runs every suite, keeps what they said in `target/test-logs`, and sums up.
 
+mod again;
 mod counts;
 mod failures;
 mod report;

@@ -50,6 +50,9 @@ pub fn finish(outcomes: &[Outcome], took: Duration) -> Result {
         println!("skipped: {}: {}", skipped.name, skipped.reason);
     }
     for outcome in outcomes {
+        for first in &outcome.counts.second {
+            println!("passed at its second try: {}: {first}", outcome.name);
+        }
         for failure in &outcome.counts.failures {
             println!("failed: {}: {failure}", outcome.name);
         }
@@ -103,6 +106,7 @@ fn json(outcomes: &[Outcome], took: Duration) -> Value {
                 "passed": outcome.counts.passed,
                 "failed": outcome.counts.failed,
                 "failures": outcome.counts.failures,
+                "second_try": outcome.counts.second,
                 "skipped": skipped,
                 "seconds": (outcome.seconds * 10.0).round() / 10.0,
                 "log": outcome.log.as_ref().map(|log| log.strip_prefix(root()).unwrap_or(log).display().to_string()),

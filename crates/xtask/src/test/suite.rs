@@ -10,6 +10,7 @@ use std::{
 };
 
 use super::{
+    again,
     counts::{Counting, Counts},
     tree,
 };
@@ -64,7 +65,7 @@ impl Suite {
             seconds: begun.elapsed().as_secs_f64(),
             log,
         };
-        let commands = match (self.plan)() {
+        let mut commands = match (self.plan)() {
             Plan::Run(commands) => commands,
             Plan::Skip(reason) => {
                 say(self.name, &format!("skipped: {reason}"));
@@ -72,29 +73,46 @@ impl Suite {
             }
         };
         say(self.name, "…");
-        let log = target()
-            .join("test-logs")
-            .join(format!("{}.log", self.name));
-        let succeeded = run_all(commands, &log, begun + self.limit).unwrap_or_else(|error| {
-            eprintln!("    {error}");
-            false
-        });
+        let (succeeded, log) = self.run_logged(&mut commands, self.name);
         let words = String::from_utf8_lossy(&fs::read(&log).unwrap_or_default()).into_owned();
-        let outcome = outcome(self.counting.read(&words, succeeded), Some(log));
+        let mut counts = self.counting.read(&words, succeeded);
+        let narrowed = commands
+            .last()
+            .filter(|_| !succeeded)
+            .and_then(|test| again::narrowed(self.counting, test, &words));
+        if let Some(narrowed) = narrowed {
+            say(self.name, &format!("{counts}; what failed, once more …"));
+            let name = format!("{}-again", self.name);
+            if self.run_logged(&mut [narrowed], &name).0 {
+                counts = counts.passed_again();
+            }
+        }
+        let outcome = outcome(counts, Some(log));
         say(
             self.name,
             &format!("{} in {:.0} s", outcome.counts, outcome.seconds),
         );
         outcome
     }
+
+    /// Whether all ended well within the suite's limit, and the log of that name.
+    fn run_logged(&self, commands: &mut [Command], name: &str) -> (bool, PathBuf) {
+        let log = target().join("test-logs").join(format!("{name}.log"));
+        let succeeded =
+            run_all(commands, &log, Instant::now() + self.limit).unwrap_or_else(|error| {
+                eprintln!("    {error}");
+                false
+            });
+        (succeeded, log)
+    }
 }
 
 /// Whether all ended with status 0 before `deadline`. Both streams go to the log, in the order they were written.
-fn run_all(commands: Vec<Command>, log: &Path, deadline: Instant) -> std::io::Result<bool> {
+fn run_all(commands: &mut [Command], log: &Path, deadline: Instant) -> std::io::Result<bool> {
     fs::create_dir_all(log.parent().unwrap_or(log))?;
     let mut file = File::create(log)?;
-    for mut command in commands {
-        writeln!(file, "$ {}", shown(&command))?;
+    for command in commands {
+        writeln!(file, "$ {}", shown(command))?;
         let mut child = command
             // Words only: a log is read by people later, and by the counting below.
             .envs([

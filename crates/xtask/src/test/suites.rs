@@ -38,7 +38,7 @@ pub fn all() -> Vec<Suite> {
         suite("plugin", true, 30, Counting::Pytest, plugin),
         suite("manual", false, 15, Counting::Pytest, manual),
         suite("programs", false, 10, Counting::Pytest, programs),
-        suite("browser", true, 20, Counting::Node, || node("tests/ui")),
+        suite("browser", true, 30, Counting::Node, || node("tests/ui")),
         suite("desktop", false, 20, Counting::Node, || {
             node("tests/desktop")
         }),
