@@ -4072,8 +4072,9 @@ CAUSES = (
     ("worker-close", "closed"),
     ("close-worker", "closed"),
 )
-# What these causes mean is certain; Dask takes a worker that goes for a restart as lost.
-WANTED = ("restart by request", "client restart", "retired", "lifetime reached", "closed gracefully")
+# What these causes mean is certain. Dask takes a worker as lost that goes for a restart, and since 2025.5 one that closes by
+# itself in order, as all do when a local cluster is made smaller or closed.
+WANTED = ("restart by request", "client restart", "retired", "lifetime reached", "closed gracefully", "closed")
 UNWANTED = ("heartbeat timeout", "memory limit", "failed hard")
 # The weaker ones, each weaker than the next: most ways to go end with a connection that ends.
 WEAK = (None, "connection lost", "nanny closed", "closed", "closed gracefully", "closed by the scheduler", "retired")
