@@ -292,7 +292,7 @@ fn show_says_what_became_of_the_workers_where_the_time_went_and_what_is_off() {
         "8 are running, the slowest group usually takes 2 s (p95); the workers' stacks stand still)",
         "last task  ended 3 min 2",
         "lost       1 worker went without being asked to",
-        "plugin     300 µs a beat, 300 µs in all, at most 0.03 % of the scheduler's loop",
+        "plugin     300 µs a beat, 300 µs in all, at most 0.003 % of the scheduler's loop over ten seconds",
         "closes     when idle for 20 min 00 s",
         "versions   differ from the scheduler's: numpy 1.0 on 2 workers",
         "off        at source: code since ",

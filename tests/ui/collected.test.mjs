@@ -372,7 +372,7 @@ test('what watching costs: the door’s figures, and the half percent', async ()
   const text = (await page.locator('.two section').first().innerText()).replace(/\s+/g, ' ');
   const { beat_micros, hook_micros, loop_share, loop_share_peak } = facts.plugin_cost;
   assert.deepEqual([beat_micros, hook_micros], [1840, 310]);
-  for (const words of [`Share of the loop ${(loop_share * 100).toFixed(3)} %`, `at most ${(loop_share_peak * 100).toFixed(2)} %`, 'Last beat 1.84 ms', 'In hooks 0.31 ms', 'Sent 40.3 KiB', 'Pace every 2 min 00 s', 'Errors in hooks 0', '0.5 %: slows down'])
+  for (const words of [`Share of the loop ${(loop_share * 100).toFixed(3)} %`, `at most ${(loop_share_peak * 100).toFixed(3)} %`, 'Last beat 1.84 ms', 'In hooks 0.31 ms', 'Sent 40.3 KiB', 'Pace every 2 min 00 s', 'Errors in hooks 0', '0.5 %: slows down'])
     assert.ok(text.includes(words), `${words} in ${text}`);
   const mark = await page.locator('.meter .mark').boundingBox();
   const meter = await page.locator('.loop .meter').boundingBox();

@@ -163,11 +163,11 @@ impl Shown {
         let beat = print::seconds(cost.beat_micros? as f64 / 1e6);
         let all = print::seconds((cost.all_beat_micros + cost.all_hook_micros) as f64 / 1e6);
         let peak = print::or_dash(cost.loop_share_peak, |share| {
-            format!("{:.2} %", share * 100.0)
+            format!("{:.*} %", if share < 0.001 { 3 } else { 2 }, share * 100.0)
         });
         let sent = print::bytes(cost.all_sent_bytes);
         Some(format!(
-            "{beat} a beat, {all} in all, at most {peak} of the scheduler's loop, {sent} sent"
+            "{beat} a beat, {all} in all, at most {peak} of the scheduler's loop over ten seconds, {sent} sent"
         ))
     }
 

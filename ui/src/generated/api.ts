@@ -2870,7 +2870,7 @@ beat_micros: number | null,
  */
 hook_micros: number | null, 
 /**
- * Share of the loop since the beat before, 0 to 1.
+ * Share of the loop in the ten seconds before the last sample, 0 to 1; over more where samples are further apart.
  */
 loop_share: number | null, sent_bytes: number | null, 
 /**
@@ -2894,7 +2894,7 @@ spooled_bytes: number | null,
  */
 all_beat_micros: number, all_hook_micros: number, all_sent_bytes: number, 
 /**
- * The largest of any beat.
+ * The largest of any such ten seconds.
  */
 loop_share_peak: number | null, };
 

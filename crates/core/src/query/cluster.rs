@@ -57,7 +57,7 @@ fn facts(db: &Connection, found: &Found) -> Result<ClusterFacts> {
                 plugin_cost: PluginCost {
                     beat_micros: row.get("beat_micros")?,
                     hook_micros: row.get("hook_micros")?,
-                    loop_share: row.get("loop_share")?,
+                    loop_share: cost.get("loop_share")?,
                     sent_bytes: row.get("sent_bytes")?,
                     hook_errors: row.get("hook_errors")?,
                     waiting_records: row.get("waiting_records")?,

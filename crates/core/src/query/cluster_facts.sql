@@ -27,7 +27,6 @@ select
     coalesce(f.events_allow, '[]') as events_allow,
     s.beat_micros,
     s.hook_micros,
-    s.loop_share,
     s.sent_bytes,
     s.hook_errors,
     s.waiting_records,

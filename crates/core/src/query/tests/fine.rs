@@ -203,6 +203,11 @@ fn groups_computations_exceptions_and_facts_tell_what_was_sent_of_them() {
             with(exception(10, "e1", 1), failed),
             with(sample(10, 1.0), cost(300, 0.02)),
             with(sample(20, 1.0), cost(200, 0.01)),
+            // Milliseconds later, as at the end of a run: no share of its own.
+            with(
+                with(sample(20, 1.0), cost(0, 0.9)),
+                json!({"at_micros": at(20) + 7_000}),
+            ),
         ],
     ));
     let groups = task_groups(&bench.app, TaskGroupsRequest { id: 1 })
@@ -256,7 +261,7 @@ fn groups_computations_exceptions_and_facts_tell_what_was_sent_of_them() {
             cost.shed_records,
             cost.spooled_bytes
         ),
-        (Some(200), Some(0.01), Some(5), Some(6))
+        (Some(0), Some(521.0 / 10_007_000.0), Some(5), Some(6))
     );
     assert_eq!(
         (
@@ -264,7 +269,7 @@ fn groups_computations_exceptions_and_facts_tell_what_was_sent_of_them() {
             cost.all_hook_micros,
             cost.all_sent_bytes
         ),
-        (500, 14, 200)
+        (500, 21, 300)
     );
-    assert_eq!(cost.loop_share_peak, Some(0.02));
+    assert_eq!(cost.loop_share_peak, cost.loop_share);
 }

@@ -110,7 +110,7 @@ pub struct PluginCost {
     pub beat_micros: Option<i64>,
     /// In hooks since the beat before.
     pub hook_micros: Option<i64>,
-    /// Share of the loop since the beat before, 0 to 1.
+    /// Share of the loop in the ten seconds before the last sample, 0 to 1; over more where samples are further apart.
     pub loop_share: Option<f64>,
     pub sent_bytes: Option<u64>,
     /// Exceptions caught in its own hooks since it started.
@@ -125,7 +125,7 @@ pub struct PluginCost {
     pub all_beat_micros: u64,
     pub all_hook_micros: u64,
     pub all_sent_bytes: u64,
-    /// The largest of any beat.
+    /// The largest of any such ten seconds.
     pub loop_share_peak: Option<f64>,
 }
 }
