@@ -1,21 +1,19 @@
 //! `bobbin import FILE …`: clusters out of bundles, batches and files of other programs, by what is in them. While Bobbin is
-//! open elsewhere, it is given the files.
+//! open elsewhere, it is given the files, and waited for.
 
 use std::path::Path;
-use std::{fs, io};
 
 use bobbin_core::Code;
 use bobbin_core::api::{self, App};
 use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::foreign::{Kind, kind_of};
 use bobbin_core::inbox::{Counted, count_batches, import_batches};
-use bobbin_core::install::create_private;
-use bobbin_core::share::{Imported, Manifest};
+use bobbin_core::share::{Imported, ImportedCluster, Manifest};
 use serde::Serialize;
 
 use crate::args::ImportArgs;
 use crate::failure::Failure;
-use crate::{open, print, visible};
+use crate::{hand_over, open, print, visible};
 
 /// What became of one file.
 #[derive(Serialize)]
@@ -27,8 +25,18 @@ enum Outcome {
     /// The same for batches as a plugin left them.
     LookedAtBatches(Counted),
     ImportedBatches(Counted),
-    /// The Bobbin that is open takes it.
+    /// The Bobbin that is open has it, and had not taken it after a minute.
     HandedOver,
+}
+
+impl Outcome {
+    /// Of batches that were looked at, once they are stored.
+    fn taken(self) -> Self {
+        match self {
+            Self::LookedAtBatches(counted) => Self::ImportedBatches(counted),
+            other => other,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -57,10 +65,9 @@ pub fn run(data_dir: &Path, json: bool, args: &ImportArgs) -> Result<(), Failure
             Err(failure) if failure.code == Code::Busy => args
                 .files
                 .iter()
+                .zip(looked)
                 .enumerate()
-                .map(|(number, path)| {
-                    hand_over(data_dir, path, number).map(|()| Outcome::HandedOver)
-                })
+                .map(|(number, (path, looked))| give(data_dir, path, number, looked))
                 .collect::<Result<Vec<_>, _>>()?,
             Err(failure) => return Err(failure),
         }
@@ -91,38 +98,60 @@ fn take(app: &App, path: &Path) -> bobbin_core::Result<Outcome> {
     }
 }
 
-/// Puts a copy into the inbox, whole from the moment that it has its name. Files of other programs keep theirs, after which
-/// their cluster is called.
-fn hand_over(data_dir: &Path, path: &Path, number: usize) -> Result<(), Failure> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let inbox = data_dir.join("inbox");
-    let own = format!("{}-{number}", std::process::id());
-    let copy = inbox.join(format!("{own}.copy"));
-    let whole = match kind_of(path)? {
-        Kind::Bundle | Kind::Batches => {
-            inbox.join(format!("{}.{own}.bobbin", name.trim_end_matches(".bobbin")))
+/// Has the Bobbin that is open take it.
+fn give(data_dir: &Path, path: &Path, number: usize, looked: Outcome) -> Result<Outcome, Failure> {
+    let here = |cluster: &str| -> Result<Option<i64>, Failure> {
+        match api::find_cluster(&open::reader(data_dir)?, cluster) {
+            Ok(row) => Ok(Some(row.id)),
+            Err(error) if error.code() == Code::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
         }
-        _ => Some(inbox.join(&*name))
-            .filter(|whole| !whole.exists())
-            .unwrap_or_else(|| inbox.join(format!("{own}-{name}"))),
     };
-    let mut private = create_private(&copy)?;
-    let copied = fs::File::open(path)
-        .and_then(|mut file| io::copy(&mut file, &mut private))
-        .and_then(|_| private.sync_all())
-        .and_then(|()| fs::rename(&copy, &whole));
-    copied.map_err(|error| {
-        // What is left of it is of no use to anybody.
-        let _ = fs::remove_file(&copy);
-        Failure::io("the inbox", &whole, &error)
-    })
+    let manifest = match looked {
+        Outcome::Looked(manifest) => manifest,
+        batches => {
+            let taken = hand_over::give(data_dir, path, number)?;
+            return Ok(if taken {
+                batches.taken()
+            } else {
+                Outcome::HandedOver
+            });
+        }
+    };
+    let before = manifest
+        .clusters
+        .iter()
+        .map(|cluster| here(&cluster.cluster_id))
+        .collect::<Result<Vec<_>, _>>()?;
+    if !hand_over::give(data_dir, path, number)? {
+        return Ok(Outcome::HandedOver);
+    }
+    let taken = manifest.clusters.into_iter().zip(before);
+    let clusters = taken
+        .map(|(cluster, before)| {
+            let id = here(&cluster.cluster_id)?;
+            let skipped = match (before, id) {
+                (Some(before), _) => Some(format!("it is here as number {before}")),
+                (None, None) => Some("`bobbin serve` logs why".into()),
+                (None, Some(_)) => None,
+            };
+            Ok(ImportedCluster {
+                id: id.filter(|_| skipped.is_none()),
+                cluster_id: cluster.cluster_id,
+                name: cluster.name,
+                skipped,
+            })
+        })
+        .collect::<Result<Vec<_>, Failure>>()?;
+    Ok(Outcome::Imported(Imported { clusters }))
 }
 
 fn text(file: &File<'_>) -> String {
     let mut text = format!("{}\n", file.path.display());
     match &file.outcome {
         Outcome::HandedOver => {
-            text += "  handed to the Bobbin that is open, which takes it from its inbox\n"
+            text +=
+                "  handed to the Bobbin that is open, which has not taken it from its inbox yet\n"
         }
         Outcome::LookedAtBatches(Counted { batches, records }) => {
             text += &format!("  {records} records in {batches} batches\n");

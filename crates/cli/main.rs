@@ -14,6 +14,7 @@ mod disconnect;
 mod doctor;
 mod export;
 mod failure;
+mod hand_over;
 mod import;
 mod keys;
 mod mcp;

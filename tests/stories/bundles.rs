@@ -68,7 +68,16 @@ fn a_cluster_is_exported_looked_at_and_imported_while_bobbin_is_closed_and_while
 
     let server = Server::start(&open);
     let handed = open.bobbin(&["import", bundle, "--json"]).done().unwrap();
-    assert_eq!(handed[0]["outcome"], "handed_over");
+    let handed = &handed[0]["outcome"]["imported"]["clusters"][0];
+    assert_eq!(
+        (&handed["id"], &handed["skipped"]),
+        (&json!(2), &json!(null))
+    );
+    let again = open.bobbin(&["import", bundle, "--json"]).done().unwrap();
+    assert_eq!(
+        again[0]["outcome"]["imported"]["clusters"][0]["skipped"],
+        "it is here as number 2"
+    );
     eventually("the cluster of the bundle", || match names(&open) {
         names if names.len() == 2 => Ok(()),
         names => Err(format!("{names:?}")),

@@ -1,0 +1,67 @@
+//! Files for the Bobbin that is open, by way of its inbox.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+use std::{fs, io, thread};
+
+use bobbin_core::foreign::{Kind, kind_of};
+use bobbin_core::install::create_private;
+
+use crate::failure::Failure;
+
+/// A large file takes a while; somebody who waits for longer is told that it is on its way.
+const PATIENCE: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_millis(50);
+/// What changed a moment ago may still be written: a copy is whole, and says so by its age.
+const AGED: Duration = Duration::from_secs(60);
+
+/// Puts a copy into the inbox, whole from the moment that it has its name, and waits until it was taken; whether it was within
+/// a minute. Files of other programs keep their names, after which their cluster is called.
+///
+/// # Errors
+/// The inbox cannot be written; the file was refused.
+pub fn give(data_dir: &Path, path: &Path, number: usize) -> Result<bool, Failure> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let inbox = data_dir.join("inbox");
+    let own = format!("{}-{number}", std::process::id());
+    let copy = inbox.join(format!("{own}.copy"));
+    let whole = match kind_of(path)? {
+        Kind::Bundle | Kind::Batches => {
+            format!("{}.{own}.bobbin", name.trim_end_matches(".bobbin"))
+        }
+        _ if inbox.join(&*name).exists() => format!("{own}-{name}"),
+        _ => name.into_owned(),
+    };
+    let known = why(&inbox, &whole).exists();
+    let mut private = create_private(&copy)?;
+    let copied = fs::File::open(path)
+        .and_then(|mut file| io::copy(&mut file, &mut private))
+        .and_then(|_| private.set_modified(SystemTime::now() - AGED))
+        .and_then(|()| private.sync_all())
+        .and_then(|()| fs::rename(&copy, inbox.join(&whole)));
+    copied.map_err(|error| {
+        // What is left of it is of no use to anybody.
+        let _ = fs::remove_file(&copy);
+        Failure::io("the inbox", &inbox.join(&whole), &error)
+    })?;
+    wait(&inbox, &whole, known)
+}
+
+fn why(inbox: &Path, name: &str) -> PathBuf {
+    inbox.join(format!("{name}.why"))
+}
+
+/// Where nothing was `known` of a file of that name, what is said of it now is why it was refused.
+fn wait(inbox: &Path, name: &str, known: bool) -> Result<bool, Failure> {
+    let end = Instant::now() + PATIENCE;
+    while inbox.join(name).exists() {
+        if Instant::now() > end {
+            return Ok(false);
+        }
+        thread::sleep(LOOK);
+    }
+    match fs::read_to_string(why(inbox, name)) {
+        Ok(why) if !known => Err(Failure::refused(format!("{name}: {}", why.trim()))),
+        _ => Ok(true),
+    }
+}
