@@ -57,6 +57,12 @@ pub fn duration(row: &ClusterRow, now: Micros) -> String {
     print::seconds((end.0 - row.started_micros.0) as f64 / 1e6)
 }
 
+/// With a word where it is none of one's own.
+fn name(row: &ClusterRow) -> String {
+    let name = print::cut(&visible::plain(&row.name), 40);
+    if row.sample { name + " (sample)" } else { name }
+}
+
 fn text(list: &ClusterList, now: Micros) -> String {
     if list.rows.is_empty() {
         return "No cluster matches. `bobbin connect` makes every scheduler that you start here report.\n"
@@ -89,7 +95,7 @@ fn text(list: &ClusterList, now: Micros) -> String {
             };
             vec![
                 row.id.to_string(),
-                print::cut(&visible::plain(&row.name), 40),
+                name(row),
                 word(row.state).into(),
                 told("times", print::moment(row.started_micros)),
                 told("times", duration(row, now)),

@@ -21,12 +21,12 @@ pub fn run(data_dir: &Path, json: bool, args: &DemoArgs) -> Result<(), Failure> 
 
 /// Through the receiver of a Bobbin that runs, as plugins do; else into the store itself.
 fn load(data_dir: &Path, json: bool) -> Result<(), Failure> {
-    let demo = match open::owner(data_dir) {
+    let (demo, remove) = match open::owner(data_dir) {
         Ok(app) => {
             app.load_demo()?;
             let demo = api::demo(&app, Empty {})?;
             app.drain()?;
-            demo
+            (demo, "`bobbin demo remove`")
         }
         Err(failure) if failure.code == Code::Busy => {
             let app = open::reader(data_dir)?;
@@ -40,17 +40,21 @@ fn load(data_dir: &Path, json: bool) -> Result<(), Failure> {
                     door.post(&batch)?;
                 }
             }
-            api::demo(&app, Empty {})?
+            (
+                api::demo(&app, Empty {})?,
+                "“Remove the sample” in the bar over the page",
+            )
         }
         Err(failure) => return Err(failure),
     };
     if json {
         return print::json(&demo);
     }
-    print::write(&text(&demo))
+    print::write(&text(&demo, remove))
 }
 
-fn text(demo: &Demo) -> String {
+/// With what `remove`s them.
+fn text(demo: &Demo, remove: &str) -> String {
     let mut text = format!(
         "{} sample clusters are loaded; they count in no sum of your own.\n\n",
         demo.clusters
@@ -71,7 +75,7 @@ fn text(demo: &Demo) -> String {
         &[true, false, false],
         &rows,
     );
-    text + "\n`bobbin demo remove` removes them, `bobbin replay failing --speed 10` plays one.\n"
+    text + &format!("\n{remove} removes them, `bobbin replay failing --speed 10` plays one.\n")
 }
 
 fn remove(data_dir: &Path, json: bool) -> Result<(), Failure> {

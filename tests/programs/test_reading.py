@@ -34,8 +34,8 @@ def store(bobbin, monkeypatch):
 def same(listed, told):
     """A row of ours is that of the command."""
     micros = lambda at: None if at is None else round(at.timestamp() * 1e6)  # noqa: E731
-    assert {key: listed[key] for key in ("id", "scheduler_id", "name", "state", "user", "host", "project", "tags")} == {
-        key: told[key] for key in ("id", "scheduler_id", "name", "state", "user", "host", "project", "tags")}
+    assert {key: listed[key] for key in ("id", "scheduler_id", "sample", "name", "state", "user", "host", "project", "tags")} == {
+        key: told[key] for key in ("id", "scheduler_id", "sample", "name", "state", "user", "host", "project", "tags")}
     for ours, theirs in (("started", "started_micros"), ("last_heard", "last_heard_micros")):
         assert micros(listed[ours]) == told[theirs] and listed[ours].tzinfo is not None
     for name in ("workers_peak", "threads_peak", "memory_peak_bytes", "tasks_completed", "tasks_erred", "compute_seconds",

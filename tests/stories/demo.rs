@@ -27,6 +27,23 @@ fn the_demo_is_loaded_with_and_without_a_receiver_and_removed() {
     );
     let samples = listed(&sandbox, "has:sample");
     assert_eq!(json!(samples.len()), demo["clusters"]);
+    let said = sandbox.bobbin(&["clusters"]).out;
+    assert_eq!(said.matches(" (sample)  ").count(), samples.len(), "{said}");
+    let said = sandbox.bobbin(&["show", &samples[0]["id"].to_string()]).out;
+    assert!(
+        said.contains("told from a recording, and in no sum"),
+        "{said}"
+    );
+    let table = sandbox.data_dir().join("clusters.csv");
+    let table = table.to_str().unwrap();
+    sandbox
+        .bobbin(&["table", "clusters", "--output", table, "--json"])
+        .done()
+        .unwrap();
+    let text = fs::read_to_string(table).unwrap();
+    assert!(text.lines().next().unwrap().ends_with(",sample"), "{text}");
+    let marked = text.lines().filter(|line| line.ends_with(",true"));
+    assert_eq!(marked.count(), samples.len(), "{text}");
     assert_eq!(listed(&sandbox, "name:nightly").len(), 1);
     let names: Vec<&Value> = demo["stories"]
         .as_array()

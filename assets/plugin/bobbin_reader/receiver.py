@@ -249,6 +249,7 @@ def cluster(row: Dict[str, Any]) -> Cluster:
     return {
         "id": row["id"],
         "scheduler_id": row["scheduler_id"],
+        "sample": row["sample"],
         "name": row["name"],
         "state": row["state"],
         "user": row["user"],

@@ -11,6 +11,8 @@ class Cluster(TypedDict):
 
     id: int
     scheduler_id: str
+    #: told from a recording, such as a story of the demo: no run of one's own
+    sample: bool
     name: str
     #: running, stalled, idle, finished or lost
     state: str

@@ -34,7 +34,7 @@ QUIET = """t.sample_at_micros - max(coalesce(t.last_completed_micros, 0), coales
 CLUSTERS = (
     """
 select
-    c.id, c.scheduler_id, c.shown_name as name,
+    c.id, c.scheduler_id, c.sample, c.shown_name as name,
     case
         when t.stop_at_micros is not null then 'finished'
         when t.silent_after_micros < :now then 'lost'
@@ -206,6 +206,7 @@ def clusters(
         {
             "id": row["id"],
             "scheduler_id": row["scheduler_id"],
+            "sample": bool(row["sample"]),
             "name": row["name"] or row["scheduler_id"],
             "state": row["state"],
             "user": row["user"],

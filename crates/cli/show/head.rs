@@ -42,6 +42,9 @@ impl Shown {
                 visible::plain(&row.state_evidence)
             ),
         );
+        if row.sample {
+            line("sample", "told from a recording, and in no sum".into());
+        }
         if let Some(since) = row.since_completed_micros {
             let since = print::seconds(since as f64 / 1e6);
             line("last task", format!("ended {since} ago"));

@@ -141,8 +141,9 @@ enum Kind {
     Whole,
     Real,
     Moment,
+    Truth,
 }
-use Kind::{Moment, Real, Text, Whole};
+use Kind::{Moment, Real, Text, Truth, Whole};
 
 const SHAPES: [Shape; 5] = [
     Shape {
@@ -175,6 +176,7 @@ const SHAPES: [Shape; 5] = [
             ("workers_peak", Whole),
             ("threads_peak", Whole),
             ("memory_peak_bytes", Whole),
+            ("sample", Truth),
         ],
     },
     Shape {
@@ -199,6 +201,7 @@ const SHAPES: [Shape; 5] = [
             ("result_bytes", Whole),
             ("workers_peak", Whole),
             ("memory_peak_bytes", Whole),
+            ("sample", Truth),
         ],
     },
     Shape {
@@ -282,6 +285,7 @@ fn table(db: &Connection, shape: &Shape) -> Result<Table> {
                 Whole => Values::Whole(Vec::new()),
                 Real => Values::Real(Vec::new()),
                 Moment => Values::Moment(Vec::new()),
+                Truth => Values::Truth(Vec::new()),
             },
         })
         .collect();

@@ -8,6 +8,6 @@ select
     cluster_total.disk_micros / 1e6 as disk_seconds, cluster_total.other_micros / 1e6 as other_seconds,
     cluster_total.worker_micros / 1e6 as worker_seconds, cluster_total.memory_mib_seconds, cluster_total.tasks_completed,
     cluster_total.tasks_erred, cluster_total.result_bytes, cluster_total.computations, cluster_total.exceptions,
-    cluster_total.workers_peak, cluster_total.threads_peak, cluster_total.memory_peak_bytes
+    cluster_total.workers_peak, cluster_total.threads_peak, cluster_total.memory_peak_bytes, cluster.sample
 from cluster join cluster_total on cluster_total.cluster_id = cluster.id
 order by cluster.started_micros, cluster.scheduler_id
