@@ -116,6 +116,17 @@ fn what_keeps_the_file_from_its_effect_is_said() {
             .contains("unset DASK_DISTRIBUTED__SCHEDULER__PRELOAD"),
         "{report:?}"
     );
+
+    // A list that names the plugin, as for one process alone, is as good.
+    let plugin = sandbox.data_dir().join("plugin/bobbin.py");
+    sandbox.set(
+        "DASK_DISTRIBUTED__SCHEDULER__PRELOAD",
+        plugin.to_str().unwrap(),
+    );
+    let done = sandbox.bobbin(&["connect", "--json"]).done().unwrap();
+    assert!(done["warnings"].as_array().unwrap().is_empty(), "{done}");
+    let report = sandbox.bobbin(&["doctor"]);
+    assert!(!report.out.contains("environment"), "{report:?}");
 }
 
 /// A preload of the user's own: it leaves a mark.
@@ -181,8 +192,19 @@ fn a_file_that_would_win_is_named_with_the_lines_to_add_and_they_work() {
     );
 
     let (_, lines) = error["hint"].as_str().unwrap().split_once("\n\n").unwrap();
+    let of_mine = fs::read_to_string(&winner).unwrap();
     fs::write(&winner, lines).unwrap();
     sandbox.bobbin(&["connect", "--json"]).done().unwrap();
+    // The doctor tells the same to whom it happens later.
+    fs::write(&winner, of_mine).unwrap();
+    let doctor = sandbox.bobbin(&["doctor", "--json"]).json();
+    let told = doctor["checks"].as_array().unwrap().iter();
+    let hints: Vec<&str> = told.filter_map(|check| check["hint"].as_str()).collect();
+    assert!(
+        hints.contains(&"`bobbin connect` prints the lines that this file has to have"),
+        "{doctor}"
+    );
+    fs::write(&winner, lines).unwrap();
     let server = Server::start(&sandbox);
     let mut script = python.run(&sandbox, "cluster.py", &["local", "2"]);
     let id = script.hear()["scheduler_id"].as_str().unwrap().to_owned();

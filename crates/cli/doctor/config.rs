@@ -19,7 +19,7 @@ pub fn checks(data_dir: &Path, chosen: Option<&Path>) -> Vec<Check> {
         Ok(check) => vec![check],
         Err(failure) => vec![Check::failed("connection", failure)],
     };
-    if let Some(warning) = connect::overruled() {
+    if let Some(warning) = connect::overruled(data_dir) {
         checks.push(Check::wrong(
             "environment",
             warning,
@@ -68,7 +68,7 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> 
                 "{} sets distributed.scheduler.preload after ours",
                 said.path.display()
             ),
-            CONNECT_AGAIN,
+            "`bobbin connect` prints the lines that this file has to have",
         ));
     }
     let (others, _) = connect::to_carry(&before, &plugin_text)?;

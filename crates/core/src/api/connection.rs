@@ -26,7 +26,7 @@ pub(super) fn connection(app: &App, _: Empty) -> Result<Connection> {
         file: file.display().to_string(),
         text,
         plugin: plugin_path(app.dir()).display().to_string(),
-        warnings: warnings(&places),
+        warnings: warnings(&places, app.dir()),
     })
 }
 

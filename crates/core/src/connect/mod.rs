@@ -90,7 +90,7 @@ pub fn connect(data_dir: &Path, places: &Places) -> Result<Connected> {
         data_dir: data_dir.to_path_buf(),
         kept_preloads: others,
         captures_code,
-        warnings: warnings(places),
+        warnings: warnings(places, data_dir),
     })
 }
 
@@ -216,21 +216,26 @@ pub fn to_carry(before: &[Said], plugin_text: &str) -> Result<(Vec<String>, Opti
 }
 
 /// What keeps the file from having its effect.
-pub(crate) fn warnings(places: &Places) -> Vec<String> {
+pub(crate) fn warnings(places: &Places, data_dir: &Path) -> Vec<String> {
     let unread = (!places.is_read).then(|| {
         format!(
             "Dask reads {} only where DASK_CONFIG names it",
             places.folder.display()
         )
     });
-    overruled().into_iter().chain(unread).collect()
+    overruled(data_dir).into_iter().chain(unread).collect()
 }
 
-/// Whether the environment sets a list of preloads, which counts more than any file's.
-pub fn overruled() -> Option<String> {
-    env::var_os(PRELOAD_VARIABLE).map(|_| {
-        format!("{PRELOAD_VARIABLE} is set: schedulers started from here load what it says instead")
-    })
+/// The list of preloads that the environment sets, which counts more than any file's, where our plugin is not in it.
+pub fn overruled(data_dir: &Path) -> Option<String> {
+    let plugin = install::plugin_path(data_dir);
+    env::var_os(PRELOAD_VARIABLE)
+        .filter(|list| !list.to_string_lossy().contains(&*plugin.to_string_lossy()))
+        .map(|_| {
+            format!(
+                "{PRELOAD_VARIABLE} is set: schedulers started from here load what it says instead"
+            )
+        })
 }
 
 /// What `disconnect` did.
