@@ -22,6 +22,7 @@ mod open;
 mod picture;
 mod print;
 mod profile;
+mod profiled;
 mod replay;
 mod report;
 mod restore;

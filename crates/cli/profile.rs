@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use bobbin_core::api::{self, FlameRequest, ProfileFormat, ProfileOutRequest, ProfileSelection};
+use bobbin_core::api::{self, FlameRequest, ProfileFormat, ProfileOutRequest};
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
-use crate::{open, saved};
+use crate::{open, profiled, saved};
 
 #[derive(Debug, Args)]
 pub struct ProfileArgs {
@@ -40,11 +40,7 @@ pub fn run(data_dir: &Path, json: bool, args: &ProfileArgs) -> Result<(), Failur
     let cluster = open::cluster(&app, &args.cluster)?;
     let asked = ProfileOutRequest {
         flame: FlameRequest {
-            selection: ProfileSelection {
-                ids: vec![cluster.id],
-                prefixes: args.prefix.clone(),
-                ..ProfileSelection::default()
-            },
+            selection: profiled::selection(&app, &cluster, &args.prefix)?,
             ..FlameRequest::default()
         },
         format: match args.format {

@@ -286,6 +286,17 @@ fn show_says_what_became_of_the_workers_where_the_time_went_and_what_is_off() {
     let batch: String = lines.collect();
     let answer = post(server.tcp(), "/v1/batches", &token, batch.as_bytes());
     assert_eq!((answer.status, &answer.json["refused"]), (200, &json!([])));
+    let file = sandbox.data_dir().join("told.speedscope.json");
+    let output = file.to_str().unwrap();
+    let none = [
+        "profile", "told", "--prefix", "dec", "--output", output, "--json",
+    ];
+    fails(
+        &sandbox.bobbin(&none),
+        1,
+        "there is no profile of dec in told",
+    );
+    assert!(!file.exists());
     let told = sandbox.bobbin(&["show", "told"]);
     for words in [
         "stalled (no task finished for 3 min 2",
