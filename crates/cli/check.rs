@@ -318,7 +318,7 @@ fn text(told: &Check) -> String {
     }
     if let Some(comparison) = &told.comparison {
         text += "\n";
-        text += &compare::text(comparison);
+        text += &compare::text(comparison, compare::Called::Start);
     }
     text
 }

@@ -32,7 +32,7 @@ pub fn run(data_dir: &Path, json: bool, args: &CompareArgs) -> Result<(), Failur
     if json {
         print::json(&told)
     } else {
-        print::write(&text(&told))
+        print::write(&text(&told, Called::Number))
     }
 }
 
@@ -43,9 +43,18 @@ fn side(app: &App, text: &str) -> Result<Option<i64>, Failure> {
     }
 }
 
+/// What a run is called beside its name.
+#[derive(Clone, Copy)]
+pub enum Called {
+    /// Bobbin's number of it.
+    Number,
+    /// When it began: runs out of files have no number that anybody knows.
+    Start,
+}
+
 /// As text for people.
-pub fn text(told: &Comparison) -> String {
-    let mut text = head("A", &told.a) + &head("B", &told.b);
+pub fn text(told: &Comparison, called: Called) -> String {
+    let mut text = head("A", &told.a, called) + &head("B", &told.b, called);
     if !told.unlike.is_empty() {
         text += "\nThe runs are not alike:\n";
         for words in &told.unlike {
@@ -66,15 +75,18 @@ pub fn text(told: &Comparison) -> String {
 }
 
 /// `A  3  nightly  finished  15.0 s: start-up 2.0 s, working 10.0 s, idle 3.0 s; 40 tasks, 4 threads`
-fn head(side: &str, run: &ComparedRun) -> String {
+fn head(side: &str, run: &ComparedRun, called: Called) -> String {
+    let called = match called {
+        Called::Number => run.id.to_string(),
+        Called::Start => print::moment(run.started_micros),
+    };
     let seconds = |micros: i64| print::seconds(micros as f64 / 1e6);
     let threads = print::or_dash(run.threads, |threads| format!("{threads:.1}"));
     let typical = run.typical_of.map_or(String::new(), |of| {
         format!(" (the median of its last {of} runs)")
     });
     format!(
-        "{side}  {}  {}{typical}  {}  {}: start-up {}, working {}, idle {}; {} tasks, {threads} threads\n",
-        run.id,
+        "{side}  {called}  {}{typical}  {}  {}: start-up {}, working {}, idle {}; {} tasks, {threads} threads\n",
         print::cut(&visible::plain(&run.name), 40),
         clusters::word(run.state),
         seconds(run.wall_micros),

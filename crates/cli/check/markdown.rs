@@ -38,7 +38,7 @@ pub fn of(told: &Check) -> String {
         text += &format!("\n*{}*\n", plain(note));
     }
     if let Some(comparison) = &told.comparison {
-        let body = compare::text(comparison);
+        let body = compare::text(comparison, compare::Called::Start);
         let fence = fence(&body);
         text += &format!(
             "\n<details><summary>From A, the run in the middle, to B, this one</summary>\n\n{fence}text\n{body}{fence}\n\n</details>\n"
