@@ -1186,6 +1186,8 @@ class _Failures:
         self.groups = groups
         self.code = code
         self.known = {}
+        # By prefix, origin and beginning of the text, the latest of any group.
+        self.kinds = {}
         self.by_key = OrderedDict()
         self.changed = OrderedDict()
         self.erred = 0
@@ -1214,28 +1216,30 @@ class _Failures:
             head = _pickled_type(exception)
         else:
             head = DIGITS.sub("#", (exception_text or "")[:200])
-        entry = self.known.get((group.id, dask_made, head))
+        prefix = task.group.prefix
+        kind = None if prefix is None else prefix.name, dask_made, head
+        entry = self._find(kind, group.id)
         if entry is None:
             if len(self.known) >= FAILURES:
                 self.uncounted += 1
                 return True
             if dask_made:
-                kind = head
+                type_name = head
                 message = "Dask gave up task %s" % _name(key)
-                if kind == "KilledWorker":
+                if type_name == "KilledWorker":
                     if task.suspicious == 1:
                         message += ": worker %s died while it ran it" % worker
                     else:
                         message += ": %d workers died while they ran it, the last was %s" % (task.suspicious, worker)
             else:
-                kind, message = _told(exception_text or "")
+                type_name, message = _told(exception_text or "")
             if traceback_text and not self.code:
                 traceback_text = _without_code(traceback_text)
-            entry = self.known[(group.id, dask_made, head)] = self._entry(
+            entry = self.known[kind, group.id] = self.kinds[kind] = self._entry(
                 task.group,
                 at,
                 origin="dask" if dask_made else "user",
-                exception_type=_name(kind),
+                exception_type=_name(type_name),
                 message=_cut(_tilde(message), MESSAGE_BYTES),
                 traceback=_cut(_tilde(traceback_text), TRACEBACK_BYTES, True) if traceback_text else None,
                 worker=_optional_name(worker),
@@ -1245,6 +1249,12 @@ class _Failures:
         if len(self.by_key) > 10000:
             self.by_key.popitem(last=False)
         return True
+
+    def _find(self, kind, group):
+        """That of the group; and where there are many, of any group whose tasks fail alike: a function that is called a thousand
+        times leaves room for others."""
+        entry = self.known.get((kind, group))
+        return self.kinds.get(kind) if entry is None and len(self.known) >= FAILURES // 2 else entry
 
     def _entry(self, held, at, **fields):
         entry = {
@@ -1282,8 +1292,10 @@ class _Failures:
         text = message.get("exception_text")
         if not isinstance(text, str):
             text = " ".join(str(message[part]) for part in ("key", "state", "start", "finish") if part in message)
-        head = topic, None if task is None else id(task.group), DIGITS.sub("#", text[:200])
-        entry = self.known.get(head)
+        group = None if task is None else self.groups.note(task.group).id
+        prefix = None if task is None else task.group.prefix
+        kind = None if prefix is None else prefix.name, topic, DIGITS.sub("#", text[:200])
+        entry = self._find(kind, group)
         if entry is None:
             if len(self.known) >= FAILURES:
                 self.uncounted += 1
@@ -1294,7 +1306,7 @@ class _Failures:
                 traceback_text = _without_code(traceback_text)
             rest = {name: part for name, part in message.items() if name not in ("traceback_text", "exception_text")}
             details = json.dumps(_plain(rest, [5000]), ensure_ascii=False, indent=1)
-            entry = self.known[head] = self._entry(
+            entry = self.known[kind, group] = self.kinds[kind] = self._entry(
                 None if task is None else task.group,
                 at,
                 origin="dask",
@@ -4475,6 +4487,7 @@ class _Run:
         self.hooks_share = 0.0
         self.transitions = _TransitionCost(scheduler)
         self.sampled = time.perf_counter()
+        self.sent_bytes = 0
         self.erred_at = 0.0
         self.active_at = time.time()
         self.cluster_sent = None
@@ -4799,7 +4812,7 @@ class _Run:
                 "beat_micros": self.cost,
                 "hook_micros": round(hooks * 1e6),
                 "loop_share": self._loop_share(hooks),
-                "sent_bytes": self.outbox.sent_bytes,
+                "sent_bytes": self._sent(),
                 "hook_errors": self.errors + self.groups.errors + self.outbox.errors,
                 "waiting_records": self.outbox.waiting(),
                 "shed_records": self.outbox.shed_records,
@@ -4817,6 +4830,11 @@ class _Run:
         except Exception:
             self.errors += 1
             return None
+
+    def _sent(self):
+        """Bytes since the last sample."""
+        sent, self.sent_bytes = self.outbox.sent_bytes - self.sent_bytes, self.outbox.sent_bytes
+        return sent
 
     def _loop_share(self, hooks):
         """The share of the event loop's time, since the last sample, that was ours."""
@@ -4963,6 +4981,9 @@ class _Run:
         if stimulus_id.startswith(FAILED_ATTEMPTS):
             self.retried += 1
             self.groups.note(self.scheduler.tasks[key].group).retried += 1
+
+    def group_goes(self, group):
+        self.groups.note(group)
 
     def task_erred(self, key, kwargs):
         self.active_at = self.erred_at = time.time()
@@ -5286,6 +5307,17 @@ class BobbinPlugin(SchedulerPlugin):
                 self._do("task_erred", key, kwargs)
         elif finish == "erred":
             self._do("task_erred", key, kwargs)
+        elif start == "memory":
+            # Data that a client brought may come and go between two beats, and nothing else tells of its group.
+            run = self._run
+            if run is None or run.owner is not self:
+                return
+            try:
+                group = run.scheduler.tasks[key].group
+                if group not in run.groups.timed:
+                    self._do("group_goes", group)
+            except Exception:
+                run.errors += 1
 
     def _timed_transition(self, *args, **kwargs):
         """In the place of `transition` for some calls."""

@@ -66,12 +66,13 @@ def test_other_types_are_other_records_and_odd_ones_are_text_too(client, setting
 def test_a_retried_failure_counts_again(client, settings):
     future = client.submit(divide, 1, 0)
     wait(future)
-    until(lambda: exceptions(settings))
+    (first,) = until(lambda: exceptions(settings))
     future.retry()
     time.sleep(0.2)
     wait(future)
     until(lambda: [row for row in exceptions(settings) if row["count"] == 2])
-    assert len(exceptions(settings)) == 1
+    (row,) = exceptions(settings)
+    assert row["first_seen_micros"] == first["first_seen_micros"] == first["last_seen_micros"] < row["last_seen_micros"]
 
 
 DIE = """

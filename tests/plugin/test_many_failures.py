@@ -47,3 +47,29 @@ def test_the_kinds_after_the_thousandth_are_counted_as_lost_and_the_others_go_on
     assert [row["count"] for row in told() if row["message"] == "row of " + known] == [2]
     # Nothing is counted twice, and nothing is forgotten.
     assert sum(row["count"] for row in told()) + lost() == erred()
+
+
+def refuse_to(x):
+    raise ValueError("no")
+
+
+def refuse_else(x):
+    raise RuntimeError("no")
+
+
+def test_a_function_that_fails_time_and_again_leaves_room_for_others(client, settings, monkeypatch):
+    monkeypatch.setattr(bobbin, "FAILURES", 20)
+
+    def told():
+        return latest(settings / "out", "exception", "exception_id").values()
+
+    # As collections name their tasks: each call is a group of its own.
+    for number in range(40):
+        wait(client.submit(refuse_to, number, key=("refuse_to-%032x" % number, 0)))
+    wait(client.submit(refuse_else, 1))
+    until(lambda: sum(row["count"] for row in told()) == 41, 30)
+    assert [row["count"] for row in told() if row["exception_type"] == "RuntimeError"] == [1]
+    counts = sorted(row["count"] for row in told() if row["exception_type"] == "ValueError")
+    # The first ones each for itself, then those of other groups with the latest of them.
+    assert counts == [1] * 9 + [31]
+    assert not records(settings / "out", "dropped")

@@ -232,6 +232,20 @@ def order(header, **changes):
     return dict(found, **changes)
 
 
+def test_each_sample_tells_what_was_sent_since_the_one_before(settings):
+    listener = Listener()
+    with listening(listener, path=settings / "s") as address:
+        with reporting(address) as client:
+            for number in range(5):
+                client.submit(abs, number).result()
+                seen = len(listener.records("sample"))
+                until(lambda: len(listener.records("sample")) > seen + 1)
+    told = sum(sample["cost"]["sent_bytes"] for sample in listener.records("sample"))
+    sizes = [len(body) for body in listener.bodies]
+    # All but what went with the last samples themselves.
+    assert sum(sizes[:-3]) <= told <= sum(sizes)
+
+
 @pytest.mark.parametrize(
     "allowed, changes, ignored",
     [

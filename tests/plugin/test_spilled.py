@@ -40,7 +40,7 @@ with Client(sys.argv[1]) as client:
 """
 
 
-@pytest.mark.parametrize("version", ["oldest", "2022", "2023", "newest"])
+@pytest.mark.parametrize("version", ["oldest", "2022", "2023", "2024", "2025", "newest"])
 def test_what_was_spilled_is_told_with_the_seconds_it_took(version, tmp_path):
     script = tmp_path / "story.py"
     script.write_text(SCRIPT)

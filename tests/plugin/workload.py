@@ -223,6 +223,9 @@ def futures(client):
     total = client.submit(sum, begun)
     named = client.map(increment, range(4), key=keys("größe/ключ", range(4)))
     brought = client.scatter(list(range(3)), hash=False)
+    # What comes and goes between two reports.
+    passing = client.scatter({"ferry-1": b"x" * 1000, "ferry-2": b"y" * 1000})
+    del passing
     inner = client.submit(nested, [1, 2, 3])
     wait([total, inner, *named])
     return [begun, total, named, brought, inner]
