@@ -1,9 +1,10 @@
 //! Files for the Bobbin that is open, by way of its inbox.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 use std::{fs, io, thread};
 
+use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::foreign::{Kind, kind_of};
 use bobbin_core::install::create_private;
 
@@ -33,10 +34,12 @@ pub fn give(data_dir: &Path, path: &Path, number: usize) -> Result<bool, Failure
         _ => name.into_owned(),
     };
     let known = why(&inbox, &whole).exists();
+    let now = Duration::from_micros(SystemClock.now().0.unsigned_abs());
+    let aged = UNIX_EPOCH + now.saturating_sub(AGED);
     let mut private = create_private(&copy)?;
     let copied = fs::File::open(path)
         .and_then(|mut file| io::copy(&mut file, &mut private))
-        .and_then(|_| private.set_modified(SystemTime::now() - AGED))
+        .and_then(|_| private.set_modified(aged))
         .and_then(|()| private.sync_all())
         .and_then(|()| fs::rename(&copy, inbox.join(&whole)));
     copied.map_err(|error| {
