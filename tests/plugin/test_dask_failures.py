@@ -75,36 +75,58 @@ def tell(topics, pickled, dask_worker):
         dask_worker.log_event(topic, packet)
         dask_worker.log_event(topic, packet)
 
-def break_it(marks, dask_worker):
-    dask_worker.loop.add_callback(dask_worker.handle_stimulus, Wrong(marks))
+class Invalid:
+    stimulus_id = "invalid"
+    def __init__(self, *arguments):
+        self.arguments = arguments
+    def to_loggable(self, *, handled):
+        from distributed import worker_state_machine
+        name, *arguments = self.arguments
+        raise getattr(worker_state_machine, name)(*arguments, [("task-2", "ready", "executing", {}, "stimulus-1", 1.5)])
+
+def break_it(arguments, dask_worker):
+    wrong = Wrong(*arguments) if len(arguments) == 1 else Invalid(*arguments)
+    dask_worker.loop.add_callback(dask_worker.handle_stimulus, wrong)
 
 if __name__ == "__main__":
     with Client(sys.argv[1]) as client:
-        client.wait_for_workers(1)
-        client.run(tell, sys.argv[3:], pickle.dumps(Trap(sys.argv[2])))
-        client.run(break_it, sys.argv[2])
+        client.wait_for_workers(3)
+        # None of them outlives what it is told.
+        first, second, third = client.run(lambda: None)
+        client.run(tell, sys.argv[3:], pickle.dumps(Trap(sys.argv[2])), workers=[first])
+        client.run(break_it, ["InvalidTransition", "task-2", "memory", "flight"], workers=[first])
+        client.run(break_it, ["InvalidTaskState", "task-2", "missing"], workers=[second])
+        client.run(break_it, [sys.argv[2]], workers=[third])
         import time
         time.sleep(3)
 """
 INVALID = ("invalid-worker-transition", "invalid-task-states", "invalid-worker-task-state")
 
 
-@pytest.mark.parametrize("version", ["newest", "oldest", "2022", "2024"])
+@pytest.mark.parametrize("version", ["newest", "oldest", "2022", "2023", "2024", "2025"])
 def test_what_a_worker_says_of_its_own_failures_is_kept_as_text_and_never_loaded(version, settings):
     script, marks = settings / "hard.py", settings / "marks"
     script.write_text(HARD)
-    with cluster(version, settings / "run", workers=1, preload=PLUGIN) as started:
+    with cluster(version, settings / "run", workers=3, preload=PLUGIN) as started:
         run(version, script, started.address, str(marks) + os.sep, *INVALID)
         scheduler = str(started.scheduler.pid)
     # The worker itself looks whether what it tells can be loaded.
     assert scheduler not in os.listdir(marks)
     out = settings / "run" / "out"
     for topic in INVALID:
-        (row,) = failures(out, topic)
+        (row,) = [row for row in failures(out, topic) if row["message"].startswith("task-1")]
         assert (row["origin"], row["count"], row["message"]) == ("dask", 2, "task-1 memory waiting")
         details = json.loads(row["details"])
         assert details["pickled"]["bytes"] > 0 and details["story"] == [["task-1", "ready"]]
-    row = failures(out, "worker-fail-hard")[0]
+    # As Dask makes them itself; it calls the second `invalid-worker-task-state`.
+    real = {row["message"]: row for topic in INVALID for row in failures(out, topic) if row["count"] == 1}
+    assert {message: row["exception_type"] for message, row in real.items()} == {
+        "task-2 memory flight": "invalid-worker-transition", "task-2 missing": "invalid-worker-task-state"}
+    for row in real.values():
+        assert json.loads(row["details"])["story"] == [["task-2", "ready", "executing", {}, "stimulus-1", 1.5]] and row["worker"]
+    hard = failures(out, "worker-fail-hard")
+    assert len(hard) == 3
+    (row,) = [row for row in hard if "InvalidT" not in row["message"]]
     assert row["origin"] == "dask" and row["group_id"] is None and row["worker"]
     assert "to_loggable" in row["traceback"] and row["message"]
     assert json.loads(row["details"])["exception"]["bytes"] > 0

@@ -90,11 +90,17 @@ with Client(sys.argv[1]) as client:
 """
 
 
-@pytest.mark.parametrize("version", ["oldest", "2022", "2023", "2024", "2025", "newest"])
-def test_every_version_closes_itself_when_idle_and_not_before(version, settings):
+OURS, THEIRS = "DASK_BOBBIN__IDLE__TIMEOUT", "DASK_COILED__ANALYTICS__IDLE__TIMEOUT"
+
+
+@pytest.mark.parametrize(
+    "version, setting",
+    [("oldest", OURS), ("2022", THEIRS), ("2023", OURS), ("2024", OURS), ("2025", OURS), ("newest", OURS), ("newest", THEIRS)],
+)
+def test_every_version_closes_itself_when_idle_and_not_before(version, setting, settings):
     script = settings / "script.py"
     script.write_text(SCRIPT)
-    chosen = {"DASK_BOBBIN__IDLE__TIMEOUT": "8 seconds"}
+    chosen = {setting: "8 seconds"}
     with cluster(version, settings / "run", workers=1, preload=PLUGIN, environment=chosen) as started:
         assert run(version, script, started.address).strip() == "done"
         until(lambda: started.scheduler.poll() is not None, 30)

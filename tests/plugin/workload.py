@@ -165,6 +165,16 @@ def numbers(dask_scheduler):
         "threads": sum(worker.nthreads for worker in workers),
         "memory_limit": sum(worker.memory_limit for worker in workers),
         "versions": dask_scheduler.versions(),
+        "exceptions": [
+            {
+                "group": str(task.group.name),
+                "text": task.exception_text,
+                "traceback": task.traceback_text,
+                "dependents": sum(other.exception_blame is task for other in dask_scheduler.tasks.values()) - 1,
+            }
+            for task in dask_scheduler.tasks.values()
+            if task.state == "erred" and task.exception_blame is task
+        ],
     }
 
 

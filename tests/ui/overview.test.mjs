@@ -225,7 +225,7 @@ describe('a month of several people', () => {
   test('what is shown can be another measure, other rows, another bin and order', async () => {
     await fresh();
     await page.getByRole('combobox', { name: 'Measure' }).selectOption('failures');
-    await page.locator('#heat-title').getByText('Erred tasks by member and day').waitFor();
+    await page.locator('#heat-title').getByText('Erred tasks by user and day').waitFor();
     await page.getByRole('combobox', { name: 'Rows' }).selectOption('project');
     await page.getByText('no project').first().waitFor();
     await page.getByRole('button', { name: 'By name' }).click();

@@ -46,7 +46,7 @@ export interface Heat {
 }
 
 export const rowWords: Record<HeatRows, { rows: string; nameless: string }> = {
-  user: { rows: 'Member', nameless: 'user not sent' },
+  user: { rows: 'User', nameless: 'user not sent' },
   project: { rows: 'Project', nameless: 'no project' },
   host: { rows: 'Host', nameless: 'host not sent' },
   name: { rows: 'Cluster', nameless: 'no name' },
