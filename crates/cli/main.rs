@@ -22,7 +22,6 @@ mod open;
 mod picture;
 mod print;
 mod profile;
-mod profiled;
 mod replay;
 mod report;
 mod restore;

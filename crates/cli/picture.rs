@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use bobbin_core::api::{
     App, FlameRequest, GraphRequest, HeatMapRequest, HeatOrder, HeatRows, Measure, PictureFormat,
-    PictureOf, PictureRequest,
+    PictureOf, PictureRequest, ProfileSelection,
 };
 use bobbin_core::model::Micros;
 use chrono::{Days, Local, NaiveTime, TimeZone as _};
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
-use crate::{open, print, profiled, saved};
+use crate::{open, print, saved};
 
 #[derive(Debug, Args)]
 pub struct PictureArgs {
@@ -110,8 +110,7 @@ fn of(app: &App, args: &PictureArgs) -> Result<PictureOf, Failure> {
     let Some(text) = &args.cluster else {
         return Err(Failure::usage("no cluster is named").hint("`bobbin clusters` lists them"));
     };
-    let cluster = open::cluster(app, text)?;
-    let id = cluster.id;
+    let id = open::cluster(app, text)?.id;
     Ok(match args.what {
         PictureArg::Heatmap | PictureArg::Timeline => PictureOf::Timeline {
             id,
@@ -130,7 +129,10 @@ fn of(app: &App, args: &PictureArgs) -> Result<PictureOf, Failure> {
         },
         PictureArg::Flame => PictureOf::Flame {
             request: Box::new(FlameRequest {
-                selection: profiled::selection(app, &cluster, &[])?,
+                selection: ProfileSelection {
+                    ids: vec![id],
+                    ..ProfileSelection::default()
+                },
                 ..FlameRequest::default()
             }),
         },

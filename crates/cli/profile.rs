@@ -2,11 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use bobbin_core::api::{self, FlameRequest, ProfileFormat, ProfileOutRequest};
+use bobbin_core::api::{
+    self, App, ClusterRequest, ClusterRow, FlameRequest, FlameTableRequest, ProfileFormat,
+    ProfileOutRequest, ProfileSelection,
+};
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
-use crate::{open, profiled, saved};
+use crate::{open, saved, visible};
 
 #[derive(Debug, Args)]
 pub struct ProfileArgs {
@@ -40,7 +43,7 @@ pub fn run(data_dir: &Path, json: bool, args: &ProfileArgs) -> Result<(), Failur
     let cluster = open::cluster(&app, &args.cluster)?;
     let asked = ProfileOutRequest {
         flame: FlameRequest {
-            selection: profiled::selection(&app, &cluster, &args.prefix)?,
+            selection: selection(&app, &cluster, &args.prefix)?,
             ..FlameRequest::default()
         },
         format: match args.format {
@@ -51,4 +54,39 @@ pub fn run(data_dir: &Path, json: bool, args: &ProfileArgs) -> Result<(), Failur
     };
     let made = api::profile_out(&app, &asked)?;
     saved::write(&app, &made, &args.output, json)
+}
+
+/// The samples that are asked for, of which there is one at least: a file of none would look like one of nothing to do.
+fn selection(
+    app: &App,
+    cluster: &ClusterRow,
+    prefixes: &[String],
+) -> Result<ProfileSelection, Failure> {
+    let selection = ProfileSelection {
+        ids: vec![cluster.id],
+        prefixes: prefixes.to_vec(),
+        ..ProfileSelection::default()
+    };
+    let table = FlameTableRequest {
+        selection: selection.clone(),
+        ..FlameTableRequest::default()
+    };
+    if api::flame_table(app, table)?.samples > 0 {
+        return Ok(selection);
+    }
+    let name = visible::plain(&cluster.name);
+    let facts = api::cluster(app, ClusterRequest { id: cluster.id })?.facts;
+    let missing = Failure::failed(match prefixes {
+        [] => format!("there is no profile of {name}"),
+        some => format!(
+            "there is no profile of {} in {name}",
+            visible::plain(&some.join(", "))
+        ),
+    });
+    Err(match facts.off_since.contains_key("profile") {
+        true => missing.hint(
+            "it is off at source: with `bobbin.profile.transmit: true` where its scheduler starts, the next one sends it",
+        ),
+        false => missing.hint("`bobbin show` tells of what there are samples"),
+    })
 }
