@@ -278,7 +278,7 @@ def test_an_order_that_anybody_may_have_given_is_not_obeyed(settings):
     listener = Listener(stop=order)
     with listening(listener) as address, reporting(address, **{"remote-close": True}) as client:
         until(lambda: listener.records("dropped"))
-        assert {row["reason"] for row in listener.records("dropped")} == {"not_pinned"}
+        assert {row["reason"] for row in listener.records("dropped")} == {"not_allowed"}
         assert client.cluster.scheduler.status.name == "running"
     # Nor does the cluster say that it would.
     assert listener.records("cluster")[0]["switches"]["remote_close"] is False
