@@ -26,6 +26,15 @@ fn heavy(bench: &Bench, clusters: i64) {
     }
 }
 
+/// Smaller than anybody may set it.
+fn set_cap(db: &Connection, bytes: u64) {
+    db.execute(
+        "insert or replace into retention (id, changed_micros, cap_bytes) values (1, 0, ?)",
+        [bytes],
+    )
+    .unwrap();
+}
+
 #[test]
 fn the_cap_takes_detail_of_the_oldest_first_then_whole_clusters_and_never_pinned_ones() {
     let bench = Bench::new();
@@ -41,12 +50,7 @@ fn the_cap_takes_detail_of_the_oldest_first_then_whole_clusters_and_never_pinned
     let all = cap::used(db).unwrap();
     let now = at(100_000);
     let capped = |cap: u64| {
-        // Smaller than anybody may set it.
-        db.execute(
-            "insert or replace into retention (id, changed_micros, cap_bytes) values (1, 0, ?)",
-            [cap],
-        )
-        .unwrap();
+        set_cap(db, cap);
         settle(db, &mut Retention::default(), now);
     };
     let within = |cap: u64| {
@@ -95,11 +99,7 @@ fn where_pinned_clusters_alone_take_the_room_nothing_goes_in_vain() {
     )
     .unwrap();
     let cap = cap::used(db).unwrap() / 10 * 8;
-    db.execute(
-        "insert into retention (id, changed_micros, cap_bytes) values (1, 0, ?)",
-        [cap],
-    )
-    .unwrap();
+    set_cap(db, cap);
     let mut retention = Retention::default();
     settle(db, &mut retention, at(100_000));
     assert_eq!(count(db, "select count(*) from event"), 20 * 20);
@@ -152,11 +152,7 @@ fn room_is_made_when_not_one_more_page_can_be_had() {
         "the fault is real"
     );
     let half = cap::used(db).unwrap() / 2;
-    db.execute(
-        "insert or replace into retention (id, changed_micros, cap_bytes) values (1, 0, ?)",
-        [half],
-    )
-    .unwrap();
+    set_cap(db, half);
     let mut retention = Retention::default();
     let mut log = 0;
     for _ in 0..100_000 {
@@ -181,11 +177,7 @@ fn on_a_full_disk_each_cluster_is_left_behind_once_nothing_is_left_of_it() {
     let opened = stopped(&bench);
     let db = &opened.db;
     let half = cap::used(db).unwrap() / 2;
-    db.execute(
-        "insert or replace into retention (id, changed_micros, cap_bytes) values (1, 0, ?)",
-        [half],
-    )
-    .unwrap();
+    set_cap(db, half);
     // As after a piece that found no room: a step has no time but for one statement.
     let mut retention = Retention {
         room: Room::PLENTY.missed(),
