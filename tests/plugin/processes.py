@@ -14,6 +14,11 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PLUGIN = REPOSITORY / "assets" / "plugin" / "bobbin.py"
 
 
+def lacking(reason):
+    """Passes over a test for want of something; the whole run has to have it, as with the stories."""
+    (pytest.fail if os.environ.get("BOBBIN_STORIES") == "required" else pytest.skip)(reason)
+
+
 def python(version):
     """The interpreter of one of the environments, such as `newest` or `2022`."""
     folder = REPOSITORY / "target" / "python"
@@ -23,9 +28,7 @@ def python(version):
         # The set-up tried, and says why it could not.
         pytest.skip("%s: %s" % (version, reason.read_text()))
     if not path.exists():
-        missing = "no Python environment %s; `cargo xtask test` makes it" % path.relative_to(REPOSITORY)
-        # The whole run has to have them, as with the stories.
-        (pytest.fail if os.environ.get("BOBBIN_STORIES") == "required" else pytest.skip)(missing)
+        lacking("no Python environment %s; `cargo xtask test` makes it" % path.relative_to(REPOSITORY))
     return str(path)
 
 

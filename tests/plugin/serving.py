@@ -1,14 +1,12 @@
 """A real `bobbin serve`, and what is in its store."""
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
 from contextlib import contextmanager
 
-import pytest
-from processes import REPOSITORY
+from processes import REPOSITORY, lacking
 from reports import until
 
 BINARY = REPOSITORY / "target" / "debug" / "bobbin"
@@ -56,8 +54,7 @@ class Served:
 def serving(folder, port=0):
     """Runs in this folder until the end of the block."""
     if not BINARY.exists():
-        missing = "no %s; `cargo build` makes it" % BINARY.relative_to(REPOSITORY)
-        (pytest.fail if os.environ.get("BOBBIN_STORIES") == "required" else pytest.skip)(missing)
+        lacking("no %s; `cargo build` makes it" % BINARY.relative_to(REPOSITORY))
     command = [str(BINARY), "serve", "--port", str(port), "--data-dir", str(folder)]
     with open(str(folder) + ".log", "ab") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log)

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import dask
-import pytest
 from distributed import SSHCluster
-from processes import PLUGIN, python
+from processes import PLUGIN, lacking, python
 from reports import records, until
 from same import same
 from story import settle, workload
@@ -20,8 +19,7 @@ from story import settle, workload
 def sshd():
     """The server, which lies where a user's path does not go."""
     found = shutil.which("sshd", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin")))
-    missing = "there is no sshd here; `cargo xtask setup` installs it where it can"
-    return found or (pytest.fail if os.environ.get("BOBBIN_STORIES") == "required" else pytest.skip)(missing)
+    return found or lacking("there is no sshd here; `cargo xtask setup` installs it where it can")
 
 
 def key(path):
