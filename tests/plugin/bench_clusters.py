@@ -11,8 +11,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 PRELOAD = Path(__file__).resolve().with_name("bench_scheduler.py")
-# No plugin, one that does nothing, Bobbin as it comes, and Bobbin with everything that it collects.
-VARIANTS = ("none", "empty", "bobbin", "bobbin, profiles")
 
 
 def settings(name, receiver, token_file):

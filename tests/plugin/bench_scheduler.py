@@ -48,6 +48,10 @@ def attached(scheduler):
 
 async def become(dask_scheduler, variant):
     """Takes off what is on, and puts on what this variant has; all of that is over when it returns."""
+    for name, rested in dask_scheduler.bench_resting.items():
+        dask_scheduler.plugins[name] = rested.plugin
+        rested.end()
+    dask_scheduler.bench_resting.clear()
     run = attached(dask_scheduler)
     for name in (Empty.name, bobbin.BobbinPlugin.name):
         if name in dask_scheduler.plugins:
@@ -65,6 +69,46 @@ async def become(dask_scheduler, variant):
         await until(lambda: run.outbox.sent_bytes and not run.outbox.waiting())
         if run.settings.profile:
             await until(lambda: run.profiles.known and not run.profiles._new())
+
+
+async def rest(dask_scheduler, variant):
+    """Puts a plugin on for its turn, and lets the others rest: taken off, their timer stopped, with all that they know."""
+    resting = dask_scheduler.bench_resting
+    for name in (Empty.name, bobbin.BobbinPlugin.name):
+        if name in dask_scheduler.plugins and name != variant:
+            resting[name] = Rest(attached(dask_scheduler) if name == bobbin.BobbinPlugin.name else None)
+            await resting[name].begin()
+            resting[name].plugin = dask_scheduler.plugins.pop(name)
+    if variant != "none" and variant not in dask_scheduler.plugins:
+        if variant not in resting:
+            await become(dask_scheduler, variant)
+            return
+        rested = resting.pop(variant)
+        dask_scheduler.plugins[variant] = rested.plugin
+        rested.end()
+
+
+class Rest:
+    """A plugin out of its turn."""
+
+    def __init__(self, run):
+        self.run = run
+
+    async def begin(self):
+        run = self.run
+        if run is not None:
+            await until(lambda: run.steps is None and not run.outbox.waiting())
+            self.left = max(run.planned - run.loop.time(), 0.0)
+            run.timer.cancel()
+            self.since = time.perf_counter()
+
+    def end(self):
+        run = self.run
+        if run is not None:
+            away = time.perf_counter() - self.since
+            run.last_beat += away
+            run.sampled += away
+            run._plan(self.left)
 
 
 def reports(dask_scheduler):
@@ -131,6 +175,7 @@ def time_callbacks(pieces):
 def dask_setup(scheduler):
     count_reports()
     scheduler.bench_ticker = Ticker(asyncio.get_running_loop())
+    scheduler.bench_resting = {}
     scheduler.bench_pieces = []
     if os.environ.get("BENCH_PIECES"):
         # Not where throughput is measured: it costs every callback of the loop a little.

@@ -2,10 +2,11 @@
 
     bench_throughput.py RECEIVER TOKEN_FILE [--quick|--smoke]
 
-One scheduler runs block after block of small tasks. Before each the plugin is taken off and another is put on, so that nothing
-else differs between two blocks: two processes that do the same differ by more than any plugin costs. Each round has a block of
-each kind, profiles in every other, in an order of its own, and what is compared are blocks of one round. Prints one JSON line for
-each metric and kind, one value a block or a round.
+One scheduler runs small tasks under one kind of plugin after the other: two processes that do the same differ by more than any
+plugin costs. What a machine can do wanders within seconds, so turns are short: a third of a second each, in a shuffled order, and
+eight turns of each kind make a round. A plugin that waits for its turn keeps all that it knows, and its clock stands. What workers
+do for a profile cannot be put off and on so fast: profiles take turns of seconds with no plugin at all. What is compared are the
+kinds of one round. Prints one JSON line for each metric and kind, one value a round.
 """
 
 import gc
@@ -14,12 +15,19 @@ import sys
 import time
 
 import dask
-from bench_clusters import VARIANTS, cluster, say, settings, size
-from bench_scheduler import become, reports
+from bench_clusters import cluster, say, settings, size
+from bench_scheduler import become, reports, rest
 from distributed import Client
 
-# Rounds, and tasks of a block: 102,000 of each kind, half of that with profiles. A block is long enough for a report of Bobbin's.
-SIZES = {"full": (60, 1700), "quick": (8, 1700), "smoke": (2, 1000)}
+# No plugin, one that does nothing, and Bobbin as it comes; and Bobbin with everything that it collects.
+SHORT = ("none", "empty", "bobbin")
+LONG = ("none", "bobbin, profiles")
+# Kinds, rounds, turns of each kind in a round, and tasks of a turn: 102,400 and 102,000 tasks of each kind.
+SIZES = {
+    "full": ((SHORT, 64, 8, 200), (LONG, 60, 1, 1700)),
+    "quick": ((SHORT, 8, 8, 200), (LONG, 4, 1, 1700)),
+    "smoke": ((SHORT, 2, 2, 200), (LONG, 2, 1, 1000)),
+}
 # Those that a kind is compared with.
 PEERS = ("none", "empty")
 
@@ -62,12 +70,15 @@ def quantile(values, share):
     return ordered[min(int(len(ordered) * share), len(ordered) - 1)]
 
 
-def block(client, variant, name, tasks):
-    """What is measured of one block, by metric."""
-    client.run_on_scheduler(become, variant=variant)
+def clear(client):
     collect()
     client.run_on_scheduler(collect)
     client.run(collect)
+
+
+def turn(client, variant, name, tasks):
+    """What is measured of one turn of a kind that is on: seconds, and how late each tick was."""
+    clear(client)
     # As `register()` sets it in a client: Dask then looks for the code around each call.
     frames = 2 if variant.startswith("bobbin") else 0
     with dask.config.set({"distributed.diagnostics.computations.nframes": frames}):
@@ -80,14 +91,20 @@ def block(client, variant, name, tasks):
         told = client.run_on_scheduler(reports) - told
     while not client.run_on_scheduler(is_empty):
         time.sleep(0.01)
-    late = [tick * 1e3 for tick in after[2]]
+    return {"taken": taken, "process": after[0] - process, "loop": after[1] - loop, "late": after[2], "told": told}
+
+
+def together(turns, tasks):
+    """The figures of one round, by metric."""
+    tasks *= len(turns)
+    late = [tick * 1e3 for one in turns for tick in one["late"]]
     return {
-        "tasks_per_s": tasks / taken,
-        "scheduler_cpu_a_task": (after[0] - process) / tasks * 1e6,
-        "loop_cpu_a_task": (after[1] - loop) / tasks * 1e6,
+        "tasks_per_s": tasks / sum(one["taken"] for one in turns),
+        "scheduler_cpu_a_task": sum(one["process"] for one in turns) / tasks * 1e6,
+        "loop_cpu_a_task": sum(one["loop"] for one in turns) / tasks * 1e6,
         "loop_lag_p50": quantile(late, 0.5),
         "loop_lag_p99": quantile(late, 0.99),
-        "reports_a_block": told,
+        "reports_a_round": sum(one["told"] for one in turns),
     }
 
 
@@ -97,7 +114,7 @@ UNITS = {
     "loop_cpu_a_task": "us",
     "loop_lag_p50": "ms",
     "loop_lag_p99": "ms",
-    "reports_a_block": "1",
+    "reports_a_round": "1",
 }
 
 
@@ -117,31 +134,49 @@ PAIRED = (
 )
 
 
+def rounds(client, kinds, number, turns, tasks):
+    """The figures of each round, by kind."""
+    switch = rest if turns > 1 else become
+    shuffled = random.Random(1)
+    found = {variant: [] for variant in kinds}
+    for variant in kinds:
+        client.run_on_scheduler(become, variant=variant)
+        turn(client, variant, "warm " + variant, tasks * turns)
+    for each in range(number):
+        order = list(kinds) * turns
+        shuffled.shuffle(order)
+        taken = {variant: [] for variant in kinds}
+        for place, variant in enumerate(order):
+            client.run_on_scheduler(switch, variant=variant)
+            taken[variant].append(turn(client, variant, "%d %d %s" % (each, place, variant), tasks))
+        for variant, all_turns in taken.items():
+            found[variant].append(together(all_turns, tasks))
+    # The last one tells all that it has.
+    client.run_on_scheduler(become, variant="none")
+    return found
+
+
+def report(found, base):
+    """Says what was found of those kinds that are not the `base` of another pass."""
+    for variant, figures in found.items():
+        if variant in base:
+            continue
+        for metric, unit in UNITS.items():
+            if metric != "reports_a_round" or variant.startswith("bobbin"):
+                say(metric, unit, variant, [one[metric] for one in figures])
+        for metric, share, name in PAIRED:
+            for peer in [peer for peer in PEERS if peer in found and peer != variant and variant != "none"]:
+                say(name + peer, "%", variant, [share(one[metric], other[metric]) for one, other in zip(figures, found[peer])])
+
+
 def main():
     receiver, token_file = sys.argv[1:3]
-    rounds, tasks = SIZES[size()]
-    shuffled = random.Random(1)
-    # Blocks by round, by kind.
-    found = {variant: {} for variant in VARIANTS}
+    said = ()
     with cluster(settings("bench of turns", receiver, token_file)) as address, Client(address) as client:
         client.wait_for_workers(2, timeout=60)
-        for variant in VARIANTS:
-            block(client, variant, "warm " + variant, tasks)
-        for number in range(rounds):
-            order = list(VARIANTS if number % 2 == 0 else VARIANTS[:-1])
-            shuffled.shuffle(order)
-            for variant in order:
-                found[variant][number] = block(client, variant, "%d %s" % (number, variant), tasks)
-        # The last one tells all that it has.
-        client.run_on_scheduler(become, variant="none")
-    for variant, blocks in found.items():
-        for metric, unit in UNITS.items():
-            if metric != "reports_a_block" or variant.startswith("bobbin"):
-                say(metric, unit, variant, [one[metric] for one in blocks.values()])
-        for metric, share, name in PAIRED:
-            for peer in PEERS[: VARIANTS.index(variant)]:
-                pairs = [(one[metric], found[peer][number][metric]) for number, one in blocks.items()]
-                say(name + peer, "%", variant, [share(*pair) for pair in pairs])
+        for kinds, *how_many in SIZES[size()]:
+            report(rounds(client, kinds, *how_many), said)
+            said += kinds
 
 
 if __name__ == "__main__":
