@@ -46,12 +46,25 @@ def attached(scheduler):
     return plugin and plugin._run
 
 
+async def put_on(scheduler, variant):
+    """A new plugin of this kind, as soon as it has reported."""
+    if variant == "empty":
+        scheduler.add_plugin(Empty())
+    elif variant.startswith("bobbin"):
+        plugin = bobbin.BobbinPlugin(dict(OFTEN, **{"profile.transmit": variant.endswith("profiles")}))
+        scheduler.add_plugin(plugin, name=plugin.name)
+        await plugin.start(scheduler)
+        run = attached(scheduler)
+        await until(lambda: run.outbox.sent_bytes and not run.outbox.waiting())
+        if run.settings.profile:
+            await until(lambda: run.profiles.known and not run.profiles._new())
+
+
 async def become(dask_scheduler, variant):
-    """Takes off what is on, and puts on what this variant has; all of that is over when it returns."""
-    for name, rested in dask_scheduler.bench_resting.items():
-        dask_scheduler.plugins[name] = rested.plugin
-        rested.end()
-    dask_scheduler.bench_resting.clear()
+    """Takes off what is on or rests, and puts on what this kind has; all of that is over when it returns."""
+    resting = dask_scheduler.bench_resting
+    for name in list(resting):
+        resting.pop(name).end(dask_scheduler)
     run = attached(dask_scheduler)
     for name in (Empty.name, bobbin.BobbinPlugin.name):
         if name in dask_scheduler.plugins:
@@ -59,56 +72,45 @@ async def become(dask_scheduler, variant):
     if run is not None:
         run.leave()
         await until(run.outbox.done.is_set)
-    if variant == "empty":
-        dask_scheduler.add_plugin(Empty())
-    elif variant.startswith("bobbin"):
-        plugin = bobbin.BobbinPlugin(dict(OFTEN, **{"profile.transmit": variant.endswith("profiles")}))
-        dask_scheduler.add_plugin(plugin, name=plugin.name)
-        await plugin.start(dask_scheduler)
-        run = attached(dask_scheduler)
-        await until(lambda: run.outbox.sent_bytes and not run.outbox.waiting())
-        if run.settings.profile:
-            await until(lambda: run.profiles.known and not run.profiles._new())
+    await put_on(dask_scheduler, variant)
 
 
 async def rest(dask_scheduler, variant):
-    """Puts a plugin on for its turn, and lets the others rest: taken off, their timer stopped, with all that they know."""
-    resting = dask_scheduler.bench_resting
-    for name in (Empty.name, bobbin.BobbinPlugin.name):
-        if name in dask_scheduler.plugins and name != variant:
-            resting[name] = Rest(attached(dask_scheduler) if name == bobbin.BobbinPlugin.name else None)
-            await resting[name].begin()
-            resting[name].plugin = dask_scheduler.plugins.pop(name)
-    if variant != "none" and variant not in dask_scheduler.plugins:
-        if variant not in resting:
-            await become(dask_scheduler, variant)
-            return
-        rested = resting.pop(variant)
-        dask_scheduler.plugins[variant] = rested.plugin
-        rested.end()
+    """Puts a plugin on for its turn, and lets the others rest."""
+    plugins, resting = dask_scheduler.plugins, dask_scheduler.bench_resting
+    for name in {Empty.name, bobbin.BobbinPlugin.name} & set(plugins) - {variant}:
+        resting[name] = rested = Rest(plugins[name])
+        await rested.begin(dask_scheduler)
+    if variant in resting:
+        resting.pop(variant).end(dask_scheduler)
+    elif variant not in plugins:
+        await put_on(dask_scheduler, variant)
 
 
 class Rest:
-    """A plugin out of its turn."""
+    """A plugin out of its turn: taken off, its timer stopped, with all that it knows."""
 
-    def __init__(self, run):
-        self.run = run
+    def __init__(self, plugin):
+        self.plugin = plugin
+        self.run = getattr(plugin, "_run", None)
 
-    async def begin(self):
+    async def begin(self, scheduler):
         run = self.run
         if run is not None:
             await until(lambda: run.steps is None and not run.outbox.waiting())
             self.left = max(run.planned - run.loop.time(), 0.0)
             run.timer.cancel()
             self.since = time.perf_counter()
+        del scheduler.plugins[self.plugin.name]
 
-    def end(self):
+    def end(self, scheduler):
         run = self.run
         if run is not None:
             away = time.perf_counter() - self.since
             run.last_beat += away
             run.sampled += away
             run._plan(self.left)
+        scheduler.plugins[self.plugin.name] = self.plugin
 
 
 def reports(dask_scheduler):
