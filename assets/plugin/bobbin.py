@@ -65,7 +65,7 @@ import zlib
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from importlib import metadata
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from urllib.parse import urlsplit
 
 try:
@@ -178,7 +178,15 @@ FAILURE_PARTS = ("exception", "traceback", "exception_text", "traceback_text", "
 TOPICS = 500
 # Those that tell what becomes of workers.
 WORKER_ACTIONS = frozenset(
-    ("remove-worker", "worker-status-change", "closing-worker", "retire-workers", "restart-workers", "worker-ttl-timed-out")
+    (
+        "remove-worker",
+        "worker-status-change",
+        "close-worker",
+        "closing-worker",
+        "retire-workers",
+        "restart-workers",
+        "worker-ttl-timed-out",
+    )
 )
 DEFAULT_TOPICS = ("all", "scheduler", "worker-fail-hard", "worker-restart-memory")
 
@@ -2107,18 +2115,20 @@ def _put_helper(dask_worker, code):
 PROFILE_STACKS = 100000
 PROFILE_PREFIXES = 500
 PROFILE_BYTES = 64 * 1024 * 1024
+PROFILE_LINES = 100000
 
 
 def _unpacked(data):
     """The lines of a packed profile, one after another."""
-    unpacker, rest, size = zlib.decompressobj(), b"", 0
+    unpacker, rest, size, count = zlib.decompressobj(), b"", 0, 0
     while data or unpacker.unconsumed_tail:
         part = unpacker.decompress(unpacker.unconsumed_tail or data, 256 * 1024)
         data = b""
         size += len(part)
-        if size > PROFILE_BYTES:
-            raise ValueError("a profile is too large")
         *lines, rest = (rest + part).split(b"\n")
+        count += len(lines)
+        if size > PROFILE_BYTES or count > PROFILE_LINES:
+            raise ValueError("a profile is too large")
         for line in lines:
             yield json.loads(line)
 
@@ -3113,6 +3123,7 @@ class _Outbox:
             return
         self.seen = self.door.signature()
         batch.sent = True
+        began = time.monotonic()
         reply = self._post(batch, body)
         if reply.verdict == "again":
             batch.faults += reply.fault
@@ -3134,7 +3145,7 @@ class _Outbox:
             self.sent_bytes += len(body)
             self._announce()
             if isinstance(reply.stop, dict):
-                self.on_stop(reply.stop)
+                self.on_stop(reply.stop, time.monotonic() - began)
         else:
             self._tell(reply.why)
             self._drop(batch, "too_large" if reply.verdict == "split" else "refused")
@@ -3754,6 +3765,40 @@ class _Profiles:
         if self.on:
             self._stop()
             self._end(self.run.clock.now(), False)
+
+
+def _action(message):
+    """What an event of Dask's says that happened; a user's may have anything there."""
+    action = message.get("action") if isinstance(message, dict) else None
+    return action if isinstance(action, str) else None
+
+
+class _ManyTopics:
+    """Releases without a broker, 2024.5 and older, tell plugins only of the events of one topic. What they log for several topics at
+    once stands in their own lists, and is found there."""
+
+    def __init__(self, scheduler):
+        self.tells_all = getattr(scheduler, "_broker", None) is not None
+        self.scheduler = scheduler
+        self.counts = {} if self.tells_all else dict(scheduler.event_counts)
+        # By topic, those that the hook was told, which Dask still holds.
+        self.known = defaultdict(set)
+
+    def told(self, topic, message):
+        if not self.tells_all:
+            self.known[topic].add(id(message))
+
+    def missed(self):
+        """Seconds, topic and message of each event since the last look of which the hook was not told."""
+        if self.tells_all:
+            return
+        known, self.known = self.known, defaultdict(set)
+        for topic, count in list(self.scheduler.event_counts.items()):
+            new, self.counts[topic] = count - self.counts.get(topic, 0), count
+            if new > len(known[topic]):
+                for at, message in list(islice(reversed(self.scheduler.events.get(topic, ())), new))[::-1]:
+                    if id(message) not in known[topic]:
+                        yield at, topic, message
 
 
 def _forget_event(scheduler, topic):
@@ -4474,6 +4519,7 @@ class _Run:
         self.spans = _Spans(scheduler)
         self.metrics = _Metrics(scheduler, self.spans)
         self.failures = _Failures(self.groups, settings.code)
+        self.many_topics = _ManyTopics(scheduler)
         self.events = []
         self.events_lost = 0
         # By topic, events that were not sent, and the topics where that is news.
@@ -4675,6 +4721,7 @@ class _Run:
                 yield rows
                 rows, steps = [], 0
         self._extend(rows, lambda: self.failures.rows(now()))
+        self._ask(self._missed_events)
         self._extend(rows, self._take_events)
         if not leaving or self.workers_seen is None:
             # Kept for the last sample: of a cluster that closes, it has what was there before.
@@ -4932,6 +4979,9 @@ class _Run:
         elif action == "worker-status-change":
             workers.changed(topic, message.get("status"))
             self.soon(0.5, 1.0)
+        elif action == "close-worker":
+            # The scheduler asks it to; releases before 2024 tell of it nowhere else.
+            workers.why(topic, "closed by the scheduler")
         elif action == "closing-worker":
             workers.why(topic, _cause(message.get("reason")))
         elif action == "retire-workers":
@@ -5009,41 +5059,38 @@ class _Run:
         self.events_counted.add(topic)
 
     def event_came(self, topic, message):
-        allowed = self.settings.events
-        action = None
-        if isinstance(message, dict):
-            action = message.get("action")
-            # A user's event may have anything there.
-            action = action if isinstance(action, str) else None
-            if isinstance(topic, str) and (action in WORKER_ACTIONS or topic == "worker-restart-memory"):
+        if isinstance(topic, str):
+            self.many_topics.told(topic, message)
+            action = _action(message)
+            if action in WORKER_ACTIONS or (topic == "worker-restart-memory" and isinstance(message, dict)):
                 self._ask(lambda: self._worker_event(topic, action, message))
         for one in (topic,) if isinstance(topic, str) else topic:
-            one = str(one)
-            if one in FAILURE_TOPICS:
-                self.failures.of_dask(self.scheduler, one, message, self.clock.now())
-                self.soon(0.5, 1.0)
-                if isinstance(message, dict):
-                    # Those parts are in the exception's record.
-                    message = {name: part for name, part in message.items() if name not in FAILURE_PARTS}
-            # Each worker and each client has a topic of its own: those are never sent unless named.
-            of = "(workers)" if "://" in one else "(clients)" if one.startswith("Client-") else None
-            named = one in allowed or ("*" in allowed and of is None)
-            if not named or (self.settings.without_routine and action in ROUTINE):
-                self._count_event(of or _name(one))
-                continue
-            if len(self.events) >= EVENTS_PER_BEAT:
-                self.events_lost += 1
-                continue
-            self.events.append(
-                {
-                    "kind": "event",
-                    "at_micros": self.clock.now(),
-                    "topic": _name(one),
-                    "payload": _plain(message, [5000]),
-                    "count": None,
-                }
-            )
-            self.soon(0.5, max(1.0, self.settings.interval / 4))
+            self._event(str(one), message, self.clock.now())
+
+    def _missed_events(self):
+        for at, topic, message in self.many_topics.missed():
+            self._event(str(topic), message, _micros(at))
+
+    def _event(self, topic, message, at):
+        action, allowed = _action(message), self.settings.events
+        if topic in FAILURE_TOPICS:
+            self.failures.of_dask(self.scheduler, topic, message, at)
+            self.soon(0.5, 1.0)
+            if isinstance(message, dict):
+                # Those parts are in the exception's record.
+                message = {name: part for name, part in message.items() if name not in FAILURE_PARTS}
+        # Each worker and each client has a topic of its own: those are never sent unless named.
+        of = "(workers)" if "://" in topic else "(clients)" if topic.startswith("Client-") else None
+        named = topic in allowed or ("*" in allowed and of is None)
+        if not named or (self.settings.without_routine and action in ROUTINE):
+            self._count_event(of or _name(topic))
+            return
+        if len(self.events) >= EVENTS_PER_BEAT:
+            self.events_lost += 1
+            return
+        payload = _plain(message, [5000])
+        self.events.append({"kind": "event", "at_micros": at, "topic": _name(topic), "payload": payload, "count": None})
+        self.soon(0.5, max(1.0, self.settings.interval / 4))
 
     def profile_came(self, message):
         _forget_event(self.scheduler, PROFILE_NAME)
@@ -5150,11 +5197,12 @@ class _Run:
         self.reason = "idle_timeout"
         asyncio.ensure_future(_close(self.scheduler, "bobbin-idle-timeout"))
 
-    def _ordered(self, order):
-        """Bobbin's user asked to close this cluster; called in the thread, with the answer to a batch. The order comes with each
-        answer until it expires, and is obeyed once. One that is not for this cluster, here and now, is counted."""
+    def _ordered(self, order, waited):
+        """Bobbin's user asked to close this cluster; called in the thread, with the answer to a batch for which it waited so many
+        seconds. The order comes with each answer until it expires, and is obeyed once. One that is not for this cluster, here
+        and now, is counted. How long it is valid is told, not until when: the receiver's clock may be another."""
         try:
-            nonce, expires = str(order.get("nonce") or ""), order.get("expires_micros")
+            nonce, left = str(order.get("nonce") or ""), order.get("left_micros")
             if self.finished or nonce in self.nonces:
                 return
             if not self.settings.obeys:
@@ -5164,9 +5212,9 @@ class _Run:
                 why = "not_pinned"
             elif order.get("instance_id") != self.clock.instance_id:
                 why = "other_instance"
-            elif not nonce or not isinstance(expires, int):
+            elif not nonce or not isinstance(left, int):
                 why = "no_order"
-            elif expires < time.time() * 1e6:
+            elif left < waited * 1e6:
                 why = "expired"
             else:
                 self.nonces.add(nonce)

@@ -1,4 +1,5 @@
-"""What a plugin's `transition` costs at each call: really captured calls, replayed as the scheduler makes them.
+"""What a plugin's `transition` costs at each call: really captured calls, replayed as the scheduler makes them. And what a worker's
+look at its own stack costs, which Dask takes a hundred times a second of each thread that works, where Bobbin counts in it.
 
     bench_hook.py [--quick|--smoke]
 
@@ -6,16 +7,18 @@ Prints one JSON line for each kind of plugin, nanoseconds of processor time a tr
 around the call is taken off. The kinds take turns.
 """
 
+import sys
 import tempfile
 import time
 
 import dask
 from bench_clusters import say, size
 from bench_scheduler import Empty, bobbin
-from distributed import Client, LocalCluster, wait
+from distributed import Client, LocalCluster, profile, wait
 from distributed.diagnostics.plugin import SchedulerPlugin
 
 TASKS = 2000
+DEPTH, LOOKS = 20, 2000
 
 
 class Capture(SchedulerPlugin):
@@ -50,6 +53,22 @@ def increment(x):
     return x + 1
 
 
+def below(depth, function):
+    return below(depth - 1, function) if depth else function(sys._getframe())
+
+
+def looks(root):
+    """Nanoseconds of one look at a stack of `DEPTH` functions, which goes into a tree."""
+
+    def look(frame):
+        begun = time.thread_time_ns()
+        for _ in range(LOOKS):
+            profile.process(frame, None, root)
+        return (time.thread_time_ns() - begun) / LOOKS
+
+    return below(DEPTH, look)
+
+
 def main():
     passes = {"full": 25, "quick": 7, "smoke": 1}[size()]
     with tempfile.TemporaryDirectory() as folder:
@@ -71,9 +90,14 @@ def main():
                 for kind, plugin in kinds.items():
                     found[kind].append(replay({} if plugin is None else {kind: plugin}, calls))
 
+            sampled = {"none": [], "bobbin, profiles": []}
             for _ in range(passes):
+                sampled["none"].append(looks(profile.create()))
+                sampled["bobbin, profiles"].append(looks(bobbin._counting_root()))
                 # On the loop, where the scheduler makes them.
                 cluster.sync(on_loop, turns, cluster.scheduler)
+    for kind, values in sampled.items():
+        say("worker_look", "us", kind, [value / 1e3 for value in values])
     for kind in list(kinds)[1:]:
         taken = [value - around for value, around in zip(found[kind], found["none"])]
         say("transition_hook", "ns", kind, taken)

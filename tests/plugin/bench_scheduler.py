@@ -78,17 +78,18 @@ async def become(dask_scheduler, variant):
 async def rest(dask_scheduler, variant):
     """Puts a plugin on for its turn, and lets the others rest."""
     plugins, resting = dask_scheduler.plugins, dask_scheduler.bench_resting
-    for name in {Empty.name, bobbin.BobbinPlugin.name} & set(plugins) - {variant}:
+    wanted = variant.partition(",")[0]
+    for name in {Empty.name, bobbin.BobbinPlugin.name} & set(plugins) - {wanted}:
         resting[name] = rested = Rest(plugins[name])
         await rested.begin(dask_scheduler)
-    if variant in resting:
-        resting.pop(variant).end(dask_scheduler)
-    elif variant not in plugins:
+    if wanted in resting:
+        resting.pop(wanted).end(dask_scheduler)
+    elif wanted not in plugins:
         await put_on(dask_scheduler, variant)
 
 
 class Rest:
-    """A plugin out of its turn: taken off, its timer stopped, with all that it knows."""
+    """A plugin out of its turn: taken off, its timers stopped, with all that it knows."""
 
     def __init__(self, plugin):
         self.plugin = plugin
@@ -97,9 +98,12 @@ class Rest:
     async def begin(self, scheduler):
         run = self.run
         if run is not None:
-            await until(lambda: run.steps is None and not run.outbox.waiting())
-            self.left = max(run.planned - run.loop.time(), 0.0)
-            run.timer.cancel()
+            profiles = run.profiles
+            await until(lambda: run.steps is None and profiles.task is None and not run.outbox.waiting())
+            timers = [run.timer, profiles.timer] if profiles.on else [run.timer]
+            self.left = [max(timer.when() - run.loop.time(), 0.0) for timer in timers]
+            for timer in timers:
+                timer.cancel()
             self.since = time.perf_counter()
         del scheduler.plugins[self.plugin.name]
 
@@ -109,7 +113,9 @@ class Rest:
             away = time.perf_counter() - self.since
             run.last_beat += away
             run.sampled += away
-            run._plan(self.left)
+            run.profiles.last_round += away
+            for part, left in zip((run, run.profiles), self.left):
+                part._plan(left)
         scheduler.plugins[self.plugin.name] = self.plugin
 
 

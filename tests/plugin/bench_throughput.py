@@ -4,9 +4,9 @@
 
 One scheduler runs small tasks under one kind of plugin after the other: two processes that do the same differ by more than any
 plugin costs. What a machine can do wanders within seconds, so turns are short: a third of a second each, in a shuffled order, and
-eight turns of each kind make a round. A plugin that waits for its turn keeps all that it knows, and its clock stands. What workers
-do for a profile cannot be put off and on so fast: profiles take turns of seconds with no plugin at all. What is compared are the
-kinds of one round. Prints one JSON line for each metric and kind, one value a round.
+eight turns of each kind make a round. A plugin that waits for its turn keeps all that it knows, and its clock stands. There can be
+one Bobbin in a scheduler: the one with profiles has a pass of its own, in which its part on the workers stays where it is. What is
+compared are the kinds of one round. Prints one JSON line for each metric and kind, one value a round.
 """
 
 import gc
@@ -20,14 +20,9 @@ from bench_scheduler import become, reports, rest
 from distributed import Client
 
 # No plugin, one that does nothing, and Bobbin as it comes; and Bobbin with everything that it collects.
-SHORT = ("none", "empty", "bobbin")
-LONG = ("none", "bobbin, profiles")
-# Kinds, rounds, turns of each kind in a round, and tasks of a turn: 102,400 and 102,000 tasks of each kind.
-SIZES = {
-    "full": ((SHORT, 64, 8, 200), (LONG, 60, 1, 1700)),
-    "quick": ((SHORT, 8, 8, 200), (LONG, 4, 1, 1700)),
-    "smoke": ((SHORT, 2, 2, 200), (LONG, 2, 1, 1000)),
-}
+PASSES = (("none", "empty", "bobbin"), ("none", "bobbin, profiles"))
+# Rounds, turns of each kind in a round, and tasks of a turn: 102,400 tasks of each kind.
+SIZES = {"full": (64, 8, 200), "quick": (8, 8, 200), "smoke": (2, 2, 200)}
 # Those that a kind is compared with.
 PEERS = ("none", "empty")
 
@@ -136,7 +131,6 @@ PAIRED = (
 
 def rounds(client, kinds, number, turns, tasks):
     """The figures of each round, by kind."""
-    switch = rest if turns > 1 else become
     shuffled = random.Random(1)
     found = {variant: [] for variant in kinds}
     for variant in kinds:
@@ -147,7 +141,7 @@ def rounds(client, kinds, number, turns, tasks):
         shuffled.shuffle(order)
         taken = {variant: [] for variant in kinds}
         for place, variant in enumerate(order):
-            client.run_on_scheduler(switch, variant=variant)
+            client.run_on_scheduler(rest, variant=variant)
             taken[variant].append(turn(client, variant, "%d %d %s" % (each, place, variant), tasks))
         for variant, all_turns in taken.items():
             found[variant].append(together(all_turns, tasks))
@@ -174,8 +168,8 @@ def main():
     said = ()
     with cluster(settings("bench of turns", receiver, token_file)) as address, Client(address) as client:
         client.wait_for_workers(2, timeout=60)
-        for kinds, *how_many in SIZES[size()]:
-            report(rounds(client, kinds, *how_many), said)
+        for kinds in PASSES:
+            report(rounds(client, kinds, *SIZES[size()]), said)
             said += kinds
 
 

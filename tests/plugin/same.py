@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 
 from reports import latest, records
 
@@ -182,7 +183,28 @@ def same_cluster(said, folder, lacking):
         expected = {name: value if value is None else str(value) for name, value in dict(said["versions"][theirs]).items()}
         # One more than some releases look for.
         assert about[ours] == dict(about[ours], **expected) and set(about[ours]) - set(expected) <= {"pyarrow"}, theirs
+    assert abs(about["started_micros"] / 1e6 - said["started"]) < 1e-5
+    assert about["scheduler_address"] == said["address"]
     assert sample["workers"] == said["workers"] and sample["threads"] == said["threads"]
     assert sample["memory_limit_bytes"] == said["memory_limit"]
     assert sample["totals"]["tasks_retried"] == 1
     assert sample["totals"]["tasks_erred"] == 3
+
+
+def same_events(said, folder):
+    """Of a plugin that was there from the start and may send every topic: each event of Dask's. Those of single workers and clients
+    are told as numbers."""
+    ours, counts, alone = {}, {}, Counter()
+    for row in records(folder, "event"):
+        if row["count"] is None:
+            action = row["payload"].get("action") if isinstance(row["payload"], dict) else None
+            ours.setdefault(row["topic"], []).append(action)
+        else:
+            counts[row["topic"]] = row["count"]
+    for topic, actions in said["events"].items():
+        if "://" in topic or topic.startswith("Client-"):
+            alone["(workers)" if "://" in topic else "(clients)"] += len(actions)
+        else:
+            # What came since is told as well.
+            assert not Counter(actions) - Counter(ours.get(topic, ())), topic
+    assert alone["(workers)"] and all(counts[topic] >= count for topic, count in alone.items())

@@ -50,6 +50,15 @@ EVERYTHING_OFF = {"DASK_BOBBIN__%s__TRANSMIT" % switch.upper(): "false" for swit
 EVERYTHING_OFF["DASK_BOBBIN__EVENTS__ALLOW"] = "[]"
 # Where nobody answers; what is not text lies in the spool as it is, and the rest sealed.
 NOBODY = {"DASK_BOBBIN__DESTINATION": "receiver", "DASK_BOBBIN__RECEIVER": "http://127.0.0.1:9"}
+# What a switch keeps at home when all others are on: no word of the user's in these places.
+SILENT = {
+    "code": ("computation.code.code",),
+    "profile": ("profile.prefix", "profile.strings"),
+    "exceptions": ("exception.message", "exception.traceback", "exception.details"),
+    "names": ("task_group.name", "task_group.prefix", "metric.prefix", "profile.prefix", "exception.group", "span.name", "span.tags"),
+    "user": ("cluster.user",),
+    "host": ("cluster.dashboard_url", "cluster.scheduler_address", "worker.address", "worker.host", "worker.name"),
+}
 # By name, the release of Dask and what is set.
 MODES = {
     "defaults": ("newest", {}),
@@ -59,6 +68,9 @@ MODES = {
     "everything off, oldest": ("oldest", EVERYTHING_OFF),
     "everything on, in the spool": ("newest", dict(EVERYTHING_ON, **NOBODY)),
 }
+for switch in SWITCHES:
+    off = {"DASK_BOBBIN__%s__TRANSMIT" % switch.upper(): "false"}
+    MODES["everything on but " + switch] = ("newest", dict(EVERYTHING_ON, **off))
 LOGGING = """
 logging:
   version: 1
@@ -106,8 +118,8 @@ def in_the_file(mode, out):
     kinds = {row["kind"] for row in rows}
     assert kinds >= {"worker", "event", "stop"}
     assert {"span", "metric"} & kinds == (set() if "spans" in LACKING[version] else {"span", "metric"})
-    assert any("code" in row for row in rows) == (chosen is not EVERYTHING_OFF)
-    assert ("profile" in kinds) == (chosen is EVERYTHING_ON)
+    assert any("code" in row for row in rows) == (chosen.get("DASK_BOBBIN__CODE__TRANSMIT") != "false")
+    assert ("profile" in kinds) == (chosen.get("DASK_BOBBIN__PROFILE__TRANSMIT") == "true")
     return rows, raw(out).decode().lower()
 
 
@@ -190,6 +202,13 @@ def test_the_list_has_enough_canaries_and_all_off_leaves_few():
     for mode, (_, chosen) in MODES.items():
         if chosen is EVERYTHING_OFF:
             assert {place for where in listed[mode].values() for place in where} <= allowed
+    # Of a path, the name of the file stays. The plugin's own log names the file that it writes.
+    assert listed["everything on but paths"]["zqscriptfolder"] == ["the scheduler's log"]
+    for switch in SILENT:
+        here = {place for where in listed["everything on but " + switch].values() for place in where}
+        assert here.isdisjoint(SILENT[switch])
+        # There is something to be silent about.
+        assert {place for where in listed["everything on"].values() for place in where}.issuperset(SILENT[switch])
     secrets = ("zqenvironmentvalue", "zqconfigvalue", "zqtoken", "zqpasswordinsource", "zqargument", "zqkeywordvalue", "zqcell")
     texts = ("message", "traceback", "details", "payload", "code.code")
     for mode, (_, chosen) in MODES.items():

@@ -36,7 +36,7 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 TASKS = int(os.environ.get("CHAOS_TASKS", 100_000))
 PATIENCE_SECONDS = 60 + TASKS / 5000
 CHUNK = 10_000
-WORKERS, AT_ONCE = 1000, 50
+AT_ONCE = 50
 # What all of the plugin may take beside the scheduler.
 MEMORY_BYTES = 128 * 1024 * 1024
 
@@ -322,6 +322,54 @@ def test_many_tasks_while_the_receiver_is_in_every_mood(tmp_path):
     print("plugin bytes, of", len(sizes), "looks: most", max(sizes), "last", sizes[-1])
 
 
+# All of it at once
+
+
+def test_every_trouble_at_once(tmp_path, monkeypatch):
+    """Parts raise, the receiver has moods, the spool has no room, workers come and go, and there is more than is kept."""
+    chance, count = random.Random(11), Counter()
+    monkeypatch.setattr(bobbin, "DRAFT_BYTES", 2**15)
+    monkeypatch.setattr(bobbin, "WORKERS_PER_BEAT", 5)
+    with moody(tmp_path / "token") as (listener, address, get_well):
+        chosen = {"destination": "receiver", "receiver": address, "token-file": str(tmp_path / "token"), "interval": "0.2s"}
+        chosen.update({"data-dir": str(tmp_path / "data"), "spool.limit": "128 KiB", "events.allow": "*"})
+        with dask.config.set({"bobbin." + name: value for name, value in chosen.items()}), a_cluster() as started:
+            with Client(started) as client:
+                bobbin.register(client)
+                run = started.scheduler.plugins["bobbin"]._run
+                until(lambda: run.outbox.waiting() or listener.kept)
+                with pytest.MonkeyPatch.context() as patch:
+                    # What reads the scheduler: a sender whose parts raise tries ever more slowly, and would meet no mood.
+                    readers = (bobbin._Run, bobbin._Groups, bobbin._Computations, bobbin._Workers, bobbin._Failures, bobbin._Load)
+                    for owner, name, part in parts():
+                        if owner in readers:
+                            patch.setattr(owner, name, breaking(part, lambda: chance.random() < 0.1, count))
+                    end = time.monotonic() + 60
+                    for number in itertools.count():
+                        client.cluster.scale(1 + number % 4)
+                        client.run_on_scheduler(flood, numbers=range(50), size=5000)
+                        squares = client.map(square, range(200), key=[("square-%d" % number, x) for x in range(200)])
+                        assert client.submit(sum, squares).result() == sum(x * x for x in range(200))
+                        with pytest.raises(ZeroDivisionError):
+                            client.submit(divmod, number, 0).result()
+                        met = set(Moody.MOODS) - {"refuse"} <= set(listener.met)
+                        if (met and len(count) > 20) or time.monotonic() > end:
+                            break
+                    assert met and len(count) > 20, (listener.met, count)
+                assert plugin_bytes(started.scheduler) < MEMORY_BYTES
+                get_well()
+                # All that is still told is told, of the last tasks, too.
+                until(lambda: listener.records("sample")[-1:] and run.outbox.waiting() == 0, 90)
+                assert client.submit(square, 9).result() == 81
+                until(lambda: listener.records("sample")[-1]["totals"]["tasks_completed"] >= 202 * (number + 1), 60)
+        until(lambda: listener.records("stop"), PATIENCE_SECONDS)
+    last = listener.records("sample")[-1]
+    assert last["cost"]["hook_errors"] > 20
+    assert [row for row in listener.records("exception") if row["exception_type"] == "ZeroDivisionError"]
+    numbers = listener.numbers()
+    assert len(numbers) == len(set(numbers))
+
+
 # More than there is room for
 
 
@@ -411,7 +459,10 @@ async def all_gone(going):
     await asyncio.gather(*going)
 
 
-def test_a_thousand_workers_join_and_leave(settings):
+# As many as there are, with room for them all; and some hundreds with room for few.
+@pytest.mark.parametrize("many, room", [(1000, bobbin.WORKERS_PER_BEAT), (200, 20)])
+def test_many_workers_join_and_leave(settings, monkeypatch, many, room):
+    monkeypatch.setattr(bobbin, "WORKERS_PER_BEAT", room)
     comings = Comings()
     # A thousand threads that look at what the others do would be all that this machine does.
     with dask.config.set({"distributed.worker.profile.enabled": False}), a_cluster() as started:
@@ -419,7 +470,7 @@ def test_a_thousand_workers_join_and_leave(settings):
             started.scheduler.add_plugin(comings)
             bobbin.register(client)
             going = []
-            for number in range(WORKERS // AT_ONCE):
+            for number in range(many // AT_ONCE):
                 workers = client.sync(come, started.scheduler_address)
                 # Many of them take part.
                 squares = client.map(square, range(200), key=[("square-%d" % number, x) for x in range(200)])
@@ -427,20 +478,20 @@ def test_a_thousand_workers_join_and_leave(settings):
                 del squares
                 going.append(client.sync(go, workers))
             client.sync(all_gone, going)
-            assert comings.seen == {"joined": WORKERS, "left": WORKERS}
+            assert comings.seen == {"joined": many, "left": many}
 
             def counted():
                 told = Counter(row["event"] for row in records(settings / "out", "worker"))
                 lost = sum(row["count"] for row in records(settings / "out", "dropped") if row["what"] == "worker")
                 # The one that was there before.
-                assert told["joined"] + told["left"] + lost == 2 * WORKERS + 1
+                assert told["joined"] + told["left"] + lost == 2 * many + 1
                 assert records(settings / "out", "sample")[-1]["workers"] == 1
                 return lost
 
-            assert settle(counted) == 0
+            assert (settle(counted) > 0) == (room < AT_ONCE)
             assert plugin_bytes(started.scheduler) < MEMORY_BYTES
     sample = records(settings / "out", "sample")[-1]
-    assert sample["totals"]["tasks_completed"] >= 200 * (WORKERS // AT_ONCE)
+    assert sample["totals"]["tasks_completed"] >= 200 * (many // AT_ONCE)
     assert sample["cost"]["hook_errors"] == 0
     assert max(row["workers"] for row in records(settings / "out", "sample")) > AT_ONCE
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 from processes import PLUGIN, cluster
 from reports import latest, records
-from same import LACKING, same, same_groups
+from same import LACKING, same, same_events, same_groups
 from story import settle, workload
 
 # LocalCluster of 2022 does not start on the Python that the published client of that year needs.
@@ -20,6 +20,7 @@ def story(version, way, tmp_path):
         "DASK_BOBBIN__DESTINATION": "file",
         "DASK_BOBBIN__FOLDER": str(tmp_path / "run" / "out"),
         "DASK_BOBBIN__INTERVAL": "0.3s",
+        "DASK_BOBBIN__EVENTS__ALLOW": "*",
         "PYTHONPATH": str(PLUGIN.parent),
     }
     if way != "register":
@@ -43,6 +44,8 @@ def test_the_numbers_are_those_of_dask(version, way, tmp_path):
     with story(version, way, tmp_path) as told:
         said = told.hear()
         settle(lambda: same(said, out, lacking))
+        if way != "register":
+            settle(lambda: same_events(said, out))
         told.go_on()
         said = told.hear()
         # Dask has forgotten all of them; what they were stands.

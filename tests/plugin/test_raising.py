@@ -121,3 +121,20 @@ def test_all_at_once_and_to_the_end(settings, monkeypatch):
             wait(kept)
             assert client.gather(kept) == list(range(50, 0, -1))
     assert cluster.status.name == "closed" and run.errors
+
+
+def test_the_very_next_beat_tells_it(client, settings, monkeypatch):
+    run, raised = run_of(client), []
+    until(lambda: records(settings / "out", "sample"))
+
+    def once(*arguments):
+        raised.append(run.clock.now())
+        raise Broken("once")
+
+    for number in range(1, 4):
+        with monkeypatch.context() as patch:
+            patch.setattr(run, "event_came", once)
+            client.log_event("all", {"action": "note"})
+        until(lambda: worst(settings) == number)
+        after = [row for row in records(settings / "out", "sample") if row["at_micros"] > raised[-1]]
+        assert after[0]["cost"]["hook_errors"] == number

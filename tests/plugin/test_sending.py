@@ -228,7 +228,7 @@ def test_over_tls_only_the_pinned_certificate_gets_a_byte(settings):
 
 
 def order(header, **changes):
-    found = {"instance_id": header["instance_id"], "nonce": "n1", "expires_micros": int(time.time() * 1e6) + 60_000_000}
+    found = {"instance_id": header["instance_id"], "nonce": "n1", "left_micros": 60_000_000}
     return dict(found, **changes)
 
 
@@ -252,10 +252,10 @@ def test_each_sample_tells_what_was_sent_since_the_one_before(settings):
         (True, {}, None),
         (False, {}, "not_allowed"),
         (True, {"instance_id": "another"}, "other_instance"),
-        (True, {"expires_micros": 1}, "expired"),
+        (True, {"left_micros": 1}, "expired"),
         (True, {"nonce": None}, "no_order"),
         (True, {"nonce": []}, "no_order"),
-        (True, {"expires_micros": "never"}, "no_order"),
+        (True, {"left_micros": "for ever"}, "no_order"),
     ],
 )
 def test_a_cluster_is_closed_only_where_that_is_allowed(settings, allowed, changes, ignored):
@@ -272,6 +272,29 @@ def test_a_cluster_is_closed_only_where_that_is_allowed(settings, allowed, chang
         assert time.monotonic() - start < 10
     assert listener.records("stop")[0]["reason"] == ("remote_close" if ignored is None else "closed")
     assert {row["what"] for row in listener.records("dropped")} == ({"stop_order"} if ignored else set())
+
+
+def test_an_order_that_took_longer_to_come_than_it_holds_is_not_obeyed(settings):
+    """Whatever any clock says."""
+
+    def late(header):
+        time.sleep(0.6)
+        return order(header, left_micros=500_000)
+
+    listener = Listener(stop=late)
+    with listening(listener, path=settings / "s") as address, reporting(address, **{"remote-close": True}) as client:
+        until(lambda: listener.records("dropped"))
+        assert {row["reason"] for row in listener.records("dropped")} == {"expired"}
+        assert client.cluster.scheduler.status.name == "running"
+
+
+def test_no_order_over_an_open_port_is_obeyed_whatever_the_settings_say(settings, monkeypatch):
+    monkeypatch.setattr(bobbin.Settings, "obeys", True)
+    listener = Listener(stop=order)
+    with listening(listener) as address, reporting(address) as client:
+        until(lambda: listener.records("dropped"))
+        assert {row["reason"] for row in listener.records("dropped")} == {"not_pinned"}
+        assert client.cluster.scheduler.status.name == "running"
 
 
 def test_an_order_that_anybody_may_have_given_is_not_obeyed(settings):

@@ -9,7 +9,7 @@ from processes import REPOSITORY, python
 from same import LACKING
 
 LISTS = REPOSITORY / "tests" / "envs"
-# On a Python that not every machine has, of the list of another.
+# On another Python, the list of another environment.
 BORROWED = {"python-3.14": ("newest-python", "3.14")}
 VERSION = r"\d{4}\.\d+\.\d+"
 
@@ -54,11 +54,6 @@ def told():
 
 def test_the_readme_tells_every_release_that_is_tested_and_no_other():
     assert told() == set(installed().values())
-
-
-def test_it_says_which_python_is_not_everywhere():
-    rare = re.findall(r"on (3\.\d+) only where a machine has it", sentence())
-    assert rare == [version for _, version in BORROWED.values()]
 
 
 def test_every_list_with_dask_is_in_the_matrix_or_of_a_release_that_is():

@@ -165,6 +165,13 @@ def numbers(dask_scheduler):
         "threads": sum(worker.nthreads for worker in workers),
         "memory_limit": sum(worker.memory_limit for worker in workers),
         "versions": dask_scheduler.versions(),
+        "started": dask_scheduler.time_started,
+        "address": dask_scheduler.address,
+        # By topic, what kind of thing happened, where an event says so.
+        "events": {
+            str(topic): [message.get("action") if isinstance(message, dict) else None for _, message in told]
+            for topic, told in dask_scheduler.get_events().items()
+        },
         "exceptions": [
             {
                 "group": str(task.group.name),

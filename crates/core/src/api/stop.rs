@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{App, CloseOrder, CloseState, ClusterRequest};
-use crate::ingest::{Standing, StopOrder};
+use crate::ingest::Standing;
 use crate::install::random;
 use crate::ledger::{Entry, Kind, Ledger};
 use crate::model::{ClusterState, Micros};
@@ -25,19 +25,19 @@ pub(super) fn close_order(app: &App, request: ClusterRequest) -> Result<CloseOrd
     let standing = app
         .orders()
         .of(request.id)
-        .filter(|standing| standing.order.instance_id == target.instance_id);
+        .filter(|standing| standing.instance_id == target.instance_id);
     Ok(CloseOrder {
         state: state(&target, standing.as_ref(), now),
         ordered_micros: standing.as_ref().map(|standing| standing.ordered),
         delivered_micros: standing.as_ref().and_then(|standing| standing.delivered),
-        expires_micros: standing.map(|standing| standing.order.expires_micros),
+        expires_micros: standing.map(|standing| standing.expires),
     })
 }
 
 fn state(target: &StopTarget, standing: Option<&Standing>, now: Micros) -> CloseState {
     match (standing, target.state) {
         (Some(_), ClusterState::Finished) => CloseState::Closed,
-        (Some(standing), _) if now >= standing.order.expires_micros => CloseState::Expired,
+        (Some(standing), _) if now >= standing.expires => CloseState::Expired,
         (Some(standing), _) if standing.delivered.is_some() => CloseState::Delivered,
         (Some(_), _) => CloseState::Ordered,
         (None, ClusterState::Finished | ClusterState::Lost) => CloseState::TooLate,
@@ -81,12 +81,14 @@ impl App {
         Ledger::of(self.dir()).append(now, &entry)?;
         // Told at the level that is always logged: it ends somebody's work.
         tracing::warn!(cluster = id, nonce, "asked to close");
-        let order = StopOrder {
+        let order = Standing {
             instance_id: target.instance_id,
             nonce,
-            expires_micros: Micros(now.0 + VALID_MICROS),
+            expires: Micros(now.0 + VALID_MICROS),
+            ordered: now,
+            delivered: None,
         };
-        self.orders().put(id, order, now);
+        self.orders().put(id, order);
         Ok(())
     }
 }

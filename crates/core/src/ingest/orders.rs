@@ -13,7 +13,10 @@ const TOLD_MICROS: i64 = 3_600_000_000;
 /// An order, and how far it came.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Standing {
-    pub(crate) order: StopOrder,
+    pub(crate) instance_id: String,
+    /// 128 random bits in hexadecimal.
+    pub(crate) nonce: String,
+    pub(crate) expires: Micros,
     pub(crate) ordered: Micros,
     /// When a receipt first carried it.
     pub(crate) delivered: Option<Micros>,
@@ -25,17 +28,10 @@ pub(crate) struct StopOrders(Arc<Mutex<HashMap<i64, Standing>>>);
 
 impl StopOrders {
     /// Leaves an order for the cluster. It replaces an earlier one.
-    pub(crate) fn put(&self, cluster: i64, order: StopOrder, now: Micros) {
+    pub(crate) fn put(&self, cluster: i64, order: Standing) {
         let mut orders = self.lock();
-        orders.retain(|_, standing| now.0 < standing.order.expires_micros.0 + TOLD_MICROS);
-        orders.insert(
-            cluster,
-            Standing {
-                order,
-                ordered: now,
-                delivered: None,
-            },
-        );
+        orders.retain(|_, standing| order.ordered.0 < standing.expires.0 + TOLD_MICROS);
+        orders.insert(cluster, order);
     }
 
     /// The latest order for the cluster.
@@ -48,16 +44,18 @@ impl StopOrders {
     pub(super) fn due(&self, cluster: i64, instance_id: &str, now: Micros) -> Option<StopOrder> {
         self.lock()
             .get(&cluster)
-            .filter(|standing| {
-                now < standing.order.expires_micros && standing.order.instance_id == instance_id
+            .filter(|standing| now < standing.expires && standing.instance_id == instance_id)
+            .map(|standing| StopOrder {
+                instance_id: standing.instance_id.clone(),
+                nonce: standing.nonce.clone(),
+                left_micros: standing.expires.0 - now.0,
             })
-            .map(|standing| standing.order.clone())
     }
 
     /// A receipt carries the order.
     pub(super) fn delivered(&self, cluster: i64, order: &StopOrder, now: Micros) {
         if let Some(standing) = self.lock().get_mut(&cluster)
-            && standing.order == *order
+            && standing.nonce == order.nonce
             && standing.delivered.is_none()
         {
             standing.delivered = Some(now);

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use crate::model::Micros;
 use crate::wire::Refusal;
 
 /// The answer to a batch; its JSON is documented in `wire/README.md`.
@@ -22,12 +21,12 @@ pub struct Receipt {
     pub stop: Option<StopOrder>,
 }
 
-/// Asks the plugin to close its scheduler. It must compare the instance and the time, and obey a nonce once.
+/// Asks the plugin to close its scheduler. It must compare the instance, look at its own clock, and obey a nonce once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StopOrder {
     pub instance_id: String,
     /// 128 random bits in hexadecimal.
     pub nonce: String,
-    /// Not to be obeyed after this.
-    pub expires_micros: Micros,
+    /// How long it is still to be obeyed, in microseconds from when the batch was sent: clocks of two machines need not agree.
+    pub left_micros: i64,
 }

@@ -40,11 +40,19 @@ fn a_wish_to_close_reaches_the_newest_instance_until_it_expires() {
         .stop
         .unwrap();
     assert_eq!((order.instance_id.as_str(), order.nonce.len()), ("i", 32));
-    assert_eq!(order.expires_micros, Micros(at(60)));
-    // An answer may be lost: the same order comes again.
+    assert_eq!(order.left_micros, 60_000_000);
+    // An answer may be lost: the same order comes again, for what is left of its time.
     assert_eq!(
-        bench.app.ingest(batch(4, &[sample(20, 1.0)])).unwrap().stop,
-        Some(order)
+        bench
+            .at(20)
+            .app
+            .ingest(batch(4, &[sample(20, 1.0)]))
+            .unwrap()
+            .stop,
+        Some(StopOrder {
+            left_micros: 40_000_000,
+            ..order
+        })
     );
     assert_eq!(
         bench

@@ -37,7 +37,7 @@ const COLUMNS: [(&str, &str); 4] = [
 ];
 
 /// The metrics of that table, as its rows.
-const ROWS: [(&str, &str); 9] = [
+const ROWS: [(&str, &str); 10] = [
     ("tasks_per_s", "tasks a second"),
     ("throughput_loss_to_none", "lost of that, %"),
     ("scheduler_cpu_a_task", "scheduler's CPU a task, µs"),
@@ -45,6 +45,10 @@ const ROWS: [(&str, &str); 9] = [
     ("loop_lag_p99", "event loop late, p99, ms"),
     ("loop_lag_p99_over_none", "more of that, %"),
     ("transition_hook", "hook of a transition, CPU, ns"),
+    (
+        "worker_look",
+        "a worker's look at a stack of 20 functions, CPU, µs",
+    ),
     (
         "beat_1000_groups_longest",
         "longest hold of the loop, 1,000 groups changed, ms",
@@ -55,10 +59,16 @@ const ROWS: [(&str, &str); 9] = [
     ),
 ];
 
+/// What Bobbin promises: the metric, and what its median may be at most, in percent.
+const PROMISES: [(&str, f64); 2] = [
+    ("throughput_loss_to_none", 1.0),
+    ("loop_lag_p99_over_none", 5.0),
+];
+
 /// Measures everything; with `in_readme`, writes the README's table, too.
 ///
 /// # Errors
-/// The receiver or a cluster does not start, or what was measured did not report to the receiver.
+/// The receiver or a cluster does not start, what was measured did not report to the receiver, or a promise is certainly broken.
 pub fn measure(bobbin: &Path, size: Size, in_readme: bool) -> Result<Vec<Figure>> {
     let python = environment_python("newest");
     if !python.exists() {
@@ -87,7 +97,26 @@ pub fn measure(bobbin: &Path, size: Size, in_readme: bool) -> Result<Vec<Figure>
     if in_readme {
         readme::write("plugin", &table(&all))?;
     }
+    kept(&all)?;
     Ok(measured::side_by_side("plugin", &PEERS, &all))
+}
+
+/// A promise is broken where even the lower end of the interval is beyond it.
+fn kept(all: &[Measured]) -> Result {
+    for (metric, most) in PROMISES {
+        let within = all
+            .iter()
+            .filter(|one| one.metric == metric && one.variant == "bobbin")
+            .find_map(|one| interval::of_median(&one.values));
+        if let Some((least, _)) = within
+            && least > most
+        {
+            return Err(Failure::new(format!(
+                "{metric} is {least:.2} % at least, and {most} % at most was promised"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// A scheduler whose reports went nowhere would look cheap.
@@ -148,6 +177,21 @@ mod tests {
             variant: variant.into(),
             values: vec![value],
         }
+    }
+
+    #[test]
+    fn a_promise_is_broken_where_the_whole_interval_is_beyond_it() {
+        let many = |value| {
+            let values = (0..20)
+                .map(|place| value + f64::from(place) / 10.0)
+                .collect();
+            let one = measured("throughput_loss_to_none", "bobbin", "%", value);
+            [Measured { values, ..one }]
+        };
+        assert!(kept(&many(0.0)).is_ok());
+        assert!(kept(&many(-3.0)).is_ok());
+        assert!(kept(&many(1.5)).is_err());
+        assert!(kept(&[]).is_ok());
     }
 
     #[test]
