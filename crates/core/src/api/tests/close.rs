@@ -7,6 +7,7 @@ use serde_json::json;
 use super::open;
 use crate::Error;
 use crate::api::*;
+use crate::ingest::StopOrder;
 use crate::ledger::{Kind, Ledger};
 use crate::model::Micros;
 use crate::store;
