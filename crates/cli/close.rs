@@ -1,16 +1,17 @@
-//! `bobbin close CLUSTER`: asks the running Bobbin to close a cluster. Orders are in its memory only, so it is asked over its
-//! socket, by the same route as the published client asks.
+//! `bobbin close CLUSTER`: asks the running Bobbin to close a cluster. Orders are in its memory only, so it is asked by the
+//! same route as the published client asks, and by the way that is surely its own.
 
 use std::path::Path;
 use std::time::Duration;
 
 use bobbin_core::api::ClusterRow;
 use bobbin_core::install;
-use reqwest::{Client, StatusCode};
+use reqwest::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use crate::args::CloseArgs;
 use crate::failure::Failure;
+use crate::near::Near;
 use crate::{open, print, visible};
 
 /// It is on the same machine.
@@ -48,28 +49,31 @@ pub fn run(data_dir: &Path, json: bool, args: &CloseArgs) -> Result<(), Failure>
     ))
 }
 
-/// Only over the socket: whoever took the port of a Bobbin that is gone must not get the token.
 async fn ask(data_dir: &Path, row: &ClusterRow) -> Result<(), Failure> {
     let absent = || {
         Failure::failed("Bobbin does not run").hint(
             "start `bobbin serve` or the app: a cluster hears from the Bobbin that it reports to",
         )
     };
-    let socket = install::read_address(data_dir)?
-        .and_then(|address| address.socket)
+    let Near {
+        shown,
+        base,
+        client,
+        ..
+    } = install::read_address(data_dir)?
+        .and_then(|address| Near::of(&address))
         .ok_or_else(absent)?;
     let unanswered = |error: reqwest::Error| match error.is_connect() {
         true => absent(),
-        false => Failure::failed(format!("{socket} does not answer: {error}")),
+        false => Failure::failed(format!("{shown} does not answer: {error}")),
     };
-    let answer = Client::builder()
-        .unix_socket(socket.as_str())
+    let answer = client
         .no_proxy()
         .timeout(PATIENCE)
         .build()
         .map_err(unanswered)?
         .post(format!(
-            "http://bobbin/api/v2/analytics/bobbin/{}/desired-state",
+            "{base}/api/v2/analytics/bobbin/{}/desired-state",
             row.id
         ))
         .bearer_auth(install::token(data_dir)?.expose())

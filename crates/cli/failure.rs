@@ -118,17 +118,6 @@ impl From<bobbin_core::Error> for Failure {
     }
 }
 
-impl From<bobbin_attendant::Failure> for Failure {
-    fn from(failure: bobbin_attendant::Failure) -> Self {
-        Self {
-            exit: failure.code.into(),
-            code: failure.code,
-            message: failure.what,
-            hint: failure.hint,
-        }
-    }
-}
-
 impl From<Code> for Exit {
     fn from(code: Code) -> Self {
         match code {

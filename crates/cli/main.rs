@@ -12,12 +12,14 @@ mod demo;
 mod destination;
 mod disconnect;
 mod doctor;
+mod end;
 mod export;
 mod failure;
 mod hand_over;
 mod import;
 mod keys;
 mod mcp;
+mod near;
 mod open;
 mod picture;
 mod print;
@@ -36,6 +38,10 @@ mod sql;
 mod storage;
 mod table;
 mod team;
+#[cfg(unix)]
+mod tray;
+#[cfg(windows)]
+#[path = "no_tray.rs"]
 mod tray;
 mod visible;
 

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,9 +10,8 @@ use bobbin_core::Code;
 use bobbin_core::clock::SystemClock;
 use bobbin_core::demo::{From, Player, PlayerState, STORIES, Story, Tape};
 use bobbin_core::install;
-use bobbin_http::Post;
+use bobbin_http::{Near, Post};
 use serde::Serialize;
-use tokio::signal::unix::{SignalKind, signal};
 
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
@@ -33,13 +33,13 @@ struct Answer<'a> {
 
 /// The door of the Bobbin that runs.
 pub fn door(data_dir: &Path) -> Result<Post, Failure> {
-    let socket = install::read_address(data_dir)?
-        .and_then(|address| address.socket)
+    let near = install::read_address(data_dir)?
+        .and_then(|address| Near::of(&address))
         .ok_or_else(|| {
             Failure::failed("Bobbin does not run")
                 .hint("start `bobbin serve` or the app: a replay goes through its receiver")
         })?;
-    Ok(Post::new(socket.into(), data_dir.into()))
+    Ok(Post::new(near, data_dir.into()))
 }
 
 /// Runs the verb: gives back when all was told, or Ctrl-C ended it.
@@ -61,15 +61,17 @@ pub fn run(data_dir: &Path, json: bool, args: &ReplayArgs) -> Result<(), Failure
         args.speed
     ));
     let played = runtime.block_on(async {
-        let mut interrupt = signal(SignalKind::interrupt())
-            .map_err(|e| Failure::failed(format!("signals: {e}")))?;
+        let mut interrupt = pin!(tokio::signal::ctrl_c());
         loop {
             let state = player.state();
             if state.ended || state.failed.is_some() {
                 return Ok::<_, Failure>(state);
             }
             tokio::select! {
-                _ = interrupt.recv() => return Ok(player.state()),
+                heard = &mut interrupt => {
+                    heard.map_err(|e| Failure::failed(format!("signals: {e}")))?;
+                    return Ok(player.state());
+                }
                 () = tokio::time::sleep(LOOK) => {}
             }
         }

@@ -1,4 +1,4 @@
-//! `bobbin serve`: the receiver without a window, until SIGTERM or SIGINT.
+//! `bobbin serve`: the receiver without a window, until it is asked to end.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use bobbin_core::install::{self, Settings};
 use bobbin_http::{Config, Receiver, Running};
 use serde::Serialize;
 use tokio::runtime::Runtime;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::args::ServeArgs;
+use crate::end::End;
 use crate::failure::Failure;
 use crate::{open, print};
 
@@ -21,7 +21,8 @@ use crate::{open, print};
 struct Listening<'a> {
     event: &'static str,
     tcp: String,
-    socket: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    socket: Option<String>,
     token_file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     ui: Option<&'a str>,
@@ -47,10 +48,7 @@ pub fn run(data_dir: &Path, args: &ServeArgs) -> Result<(), Failure> {
 
 async fn serve(app: &App, data_dir: &Path, args: &ServeArgs) -> Result<(), Failure> {
     // From here on a signal drains instead of killing.
-    let (mut terminate, mut interrupt) = (
-        listen(SignalKind::terminate())?,
-        listen(SignalKind::interrupt())?,
-    );
+    let mut end = End::heard()?;
     let set = install::settings(data_dir)?;
     let config = Config {
         port: args.port.unwrap_or(set.port_or_default()),
@@ -65,8 +63,7 @@ async fn serve(app: &App, data_dir: &Path, args: &ServeArgs) -> Result<(), Failu
     tokio::select! {
         // Without end.
         () = bobbin_destination::follow(data_dir, Arc::new(SystemClock)) => {}
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+        () = end.asked() => {}
     }
     print::talk("Stopping …");
     // Before the store takes no more.
@@ -89,16 +86,15 @@ fn inboxes(set: Settings, named: &[PathBuf]) -> Vec<PathBuf> {
     here.into_iter().chain(named.iter().cloned()).collect()
 }
 
-fn listen(kind: SignalKind) -> Result<Signal, Failure> {
-    signal(kind).map_err(|e| Failure::failed(format!("signals: {e}")))
-}
-
 /// Data for tools on stdout, a word for people on stderr.
 fn say(running: &Running, data_dir: &Path) -> Result<(), Failure> {
     let line = Listening {
         event: "listening",
         tcp: running.tcp.to_string(),
-        socket: running.socket.display().to_string(),
+        socket: running
+            .socket
+            .as_ref()
+            .map(|path| path.display().to_string()),
         token_file: data_dir.join("token").display().to_string(),
         ui: running.ui_url.as_deref(),
     };

@@ -28,3 +28,14 @@ pub fn run(data_dir: &Path, args: &TrayArgs) -> Result<(), Failure> {
         start = next;
     }
 }
+
+impl From<bobbin_attendant::Failure> for Failure {
+    fn from(failure: bobbin_attendant::Failure) -> Self {
+        Self {
+            exit: failure.code.into(),
+            code: failure.code,
+            message: failure.what,
+            hint: failure.hint,
+        }
+    }
+}

@@ -1,7 +1,6 @@
 //! The data folder: there, private, with a token, a store that can be read, and the plugin of this version.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use bobbin_core::Error;
@@ -9,6 +8,7 @@ use bobbin_core::api::{self, App, Empty, InboxStatus, KeyPlace, KeyStatus, Safet
 use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::install::{self, PluginCopy};
 use bobbin_core::model::Micros;
+use bobbin_core::system::{HAS_MODES, Others, loosened};
 
 use super::{Check, reporters, room};
 use crate::failure::Failure;
@@ -51,6 +51,15 @@ const NO_SECRETS: [&str; 3] = ["public_key", "settings.toml", "bobbin-policy.tom
 
 /// Nothing else in the folder may be open to others.
 fn modes(data_dir: &Path) -> Check {
+    if !HAS_MODES {
+        return Check::ok(
+            "data folder",
+            format!(
+                "{}; who may enter is up to its access list",
+                data_dir.display()
+            ),
+        );
+    }
     let inside = fs::read_dir(data_dir)
         .into_iter()
         .flatten()
@@ -59,12 +68,13 @@ fn modes(data_dir: &Path) -> Check {
     let open: Vec<String> = std::iter::once(data_dir.to_path_buf())
         .chain(inside)
         .filter(|path| {
-            let closed = if NO_SECRETS.iter().any(|name| path.ends_with(name)) {
-                0o033
+            let most = if NO_SECRETS.iter().any(|name| path.ends_with(name)) {
+                Others::Read
             } else {
-                0o077
+                Others::Nothing
             };
-            fs::symlink_metadata(path).is_ok_and(|m| !m.is_symlink() && m.mode() & closed != 0)
+            fs::symlink_metadata(path)
+                .is_ok_and(|found| !found.is_symlink() && loosened(&found, most).is_some())
         })
         .map(|path| path.display().to_string())
         .collect();

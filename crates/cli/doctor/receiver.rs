@@ -1,4 +1,4 @@
-//! The receiver, asked the way a plugin would: over its socket and over its port.
+//! The receiver, asked the way a plugin would: over its socket, or with its certificate on Windows, and over its port.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::{Check, Verdict};
 use crate::failure::Failure;
+use crate::near::Near;
 use crate::visible;
 
 /// A receiver on the same machine answers at once or not at all.
@@ -51,23 +52,18 @@ pub fn checks(data_dir: &Path) -> Result<Vec<Check>, Failure> {
 }
 
 async fn ask_all(address: &Address, token: &str) -> Vec<Check> {
-    let mut over_socket = None;
-    if let Some(socket) = &address.socket {
-        let client = Client::builder().unix_socket(socket.as_str());
-        over_socket = Some(
-            ask(
-                "socket",
-                socket,
-                client,
-                "http://bobbin",
-                token,
-                address.pid,
-            )
-            .await,
-        );
+    let mut surely = None;
+    if let Some(near) = Near::of(address) {
+        let Near {
+            name,
+            shown,
+            base,
+            client,
+        } = near;
+        surely = Some(ask(name, &shown, client, &base, token, address.pid).await);
     }
     // While the receiver lives the port is its own. Whoever took that of one that is gone must not get the token.
-    let lives = over_socket
+    let lives = surely
         .as_ref()
         .is_some_and(|check| check.verdict == Verdict::Ok);
     let over_port = ask(
@@ -79,7 +75,7 @@ async fn ask_all(address: &Address, token: &str) -> Vec<Check> {
         address.pid,
     )
     .await;
-    std::iter::once(over_port).chain(over_socket).collect()
+    std::iter::once(over_port).chain(surely).collect()
 }
 
 async fn ask(

@@ -16,9 +16,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bobbin_core::share::{Choice, Identities};
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
 
 use crate::args::LevelArg;
+use crate::end::End;
 use crate::failure::Failure;
 use crate::open;
 use session::Session;
@@ -66,26 +66,16 @@ pub fn run(data_dir: &Path, args: &McpArgs) -> Result<(), Failure> {
         let _ = sender.send(done);
     });
     runtime.spawn(async move {
-        for_a_signal().await;
+        match End::heard() {
+            Ok(mut end) => end.asked().await,
+            Err(_) => std::future::pending().await,
+        }
         let _ = by_signal.send(Ok(()));
     });
     let done = ended.recv().unwrap_or(Ok(()));
     // The stores that it opened lie in folders, which go with them.
     lock(&session).close();
     done
-}
-
-async fn for_a_signal() {
-    let (Ok(mut terminate), Ok(mut interrupt)) = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-    ) else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
 }
 
 fn lock(session: &Mutex<Session>) -> MutexGuard<'_, Session> {

@@ -10,11 +10,11 @@ use bobbin_http::hub::{AccountCommand, Command, Hub, HubConfig, HubPlace, Runnin
 use bobbin_http::sync::Team;
 use serde::Serialize;
 use serde_json::Value;
-use tokio::signal::unix::{SignalKind, signal};
 
 use super::args::{
     AccountVerb, HubArgs, HubServeArgs, HubVerb, InviteVerb, MemberVerb, TokenVerb, scope,
 };
+use crate::end::End;
 use crate::failure::Failure;
 use crate::{print, visible};
 
@@ -175,9 +175,7 @@ fn serve(dir: &Path, args: &HubServeArgs) -> Result<(), Failure> {
         ..HubConfig::new(args.listen)
     };
     super::runtime()?.block_on(async {
-        let listen = |kind| signal(kind).map_err(|e| Failure::failed(format!("signals: {e}")));
-        let mut terminate = listen(SignalKind::terminate())?;
-        let mut interrupt = listen(SignalKind::interrupt())?;
+        let mut end = End::heard()?;
         let running = RunningHub::start(hub, config).await?;
         let line = serde_json::to_string(&Listening {
             event: "listening",
@@ -191,10 +189,7 @@ fn serve(dir: &Path, args: &HubServeArgs) -> Result<(), Failure> {
             "The hub listens on {}. Ctrl-C stops it.",
             running.tcp
         ));
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
+        end.asked().await;
         print::talk("Stopping …");
         Ok(running.stop().await?)
     })

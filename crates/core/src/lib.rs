@@ -3,10 +3,11 @@
 //! Data goes one way, and each layer uses only those to its left:
 //!
 //! ```text
-//! model  wire  install  demo  connect  ledger  seal  store  retain  ingest  query  insight  share  report  foreign  api  inbox
+//! model  system  wire  install  demo  connect  ledger  seal  store  retain  ingest  query  insight  share  report  foreign  api  inbox
 //! ```
 //!
 //! - [`model`]: what a cluster, a group and a state are; ids and units.
+//! - [`system`]: what differs between operating systems.
 //! - [`wire`]: what the plugin sends, and its reading into typed records.
 //! - [`install`]: the folder of one install: its token, its lock, where its receiver listens.
 //! - [`connect`]: what makes every scheduler of this user report, in Dask's own configuration.
@@ -39,6 +40,7 @@ pub mod scan;
 pub mod seal;
 pub mod share;
 mod store;
+pub mod system;
 #[cfg(test)]
 mod testing;
 pub mod wire;

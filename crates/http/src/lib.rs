@@ -1,6 +1,6 @@
 //! Transport over `bobbin-core`: two doors, each a listener of its own.
 //!
-//! - [`Receiver`]: where schedulers and their clients post and ask. A Unix socket and one TCP port on loopback; a token
+//! - [`Receiver`]: where schedulers and their clients post and ask. A Unix socket (on Windows none) and one TCP port on loopback; a token
 //!   always, browsers never. It answers Bobbin's own routes (`/v1/…`) and those of the published Coiled client (`/api/…`).
 //! - The UI door, off by default: the same page as the window's, for a browser on this machine.
 //!
@@ -13,7 +13,8 @@
 //! compat    the routes of the published client
 //! door      the UI door
 //! hub       accounts: what a team shared, and who may do what
-//! post      batches to a receiver here, for replays
+//! near      the way to a receiver here that is surely this user's
+//! post      batches to it, for replays
 //! sync      the other side of it: approved bundles on their way to a hub
 //! team      what the two say to each other
 //! ```
@@ -24,6 +25,7 @@ mod compat;
 mod door;
 mod gate;
 pub mod hub;
+mod near;
 mod net;
 mod post;
 mod receiver;
@@ -32,7 +34,8 @@ pub mod sync;
 pub mod team;
 
 pub use gate::{Hosts, Quota};
-pub use net::{Deadlines, Way};
+pub use near::Near;
+pub use net::{Deadlines, Way, pinned};
 pub use post::Post;
 pub use receiver::{Config, Receiver, Running};
 pub use report::report_page;

@@ -1,9 +1,6 @@
-//! Posting batches to a receiver on this machine by the socket that plugins use: replays come in that way.
-//!
-//! Only over the socket: whoever took the port of a Bobbin that is gone must not get the token.
+//! Posting batches to a receiver on this machine by the way that plugins use: replays come in that way.
 
 use std::io::{Read, Write};
-use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,6 +8,8 @@ use std::time::{Duration, Instant};
 use bobbin_core::demo::Door;
 use bobbin_core::install;
 use bobbin_core::{Error, Result};
+
+use crate::near::Near;
 
 /// For one request, and for all of its repeats.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -21,24 +20,23 @@ const ANSWER_BYTES: u64 = 64 << 10;
 
 /// The door of a receiver of this machine.
 pub struct Post {
-    socket: PathBuf,
+    near: Near,
     dir: PathBuf,
 }
 
 impl Post {
     /// `dir` is the receiver's folder: its token may be replaced at any time, and is read for each request.
-    pub fn new(socket: PathBuf, dir: PathBuf) -> Self {
-        Self { socket, dir }
+    pub fn new(near: Near, dir: PathBuf) -> Self {
+        Self { near, dir }
     }
 
     /// The status of the answer, and its body.
     fn once(&self, batch: &[u8], token: &str) -> std::io::Result<(u16, String)> {
-        let mut stream = UnixStream::connect(&self.socket)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        let mut stream = self.near.connect(PATIENCE)?;
         let head = format!(
-            "POST /v1/batches HTTP/1.1\r\nHost: bobbin\r\nAuthorization: Bearer {}\r\nContent-Type: application/x-ndjson\r\n\
+            "POST /v1/batches HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/x-ndjson\r\n\
              Content-Length: {}\r\nConnection: close\r\n\r\n",
+            self.near.host(),
             token,
             batch.len(),
         );
@@ -61,7 +59,7 @@ impl Door for Post {
         loop {
             let token = install::token(&self.dir)?.expose().to_owned();
             let (status, body) = self.once(batch, &token).map_err(|error| {
-                let at = self.socket.display();
+                let at = &self.near;
                 Error::Refused(format!("the receiver at {at} does not answer: {error}"))
             })?;
             match status {

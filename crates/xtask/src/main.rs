@@ -35,7 +35,7 @@ cargo xtask COMMAND
   bench views --stores       only fill the stores that it measures over, which are kept in target/bench-stores
   package [--dev] [--out DIR]
                              make the Debian packages and the archive, in target/packages
-  elsewhere                  check that the command compiles for macOS, on a machine that is none
+  elsewhere                  check that the command compiles for macOS and Windows, on a machine that is neither
   fuzz TARGET [--minutes N] [--seed N]
                              change what strangers send at random and look for faults; TARGET is batch, gzip, bundle, host
                              or filter

@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::io::{BufReader, Read};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 use std::time::{Duration, SystemTime};
@@ -17,6 +16,7 @@ use crate::install::{at, prepare, random};
 use crate::seal::FingerprintKey;
 use crate::share::{self, Choice, POLICY, Policy};
 use crate::store;
+use crate::system::{Owner, lock_file};
 use crate::wire::decode_stream;
 use crate::{Error, Result};
 
@@ -180,13 +180,13 @@ impl Folder {
         let drawn: String = drawn.iter().map(|byte| format!("{byte:02x}")).collect();
         let path = among.join(format!("{BEGINS}{drawn}"));
         prepare(&path)?;
-        let held = fs::File::open(&path).map_err(at(&path))?;
+        let held = lock_file(&path).map_err(at(&path))?;
         held.lock().map_err(at(&path))?;
         static SWEPT: Once = Once::new();
         let about = held.metadata().map_err(at(&path))?;
         // What the clock of these files says: it was made right now.
         let now = about.modified().map_err(at(&path))?;
-        SWEPT.call_once(|| sweep(&among, about.uid(), now));
+        SWEPT.call_once(|| sweep(&among, Owner::of(&about), now));
         Ok(Self { path, _held: held })
     }
 
@@ -207,8 +207,8 @@ impl Drop for Folder {
     }
 }
 
-/// Removes this user's folders among `among` whose processes are gone.
-fn sweep(among: &Path, uid: u32, now: SystemTime) {
+/// Removes the folders of `owner` among `among` whose processes are gone.
+fn sweep(among: &Path, owner: Owner, now: SystemTime) {
     let Ok(entries) = fs::read_dir(among) else {
         return;
     };
@@ -220,11 +220,11 @@ fn sweep(among: &Path, uid: u32, now: SystemTime) {
         let old = entry.metadata().is_ok_and(|about| {
             let made = about.modified().unwrap_or(now);
             about.is_dir()
-                && about.uid() == uid
+                && Owner::of(&about) == owner
                 && now.duration_since(made).is_ok_and(|age| age >= AGE)
         });
         let path = entry.path();
-        let gone = || fs::File::open(&path).is_ok_and(|folder| folder.try_lock().is_ok());
+        let gone = || lock_file(&path).is_ok_and(|held| held.try_lock().is_ok());
         if old && gone() {
             match fs::remove_dir_all(&path) {
                 Ok(()) => {
@@ -304,19 +304,19 @@ mod tests {
         std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
         let holds = fs::File::open(&held).unwrap();
         holds.lock().unwrap();
-        let uid = fs::metadata(&left).unwrap().uid();
+        let owner = Owner::of(&fs::metadata(&left).unwrap());
         let there = || [&left, &held, &other, &elsewhere].map(|path| path.join("told").exists());
         // One that was just made may not be held yet.
         let now = fs::metadata(&elsewhere).unwrap().modified().unwrap();
-        sweep(among.path(), uid, now);
+        sweep(among.path(), owner, now);
         assert_eq!(there(), [true; 4]);
         let later = now + AGE * 2;
-        sweep(among.path(), uid + 1, later);
+        sweep(among.path(), owner.another(), later);
         assert_eq!(there(), [true; 4], "they are somebody else's");
-        sweep(among.path(), uid, later);
+        sweep(among.path(), owner, later);
         assert_eq!(there(), [false, true, true, true]);
         drop(holds);
-        sweep(among.path(), uid, later);
+        sweep(among.path(), owner, later);
         assert_eq!(there(), [false, false, true, true]);
     }
 

@@ -8,7 +8,8 @@ use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
 use super::{Kind, Outcome, Wrong};
-use crate::install::{at, open_unfollowed};
+use crate::install::at;
+use crate::system::{open_unfollowed, read_exact_at};
 use crate::{Error, Result};
 
 /// The most that a file may be unpacked, where it is read piece by piece.
@@ -134,8 +135,7 @@ struct Plain {
 impl Plain {
     /// Whether the file is that long; it stays where it was.
     fn read_exactly(file: &File, buffer: &mut [u8]) -> io::Result<bool> {
-        use std::os::unix::fs::FileExt;
-        match file.read_exact_at(buffer, 0) {
+        match read_exact_at(file, buffer, 0) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
             Err(error) => Err(error),

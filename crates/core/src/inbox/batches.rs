@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::Together;
 use super::member::{Member, next};
 use crate::api::App;
-use crate::install::{at, open_unfollowed};
+use crate::install::at;
+use crate::system::open_unfollowed;
 use crate::wire::{Batch, Limits};
 use crate::{Error, Result};
 

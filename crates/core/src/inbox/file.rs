@@ -2,11 +2,9 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use crate::install::open_unfollowed;
-use rustix::io::Errno;
+use crate::system::{Owner, never_opens, open_unfollowed};
 
 /// What came of opening a file.
 pub(super) enum Opened {
@@ -22,25 +20,19 @@ pub(super) enum Opened {
 ///
 /// # Errors
 /// For now, such as too many open files.
-pub(super) fn open(path: &Path, owner: u32) -> io::Result<Opened> {
+pub(super) fn open(path: &Path, owner: Owner) -> io::Result<Opened> {
     let file = match open_unfollowed(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Opened::Gone),
         Err(error) => {
-            return match Errno::from_io_error(&error) {
-                // What the systems say of a link that is not to be followed.
-                Some(Errno::LOOP | Errno::MLINK) => Ok(Opened::Refused("it is a link")),
-                Some(Errno::NXIO) => Ok(Opened::Refused("it is not a file")),
-                Some(Errno::ACCESS | Errno::PERM) => Ok(Opened::Refused("it may not be read")),
-                _ => Err(error),
-            };
+            return never_opens(&error).map_or(Err(error), |why| Ok(Opened::Refused(why)));
         }
     };
     let found = file.metadata()?;
     if !found.is_file() {
         return Ok(Opened::Refused("it is not a file"));
     }
-    if found.uid() != owner {
+    if Owner::of(&found) != owner {
         return Ok(Opened::Refused("it belongs to another user"));
     }
     Ok(Opened::File(file))

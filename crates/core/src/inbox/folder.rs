@@ -3,7 +3,6 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{BufReader, ErrorKind, Seek, SeekFrom};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::file::{self, Opened};
@@ -126,7 +125,7 @@ impl Inbox {
         match foreign::kind_of(&path)? {
             Kind::Batches => {}
             // The first of its batches may not be whole yet: whoever reads batches says what is wrong.
-            Kind::Unknown if place.name.as_bytes().ends_with(BATCHES.as_bytes()) => {}
+            Kind::Unknown if place.name.as_encoded_bytes().ends_with(BATCHES.as_bytes()) => {}
             kind => return self.whole(place, &path, &found, kind),
         }
         let fresh = Remembered::of(&found);

@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 use crate::api::{App, settle_keys};
 use crate::install::{at, inbox_dir, owner, prepare, spool_dir};
+use crate::system::Owner;
 use crate::wire::Batch;
 use crate::{Error, Result};
 
@@ -43,7 +44,7 @@ enum Next {
 struct Inbox {
     app: App,
     /// Whose files are read.
-    owner: u32,
+    owner: Owner,
     /// Looked at beside the install's own, and left as they are.
     others: Vec<PathBuf>,
 }

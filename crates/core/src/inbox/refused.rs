@@ -3,10 +3,10 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Write;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 use crate::install::{REFUSED, WHY, at, create_private};
+use crate::system::cut;
 use crate::{Error, Result};
 
 /// The longest name that file systems take, less what is added to it.
@@ -48,9 +48,7 @@ pub(super) fn put_aside(path: &Path, name: &OsStr, inbox: &Path, why: &str) -> R
 }
 
 fn stem(name: &OsStr, number: u32) -> OsString {
-    let mut bytes = name.as_bytes();
-    bytes = &bytes[..bytes.len().min(NAME_BYTES)];
-    let mut stem = OsString::from_vec(bytes.to_vec());
+    let mut stem = cut(name, NAME_BYTES);
     if number > 0 {
         stem.push(format!("-{number}"));
     }

@@ -1,13 +1,13 @@
 //! What is remembered of a file, so that it is read on from where it was left.
 
 use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 
 use rusqlite::{Connection, OptionalExtension, named_params};
 
 use crate::Result;
 use crate::api::App;
 use crate::model::Micros;
+use crate::system::modified;
 use crate::wire::Header;
 
 /// A file, as it was when it was last looked at.
@@ -47,10 +47,6 @@ impl Remembered {
             self.last = Some((last.0.clone(), last.1.clone()));
         }
     }
-}
-
-fn modified(found: &Metadata) -> Micros {
-    Micros(found.mtime() * 1_000_000 + found.mtime_nsec() / 1_000)
 }
 
 /// What is remembered of a file.

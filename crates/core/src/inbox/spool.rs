@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::file::{self, Opened};
@@ -11,6 +10,7 @@ use super::{Inbox, Next, Together, refused, told};
 use crate::install::{BATCH, LOCK, SEALED, at, inbox_dir, lock_of_the_dead, spool_dir};
 use crate::model::Micros;
 use crate::seal::{self, Keys};
+use crate::system::{Owner, modified};
 use crate::wire::{Batch, Limits, decode, inflate};
 use crate::{Error, Result};
 
@@ -45,7 +45,7 @@ impl Inbox {
         let mut next = Next::Later;
         for path in entries.flatten().map(|entry| entry.path()) {
             let ours = fs::symlink_metadata(&path)
-                .is_ok_and(|found| found.is_dir() && found.uid() == self.owner);
+                .is_ok_and(|found| found.is_dir() && Owner::of(&found) == self.owner);
             if !ours {
                 continue;
             }
@@ -220,6 +220,6 @@ fn remove(folder: &Path, lock: Option<File>) -> Result<()> {
 }
 
 fn is_younger(found: &Metadata, now: Micros, than_micros: i64) -> bool {
-    let age = now.0 - (found.mtime() * 1_000_000 + found.mtime_nsec() / 1_000);
+    let age = now.0 - modified(found).0;
     (0..than_micros).contains(&age)
 }

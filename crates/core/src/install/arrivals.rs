@@ -1,12 +1,11 @@
 //! Where batches arrive without a receiver: the inbox, for files from anywhere, and the spool, in which plugins leave
 //! what they could not send.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
+use crate::system::{Owner, open_unfollowed};
 
 /// How a file of batches ends.
 pub const BATCHES: &str = ".bobbin";
@@ -132,21 +131,12 @@ pub(crate) fn lock_of_the_dead(folder: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Opens for reading without following a link and without waiting for the other end of a pipe.
-pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    OpenOptions::new()
-        .read(true)
-        .custom_flags(flags.bits().cast_signed())
-        .open(path)
-}
-
 /// Whose the folder of the install is: what others put there is not read.
 ///
 /// # Errors
 /// The folder cannot be looked at.
-pub(crate) fn owner(dir: &Path) -> io::Result<u32> {
-    Ok(fs::metadata(dir)?.uid())
+pub(crate) fn owner(dir: &Path) -> io::Result<Owner> {
+    Ok(Owner::of(&fs::metadata(dir)?))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Where the folder is, and that it belongs to its owner alone.
 
-use std::fs::{self, DirBuilder, Permissions};
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::private::{at, check_private};
+use crate::system::{close_folder, create_folder};
 use crate::{Error, Result};
 
 /// The folder that is used when none is named: `BOBBIN_DATA_DIR`, else the user's data folder, such as
@@ -34,8 +34,8 @@ pub fn prepare(dir: &Path) -> Result<()> {
         if let Some(parent) = dir.parent() {
             fs::create_dir_all(parent).map_err(at(parent))?;
         }
-        match DirBuilder::new().mode(0o700).create(dir) {
-            Ok(()) => fs::set_permissions(dir, Permissions::from_mode(0o700)).map_err(at(dir))?,
+        match create_folder(dir) {
+            Ok(()) => close_folder(dir).map_err(at(dir))?,
             Err(source) if source.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(source) => return Err(at(dir)(source)),
         }
@@ -43,7 +43,7 @@ pub fn prepare(dir: &Path) -> Result<()> {
     match check_private(dir) {
         // Nothing was ever in it that somebody could have seen.
         Err(Error::Loosened { .. }) if fs::read_dir(dir).map_err(at(dir))?.next().is_none() => {
-            fs::set_permissions(dir, Permissions::from_mode(0o700)).map_err(at(dir))
+            close_folder(dir).map_err(at(dir))
         }
         checked => checked,
     }
@@ -51,7 +51,8 @@ pub fn prepare(dir: &Path) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::MetadataExt;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
     use super::*;
 

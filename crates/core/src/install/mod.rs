@@ -1,7 +1,7 @@
 //! The folder of one install: who may read it, its token, its lock, and where its receiver listens.
 //!
 //! Everything in it is made for its owner alone (folder 0700, files 0600; `public_key` alone is 0644) with explicit
-//! modes, whatever the umask.
+//! modes, whatever the umask; on Windows [`crate::system`] says what stands for them.
 
 mod address;
 mod arrivals;
@@ -15,8 +15,7 @@ mod token;
 pub use address::{Address, read_address, remove_address, write_address};
 pub use arrivals::{Arrivals, BATCHES, arrivals, inbox_dir, spool_dir};
 pub(crate) use arrivals::{
-    BATCH, LOCK, REFUSED, SEALED, WHY, any_sealed, is_looked_at, lock_of_the_dead, open_unfollowed,
-    owner,
+    BATCH, LOCK, REFUSED, SEALED, WHY, any_sealed, is_looked_at, lock_of_the_dead, owner,
 };
 pub use folder::{default_data_dir, prepare};
 pub use plugin::{PLUGIN, PluginCopy, plugin_copy, plugin_path, put_plugin};

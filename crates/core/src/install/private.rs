@@ -1,11 +1,11 @@
 //! Files that only their owner may read, and the one that others may.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions};
 use std::io::Write;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use crate::system::{Others, create_file, let_others, loosened};
 use crate::{Error, Result};
 
 /// Creates a new file with mode 0600, whatever the umask; an existing one is an error of kind `AlreadyExists`.
@@ -13,16 +13,7 @@ use crate::{Error, Result};
 /// # Errors
 /// [`Error::Io`].
 pub fn create_private(path: &Path) -> Result<File> {
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
-        .map_err(at(path))?;
-    file.set_permissions(Permissions::from_mode(0o600))
-        .map_err(at(path))?;
-    Ok(file)
+    create_file(path).map_err(at(path))
 }
 
 /// Puts `text` into a file of mode 0600 in one step: a reader sees the old text or the new one.
@@ -30,7 +21,7 @@ pub fn create_private(path: &Path) -> Result<File> {
 /// # Errors
 /// [`Error::Io`], [`Error::DiskFull`].
 pub fn write_private(path: &Path, text: &[u8]) -> Result<()> {
-    write(path, text, 0o600)
+    write(path, text, Others::Nothing)
 }
 
 /// The same for a file of mode 0644: what it says is no secret.
@@ -38,13 +29,13 @@ pub fn write_private(path: &Path, text: &[u8]) -> Result<()> {
 /// # Errors
 /// [`Error::Io`], [`Error::DiskFull`].
 pub(crate) fn write_public(path: &Path, text: &[u8]) -> Result<()> {
-    write(path, text, 0o644)
+    write(path, text, Others::Read)
 }
 
 /// Held while a file is written: another thread may write the same one.
 static WRITING: Mutex<()> = Mutex::new(());
 
-fn write(path: &Path, text: &[u8], mode: u32) -> Result<()> {
+fn write(path: &Path, text: &[u8], others: Others) -> Result<()> {
     let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.new", std::process::id()));
@@ -56,8 +47,7 @@ fn write(path: &Path, text: &[u8], mode: u32) -> Result<()> {
     }
     let mut file = create_private(&beside)?;
     file.write_all(text).map_err(at(&beside))?;
-    file.set_permissions(Permissions::from_mode(mode))
-        .map_err(at(&beside))?;
+    let_others(&file, others).map_err(at(&beside))?;
     file.sync_all().map_err(at(&beside))?;
     fs::rename(&beside, path).map_err(at(path))
 }
@@ -78,14 +68,13 @@ pub(crate) fn open_private(path: &Path) -> Result<File> {
 
 /// Refuses what others may read or write.
 pub(crate) fn check_private(path: &Path) -> Result<()> {
-    let mode = fs::metadata(path).map_err(at(path))?.mode() & 0o777;
-    if mode & 0o077 == 0 {
-        Ok(())
-    } else {
-        Err(Error::Loosened {
+    let found = fs::metadata(path).map_err(at(path))?;
+    match loosened(&found, Others::Nothing) {
+        None => Ok(()),
+        Some(mode) => Err(Error::Loosened {
             path: path.into(),
             mode,
-        })
+        }),
     }
 }
 
@@ -102,6 +91,9 @@ pub(crate) fn at(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
     use super::*;
 
     #[test]

@@ -2,11 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use super::arrivals::{REFUSED, WHY, inbox_dir, open_unfollowed};
+use super::arrivals::{REFUSED, WHY, inbox_dir};
 use crate::model::Micros;
+use crate::system::{modified, open_unfollowed};
 
 /// A note is a sentence.
 const WHY_BYTES: u64 = 2_000;
@@ -36,7 +36,7 @@ pub fn refused_files(dir: &Path) -> Vec<RefusedFile> {
                 why: why(&inbox.join(format!("{stem}{WHY}"))),
                 name: stem.to_owned(),
                 bytes: at.len(),
-                modified: Micros(at.mtime() * 1_000_000 + at.mtime_nsec() / 1_000),
+                modified: modified(&at),
             })
         })
         .collect();

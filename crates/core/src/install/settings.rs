@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::private::{at, write_private};
+use crate::system::lock_file;
 use crate::{Error, Result};
 
 /// The port beside Dask's own: its scheduler has 8786, its dashboard 8787.
@@ -65,7 +66,7 @@ pub fn settings(dir: &Path) -> Result<Settings> {
 /// Those of `change`, and of [`settings`]; [`Error::Invalid`] for a value that cannot be used; [`Error::Io`], [`Error::DiskFull`].
 pub fn change_settings(dir: &Path, change: impl FnOnce(&mut Settings) -> Result<()>) -> Result<()> {
     // Held from reading the file to writing it; the file itself is another one afterwards.
-    let changing = fs::File::open(dir).map_err(at(dir))?;
+    let changing = lock_file(dir).map_err(at(dir))?;
     changing.lock().map_err(at(dir))?;
     let mut changed = settings(dir)?;
     change(&mut changed)?;

@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::install::{at, check_private, open_private};
 use crate::model::Micros;
+use crate::system::sync_folder;
 use crate::{Error, Result};
 
 /// What stands before the hash, and behind it.
@@ -177,9 +178,7 @@ impl<E: Serialize + DeserializeOwned + Clone> Chain<E> {
         check_private(&self.path)?;
         if !begun && let Some(folder) = self.path.parent() {
             // So that the name of a new file is on the disk, too.
-            File::open(folder)
-                .and_then(|folder| folder.sync_all())
-                .map_err(at(folder))?;
+            sync_folder(folder).map_err(at(folder))?;
         }
         Ok(file)
     }

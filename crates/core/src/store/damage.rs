@@ -1,8 +1,7 @@
 //! What happens to a store that cannot be used: it is told from other faults, and moved aside whole. It is never
 //! overwritten and never removed.
 
-use std::fs::{self, DirBuilder, File};
-use std::os::unix::fs::DirBuilderExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, NaiveDateTime};
@@ -11,6 +10,7 @@ use rusqlite::ErrorCode;
 use super::FILE;
 use crate::install::{at, write_private};
 use crate::model::Micros;
+use crate::system::{self, create_folder};
 use crate::{Error, Result};
 
 /// What the folder of a damaged store is called, before its date.
@@ -181,7 +181,7 @@ fn make(dir: &Path, kind: &str, now: Micros) -> Result<PathBuf> {
             _ => format!("{kind}-{date}-{more}"),
         };
         let folder = dir.join(name);
-        match DirBuilder::new().mode(0o700).create(&folder) {
+        match create_folder(&folder) {
             Ok(()) => return Ok(folder),
             Err(source) if source.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(source) => return Err(at(&folder)(source)),
@@ -210,9 +210,7 @@ pub(super) fn read_stamp(text: &str) -> Option<Micros> {
 
 /// What was renamed in a folder stays so after a power cut.
 pub(super) fn sync_folder(folder: &Path) -> Result<()> {
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(at(folder))
+    system::sync_folder(folder).map_err(at(folder))
 }
 
 #[cfg(test)]

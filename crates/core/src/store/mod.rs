@@ -39,8 +39,8 @@ pub(crate) use write::{Batches, Job, Writer};
 
 use std::path::Path;
 
-use crate::Result;
 use crate::install::at;
+use crate::{Result, system};
 
 /// The file's name in the folder of the install.
 pub(crate) const FILE: &str = "bobbin.sqlite";
@@ -50,8 +50,7 @@ pub(crate) const FILE: &str = "bobbin.sqlite";
 /// # Errors
 /// [`crate::Error::Io`].
 pub(crate) fn free_bytes(folder: &Path) -> Result<u64> {
-    let found = rustix::fs::statvfs(folder).map_err(|error| at(folder)(error.into()))?;
-    Ok(found.f_bavail * found.f_frsize)
+    system::free_bytes(folder).map_err(at(folder))
 }
 
 /// Whether SQLite says that there is no room.

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
-use rustix::fs::Access;
 
 use super::{FILE, damage, expected, log, migrate, network, restore, snapshot};
 use crate::install::{at, check_private, create_private, open_private, prepare};
 use crate::model::Micros;
+use crate::system::may_write;
 use crate::{Error, Result};
 
 /// Up to this size a file is checked whole at start: about two seconds.
@@ -42,9 +42,7 @@ pub(crate) fn open_owner(dir: &Path, now: Micros) -> Result<Opened> {
         owner(dir, lock, shared.is_some(), now)
     };
     prepare(dir)
-        .and_then(|()| {
-            rustix::fs::access(dir, Access::WRITE_OK).map_err(|error| at(dir)(error.into()))
-        })
+        .and_then(|()| may_write(dir).map_err(at(dir)))
         .and_then(|()| take_lock(dir))
         .and_then(shared)
         .map_err(|error| match error {

@@ -6,7 +6,6 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use rusqlite::types::Value;
@@ -16,6 +15,7 @@ use super::snapshot::{self, Shelf, Snapshot};
 use super::{FILE, damage, expected, migrate, open};
 use crate::install::{at, create_private};
 use crate::model::Micros;
+use crate::system::{read_exact_at, write_all_at};
 use crate::{Error, Result};
 
 /// What SQLite writes at the head of a file.
@@ -153,14 +153,14 @@ fn mend(copy: &Path, new: &Path) -> Result<u32> {
     }
     let mut head = [0; HEAD];
     let new = File::open(new).map_err(at(new))?;
-    new.read_exact_at(&mut head, 0).map_err(at(copy))?;
+    read_exact_at(&new, &mut head, 0).map_err(at(copy))?;
     let file = OpenOptions::new()
         .write(true)
         .open(copy)
         .map_err(at(copy))?;
     // No size and no list of free pages: SQLite takes the size of the file where these are zero.
     head[28..40].fill(0);
-    file.write_all_at(&head, 0).map_err(at(copy))?;
+    write_all_at(&file, &head, 0).map_err(at(copy))?;
     schema().map_err(|error| damage::named(copy, error))
 }
 

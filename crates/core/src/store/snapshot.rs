@@ -1,8 +1,7 @@
 //! Copies of the whole store, each one file in `snapshots/` that any SQLite tool opens: made beside whoever writes, checked
 //! before they count, and the oldest removed only then. What is sealed stays sealed in them.
 
-use std::fs::{self, DirBuilder, File, TryLockError};
-use std::os::unix::fs::DirBuilderExt;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
@@ -11,6 +10,7 @@ use super::damage::{stamp, sync_folder};
 use super::{FILE, damage, migrate, open};
 use crate::install::{at, check_private, create_private, open_private};
 use crate::model::Micros;
+use crate::system::create_folder;
 use crate::{Error, Result};
 
 /// How many are kept. Those that were salvaged are not counted, and stay until somebody removes them.
@@ -221,7 +221,7 @@ impl Shelf {
     /// [`Error::Busy`] while somebody else makes one; [`Error::Loosened`], [`Error::Io`].
     pub(super) fn open(dir: &Path) -> Result<Self> {
         let folder = folder(dir);
-        match DirBuilder::new().mode(0o700).create(&folder) {
+        match create_folder(&folder) {
             Ok(()) => {}
             Err(source) if source.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(source) => return Err(at(&folder)(source)),
@@ -246,10 +246,7 @@ impl Shelf {
             Err(source) if source.kind() == std::io::ErrorKind::NotFound => {}
             Err(source) => return Err(at(&left)(source)),
         }
-        DirBuilder::new()
-            .mode(0o700)
-            .create(&left)
-            .map_err(at(&left))?;
+        create_folder(&left).map_err(at(&left))?;
         Ok(shelf)
     }
 
@@ -267,7 +264,12 @@ impl Shelf {
 
     /// Counts a copy that is whole from now on, also after a power cut.
     pub(super) fn keep(&self, target: &Path, now: Micros, salvaged: bool) -> Result<Snapshot> {
-        let file = File::open(target).map_err(at(target))?;
+        // Windows flushes only what may be written.
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .open(target)
+            .map_err(at(target))?;
         file.sync_all().map_err(at(target))?;
         let bytes = file.metadata().map_err(at(target))?.len();
         let number = list(&self.dir).last().map_or(1, |last| last.number + 1);

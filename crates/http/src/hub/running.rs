@@ -13,7 +13,6 @@ use hyper::{Method, Request};
 use hyper_util::rt::TokioIo;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -25,7 +24,7 @@ use super::{Command, Hub};
 use crate::gate::Hosts;
 use crate::net::{
     Caps, Connections, Deadlines, Identity, LOOPBACK, Service, SocketFile, Stop, accept_socket,
-    accept_tcp,
+    accept_tcp, bind, connect_socket, listen_socket,
 };
 
 const PLACE: &str = "hub.json";
@@ -70,8 +69,8 @@ pub struct HubPlace {
     /// Host and port.
     pub address: String,
     pub certificate_sha256: String,
-    /// Where it hears commands.
-    pub socket: PathBuf,
+    /// Where it hears commands; nowhere on Windows.
+    pub socket: Option<PathBuf>,
 }
 
 impl HubPlace {
@@ -91,7 +90,7 @@ pub struct RunningHub {
     stop: watch::Sender<bool>,
     loops: Vec<JoinHandle<()>>,
     connections: Vec<Arc<Connections>>,
-    _socket_file: SocketFile,
+    _socket_file: Option<SocketFile>,
 }
 
 impl RunningHub {
@@ -119,7 +118,7 @@ impl RunningHub {
                 source,
             },
         };
-        let listener = TcpListener::bind(listen).await.map_err(io)?;
+        let listener = bind(listen).await.map_err(io)?;
         let tcp = listener.local_addr().map_err(io)?;
         let mut names = config.names;
         if names.is_empty() {
@@ -136,11 +135,11 @@ impl RunningHub {
                 Identity::load_or_make(hub.dir(), &hosts)?
             }
         };
-        let (socket, socket_file) = SocketFile::listen(hub.dir()).await?;
+        let (socket, socket_file) = listen_socket(hub.dir()).await?.unzip();
         let place = HubPlace {
             address: names[0].clone(),
             certificate_sha256: config.pin.unwrap_or(identity.sha256),
-            socket: socket_file.path().to_path_buf(),
+            socket: socket_file.as_ref().map(|file| file.path().to_path_buf()),
         };
         write_private(&hub.dir().join(PLACE), &serde_json::to_vec(&place)?)?;
         // A browser leaves the usual port out.
@@ -168,11 +167,12 @@ impl RunningHub {
             stop: stop.clone(),
         };
         let connections = vec![service.connections.clone()];
-        let loops = vec![
-            tokio::spawn(accept_socket(socket, socket_file.uid, service.clone())),
-            tokio::spawn(accept_tcp(listener, service)),
-            tokio::spawn(tidy(Arc::clone(&hub), stop)),
-        ];
+        let mut loops = Vec::new();
+        if let Some(socket) = socket {
+            loops.push(tokio::spawn(accept_socket(socket, service.clone())));
+        }
+        loops.push(tokio::spawn(accept_tcp(listener, service)));
+        loops.push(tokio::spawn(tidy(Arc::clone(&hub), stop)));
         Ok(Self {
             tcp,
             place,
@@ -239,19 +239,25 @@ async fn tidy(hub: Arc<Hub>, mut stop: Stop) {
 /// Asks the hub that runs in `dir`, over its socket. An answer is a document, or a refusal with its code.
 ///
 /// # Errors
-/// [`Error::Refused`] with the hub's words; [`Error::Io`] where none answers.
+/// [`Error::Refused`] with the hub's words, or where it has no socket; [`Error::Io`] where none answers.
 pub async fn ask_hub(dir: &Path, command: &Command) -> Result<Value> {
     let place = HubPlace::of(dir).ok_or_else(|| Error::NotFound {
         kind: "hub in",
         id: dir.display().to_string(),
     })?;
+    let socket = place.socket.ok_or_else(|| {
+        Error::Refused(
+            "a hub that runs on Windows hears no commands; stop it, and start it again afterwards"
+                .into(),
+        )
+    })?;
     let io = |source: std::io::Error| Error::Io {
-        path: place.socket.clone(),
+        path: socket.clone(),
         source,
     };
-    let stream = UnixStream::connect(&place.socket).await.map_err(io)?;
+    let stream = connect_socket(&socket).await.map_err(io)?;
     let other = |error: hyper::Error| Error::Io {
-        path: place.socket.clone(),
+        path: socket.clone(),
         source: std::io::Error::other(error),
     };
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))

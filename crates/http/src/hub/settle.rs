@@ -5,10 +5,11 @@
 //! still be, too.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 
 use bobbin_core::api;
+use bobbin_core::system::sync_folder;
 use bobbin_core::{Error, Result};
 
 use super::account::Account;
@@ -136,9 +137,7 @@ pub(super) fn ids(clusters: &[bobbin_core::share::BundleCluster]) -> Vec<String>
 /// # Errors
 /// [`Error::Io`].
 pub(super) fn durable(folder: &Path) -> Result<()> {
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(at(folder))
+    sync_folder(folder).map_err(at(folder))
 }
 
 fn patiently(mut run: impl FnMut() -> Result<()>) -> Result<()> {

@@ -15,7 +15,7 @@ use super::{Deadlines, Handler, Peer, Stop, Way};
 /// First byte of every TLS connection: a handshake record.
 const TLS_HANDSHAKE: u8 = 0x16;
 /// After an error of `accept`, such as no more file descriptors, before it is tried again.
-const BREATH: Duration = Duration::from_millis(100);
+pub(super) const BREATH: Duration = Duration::from_millis(100);
 
 /// What every connection of a door needs.
 #[derive(Clone)]
@@ -109,41 +109,8 @@ fn way_of(first: u8, peer: IpAddr) -> Option<Way> {
     }
 }
 
-/// Accepts processes of the user `uid` until told to stop. The mode of the socket keeps others out already; the kernel's
-/// word on who connects holds even when somebody loosened it.
-pub async fn accept_socket(listener: tokio::net::UnixListener, uid: u32, service: Service) {
-    let mut stop = service.stop.clone();
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = stop.requested() => return,
-        };
-        match accepted {
-            Ok((stream, _)) => {
-                if !stream.peer_cred().is_ok_and(|peer| peer.uid() == uid) {
-                    (service.refused)("other_user");
-                } else if let Some(place) = service.admit(Peer::Socket) {
-                    let Service {
-                        handler,
-                        deadlines,
-                        stop,
-                        ..
-                    } = service.clone();
-                    tokio::spawn(async move {
-                        serve(stream, Way::Socket, &place, handler, deadlines, stop).await
-                    });
-                }
-            }
-            Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection");
-                tokio::time::sleep(BREATH).await;
-            }
-        }
-    }
-}
-
 impl Service {
-    fn admit(&self, peer: Peer) -> Option<Place> {
+    pub(super) fn admit(&self, peer: Peer) -> Option<Place> {
         let place = self.connections.admit(peer);
         if place.is_none() {
             (self.refused)("too_many_connections");

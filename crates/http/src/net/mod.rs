@@ -5,7 +5,12 @@
 
 mod accept;
 mod connections;
+mod pinned;
 mod serve;
+#[cfg(unix)]
+mod socket;
+#[cfg(windows)]
+#[path = "no_socket.rs"]
 mod socket;
 mod tcp;
 mod tls;
@@ -21,11 +26,11 @@ use tokio::sync::watch;
 
 use crate::answer::Response;
 
-pub use accept::accept_socket;
 pub use accept::{Service, accept_tcp};
 pub use connections::{Caps, Connections};
-pub use socket::SocketFile;
-pub use tcp::bind_loopback;
+pub use pinned::pinned;
+pub use socket::{SocketFile, accept_socket, connect as connect_socket, listen as listen_socket};
+pub use tcp::{bind, bind_loopback};
 pub use tls::{Identity, LOOPBACK};
 
 /// How long a peer may take.
@@ -54,6 +59,7 @@ impl Default for Deadlines {
 pub enum Peer {
     Address(IpAddr),
     /// A process of this user, as the kernel says.
+    #[cfg_attr(windows, expect(dead_code, reason = "there is no socket"))]
     Socket,
 }
 

@@ -13,6 +13,10 @@ use bobbin_core::{Error, Result};
 use sha2::{Digest, Sha256};
 use tokio::net::{UnixListener, UnixStream};
 
+use super::accept::{BREATH, Service};
+use super::serve::serve;
+use super::{Peer, Way};
+
 /// The longest path that every Unix takes: `sun_path` has 104 bytes on macOS and 108 on Linux, one of them a zero.
 const LONGEST_PATH: usize = 103;
 const FILE: &str = "receiver.sock";
@@ -24,7 +28,65 @@ pub struct SocketFile {
     /// The folder made for it alone.
     folder: Option<PathBuf>,
     /// The user that owns it and may connect.
-    pub uid: u32,
+    uid: u32,
+}
+
+/// A socket that listens.
+pub struct Listener {
+    listener: UnixListener,
+    /// The user that may connect.
+    uid: u32,
+}
+
+/// Listens in the data folder `dir`, or beside it where its path is too long. There always is a socket, other than on Windows.
+///
+/// # Errors
+/// As [`SocketFile::listen`].
+pub async fn listen(dir: &Path) -> Result<Option<(Listener, SocketFile)>> {
+    let (listener, file) = SocketFile::listen(dir).await?;
+    let uid = file.uid;
+    Ok(Some((Listener { listener, uid }, file)))
+}
+
+/// Connects to a socket of this machine.
+///
+/// # Errors
+/// Nobody listens there.
+pub async fn connect(path: &Path) -> std::io::Result<UnixStream> {
+    UnixStream::connect(path).await
+}
+
+/// Accepts processes of one user until told to stop. The mode of the socket keeps others out already; the kernel's word on who
+/// connects holds even when somebody loosened it.
+pub async fn accept_socket(Listener { listener, uid }: Listener, service: Service) {
+    let mut stop = service.stop.clone();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stop.requested() => return,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                if !stream.peer_cred().is_ok_and(|peer| peer.uid() == uid) {
+                    (service.refused)("other_user");
+                } else if let Some(place) = service.admit(Peer::Socket) {
+                    let Service {
+                        handler,
+                        deadlines,
+                        stop,
+                        ..
+                    } = service.clone();
+                    tokio::spawn(async move {
+                        serve(stream, Way::Socket, &place, handler, deadlines, stop).await
+                    });
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(BREATH).await;
+            }
+        }
+    }
 }
 
 impl SocketFile {
@@ -33,7 +95,7 @@ impl SocketFile {
     /// # Errors
     /// [`Error::AddressTaken`] when another process answers there; [`Error::Loosened`] when others may enter the
     /// folder; [`Error::Refused`] when what lies there is not ours; [`Error::Io`].
-    pub async fn listen(dir: &Path) -> Result<(UnixListener, Self)> {
+    async fn listen(dir: &Path) -> Result<(UnixListener, Self)> {
         let uid = own_uid().map_err(|source| Error::Io {
             path: dir.into(),
             source,

@@ -21,7 +21,53 @@ pub async fn bind_loopback(port: u16) -> Result<(TcpListener, SocketAddr)> {
             source,
         },
     };
-    let listener = TcpListener::bind(address).await.map_err(io)?;
+    let listener = bind(address).await.map_err(io)?;
     let address = listener.local_addr().map_err(io)?;
     Ok((listener, address))
+}
+
+/// Listens at an address that nobody else listens at, and nobody else can.
+///
+/// # Errors
+/// It is taken, or none of this machine.
+#[cfg(unix)]
+pub async fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    TcpListener::bind(address).await
+}
+
+/// Listens at an address that nobody else listens at, and nobody else can: other than elsewhere, that has to be asked for.
+///
+/// # Errors
+/// It is taken, or none of this machine.
+#[cfg(windows)]
+pub async fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    use std::os::windows::io::AsRawSocket;
+
+    use tokio::net::TcpSocket;
+    use windows_sys::Win32::Networking::WinSock::{
+        SO_EXCLUSIVEADDRUSE, SOCKET, SOL_SOCKET, setsockopt,
+    };
+
+    /// Connections that wait to be accepted; as many as elsewhere.
+    const WAITING: u32 = 1_024;
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4(),
+        SocketAddr::V6(_) => TcpSocket::new_v6(),
+    }?;
+    let exclusive = 1_u32.to_ne_bytes();
+    // SAFETY: the socket is open, and the value lives through the call and is as long as is said.
+    let done = unsafe {
+        setsockopt(
+            socket.as_raw_socket() as SOCKET,
+            SOL_SOCKET,
+            SO_EXCLUSIVEADDRUSE,
+            exclusive.as_ptr(),
+            size_of_val(&exclusive) as i32,
+        )
+    };
+    if done != 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    socket.bind(address)?;
+    socket.listen(WAITING)
 }

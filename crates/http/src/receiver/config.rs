@@ -5,7 +5,7 @@ use bobbin_core::install::DEFAULT_PORT;
 use crate::gate::{KEY, Quota};
 use crate::net::Deadlines;
 
-/// How a receiver listens. It is always on 127.0.0.1 and always on a Unix socket.
+/// How a receiver listens. It is always on 127.0.0.1 and, other than on Windows, always on a Unix socket.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     /// TCP port; 0 is any that is free.

@@ -23,10 +23,11 @@ use self::routes::Routes;
 use crate::compat::{Compat, Served};
 use crate::door::Door;
 use crate::gate::{Hosts, Keys};
+use crate::near::Near;
 use crate::net::LOOPBACK;
 use crate::net::{
     Caps, Connections, Deadlines, Identity, Service, SocketFile, Stop, accept_socket, accept_tcp,
-    bind_loopback,
+    bind_loopback, listen_socket,
 };
 use crate::post::Post;
 
@@ -38,8 +39,8 @@ pub struct Receiver;
 pub struct Running {
     /// Such as `127.0.0.1:8788`.
     pub tcp: SocketAddr,
-    /// Path of the Unix socket.
-    pub socket: PathBuf,
+    /// Path of the Unix socket; none on Windows.
+    pub socket: Option<PathBuf>,
     /// SHA-256 of the certificate's DER in hexadecimal: the pin.
     pub certificate_sha256: String,
     /// A link that signs a browser in, once; `None` without the UI door.
@@ -51,7 +52,7 @@ pub struct Running {
     loops: Vec<JoinHandle<()>>,
     connections: Vec<Arc<Connections>>,
     // Dropped last: it removes the socket's file.
-    _socket_file: SocketFile,
+    _socket_file: Option<SocketFile>,
 }
 
 impl Receiver {
@@ -66,8 +67,8 @@ impl Receiver {
         install::put_plugin(&dir)?;
         let identity = Identity::load_or_make(&dir, &LOOPBACK)?;
         let (listener, tcp) = bind_loopback(config.port).await?;
-        let (socket_listener, socket_file) = SocketFile::listen(&dir).await?;
-        let socket = socket_file.path().to_path_buf();
+        let (socket_listener, socket_file) = listen_socket(&dir).await?.unzip();
+        let socket = socket_file.as_ref().map(|file| file.path().to_path_buf());
         let certificate_sha256 = identity.sha256.clone();
 
         let routes = Routes {
@@ -77,7 +78,10 @@ impl Receiver {
             intake: Intake::new(app.clone(), &config),
             compat: Compat::new(
                 app.clone(),
-                Served::new(socket.display().to_string(), certificate_sha256.clone()),
+                Served::new(
+                    socket.as_deref().map(shown).unwrap_or_default(),
+                    certificate_sha256.clone(),
+                ),
             ),
         };
         let (stop_sender, stop) = Stop::new();
@@ -114,13 +118,18 @@ impl Receiver {
             }
             None => None,
         };
-        announce(&app, &dir, (tcp, &config), &socket, &certificate_sha256)?;
-        app.set_door(Some(Arc::new(Post::new(socket.clone(), dir.clone()))));
-        loops.push(tokio::spawn(accept_socket(
-            socket_listener,
-            socket_file.uid,
-            service.clone(),
-        )));
+        let address = announce(
+            &app,
+            &dir,
+            (tcp, &config),
+            socket.as_deref(),
+            &certificate_sha256,
+        )?;
+        let near = Near::at(socket.as_deref(), &address);
+        app.set_door(near.map(|near| Arc::new(Post::new(near, dir.clone())) as _));
+        if let Some(listener) = socket_listener {
+            loops.push(tokio::spawn(accept_socket(listener, service.clone())));
+        }
         loops.push(tokio::spawn(accept_tcp(listener, service)));
         Ok(Running {
             tcp,
@@ -204,11 +213,11 @@ fn announce(
     app: &App,
     dir: &Path,
     (tcp, config): (SocketAddr, &Config),
-    socket: &Path,
+    socket: Option<&Path>,
     certificate: &str,
-) -> Result<()> {
+) -> Result<Address> {
     let (pid, started_micros) = (std::process::id(), app.now());
-    let (tcp, socket) = (tcp.to_string(), Some(socket.display().to_string()));
+    let (tcp, socket) = (tcp.to_string(), socket.map(shown));
     let token_file = std::path::absolute(dir.join("token"))
         .map_err(|source| Error::Io {
             path: dir.into(),
@@ -216,17 +225,15 @@ fn announce(
         })?
         .display()
         .to_string();
-    install::write_address(
-        dir,
-        &Address {
-            pid,
-            tcp: tcp.clone(),
-            socket: socket.clone(),
-            token_file,
-            certificate_sha256: Some(certificate.to_owned()),
-            started_micros,
-        },
-    )?;
+    let address = Address {
+        pid,
+        tcp: tcp.clone(),
+        socket: socket.clone(),
+        token_file,
+        certificate_sha256: Some(certificate.to_owned()),
+        started_micros,
+    };
+    install::write_address(dir, &address)?;
     app.set_receiver(Some(ReceiverStatus {
         pid,
         tcp,
@@ -235,5 +242,9 @@ fn announce(
         port_asked: config.port,
         port_by_option: config.port_by_option,
     }));
-    Ok(())
+    Ok(address)
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
 }

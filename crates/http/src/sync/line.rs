@@ -13,22 +13,14 @@ use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::client::danger::{
-    HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
-};
-use tokio_rustls::rustls::crypto::{
-    CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature,
-};
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use tokio_rustls::rustls::{
-    ClientConfig, DigitallySignedStruct, Error as TlsError, SignatureScheme,
-};
+use tokio_rustls::rustls::Error as TlsError;
+use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::Fault;
+use crate::net::pinned;
 
 const CONNECT: Duration = Duration::from_secs(10);
 /// A commit reads and stores a whole bundle.
@@ -64,7 +56,8 @@ impl Line {
             .map_err(|error| later(error.to_string()))?;
         // Requests are small or whole chunks: waiting to fill a packet only delays them.
         let _ = stream.set_nodelay(true);
-        let connector = TlsConnector::from(Arc::new(pinned(pin)?));
+        let pinned = pinned(pin).map_err(|error| Fault::Refused(error.to_string()))?;
+        let connector = TlsConnector::from(Arc::new(pinned));
         let stream = match timeout(CONNECT, connector.connect(name, stream)).await {
             Err(_) => return Err(later("it does not speak TLS".into())),
             Ok(Ok(stream)) => stream,
@@ -185,78 +178,5 @@ async fn whole(answer: Response<Incoming>) -> Result<Bytes, Fault> {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) => Err(Fault::later(format!("the answer broke off: {error}"))),
         Err(_) => Err(Fault::later("the answer does not end")),
-    }
-}
-
-fn pinned(pin: &str) -> Result<ClientConfig, Fault> {
-    let provider = Arc::new(ring::default_provider());
-    let verifier = Pinned {
-        pin: pin.to_owned(),
-        provider: Arc::clone(&provider),
-    };
-    let builder = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| Fault::Refused(error.to_string()))?;
-    let mut config = builder
-        .dangerous()
-        .with_custom_certificate_verifier(Arc::new(verifier))
-        .with_no_client_auth();
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(config)
-}
-
-/// The certificate whose SHA-256 is the pin, by whatever name: the pin came with the join code.
-#[derive(Debug)]
-struct Pinned {
-    pin: String,
-    provider: Arc<CryptoProvider>,
-}
-
-impl ServerCertVerifier for Pinned {
-    fn verify_server_cert(
-        &self,
-        end_entity: &CertificateDer<'_>,
-        _intermediates: &[CertificateDer<'_>],
-        _name: &ServerName<'_>,
-        _ocsp: &[u8],
-        _now: UnixTime,
-    ) -> Result<ServerCertVerified, TlsError> {
-        let found: String = Sha256::digest(end_entity)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        if found == self.pin {
-            Ok(ServerCertVerified::assertion())
-        } else {
-            Err(TlsError::InvalidCertificate(
-                tokio_rustls::rustls::CertificateError::ApplicationVerificationFailure,
-            ))
-        }
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        dss: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, TlsError> {
-        let known = &self.provider.signature_verification_algorithms;
-        verify_tls12_signature(message, cert, dss, known)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        dss: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, TlsError> {
-        let known = &self.provider.signature_verification_algorithms;
-        verify_tls13_signature(message, cert, dss, known)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider
-            .signature_verification_algorithms
-            .supported_schemes()
     }
 }

@@ -67,6 +67,11 @@ impl Bench {
         self.app.dir()
     }
 
+    /// Path of the Unix socket.
+    pub fn socket(&self) -> &Path {
+        self.running.socket.as_deref().unwrap()
+    }
+
     /// The right host.
     pub fn host(&self) -> String {
         self.running.tcp.to_string()
@@ -80,7 +85,7 @@ impl Bench {
 
     /// Sends bytes over the Unix socket.
     pub async fn raw_socket(&self, bytes: &[u8]) -> Answer {
-        let stream = UnixStream::connect(&self.running.socket).await.unwrap();
+        let stream = UnixStream::connect(self.socket()).await.unwrap();
         exchange(stream, bytes).await
     }
 

@@ -13,8 +13,8 @@ use crate::bench::{Bench, batch, request};
 async fn it_takes_batches_and_its_file_is_private() {
     let bench = Bench::start().await;
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().mode() & 0o777;
-    assert_eq!(mode(&bench.running.socket), 0o600);
-    assert_eq!(mode(bench.running.socket.parent().unwrap()), 0o700);
+    assert_eq!(mode(bench.socket()), 0o600);
+    assert_eq!(mode(bench.socket().parent().unwrap()), 0o700);
     let auth = format!("Authorization: Bearer {}", bench.token);
     let body = batch("Scheduler-socket", "one", 1);
     let answer = bench
@@ -43,7 +43,7 @@ async fn another_user_is_refused_even_where_the_modes_were_loosened() {
     for path in [bench.dir.path(), bench.data()] {
         fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
     }
-    fs::set_permissions(&bench.running.socket, Permissions::from_mode(0o666)).unwrap();
+    fs::set_permissions(bench.socket(), Permissions::from_mode(0o666)).unwrap();
     let script = "import socket, sys
 s = socket.socket(socket.AF_UNIX)
 s.connect(sys.argv[1])
@@ -61,7 +61,7 @@ except OSError:
         let mut command = Command::new("python3");
         command
             .args(["-c", script])
-            .arg(&bench.running.socket)
+            .arg(bench.socket())
             .arg(&text)
             .uid(uid);
         tokio::task::spawn_blocking(move || command.output().unwrap())
@@ -82,7 +82,7 @@ async fn the_address_file_says_where_it_is() {
     let bench = Bench::start().await;
     let address = install::read_address(bench.data()).unwrap().unwrap();
     assert_eq!(address.tcp, bench.host());
-    assert_eq!(address.socket.as_deref(), bench.running.socket.to_str());
+    assert_eq!(address.socket.as_deref(), bench.socket().to_str());
     assert_eq!(
         address.certificate_sha256.as_deref(),
         Some(bench.running.certificate_sha256.as_str())

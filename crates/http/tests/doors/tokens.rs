@@ -3,7 +3,7 @@
 use bobbin_core::api::call;
 use bobbin_core::demo::Door;
 use bobbin_core::install;
-use bobbin_http::Post;
+use bobbin_http::{Near, Post};
 use serde_json::json;
 
 use crate::bench::{Bench, batch, request};
@@ -134,7 +134,8 @@ async fn a_key_that_was_handed_out_writes_and_does_nothing_else() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_replay_goes_on_where_the_token_was_replaced_meanwhile() {
     let bench = Bench::start().await;
-    let door = Post::new(bench.running.socket.clone(), bench.data().into());
+    let address = install::read_address(bench.data()).unwrap().unwrap();
+    let door = Post::new(Near::of(&address).unwrap(), bench.data().into());
     let post = |number: u64| {
         let batch = batch("Scheduler-replay", &format!("instance-{number}"), 1);
         tokio::task::block_in_place(|| door.post(batch.as_bytes()))

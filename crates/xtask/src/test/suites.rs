@@ -7,7 +7,8 @@ use super::{
     suite::{Plan, Suite},
 };
 use crate::{
-    deny, elsewhere,
+    deny,
+    elsewhere::{self, Checks},
     files::{files_below, root, target},
     process::{ask, cargo},
     setup::environment_python,
@@ -33,7 +34,7 @@ pub fn all() -> Vec<Suite> {
         suite("rust", true, 45, Counting::Cargo, rust),
         suite("lint", true, 20, Counting::Check, lint),
         suite("docs", false, 15, Counting::Check, docs),
-        suite("elsewhere", false, 20, Counting::Check, elsewhere),
+        suite("elsewhere", false, 40, Counting::Check, elsewhere),
         suite("page", true, 10, Counting::Vitest, page),
         suite("plugin", true, 30, Counting::Pytest, plugin),
         suite("manual", false, 15, Counting::Pytest, manual),
@@ -97,9 +98,10 @@ fn docs() -> Plan {
 }
 
 fn elsewhere() -> Plan {
-    match elsewhere::missing() {
-        Some(reason) => Plan::Skip(reason),
-        None => elsewhere::check().map_or_else(|failure| Plan::Skip(failure.to_string()), one),
+    match elsewhere::checks() {
+        Ok(Checks { checks, missing }) if checks.is_empty() => Plan::Skip(missing.join("; ")),
+        Ok(Checks { checks, .. }) => Plan::Run(checks),
+        Err(failure) => Plan::Skip(failure.to_string()),
     }
 }
 

@@ -188,7 +188,7 @@ fn what_belongs_to_another_user_is_not_read() {
     let arriving = Arriving::new();
     fs::write(arriving.own().join("a.bobbin"), packed(1, &[facts(0)])).unwrap();
     let other = Inbox {
-        owner: arriving.inbox.owner + 1,
+        owner: arriving.inbox.owner.another(),
         ..arriving.again()
     };
     other.look(&|| true);

@@ -221,7 +221,7 @@ fn what_lies_in_the_spool_is_not_followed_elsewhere() {
     let strange = Arriving::new();
     let folder = left(&strange, &[("000000000001.batch", &packed(1, &[facts(0)]))]);
     let other = Inbox {
-        owner: strange.inbox.owner + 1,
+        owner: strange.inbox.owner.another(),
         ..strange.again()
     };
     other.look(&|| true);

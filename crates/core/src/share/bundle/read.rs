@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,8 +12,9 @@ use sha2::{Digest, Sha256};
 use super::FORMAT;
 use super::manifest::{BundleBatch, Manifest};
 use super::write::hexadecimal;
-use crate::install::{at, open_unfollowed};
+use crate::install::at;
 use crate::share::fields;
+use crate::system::{open_unfollowed, read_at};
 use crate::wire::{Batch, Limits, Line, decode};
 use crate::{Error, Result};
 
@@ -310,7 +310,7 @@ struct At {
 
 impl Read for At {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, self.offset)?;
+        let read = read_at(&self.file, buffer, self.offset)?;
         self.offset += read as u64;
         Ok(read)
     }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::install::{at, open_unfollowed};
+use crate::install::at;
 use crate::model::Micros;
 use crate::share::bundle::hexadecimal;
+use crate::system::open_unfollowed;
 use crate::{Error, Result};
 
 /// The exact bytes that a person is to see, in a file of their own.

@@ -26,6 +26,7 @@ use crate::share::aliases::{Numbers, mark};
 use crate::share::bundle::{Draft, member};
 use crate::share::policy::Policy;
 use crate::share::{Choice, Snapshot, fields};
+use crate::system::read_exact_at;
 use crate::{Error, Result};
 
 const BASE: &str = "base";
@@ -565,13 +566,11 @@ pub(super) fn whole(place: &Place<'_>, desks: &Desks, id: i64) -> Result<Staged>
 /// # Errors
 /// As [`save`].
 pub(crate) fn piece(place: &Place<'_>, desks: &Desks, id: i64, offset: u64) -> Result<StageBytes> {
-    use std::os::unix::fs::FileExt;
     let stage = whole(place, desks, id)?;
     let file = File::open(stage.path()).map_err(at(stage.path()))?;
     let length = stage.bytes.saturating_sub(offset).min(PIECE);
     let mut piece = vec![0; length as usize];
-    file.read_exact_at(&mut piece, offset)
-        .map_err(at(stage.path()))?;
+    read_exact_at(&file, &mut piece, offset).map_err(at(stage.path()))?;
     let next = offset + length;
     Ok(StageBytes {
         base64: shown::base64(&piece),

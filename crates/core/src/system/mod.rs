@@ -1,0 +1,24 @@
+//! What differs between operating systems, so that nothing else has to ask which one it runs on.
+//!
+//! Each module holds one idea, with a Unix and a Windows half. On Unix files have modes and owners; on Windows the access list of the
+//! profile folder, which everything in it inherits, keeps other users out.
+
+mod disk;
+mod held;
+mod modes;
+mod modified;
+mod names;
+mod owner;
+mod place;
+mod unfollowed;
+
+pub use disk::sync_folder;
+pub(crate) use disk::{free_bytes, may_write};
+pub(crate) use held::lock_file;
+pub use modes::{HAS_MODES, Others, loosened};
+pub(crate) use modes::{close_folder, create_file, create_folder, let_others};
+pub(crate) use modified::modified;
+pub(crate) use names::cut;
+pub(crate) use owner::Owner;
+pub(crate) use place::{read_at, read_exact_at, write_all_at};
+pub(crate) use unfollowed::{never_opens, open_unfollowed};
