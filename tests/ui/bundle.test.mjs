@@ -61,7 +61,7 @@ test('what is in a bundle is shown before anything of it is stored', async () =>
   for (const theme of themes) await visitor.shot(`bundle-${theme}`, theme);
   await accessible(page);
   assert.equal((await visitor.ask('clusters')).total, 0);
-  await dialog().getByRole('button', { name: 'Leave it' }).click();
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
   await dialog().waitFor({ state: 'detached' });
   visitor.quiet();
 });
@@ -105,7 +105,7 @@ test('imported, it is in the store, and once more it is said to be there', async
   const bytes = await readFile(file);
   await drop('one.bobbin', bytes);
   await dialog().getByRole('button', { name: 'Import 1 cluster' }).click();
-  await dialog().getByText('is number 1').waitFor();
+  await dialog().getByText('is cluster 1').waitFor();
   await dialog().getByRole('button', { name: 'Done' }).click();
   assert.equal((await visitor.ask('clusters')).total, 1);
   await drop('one.bobbin', bytes);
@@ -123,7 +123,7 @@ test('a performance report of Dask is known by its content, becomes a cluster, a
   for (const theme of themes) await visitor.shot(`bundle-report-${theme}`, theme);
   await accessible(page);
   await dialog().getByRole('button', { name: 'Import 1 cluster' }).click();
-  await dialog().getByText('is number 2').waitFor();
+  await dialog().getByText('is cluster 2').waitFor();
   await dialog().locator('.taken a').click();
   await page.waitForSelector('.said');
   for (const [tab, words] of [['Task groups', 'Size of results'], ['Exceptions', 'Exceptions: this cluster was read from a performance report of Dask'], ['Profile', 'The innermost function']]) {

@@ -85,6 +85,45 @@ test('the parts of cluster time make it up, and the chart has its table', async 
   await page.keyboard.press('t');
 });
 
+test('its lists are named on one line in any window, with an arrow where there are more of them', async () => {
+  const rail = page.getByRole('tablist', { name: 'Lists' });
+  const arrows = { before: page.getByRole('button', { name: 'Lists before these' }), after: page.getByRole('button', { name: 'More lists' }) };
+  const shown = async () => Promise.all([arrows.before.isVisible(), arrows.after.isVisible()]);
+  const inSight = (name) =>
+    until(async () => {
+      const [line, one] = [await rail.boundingBox(), await tab(name).boundingBox()];
+      return one.x >= line.x && one.x + one.width <= line.x + line.width;
+    });
+  try {
+    for (const width of [1400, 900, 700, 480]) {
+      await page.setViewportSize({ width, height: 900 });
+      await visitor.go(`cluster/${id}?tab=groups`, '[role=tab]');
+      await until(async () => (await shown()).join() === [false, width < 1000].join());
+      const tops = await page.getByRole('tab').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+      assert.equal(new Set(tops).size, 1, `${width}: ${tops}`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      if (width > 1000) continue;
+      await arrows.after.click();
+      await until(async () => (await shown())[0]);
+      await tab('Task groups').focus();
+      await page.keyboard.press('ArrowLeft');
+      await inSight('Facts');
+      await until(async () => (await shown()).join() === 'true,false');
+      await page.keyboard.press('ArrowRight');
+      await inSight('Task groups');
+      // What an address means is in sight, and the page stays at its head.
+      await page.goto('about:blank');
+      await visitor.go(`cluster/${id}?tab=events`, '#numbers-title');
+      await inSight('Events');
+      assert.equal(await page.evaluate(() => scrollY), 0);
+    }
+    await accessible(page);
+  } finally {
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }
+  visitor.quiet();
+});
+
 test('a time that is drawn on one chart narrows everything, and Esc takes it off', async () => {
   await visitor.go(`cluster/${id}`, '[data-totals]');
   const plot = chart('Memory').locator('.plot');
@@ -185,6 +224,15 @@ test('an address with a time opens the same view again', async () => {
   // The first computation was over by then.
   await until(async () => (await page.locator('[id^="computation-"]').count()) === 1);
   assert.equal(await page.locator('[id^="computation-"]').getAttribute('id'), 'computation-train-c2');
+});
+
+test('a filter that no exception fits offers its own clearing', async () => {
+  await visitor.go('exceptions?text=nothing-like-it', '.notice');
+  await page.getByText('0 of 1 match').waitFor();
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await page.locator('article').waitFor();
+  assert.equal(await page.getByLabel('Filter exceptions').inputValue(), '');
+  visitor.quiet();
 });
 
 test('the same failure of several clusters is one, with the way to group, worker and code', async () => {

@@ -39,7 +39,7 @@ test('a slower night says so, and the waterfall adds up to why', () =>
     const tonight = rows[0].id;
     await visitor.go(`cluster/${tonight}`, '.versus');
     const clause = await page.locator('.versus').first().innerText();
-    assert.match(clause, /^[^a-z]*worked .*, \d+ % longer than its last 8 runs \(.* ± .*\)/);
+    assert.match(clause, /^Against its earlier runs[^a-z]*worked .*, \d+ % longer than its last 8 runs \(.* ± .*\)/);
     assert.equal(await page.locator('.versus .strip a').count(), 8);
     await accessible(page);
     // A run of the strip is a link, by keyboard too.

@@ -67,6 +67,17 @@ describe('this machine', () => {
     visitor.quiet();
   });
 
+  test('its button closes that very cluster, and the page says so when it is over', { skip: noDask }, async () => {
+    const { page, visitor } = here;
+    await page.getByRole('button', { name: 'Close cluster' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close cluster' }).click();
+    await page.getByText('Closed from here').waitFor(patience);
+    const [row] = (await visitor.ask('clusters')).rows;
+    assert.equal(row.state, 'finished');
+    assert.match(cluster.talk, /closing the cluster, as its user asked/);
+    visitor.quiet();
+  });
+
   test('undo takes the file away, and nothing else', async () => {
     const { page, bobbin, visitor } = here;
     await visitor.go('connect', 'ol');

@@ -37,12 +37,12 @@ describe('costs', () => {
   const costOf = async (text) => (await visitor.ask('cluster_cost', { id: await idOf(text) })).cost;
   const write = async (fill) => {
     await fill();
-    await page.getByRole('button', { name: /^(Write it down|Correct it)$/ }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
   };
 
   test('before anybody writes a price, it is the electricity of one’s own machine', async () => {
     await visitor.go('prices', '.box');
-    await page.getByText('4–12 W a core at 0.15–0.4 € a kilowatt-hour').waitFor();
+    await page.getByText('4–12 W a core at 0.15–0.40 € a kilowatt-hour').waitFor();
     await page.getByText('Assumed, not measured').waitFor();
     // 16 core-hours at 4 W and 0.15.
     assert.equal((await costOf('old')).total.low_nanos, 9_600_000);
@@ -77,7 +77,7 @@ describe('costs', () => {
       await page.getByLabel('Project', { exact: false }).last().fill('e*');
       await page.getByLabel('Valid from').fill('2020-01-01');
     });
-    await page.locator('.rate').getByText('0.5–0.75 € a core-hour').waitFor();
+    await page.locator('.rate').getByText('0.50–0.75 € a core-hour').waitFor();
     await page.getByText('For project e*, from 1 Jan 2020').waitFor();
     assert.equal(await page.locator('main img').count(), 0);
     assert.deepEqual((await costOf('old')).total, { low_nanos: 8_000_000_000, high_nanos: 12_000_000_000 });
@@ -89,10 +89,10 @@ describe('costs', () => {
     await write(() => page.getByRole('textbox', { name: 'Core, at least' }).fill('0.25'));
     await page.locator('.rate').getByText('0.25–0.75 € a core-hour').waitFor();
     await page.getByText('2 versions').click();
-    await page.locator('details').getByText('0.5–0.75 € a core-hour').waitFor();
+    await page.locator('details').getByText('0.50–0.75 € a core-hour').waitFor();
     await page.getByRole('button', { name: 'Change currency' }).click();
     await page.getByLabel('Currency').fill('USD');
-    await page.getByRole('button', { name: 'Use it' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('0.25–0.75 $ a core-hour').first().waitFor();
     assert.equal((await costOf('old')).currency, 'USD');
     await page.getByRole('button', { name: /^Remove/ }).first().click();

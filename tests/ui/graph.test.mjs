@@ -240,6 +240,20 @@ test('thousands of groups fold into what can be read, say so, and open in place'
   );
   await visitor.go(at('huge'), '.node');
   await page.getByText(/5,000 groups, [\d,]+ of them in \d+ folds/).waitFor();
+  // What a fold holds is said in whole words, from afar and from near.
+  await settled();
+  const labels = await page.locator('.labels text').evaluateAll((all) => all.map((one) => [...one.children].map((line) => line.textContent)));
+  const folded = labels.filter(([line]) => /^\d/.test(line));
+  assert.ok(folded.length > 5, JSON.stringify(labels));
+  for (const lines of folded) assert.match(lines.join(' '), /^[\d,]+ (small |chained |sibling |single )?(groups|tasks)$/);
+  // No name is wider than its node.
+  const [wide, node] = await page.evaluate(() => [Math.max(...[...document.querySelectorAll('.labels text')].map((one) => one.getBoundingClientRect().width)), document.querySelector('.node .card').getBoundingClientRect().width]);
+  assert.ok(wide <= node, `${wide} in ${node}`);
+  for (let i = 0; i < 6; i += 1) await page.getByRole('button', { name: 'Larger' }).click();
+  await page.locator('.picture.near').waitFor();
+  const near = await page.locator('.words .title').allTextContents();
+  assert.ok(near.some((line) => /^[\d,]+ small groups$/.test(line)), near.join());
+  assert.ok(near.every((line) => !/^[\d,]+.*…/.test(line)), near.join());
   const fold = graph.nodes.filter((one) => one.fold !== null).sort((a, b) => a.groups - b.groups)[0];
   await page.goto(`${visitor.origin}/#/1/${at('huge', `&item=${fold.node_id}`)}`);
   await page.getByRole('button', { name: /^Open \d+ groups$/ }).click();

@@ -41,8 +41,17 @@ test('a little room less takes it from the names, much less scrolls sideways', a
   for (const [width, cut] of [[1280, false], [1230, false], [1200, false], [1000, true], [800, true], [480, true]]) {
     await page.setViewportSize({ width, height: 800 });
     await until(async () => (await beyond()) > 0 === cut);
+    // It fades on the side on which there is more.
+    await until(async () => (await box.getAttribute('data-more')) === (cut ? 'right' : ''));
   }
   await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test('of few columns the sentence has the room, and not the name alone', async () => {
+  await visitor.go('clusters?columns=state,verdict,user', 'tbody a');
+  const wide = async (name) => (await page.getByRole('columnheader', { name }).boundingBox()).width;
+  assert.ok(Math.abs((await wide('Verdict')) - (await wide('Cluster'))) < 2);
+  assert.ok((await wide('Verdict')) > 400);
 });
 
 test('a view that is left writes no address over the next one', async () => {
@@ -193,8 +202,8 @@ test('a view keeps filter, order and columns, and travels as text', async () => 
   const shown = await names();
   await page.getByRole('button', { name: 'Views' }).click();
   const dialog = page.getByRole('dialog', { name: 'Views' });
-  await dialog.getByLabel('Keep what is shown now').fill('Large ones');
-  await dialog.getByRole('button', { name: 'Keep' }).click();
+  await dialog.getByLabel('Save what is shown now').fill('Large ones');
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await dialog.getByRole('button', { name: /^Large ones/ }).waitFor();
   await dialog.getByText('As text').click();
   const text = await dialog.locator('pre').innerText();
@@ -295,10 +304,10 @@ test('rows are chosen by keys, and marked, compared and profiled together', asyn
   await until(async () => /#\/1\/compare\?a=\d+&b=\d+$/.test(page.url()));
 });
 
-test('an empty list offers to take off the last term', async () => {
+test('an empty list offers to clear the last term', async () => {
   await visitor.go('clusters?text=user%3Azoe+nothing-like-it', '.notice');
   await page.getByText(/^0 of \d+ match$/).first().waitFor();
-  await page.getByRole('button', { name: 'Take off its last term' }).click();
+  await page.getByRole('button', { name: 'Clear its last term' }).click();
   await until(async () => (await names()).join() === 'failing');
   await accessible(page);
 });

@@ -88,20 +88,20 @@ test('a port is kept for the next start, one that cannot be used is refused by i
   await visitor.go('settings/receiver?item=port', '#setting-port');
   const port = page.getByLabel('Port of the next start');
   await port.fill('8787');
-  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: '8787 cannot be used: Dask’s dashboard listens there'.replace('’', "'") }).waitFor();
   hush();
   await port.fill('eighty');
-  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'eighty cannot be used' }).waitFor();
   hush();
   await port.fill('9123');
-  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   const file = join(bobbin.home, 'data', 'settings.toml');
   await until(async () => (await readFile(file, 'utf8')).includes('port = 9123'));
   // It runs on a port that its command line named, which goes before the file.
   await page.getByText('by the option --port').waitFor();
-  await page.getByRole('button', { name: 'Reset to defaults' }).click();
+  await page.getByRole('button', { name: 'Reset', exact: true }).click();
   await until(async () => (await visitor.ask('receiver_settings')).file_exists === false);
   visitor.quiet();
 });
@@ -170,17 +170,17 @@ test('how it looks and reads is followed at once, kept, and reset', async () => 
     await accessible(page);
   }
   await page.getByLabel('Another time zone').fill('Mars/Olympus');
-  await page.getByRole('button', { name: 'Use it' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'Mars/Olympus is no zone' }).waitFor();
   await page.getByLabel('Another time zone').fill('Asia/Kathmandu');
-  await page.getByRole('button', { name: 'Use it' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('now UTC+05:45').waitFor();
   await page.getByRole('button', { name: '1 kB = 1,000 bytes' }).click();
   await page.getByText(/The store has [\d.]+ [kM]B/).waitFor();
   await page.reload();
   await page.getByText('now UTC+05:45').waitFor();
   assert.equal((await of()).text, '130');
-  await page.getByRole('button', { name: 'Reset to defaults' }).click();
+  await page.getByRole('button', { name: 'Reset', exact: true }).click();
   await page.getByText('now UTC:').waitFor();
   assert.deepEqual(await of(), before);
   visitor.quiet();

@@ -39,7 +39,7 @@ test('rules say what they would remove before they do, and are taken back', asyn
   await visitor.go('settings/storage', 'form');
   const size = page.getByLabel('Size of the store');
   await until(async () => (await size.inputValue()) === '5');
-  assert.equal(await page.getByRole('button', { name: 'Use these rules' }).isDisabled(), true);
+  assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), true);
   await page.getByLabel('Profiles').fill('0');
   await page.getByText('Profiles: not a number that can be used.').waitFor();
   await page.getByLabel('Profiles').fill('7');
@@ -48,7 +48,7 @@ test('rules say what they would remove before they do, and are taken back', asyn
   await page.getByText('Which', { exact: true }).click();
   for (const theme of themes) await visitor.shot(`settings-storage-${theme}-much`, theme, { fullPage: true });
   await accessible(page);
-  await page.getByRole('button', { name: 'Use these rules' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await until(async () => (await visitor.ask('storage')).rules.samples_days === 365);
   visitor.quiet();

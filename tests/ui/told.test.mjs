@@ -62,20 +62,20 @@ describe('what a reader tells', () => {
 
   test('a budget is written, told on the overview, corrected and removed', async () => {
     await visitor.go('costs', '#budgets-title');
-    await page.getByText('None is written yet').waitFor();
+    await page.getByText('No budget yet').waitFor();
     await page.getByRole('button', { name: 'New budget' }).click();
     await page.getByLabel('A month').fill('plenty');
-    await page.getByRole('button', { name: 'Write it down' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('“plenty” is no amount').waitFor();
     await page.getByLabel('A month').fill('0.000001');
-    await page.getByRole('button', { name: 'Write it down' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     const budgets = page.getByRole('region', { name: 'Budgets' });
     await budgets.getByText('Over:').waitFor();
     await page.getByRole('button', { name: 'New budget' }).click();
     await page.locator('form select').selectOption('project');
     await page.getByLabel('Its name').fill('etl');
     await page.getByLabel('A month').fill('250,50');
-    await page.getByRole('button', { name: 'Write it down' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await budgets.getByText('project etl').waitFor();
     await accessible(page);
     await shoot(visitor, 'budgets');
@@ -84,10 +84,10 @@ describe('what a reader tells', () => {
     await visitor.go('costs', '#budgets-title');
     await page.getByRole('button', { name: 'Correct the budget of every cluster' }).click();
     await page.getByLabel('A month').fill('1000');
-    await page.getByRole('button', { name: 'Correct it' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await until(async () => (await budgets.getByText('Over:').count()) === 0);
     for (const what of ['every cluster', 'project etl']) await page.getByRole('button', { name: `Remove the budget of ${what}` }).click();
-    await page.getByText('None is written yet').waitFor();
+    await page.getByText('No budget yet').waitFor();
   });
 
   test('a row says its verdict and why, and a kept view how many it lists', async () => {
@@ -95,8 +95,8 @@ describe('what a reader tells', () => {
     await page.getByText('Failing').first().waitFor();
     await shoot(visitor, 'clusters-verdict');
     await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByLabel('Keep what is shown now').fill('All of it');
-    await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+    await page.getByLabel('Save what is shown now').fill('All of it');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('dialog').getByTitle('3 clusters').waitFor();
     await accessible(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
@@ -132,7 +132,7 @@ describe('what a reader tells', () => {
     await visitor.go(`cluster/${id}?tab=computations`, 'article');
     await page.getByRole('button', { name: 'Never store again…' }).first().click();
     await accessible(page);
-    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Never store again…' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Never store it again' }).click();
     await page.getByText('You had this code taken out, and it is not stored again.').first().waitFor();

@@ -29,7 +29,8 @@ export class Running {
   }
 }
 
-/** A script of a user who knows nothing of Bobbin: it computes something, and stays until it is ended. */
+/** A script of a user who knows nothing of Bobbin: it computes something, and stays until it is ended. Its cluster may be closed from
+ * the page. */
 export function localCluster(home) {
   const script = `
 import signal, sys
@@ -42,7 +43,7 @@ if __name__ == "__main__":
         except KeyboardInterrupt:
             pass
 `;
-  return new Running(home, ['-c', script]);
+  return new Running(home, ['-c', script], { DASK_BOBBIN__REMOTE_CLOSE: 'true' });
 }
 
 /** A scheduler that somebody starts by hand, with the lines of the page as its environment. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bytes, bytesParts } from './bytes';
 import { coreTime, coreTimeAround, duration, shortDuration } from './duration';
 import { mask, maskWords } from './mask';
-import { count, countParts, plural, ratio, share, three } from './number';
+import { count, countParts, plain, plural, ratio, share, three } from './number';
 import { classOf, quantileBreaks, valueTicks } from './scale';
 import { ago, clock, dateTime, dayPlus, dayRange, isDay, timeTicks, timeZone, when, zone } from './time';
 
@@ -22,6 +22,7 @@ test('counts have thousands apart, and what is not available is a dash', () => {
 
 test('three digits are enough to read a column', () => {
   expect([0, 0.42, 9.411, 12.44, 1234.4].map(three)).toEqual(['0', '0.42', '9.41', '12.4', '1,234']);
+  expect([0, 3, 1234, 2.5, 3 - 1e-9, -2].map(plain)).toEqual(['0', '3', '1,234', '2.50', '3', '-2']);
 });
 
 test('a share never says none or all where it is not', () => {
@@ -83,6 +84,8 @@ test('moments', () => {
   expect(when(at, at + 3 * 86_400_000_000)).toBe('14 Nov 14:02');
   expect(when(at, at + 90 * 86_400_000_000)).toBe('14 Nov 2026');
   expect(ago(at, at + 3_400_000)).toBe('3 s ago');
+  expect(ago(at, at + 86_399e6)).toBe('23 h ago');
+  expect(ago(at, at + 47.9 * 3600e6)).toBe('1 d 23 h ago');
   expect(ago(at, at - 500_000)).toBe('now');
   expect(ago(null, at)).toBe('never');
   expect([0, 60, -330].map(zone)).toEqual(['UTC', 'UTC+01:00', 'UTC−05:30']);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginning, middle, twoLines } from './middle';
+import { middle, someOf, twoLines } from './middle';
 
 test('both ends of a name stay', () => {
   expect(middle('abc', 3)).toBe('abc');
@@ -12,7 +12,12 @@ test('both ends of a name stay', () => {
 test('a name is parted where a word of it ends', () => {
   expect(twoLines('read-csv', 17)).toEqual(['read-csv']);
   expect(twoLines('shuffle-transfer-barrier', 17)).toEqual(['shuffle-transfer-', 'barrier']);
-  expect(twoLines('42 × getitem, groupby-agg, fillna', 17)).toEqual(['42 × getitem,', 'groupby-ag…fillna']);
-  expect(twoLines('42 × getitem, groupby-agg, fillna', 17, beginning)).toEqual(['42 × getitem,', 'groupby-agg, fil…']);
   expect(twoLines('a'.repeat(40), 10)).toEqual(['a'.repeat(10), `${'a'.repeat(6)}…${'a'.repeat(3)}`]);
+});
+
+test('of several names those are shown that have room', () => {
+  expect(someOf('merge, fillna', 17)).toBe('merge, fillna');
+  expect(someOf('getitem, groupby-agg, fillna', 17)).toBe('getitem, …');
+  expect(someOf('merge, fillna, rechunk, …', 17)).toBe('merge, fillna, …');
+  expect(someOf('shuffle-transfer-barrier, merge', 17)).toBe('shuffle-tr…arrier');
 });

@@ -9,14 +9,19 @@ export function middle(text: string, letters: number): string {
   return `${all.slice(0, kept - end).join('')}…${end === 0 ? '' : all.slice(-end).join('')}`;
 }
 
-/** No more than so many letters of a list: what has no room is at its end. */
-export function beginning(text: string, letters: number): string {
-  const all = [...text];
-  return all.length <= letters ? text : `${all.slice(0, Math.max(1, letters - 1)).join('')}…`;
+/** Of names with commas between them those that have room, and a sign that there are more; none of several is cut. */
+export function someOf(names: string, letters: number): string {
+  if ([...names].length <= letters) return names;
+  const all = names.split(', ');
+  for (let shown = all.length - 1; shown > 0; shown -= 1) {
+    const some = `${all.slice(0, shown).join(', ')}, …`;
+    if ([...some].length <= letters) return some;
+  }
+  return middle(all[0]!, letters);
 }
 
-/** A text in two lines, parted where a word of it ends; `cut` makes what has no room even so shorter. */
-export function twoLines(text: string, letters: number, cut = middle): [string] | [string, string] {
+/** A text in two lines, parted where a word of it ends. */
+export function twoLines(text: string, letters: number): [string] | [string, string] {
   const all = [...text];
   if (all.length <= letters) return [text];
   let at = letters;
@@ -26,5 +31,5 @@ export function twoLines(text: string, letters: number, cut = middle): [string] 
       break;
     }
   }
-  return [all.slice(0, at).join('').trimEnd(), cut(all.slice(at).join('').trimStart(), letters)];
+  return [all.slice(0, at).join('').trimEnd(), middle(all.slice(at).join('').trimStart(), letters)];
 }

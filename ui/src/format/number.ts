@@ -37,6 +37,11 @@ export function three(n: number): string {
   return fixed(n, 0);
 }
 
+/** A whole number as it is, any other in three digits. Means that are whole but for the last digits of a division are whole. */
+export function plain(n: number): string {
+  return Math.abs(n - Math.round(n)) < 0.0005 ? count(Math.round(n)) : three(n);
+}
+
 /** A share of one as `38 %`; `< 1 %` and `> 99 %` where rounding would say none or all. */
 export function share(x: number | null): string {
   if (x === null || !Number.isFinite(x)) return none;

@@ -45,11 +45,13 @@ export function when(micros: number | null | undefined, now: number): string {
   return date(micros);
 }
 
-/** `3 s ago`; a moment that is to come (clocks differ) is `now`. */
+/** `3 s ago`, `1 d 23 h ago`; a moment that is to come (clocks differ) is `now`. */
 export function ago(micros: number | null | undefined, now: number): string {
   if (micros == null) return 'never';
   const seconds = (now - micros) / 1_000_000;
-  return seconds < 1 ? 'now' : `${shortDuration(seconds)} ago`;
+  if (seconds < 1) return 'now';
+  const days = Math.floor(seconds / 86_400);
+  return days > 0 ? `${days} d ${Math.floor((seconds % 86_400) / 3600)} h ago` : `${shortDuration(seconds)} ago`;
 }
 
 /** The IANA name of the reader's zone: by its rules days are cut. */

@@ -7,6 +7,17 @@ export interface Keys {
   keys: [string, string][];
 }
 
+const held = ['Shift', 'Ctrl', 'Alt'];
+
+/** `Ctrl F` are held together, `g then o` come one after the other, and of others each does something. */
+export function keyParts(name: string): { key: boolean; text: string }[] {
+  const words = name.split(' ');
+  return words.flatMap((text, i) => {
+    const part = { key: text !== 'then', text };
+    return held.includes(text) && i + 1 < words.length ? [part, { key: false, text: '+' }] : [part];
+  });
+}
+
 export const allKeys: Keys[] = [
   {
     title: 'Anywhere',
@@ -18,9 +29,9 @@ export const allKeys: Keys[] = [
       ['l', 'copies a link to this view'],
       ['q', 'what the panels in sight ask, as SQL'],
       ['p', 'pause and follow'],
-      ['g o', 'overview'],
-      ['g c', 'clusters'],
-      ['g e', 'exceptions'],
+      ['g then o', 'overview'],
+      ['g then c', 'clusters'],
+      ['g then e', 'exceptions'],
       ['Alt ←', 'back'],
     ],
   },

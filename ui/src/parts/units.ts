@@ -1,12 +1,9 @@
 // Values of a chart in words, by their unit.
 
 import { bytes } from '../format/bytes';
-import { count, fixed, none, three } from '../format/number';
+import { count, fixed, none, plain } from '../format/number';
 
 export type Unit = 'count' | 'mean' | 'bytes' | 'bytes_per_s' | 'percent' | 'ms';
-
-/** Means that are whole but for the last digits of a division are whole. */
-const whole = (n: number) => (Math.abs(n - Math.round(n)) < 0.0005 ? count(Math.round(n)) : three(n));
 
 /** One digit below ten, and small is not none. */
 function share(n: number): string {
@@ -16,11 +13,11 @@ function share(n: number): string {
 
 const says: Record<Unit, (value: number) => string> = {
   count,
-  mean: whole,
+  mean: plain,
   bytes,
   bytes_per_s: (n) => `${bytes(n)}/s`,
   percent: (n) => `${share(n)} %`,
-  ms: (n) => `${whole(n)} ms`,
+  ms: (n) => `${plain(n)} ms`,
 };
 
 export function sayValue(unit: Unit, value: number | null | undefined): string {

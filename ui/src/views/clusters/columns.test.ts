@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { clusterColumns } from '../../state/route';
-import { chosen, columns, firstColumns, moved, nameRoom, roomFor, toggled } from './columns';
+import { chosen, columns, firstColumns, moved, nameRoom, roomFor, toggled, widthsOf } from './columns';
 
 test('an address knows every column', () => {
   expect(clusterColumns).toEqual(columns.map((column) => column.column));
@@ -26,6 +26,10 @@ test('a column that comes back stands behind those that usually stand before it'
 
 test('the table is as wide as its columns', () => {
   expect(roomFor(chosen(['state', 'user']))).toBeCloseTo(nameRoom + 5.5 + 4.75);
+});
+
+test('a sentence has its part of the room that is left', () => {
+  expect(widthsOf(chosen(['state', 'verdict', 'user']))).toEqual(['auto', '5.5rem', 'auto', '4.75rem']);
 });
 
 test('the columns as they come fit a window of 1280 px', () => {

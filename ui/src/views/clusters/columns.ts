@@ -38,7 +38,7 @@ export const columns: readonly Column[] = [
   number('cluster_time', 'Cluster time', 5.25, 'thread_seconds', 'Threads × time, idleness included'),
   number('efficiency', 'Efficiency', 5.25, 'efficiency', 'Compute ÷ (threads × time)'),
   number('cost', 'Cost', 7.75, 'cost', 'At least to at most, by the price in force when it began. Sorted by the middle'),
-  number('exceptions', 'Exceptions', 5.25, 'exceptions', 'Distinct exceptions'),
+  number('exceptions', 'Exceptions', 5.25, 'exceptions', 'Kinds of exception'),
   text('tags', 'Tags', 10, null, 'Its own, and yours'),
   text('note', 'Note', 12, null, 'What you wrote of it'),
 ];
@@ -61,6 +61,14 @@ export const nameRoom = 11.25;
 /** Room for the name and for each column, in rem; the table scrolls sideways where there is less. */
 export function roomFor(shown: readonly Column[]): number {
   return shown.reduce((sum, column) => sum + column.width, nameRoom);
+}
+
+/** Sentences, that share with the name what room is left. */
+const sentences: readonly ClusterColumn[] = ['verdict', 'note'];
+
+/** The name's width, and that of each column. */
+export function widthsOf(shown: readonly Column[]): string[] {
+  return ['auto', ...shown.map(({ column, width }) => (sentences.includes(column) ? 'auto' : `${width}rem`))];
 }
 
 /** The same columns with one moved by so many places. */

@@ -23,12 +23,12 @@ export function strip(history: History): Strip {
   };
 }
 
-/** A shape before each verdict: colour is not the only sign. */
+/** A shape before each verdict, as colour is not the only sign; none where there is none yet. */
 export const signs: Record<BaselineVerdict, { sign: string; tone: 'good' | 'warn' | 'calm' }> = {
   faster: { sign: '▼', tone: 'good' },
   same: { sign: '=', tone: 'calm' },
   slower: { sign: '▲', tone: 'warn' },
   unlike: { sign: '≠', tone: 'calm' },
-  too_few: { sign: '·', tone: 'calm' },
-  running: { sign: '·', tone: 'calm' },
+  too_few: { sign: '', tone: 'calm' },
+  running: { sign: '', tone: 'calm' },
 };

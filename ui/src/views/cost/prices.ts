@@ -119,7 +119,18 @@ export function appliesWords(applies: AppliesTo): string {
   }
 }
 
-const range = ({ low, high }: Range) => (low === high ? String(low) : `${low}–${high}`);
+/** Digits after the point, as it was written: small figures come as `5e-7`. */
+function digitsOf(figure: number): number {
+  const [, after = '', power = '0'] = /^\d+(?:\.(\d+))?(?:e-(\d+))?$/.exec(String(figure)) ?? [];
+  return after.length + Number(power);
+}
+
+/** Both ends with as many digits as the finer one: `0.15–0.40`. */
+function range({ low, high }: Range): string {
+  const digits = Math.max(digitsOf(low), digitsOf(high));
+  const [from, to] = [low.toFixed(digits), high.toFixed(digits)];
+  return from === to ? to : `${from}–${to}`;
+}
 
 /** `0.04–0.05 € a core-hour, 0.005 € a GiB-hour`. */
 export function rateWords(rate: Rate, code: string): string {

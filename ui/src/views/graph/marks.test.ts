@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GraphNode } from '../../generated/api';
-import { labels, nodeWords, pathOf, savingWords, sideOf, titleOf, widthOf } from './marks';
+import { foldLines, labels, nodeWords, pathOf, savingWords, sideOf, titleOf, widthOf } from './marks';
 import { outlineOf } from './outline';
 import { joinedOf } from './relations';
 
@@ -51,7 +51,7 @@ test('an edge is level through the layers that it passes', () => {
 
 test('a node is told in words', () => {
   expect(nodeWords(node('read', 0, 0), 'compute')).toBe('read-9c2e; 7 of 10 tasks done; 1 erred; Erred 1, In memory 6, Waiting 3; compute time 1.50 core-min, 25 % of all');
-  expect(titleOf(node('read', 0, 0, { fold: 'chain', groups: 12, name: 'read, sum' }))).toBe('12 × read, sum');
+  expect(titleOf(node('read', 0, 0, { fold: 'chain', groups: 12, name: 'read, sum' }))).toBe('12 chained groups: read, sum');
   expect(titleOf(node('a\u202eb', 0, 0))).toBe('a‹U+202E›b');
   expect(savingWords(node('read', 0, 0))).toContain('at most 10.0 s');
   expect(savingWords(node('read', 0, 0, { on_critical_path: false, slack_seconds: 3 }))).toContain('3.00 s of slack');
@@ -61,9 +61,21 @@ test('a node is told in words', () => {
 test('of names that would lie on each other the larger ones are shown', () => {
   const nodes = [node('small', 0, 0, { measure: 1 }), node('large', 10, 5, { measure: 9 }), node('far', 900, 0, { measure: 2 })];
   const shown = labels({ nodes, node_width: 148, node_height: 100 }, 11, 20, () => true);
-  expect(shown.map(({ text }) => text)).toEqual(['large', 'far']);
+  expect(shown.map(({ lines }) => lines)).toEqual([['large'], ['far']]);
   const inside = labels({ nodes: [node('a-rather-long-name', 0, 0)], node_width: 148, node_height: 100 }, 20, 22, () => true);
-  expect(inside.map(({ text }) => text)).toEqual(['a-rathe…name']);
+  expect(inside.map(({ lines }) => lines)).toEqual([['a-rather-', 'long-name']]);
+});
+
+test('what a fold holds is said in whole words, however little room there is', () => {
+  const lines = (groups: number, letters: number) => foldLines({ fold: 'small', groups }, letters);
+  expect(lines(39, 17)).toEqual(['39 small groups']);
+  expect(lines(39, 9)).toEqual(['39 small', 'groups']);
+  expect(lines(1234, 12)).toEqual(['1,234 small', 'groups']);
+  expect(lines(1234, 9)).toEqual(['1,234', 'groups']);
+  expect(foldLines({ fold: 'siblings', groups: 39 }, 9)).toEqual(['39 groups']);
+  expect(foldLines({ fold: 'single_tasks', groups: 8 }, 8)).toEqual(['8 single', 'tasks']);
+  const { lines: shown } = labels({ nodes: [node('f', 0, 0, { fold: 'small', groups: 244, name: 'merge, fillna, rechunk, …' })], node_width: 148, node_height: 100 }, 24.4, 22, () => true)[0]!;
+  expect(shown).toEqual(['244 small', 'groups']);
 });
 
 test('an outline has each node once, under the last of what it needs', () => {

@@ -3,7 +3,7 @@
 import type { Graph, GraphEdge, GraphFold, GraphMeasure, GraphNode } from '../../generated/api';
 import { exactBytes, bytes } from '../../format/bytes';
 import { coreTime, duration } from '../../format/duration';
-import { middle } from '../../format/middle';
+import { twoLines } from '../../format/middle';
 import { count, plural, share } from '../../format/number';
 import { visible } from '../../format/visible';
 import { stateWords } from '../../parts/series';
@@ -14,13 +14,27 @@ export const measureWords: Record<GraphMeasure, { label: string; means: string }
   transfer: { label: 'Transfer time', means: 'seconds of moving data between workers' },
 };
 
-export const foldWords: Record<GraphFold, { what: string; means: string }> = {
-  chain: { what: 'chain', means: 'one behind the other, with nothing else between them' },
-  siblings: { what: 'siblings', means: 'of the same prefixes, and with the same neighbours' },
-  single_tasks: { what: 'of one task', means: 'beside each other, each of a single task' },
-  small: { what: 'small', means: 'beside each other, each under 0.5 % of the measure' },
-  layers: { what: 'small, in layers', means: 'all of some layers, each under 0.5 % of the measure' },
+/** What a fold holds, in two words, and why that is folded. */
+export const foldWords: Record<GraphFold, { what: [string, string]; means: string }> = {
+  chain: { what: ['chained', 'groups'], means: 'one behind the other, with nothing else between them' },
+  siblings: { what: ['sibling', 'groups'], means: 'of the same prefixes, and with the same neighbours' },
+  single_tasks: { what: ['single', 'tasks'], means: 'beside each other, each of a single task' },
+  small: { what: ['small', 'groups'], means: 'beside each other, each under 0.5 % of the measure' },
+  layers: { what: ['small', 'groups'], means: 'all of some layers, each under 0.5 % of the measure' },
 };
+
+/** `39 small groups`. */
+export function foldTitle({ fold, groups }: { fold: GraphFold; groups: number }): string {
+  return `${count(groups)} ${foldWords[fold].what.join(' ')}`;
+}
+
+/** The same in lines of no more than so many letters; what has no room is left out, and nothing is cut. */
+export function foldLines({ fold, groups }: { fold: GraphFold; groups: number }, letters: number): string[] {
+  const [kind, things] = foldWords[fold].what;
+  const n = count(groups);
+  const ways = [[foldTitle({ fold, groups })], [`${n} ${kind}`, things], [`${n} ${things}`]];
+  return ways.find((lines) => lines.every((line) => line.length <= letters)) ?? [n, things];
+}
 
 export function sayMeasure(measure: GraphMeasure, value: number): string {
   if (measure === 'bytes') return bytes(value);
@@ -52,15 +66,20 @@ export function pathOf({ points }: Pick<GraphEdge, 'points'>, topDown: boolean):
   return path;
 }
 
-/** The name that is shown: of a group what people know of it; of a fold how many it holds, too. */
-export function titleOf(node: GraphNode): string {
-  return node.fold === null ? visible(node.prefix === '' ? node.name : node.prefix) : `${count(node.groups)} × ${visible(node.name)}`;
+/** The name that is shown: of a group what people know of it; of a fold what it holds. */
+export function titleOf({ fold, groups, name, prefix }: Pick<GraphNode, 'fold' | 'groups' | 'name' | 'prefix'>): string {
+  return fold === null ? visible(prefix === '' ? name : prefix) : `${foldTitle({ fold, groups })}: ${visible(name)}`;
+}
+
+/** The same in two lines of no more than so many letters. */
+export function titleLines(node: Pick<GraphNode, 'fold' | 'groups' | 'name' | 'prefix'>, letters: number): string[] {
+  return node.fold === null ? twoLines(titleOf(node), letters) : foldLines({ fold: node.fold, groups: node.groups }, letters);
 }
 
 /** Everything about a node in one sentence, for hover and for those who do not see it. */
 export function nodeWords(node: GraphNode, measure: GraphMeasure): string {
   const parts = [
-    node.fold === null ? visible(node.name) : `${plural(node.groups, 'group')}, ${foldWords[node.fold].what}: ${visible(node.name)}`,
+    node.fold === null ? visible(node.name) : titleOf(node),
     `${count(node.done)} of ${plural(node.tasks, 'task')} done`,
     stateWords(node.states),
     `${measureWords[measure].label.toLowerCase()} ${sayMeasure(measure, node.measure)}${node.share === null ? '' : `, ${share(node.share)} of all`}`,
@@ -83,13 +102,15 @@ export function savingWords(node: GraphNode): string {
 
 export interface Label {
   node: number;
-  text: string;
-  /** Left end and baseline, in the graph's pixels. */
+  lines: string[];
+  /** Left end, and baseline of the first line, in the graph's pixels. */
   x: number;
   y: number;
 }
 
 const letter = 0.58;
+/** From line to line, in sizes of letters. */
+export const lineHeight = 1.15;
 /** Shorter names say nothing. */
 const fewest = 8;
 
@@ -102,17 +123,17 @@ export function labels(graph: Pick<Graph, 'nodes' | 'node_width' | 'node_height'
   order.sort((a, b) => graph.nodes[b]!.measure - graph.nodes[a]!.measure || a - b);
   const taken = new Map<string, { left: number; right: number; top: number; bottom: number }[]>();
   const cell = size * 12;
-  // Where there is room for some letters, names stay in their nodes.
+  // Where there is room for some letters, names stay in their nodes, in two lines if need be.
   const inside = Math.floor((graph.node_width - 8) / (size * letter));
   const letters = inside >= fewest ? Math.min(most, inside) : most;
   const out: Label[] = [];
   for (const place of order) {
     const node = graph.nodes[place]!;
-    const text = middle(titleOf(node), letters);
+    const lines = titleLines(node, letters);
     // Over the mark, as near by; else beside it.
     const left = node.x + (inside >= fewest ? 6 : graph.node_width / 2);
-    const level = node.y + (inside >= fewest ? size * 0.8 : graph.node_height / 2);
-    const box = { left, right: left + [...text].length * size * letter, top: level - size * 0.7, bottom: level + size * 0.7 };
+    const level = node.y + (inside >= fewest ? size * 0.7 : graph.node_height / 2);
+    const box = { left, right: left + Math.max(...lines.map((line) => [...line].length)) * size * letter, top: level - size * 0.7, bottom: level + size * (0.7 + lineHeight * (lines.length - 1)) };
     const cells: string[] = [];
     for (let column = Math.floor(box.left / cell); column <= Math.floor(box.right / cell); column += 1)
       for (let row = Math.floor(box.top / cell); row <= Math.floor(box.bottom / cell); row += 1) cells.push(`${column} ${row}`);
@@ -123,7 +144,7 @@ export function labels(graph: Pick<Graph, 'nodes' | 'node_width' | 'node_height'
       if (held === undefined) taken.set(key, [box]);
       else held.push(box);
     }
-    out.push({ node: place, text, x: box.left, y: level + size * 0.35 });
+    out.push({ node: place, lines, x: box.left, y: level + size * 0.35 });
   }
   return out;
 }

@@ -57,7 +57,7 @@ export function figures(totals: UsageTotals): Figure[] {
     },
     {
       key: 'idle_cost',
-      label: 'Lost to idleness',
+      label: 'Idle cost',
       ...(cost === null ? { value: none, unit: '' } : moneyParts(cost.idle, cost.currency)),
       exact: cost === null ? '' : exactMoney(cost.idle, cost.currency),
       means: 'What of the cost was paid for threads that did nothing.',

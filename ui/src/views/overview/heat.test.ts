@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { HeatMap, Measure } from '../../generated/api';
 import { axis } from './grid';
-import { heat, look, roomy, say } from './heat';
+import { columnOf, heat, look, roomy, say } from './heat';
 
 beforeAll(() => void vi.stubEnv('TZ', 'UTC'));
 afterAll(() => void vi.unstubAllEnvs());
@@ -70,8 +70,20 @@ test('months come before days where there is little room', () => {
 
 test('a value has the unit of its measure', () => {
   expect(say('compute', 7200, 'EUR')).toBe('2.00 core-h');
-  expect(say('cost', 0.4212, 'EUR')).toBe('0.42 €');
+  expect(say('cost', 0.4212, 'EUR')).toBe('≈ 0.42 €');
   expect(say('failures', 1200, 'EUR')).toBe('1,200');
   expect(say('memory_peak', 1024 ** 3, 'EUR')).toBe('1.00 GiB');
   expect(say('idle', null, 'EUR')).toBe('–');
+});
+
+test('a table of the map has one unit, which its largest cell chooses', () => {
+  const inTable = (measure: Measure, most: number, ...values: (number | null)[]) => {
+    const { unit, say } = columnOf({ measure, most }, 'EUR');
+    return [unit, ...values.map(say)];
+  };
+  expect(inTable('compute', 44_640, 44_640, 72, 1, 0, null)).toEqual(['core-h', '12.40', '0.02', '< 0.01', '0', '–']);
+  expect(inTable('idle', 90, 90, 0.5)).toEqual(['core-s', '90.00', '0.50']);
+  expect(inTable('cost', 3.2, 3.2, 0.4212, 0.001)).toEqual(['≈ €', '3.20', '0.42', '< 0.01']);
+  expect(inTable('failures', 1200, 1200, 0)).toEqual(['tasks', '1,200', '0']);
+  expect(inTable('memory_peak', 3 * 1024 ** 3, 3 * 1024 ** 3, 512 * 1024 ** 2)).toEqual(['GiB', '3.00', '0.50']);
 });

@@ -2,6 +2,7 @@
 
 import type { HeatMap, HeatRows, Measure } from '../../generated/api';
 import { bytes } from '../../format/bytes';
+import { bytesColumn, coreColumn, moneyColumn, type ColumnUnit } from '../../format/column';
 import { coreTime } from '../../format/duration';
 import { middle } from '../../format/money';
 import { count, none } from '../../format/number';
@@ -72,11 +73,30 @@ export function say(measure: Measure, value: number | null, currency: string): s
     case 'idle':
       return coreTime(value);
     case 'cost':
-      return middle(value, currency);
+      return `≈ ${middle(value, currency)}`;
     case 'failures':
       return count(value);
     case 'memory_peak':
       return bytes(value);
+  }
+}
+
+/** The map's values as a table has them: one unit, which the heads of its columns say. */
+export function columnOf({ measure, most }: Pick<Heat, 'measure' | 'most'>, currency: string): ColumnUnit {
+  const money = (value: number) => ({ low_nanos: value * 1e9, high_nanos: value * 1e9 });
+  switch (measure) {
+    case 'compute':
+    case 'cluster':
+    case 'idle':
+      return coreColumn(most);
+    case 'cost': {
+      const { unit, say } = moneyColumn(money(most), currency);
+      return { unit, say: (value) => say(value === null ? null : money(value)) };
+    }
+    case 'failures':
+      return { unit: 'tasks', say: count };
+    case 'memory_peak':
+      return bytesColumn(most);
   }
 }
 

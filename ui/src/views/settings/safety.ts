@@ -16,17 +16,17 @@ export function safetyWords(safety: SafetyStatus): SafetyWords {
   if (damaged !== undefined) {
     return {
       title: 'A store was damaged, and is kept aside',
-      more: `It is in ${damaged}, and recording went on in a new one. bobbin restore brings back a snapshot, bobbin salvage what can still be read of it.`,
+      more: `It is in ${damaged}, and recording went on in a new one. \`bobbin restore\` brings back a snapshot, \`bobbin salvage\` what can still be read of it.`,
       tone: 'warn',
     };
   }
   const last = safety.snapshots.at(-1);
   if (last === undefined) {
-    return { title: 'No snapshot yet', more: 'One is taken each day while Bobbin runs; bobbin snapshot takes one now.', tone: 'calm' };
+    return { title: 'No snapshot yet', more: 'One is taken each day while Bobbin runs; `bobbin snapshot` takes one now.', tone: 'calm' };
   }
   return {
     title: `Last snapshot ${dateTime(last.taken_micros)}`,
-    more: `It was read whole and found undamaged. ${plural(safety.snapshots.length, 'snapshot')}, the last of ${bytes(last.bytes)}; bobbin restore puts one back.`,
+    more: `It was read whole and found undamaged. ${plural(safety.snapshots.length, 'snapshot')}, the last of ${bytes(last.bytes)}; \`bobbin restore\` puts one back.`,
     tone: 'calm',
   };
 }
