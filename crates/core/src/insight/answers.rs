@@ -127,7 +127,7 @@ fn failed(known: &Known<'_>) -> Answer {
             QUESTION,
             format!(
                 "{}, most often {}",
-                plural(all, "distinct exception"),
+                words::count(all, "kind of exception", "kinds of exception"),
                 first.exception_type
             ),
             format!(
@@ -462,7 +462,7 @@ mod tests {
         };
         assert_eq!(
             told(&known, 1).0,
-            "2 distinct exceptions, most often ValueError"
+            "2 kinds of exception, most often ValueError"
         );
         assert_eq!(
             told(&known, 2),

@@ -1,6 +1,6 @@
 //! The graph of one cluster's task groups, folded and laid out as on the page.
 
-use bobbin_core::api::{self, App, Graph, GraphMeasure, GraphNode, GraphRequest};
+use bobbin_core::api::{self, App, Graph, GraphFold, GraphMeasure, GraphNode, GraphRequest};
 use bobbin_core::model::visible::plain;
 use chrono_tz::Tz;
 
@@ -204,7 +204,7 @@ fn draw_node(
     let title = match (node.fold, &*node.prefix) {
         (None, "") => node.name.clone(),
         (None, prefix) => prefix.to_owned(),
-        (Some(_), _) => format!("{} × {}", words::count(node.groups), node.name),
+        (Some(fold), _) => format!("{} {}", words::count(node.groups), held(fold)),
     };
     let head = HEAD.size(13.0 * zoom);
     let small = SMALL.size(11.0 * zoom).ink("ink-2");
@@ -246,6 +246,16 @@ fn two_lines(style: Style, text: &str, room: f64) -> Vec<String> {
         begin.trim_end().to_owned(),
         style.cut(rest.trim_start(), room),
     ]
+}
+
+/// What a fold holds, in the page's words.
+fn held(fold: GraphFold) -> &'static str {
+    match fold {
+        GraphFold::Chain => "chained groups",
+        GraphFold::Siblings => "sibling groups",
+        GraphFold::SingleTasks => "single tasks",
+        GraphFold::Small | GraphFold::Layers => "small groups",
+    }
 }
 
 fn measure(measure: GraphMeasure) -> (&'static str, &'static str) {

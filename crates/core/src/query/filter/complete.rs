@@ -284,7 +284,7 @@ fn meaning(key: &str) -> &'static str {
         "compute" => "time in your functions over all threads, such as 30m",
         "cluster_time" => "threads × time, idleness included, such as 10h",
         "efficiency" => "compute ÷ cluster time, such as 50%",
-        "exceptions" => "distinct exceptions",
+        "exceptions" => "kinds of exception",
         "computations" => "computations",
         "cost" => {
             "what it cost, in the middle of its range and in the currency of your prices: cost>5"

@@ -168,7 +168,7 @@ Measure {
     ClusterTime = "cluster_time",
     /// compute ÷ cluster time, such as 50%
     Efficiency = "efficiency",
-    /// distinct exceptions
+    /// kinds of exception
     Exceptions = "exceptions",
     /// computations
     Computations = "computations",

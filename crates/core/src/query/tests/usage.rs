@@ -196,7 +196,7 @@ fn the_five_questions_are_answered_from_the_period() {
         .map(|answer| answer.answer)
         .collect();
     assert_eq!(told[0], "2 of 3 clusters finished; 1 is at work");
-    assert_eq!(told[1], "1 distinct exception, most often ValueError");
+    assert_eq!(told[1], "1 kind of exception, most often ValueError");
     assert!(told[2].starts_with("≈ 0.00"), "{}", told[2]);
     assert_eq!(told[3], "inc: 67 % of story");
     assert_eq!(told[4], "story works on 3 tasks");
@@ -216,11 +216,11 @@ fn exceptions_are_those_of_the_selected_rows_at_the_selected_times() {
         let told = overview(&bench.app, asked(cells)).unwrap();
         told.answers[1].answer.clone()
     };
-    let both = "2 distinct exceptions, most often KeyError";
+    let both = "2 kinds of exception, most often KeyError";
     assert_eq!(told(vec![]), both);
     assert_eq!(told(vec![cell("etl", 0, 2), cell("ml", 0, 2)]), both);
     // That of `etl` lies in the gap between its cells: at that time only `ml` is selected.
-    let one = "1 distinct exception, most often ValueError";
+    let one = "1 kind of exception, most often ValueError";
     assert_eq!(told(vec![cell("ml", 0, 2)]), one);
     assert_eq!(told(vec![cell("etl", 0, 1), cell("ml", 1, 2)]), one);
     assert_eq!(told(vec![cell("etl", 0, 1)]), "1 task failed");
