@@ -71,7 +71,7 @@ describe('this machine', () => {
     const { page, visitor } = here;
     await page.getByRole('button', { name: 'Close cluster' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Close cluster' }).click();
-    await page.getByText('Closed from here').waitFor(patience);
+    await page.getByText('Closed from here', { exact: true }).waitFor(patience);
     const [row] = (await visitor.ask('clusters')).rows;
     assert.equal(row.state, 'finished');
     assert.match(cluster.talk, /closing the cluster, as its user asked/);
