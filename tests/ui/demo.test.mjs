@@ -128,6 +128,9 @@ test('a cluster of one’s own is replayed from its page, as a sample that is in
   for (const theme of themes) await visitor.shot(`demo-own-replay-${theme}`, theme);
   await replay().getByRole('button', { name: 'Pause the replay' }).click();
   const place = replay().getByRole('slider', { name: 'Place in the recording' });
+  // It takes no keys while the pause is on its way.
+  await replay().getByRole('button', { name: 'Go on with the replay' }).waitFor();
+  await until(() => place.isEnabled());
   await place.focus();
   await page.keyboard.press('End');
   await until(async () => (await visitor.ask('replay')).playing.cluster !== playing.cluster);
