@@ -15,7 +15,7 @@ use super::{Deadlines, Handler, Peer, Stop, Way};
 /// First byte of every TLS connection: a handshake record.
 const TLS_HANDSHAKE: u8 = 0x16;
 /// After an error of `accept`, such as no more file descriptors, before it is tried again.
-pub(super) const BREATH: Duration = Duration::from_millis(100);
+const BREATH: Duration = Duration::from_millis(100);
 
 /// What every connection of a door needs.
 #[derive(Clone)]
@@ -35,17 +35,25 @@ pub struct Service {
 /// Accepts until told to stop.
 pub async fn accept_tcp(listener: TcpListener, service: Service) {
     let mut stop = service.stop.clone();
+    while let Some((stream, address)) = next(|| listener.accept(), &mut stop).await {
+        if let Some(place) = service.admit(Peer::Address(address.ip())) {
+            tokio::spawn(tcp_connection(stream, address.ip(), place, service.clone()));
+        }
+    }
+}
+
+/// What `accept` gives next, however often it fails before; none when it is time to stop.
+pub(super) async fn next<T, A>(accept: impl Fn() -> A, stop: &mut Stop) -> Option<T>
+where
+    A: Future<Output = std::io::Result<T>>,
+{
     loop {
         let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = stop.requested() => return,
+            accepted = accept() => accepted,
+            () = stop.requested() => return None,
         };
         match accepted {
-            Ok((stream, address)) => {
-                if let Some(place) = service.admit(Peer::Address(address.ip())) {
-                    tokio::spawn(tcp_connection(stream, address.ip(), place, service.clone()));
-                }
-            }
+            Ok(taken) => return Some(taken),
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
                 tokio::time::sleep(BREATH).await;

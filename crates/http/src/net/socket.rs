@@ -13,7 +13,7 @@ use bobbin_core::{Error, Result};
 use sha2::{Digest, Sha256};
 use tokio::net::{UnixListener, UnixStream};
 
-use super::accept::{BREATH, Service};
+use super::accept::{Service, next};
 use super::serve::serve;
 use super::{Peer, Way};
 
@@ -60,31 +60,19 @@ pub async fn connect(path: &Path) -> std::io::Result<UnixStream> {
 /// connects holds even when somebody loosened it.
 pub async fn accept_socket(Listener { listener, uid }: Listener, service: Service) {
     let mut stop = service.stop.clone();
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = stop.requested() => return,
-        };
-        match accepted {
-            Ok((stream, _)) => {
-                if !stream.peer_cred().is_ok_and(|peer| peer.uid() == uid) {
-                    (service.refused)("other_user");
-                } else if let Some(place) = service.admit(Peer::Socket) {
-                    let Service {
-                        handler,
-                        deadlines,
-                        stop,
-                        ..
-                    } = service.clone();
-                    tokio::spawn(async move {
-                        serve(stream, Way::Socket, &place, handler, deadlines, stop).await
-                    });
-                }
-            }
-            Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection");
-                tokio::time::sleep(BREATH).await;
-            }
+    while let Some((stream, _)) = next(|| listener.accept(), &mut stop).await {
+        if !stream.peer_cred().is_ok_and(|peer| peer.uid() == uid) {
+            (service.refused)("other_user");
+        } else if let Some(place) = service.admit(Peer::Socket) {
+            let Service {
+                handler,
+                deadlines,
+                stop,
+                ..
+            } = service.clone();
+            tokio::spawn(async move {
+                serve(stream, Way::Socket, &place, handler, deadlines, stop).await
+            });
         }
     }
 }
