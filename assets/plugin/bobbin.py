@@ -3778,26 +3778,30 @@ class _ManyTopics:
     once stands in their own lists, and is found there."""
 
     def __init__(self, scheduler):
-        self.tells_all = getattr(scheduler, "_broker", None) is not None
+        counts = getattr(scheduler, "event_counts", None)
+        # A release that has neither is none of those that are known: nothing is looked for there.
+        self.tells_all = counts is None or getattr(scheduler, "_broker", None) is not None
         self.scheduler = scheduler
-        self.counts = {} if self.tells_all else dict(scheduler.event_counts)
-        # By topic, those that the hook was told, which Dask still holds.
-        self.known = defaultdict(set)
+        self.counts = {} if self.tells_all else dict(counts)
+        # By topic, those that the hook was told, which Dask still holds; a message may be the same object as an earlier one.
+        self.known = defaultdict(Counter)
 
     def told(self, topic, message):
         if not self.tells_all:
-            self.known[topic].add(id(message))
+            self.known[topic][id(message)] += 1
 
     def missed(self):
         """Seconds, topic and message of each event since the last look of which the hook was not told."""
         if self.tells_all:
             return
-        known, self.known = self.known, defaultdict(set)
+        known, self.known = self.known, defaultdict(Counter)
         for topic, count in list(self.scheduler.event_counts.items()):
             new, self.counts[topic] = count - self.counts.get(topic, 0), count
-            if new > len(known[topic]):
+            told = known[topic]
+            if new > sum(told.values()):
                 for at, message in list(islice(reversed(self.scheduler.events.get(topic, ())), new))[::-1]:
-                    if id(message) not in known[topic]:
+                    told[id(message)] -= 1
+                    if told[id(message)] < 0:
                         yield at, topic, message
 
 

@@ -1,5 +1,8 @@
 """Events that are not sent are counted by the name of their topic."""
 
+from collections import defaultdict, deque
+from types import SimpleNamespace
+
 import bobbin
 import dask
 import pytest
@@ -98,3 +101,22 @@ def test_an_event_is_read_up_to_a_bound():
     assert kept["list"][0].endswith("[%d characters cut]" % (3 * 10**6 - bobbin.LONG_TEXT))
     assert kept["list"][-1] == "[%d parts cut]" % (101 - len(kept["list"])) and kept["[cut]"] == 1
     assert bobbin._plain({str(number): number for number in range(6000)}, [5000])["[cut]"] == 6000 - 4999
+
+
+def test_an_event_that_no_hook_told_is_found_once_even_if_its_message_is_as_another():
+    scheduler = SimpleNamespace(event_counts=defaultdict(int), events=defaultdict(deque))
+    topics = bobbin._ManyTopics(scheduler)
+    for message, told in ((1, True), (1, False), ({"action": "mine"}, False), (1, True)):
+        scheduler.events["a"].append((5.0, message))
+        scheduler.event_counts["a"] += 1
+        if told:
+            topics.told("a", message)
+    found = [message for _, _, message in topics.missed()]
+    assert len(found) == 2 and 1 in found and {"action": "mine"} in found
+    assert not list(topics.missed())
+
+
+def test_of_a_scheduler_that_keeps_no_events_nothing_is_looked_for():
+    topics = bobbin._ManyTopics(SimpleNamespace())
+    topics.told("a", 1)
+    assert not list(topics.missed())
