@@ -8,7 +8,6 @@ import json
 import operator
 import os
 import random
-import subprocess
 import sys
 import threading
 import time
@@ -27,6 +26,7 @@ from listener import Listener, listening
 from losses import Losses, missing
 from processes import PLUGIN, cluster
 from reports import latest, records, until
+from small_disk import fill, small_disk
 from story import settle
 
 # Functions travel as they are: no other process can import this file.
@@ -500,31 +500,21 @@ def test_many_workers_join_and_leave(settings, monkeypatch, many, room):
 
 
 @pytest.fixture
-def small_disk(tmp_path):
-    """A folder on a disk of 256 KiB, full."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=256k,mode=700", "bobbin-tests", str(folder)]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("a small disk can only be mounted by root, and not in every container")
-    try:
-        with open(folder / "ballast", "wb", buffering=0) as ballast, pytest.raises(OSError):
-            while True:
-                ballast.write(b"\0" * 4096)
+def full_disk(tmp_path):
+    with small_disk(tmp_path / "disk", "256k") as folder:
+        fill(folder)
         yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def test_with_a_full_disk_files_wait_and_then_all_is_there(small_disk):
-    out = small_disk / "out"
+def test_with_a_full_disk_files_wait_and_then_all_is_there(full_disk):
+    out = full_disk / "out"
     with dask.config.set({"bobbin.folder": str(out)}), a_cluster() as started, Client(started) as client:
         bobbin.register(client)
         run = started.scheduler.plugins["bobbin"]._run
         assert sum(client.gather(client.map(square, range(500)))) == sum(x * x for x in range(500))
         until(lambda: run.outbox.failing_since)
         assert not records(out)
-        (small_disk / "ballast").unlink()
+        (full_disk / "ballast").unlink()
         until(lambda: latest(out, "task_group", "group_id"), 90)
     assert records(out, "sample")[-1]["totals"]["tasks_completed"] == 500
     assert not records(out, "dropped")
@@ -532,12 +522,12 @@ def test_with_a_full_disk_files_wait_and_then_all_is_there(small_disk):
     assert row["states"]["forgotten"] == 500
 
 
-def test_with_a_full_disk_and_nobody_there_reports_wait_in_memory(small_disk):
+def test_with_a_full_disk_and_nobody_there_reports_wait_in_memory(full_disk):
     listener = Listener()
     with listening(listener) as address:
         port = int(address.rpartition(":")[2])
     chosen = {"bobbin.destination": "receiver", "bobbin.receiver": address, "bobbin.token": "t"}
-    with dask.config.set(dict(chosen, **{"bobbin.data-dir": str(small_disk)})), a_cluster() as started:
+    with dask.config.set(dict(chosen, **{"bobbin.data-dir": str(full_disk)})), a_cluster() as started:
         with Client(started) as client:
             bobbin.register(client)
             run = started.scheduler.plugins["bobbin"]._run

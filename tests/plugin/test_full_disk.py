@@ -1,32 +1,17 @@
 """A real receiver whose disk is full, on the disk where the plugin has its spool, too: the cluster works on, and all arrives later."""
 
 import os
-import subprocess
 
 import pytest
 from reports import until
 from serving import serving
+from small_disk import fill, small_disk
 from spools import Reporting, folders, work
-
-SIZE = "48m"
-
 
 @pytest.fixture
 def disk(tmp_path):
-    """A folder on a small disk of its own."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=%s,mode=700" % SIZE, "bobbin-tests", str(folder)]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("a small disk can only be mounted by root, and not in every container")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def fill(folder):
-    with open(folder / "ballast", "wb", buffering=0) as ballast, pytest.raises(OSError, match="No space"):
-        while True:
-            ballast.write(b"\0" * 4096)
+    with small_disk(tmp_path / "disk", "48m") as folder:
+        yield folder
 
 
 def test_nothing_is_noticed_and_nothing_is_lost(disk):

@@ -16,6 +16,7 @@ from losses import Losses, missing
 from processes import PLUGIN, REPOSITORY, cluster, python, run
 from reports import until
 from serving import installed, serving
+from small_disk import fill, small_disk
 from spools import Reporting, folders, spooled, work
 
 
@@ -291,13 +292,8 @@ def test_where_no_spool_can_be_all_waits_in_memory_and_arrives(tmp_path, monkeyp
 
 
 def test_a_file_system_that_is_full_is_used_again_when_it_has_room(tmp_path):
-    mounted = tmp_path / "data"
-    mounted.mkdir(mode=0o700)
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k,mode=0700", "tmpfs", str(mounted)]
-    if os.geteuid() or subprocess.run(command, capture_output=True).returncode:
-        pytest.skip("no file system can be mounted here")
-    try:
-        (mounted / "ballast").write_bytes(bytes(64 * 1024))
+    with small_disk(tmp_path / "data", "64k") as mounted:
+        fill(mounted)
         with Reporting(mounted) as here:
             work(here.client)
             until(lambda: here.outbox.errors)
@@ -307,8 +303,6 @@ def test_a_file_system_that_is_full_is_used_again_when_it_has_room(tmp_path):
             until(lambda: spooled(mounted))
         rows = [row for _, batch in spooled(mounted) for row in batch]
         assert "stop" in {row["kind"] for row in rows}
-    finally:
-        subprocess.run(["umount", "-l", str(mounted)], check=True)
 
 
 def test_a_process_that_was_forked_off_does_not_hold_the_lock(tmp_path):

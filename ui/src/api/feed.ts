@@ -14,9 +14,17 @@ for (const kind of ['pointermove', 'pointerdown', 'wheel', 'keydown', 'focusin']
   globalThis.addEventListener?.(kind, () => (touched = performance.now()), { capture: true, passive: true });
 }
 
+let lookingOn = 0;
+
+/** Somebody looks on without a hand on it, as at a replay. Gives the way to end that. */
+export function lookOn(): () => void {
+  lookingOn += 1;
+  return () => (lookingOn -= 1);
+}
+
 const real: Clock = {
   now: () => performance.now(),
-  rested: () => performance.now() - touched,
+  rested: () => (lookingOn > 0 ? 0 : performance.now() - touched),
   later: (f, ms) => setTimeout(f, ms),
   forget: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
 };
@@ -33,6 +41,11 @@ export const near: Pace = { attended: 250, alone: 250 };
 export const wide: Pace = { attended: 250, alone: 4_000 };
 /** So long without a hand on it, and nobody is at the page. */
 const alone = 10_000;
+
+/** Whether somebody is at the page. */
+export function attended(clock: Clock = real): boolean {
+  return clock.rested() < alone;
+}
 
 export interface Paced {
   (): void;
@@ -52,7 +65,7 @@ export function paced(f: () => void, pace: Pace = near, clock: Clock = real): Pa
   };
   const ask = () => {
     if (waiting !== null) return;
-    const wait = last + (clock.rested() < alone ? pace.attended : pace.alone) - clock.now();
+    const wait = last + (attended(clock) ? pace.attended : pace.alone) - clock.now();
     if (wait <= 0) run();
     else waiting = clock.later(run, wait);
   };

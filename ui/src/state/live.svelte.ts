@@ -2,7 +2,7 @@
 
 import { SvelteSet } from 'svelte/reactivity';
 import { client, type ApiError } from '../api';
-import { paced, Turn, wide } from '../api/feed';
+import { attended, paced, Turn, wide } from '../api/feed';
 import type { Change, Status } from '../generated/api';
 
 type Listener = (change: Change) => void;
@@ -18,9 +18,9 @@ class Live {
   behind: number = $state(0);
   status: Status | null = $state.raw(null);
   statusError: ApiError | null = $state.raw(null);
-  /** Ticks once a second, in microseconds. */
+  /** In microseconds. Ticks once a second, while nobody is at the page every five: each tick is a picture to draw. */
   now: number = $state(Date.now() * 1000);
-  /** Clusters that a batch came from in the last two seconds. */
+  /** Clusters that a batch came from in the last two seconds, while somebody is at the page. */
   fresh = new SvelteSet<number>();
 
   #listeners = new Set<Listener>();
@@ -37,7 +37,7 @@ class Live {
         if (this.paused || document.hidden) this.#missed = merge(this.#missed, change);
         else this.#tell(change);
         if (document.hidden) return;
-        this.#mark(change);
+        if (attended()) this.#mark(change);
         askStatus();
       },
       (up) => {
@@ -54,11 +54,11 @@ class Live {
     });
     setInterval(() => {
       if (document.hidden) return;
-      this.now = Date.now() * 1000;
-      if (!this.paused && ++this.#seconds % 5 === 0) {
-        askStatus.tick();
-        this.#tell(time);
-      }
+      const fifth = ++this.#seconds % 5 === 0;
+      if (fifth || attended()) this.now = Date.now() * 1000;
+      if (this.paused || !fifth) return;
+      askStatus.tick();
+      this.#tell(time);
     }, 1000);
   }
 

@@ -1,22 +1,20 @@
 //! Which clusters there are.
 
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, named_params};
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
-use super::filter::{Compiled, Filter, Moment, Tables, Term, compile, parse};
-use super::page::{Json, escape_like, limit, offset, truncated};
+use self::matching::{Page, matching};
+use super::filter::{Filter, Moment, Term, parse};
+use super::page::{Json, escape_like, truncated};
 use super::price::{CostSql, Rates, money, price_book, price_of};
-use super::types::{
-    ClusterList, ClusterOrder, ClusterRow, ClustersRequest, Direction, Money, Price,
-};
+use super::types::{ClusterList, ClusterRow, ClustersRequest, Money, Price};
 use super::{state, usage};
 use crate::model::{ClusterState, Micros, SourceFormat};
 use crate::{Error, Result};
 
+mod matching;
+
 /// The rows of the overview's strip.
 const LIVE: u32 = 50;
-
-/// As many are put in order by themselves; of more, an index of the order soon has a page.
-const FEW: usize = 4_000;
 
 /// Words of a cluster's facts that are about figures of the list.
 const FIGURES: [&str; 5] = ["exceptions", "groups", "memory", "times", "workers"];
@@ -56,27 +54,7 @@ pub(crate) fn clusters(
     let moment = Moment::new(now, &request.time_zone)?;
     let book = price_book(db, false)?;
     let cost = CostSql::of(db, &book.prices)?;
-    let compiled = compile(&filter(request)?, moment, &cost);
-    let (limit, offset) = (limit(request.limit), offset(request.offset));
-    let (by, direction) = (request.order, request.direction);
-    let (ids, total) = match few(db, &compiled)? {
-        Some(found) => {
-            let sql = selection_of(&compiled, by, direction);
-            let page = named_params! { ":limit": limit, ":offset": offset, ":found": serde_json::to_string(&found)? };
-            let page = compiled.parameters_of_order(&sql, page);
-            (ids(db, &sql, &page)?, found.len() as u64)
-        }
-        None => {
-            let (sql, counting) = selection(&compiled, by, direction);
-            let sql = in_order(sql, by);
-            let page = named_params! { ":limit": limit, ":offset": offset };
-            let ids = ids(db, &sql, &compiled.parameters(&sql, page))?;
-            let total = db
-                .prepare_cached(&counting)?
-                .query_one(&*compiled.parameters(&counting, &[]), |row| row.get(0))?;
-            (ids, total)
-        }
-    };
+    let (ids, total) = matching(db, &filter(request)?, moment, &cost, &Page::of(request))?;
     let rows = rows(db, now, &ids)?;
     Ok(ClusterPage {
         currency: book.currency,
@@ -116,80 +94,11 @@ pub(crate) fn numbers(
 ) -> Result<Vec<i64>> {
     let moment = Moment::new(now, &request.time_zone)?;
     let cost = CostSql::of(db, &price_book(db, false)?.prices)?;
-    let compiled = compile(&filter(request)?, moment, &cost);
-    let (sql, _) = selection(&compiled, request.order, request.direction);
-    let page = named_params! { ":limit": most as i64, ":offset": offset(request.offset) };
-    ids(db, &sql, &compiled.parameters(&sql, page))
-}
-
-fn ids(db: &Connection, sql: &str, parameters: &[(&str, &dyn ToSql)]) -> Result<Vec<i64>> {
-    Ok(db
-        .prepare_cached(sql)?
-        .query_map(parameters, |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?)
-}
-
-/// The clusters that match, in no order, if they are few: then one look at all clusters is enough for the page and their
-/// number, and no index of an order is walked past all those that do not match.
-fn few(db: &Connection, compiled: &Compiled) -> Result<Option<Vec<i64>>> {
-    let tables = compiled.tables;
-    let condition = compiled.condition(tables);
-    if condition.is_empty() {
-        return Ok(None);
-    }
-    let from = tables.from();
-    let sql = format!("select {} {from} {condition} limit :limit", tables.id());
-    let limit = FEW as u64 + 1;
-    let limit = named_params! { ":limit": limit };
-    let found = ids(db, &sql, &compiled.parameters(&sql, limit))?;
-    Ok((found.len() <= FEW).then_some(found))
-}
-
-/// A page of those that were found.
-fn selection_of(compiled: &Compiled, by: ClusterOrder, direction: Direction) -> String {
-    let (tables, order) = order(by, direction, compiled.cost());
-    let joined = |wanted: bool, table: &str| match wanted {
-        true => format!("cross join {table} = wanted.value"),
-        false => String::new(),
+    let page = Page {
+        limit: u32::try_from(most).unwrap_or(u32::MAX),
+        ..Page::of(request)
     };
-    format!(
-        "select wanted.value from json_each(:found) as wanted {} {} {} limit :limit offset :offset",
-        joined(tables.cluster, "cluster as c on c.id"),
-        joined(tables.total, "cluster_total as t on t.cluster_id"),
-        order.replace("{id}", "wanted.value"),
-    )
-}
-
-/// Which clusters match, a page of them, and how many. Only the tables that the filter and the order name are read: so
-/// an order without a filter is read from its index alone, however far down the page is, and one by a figure that changes
-/// with every batch from the narrow table of those.
-fn selection(compiled: &Compiled, by: ClusterOrder, direction: Direction) -> (String, String) {
-    let (tables, mut order) = order(by, direction, compiled.cost());
-    let mut tables = tables.and(compiled.tables);
-    if by == ClusterOrder::Started && !compiled.tables.cluster && compiled.tables.total {
-        // It is there, too.
-        tables = compiled.tables;
-        order = order.replace("c.started_micros", "t.started_micros");
-    }
-    let id = tables.id();
-    let sql = format!(
-        "select {id} {} {} {} limit :limit offset :offset",
-        tables.from(),
-        compiled.condition(tables),
-        order.replace("{id}", id),
-    );
-    (sql, compiled.counting())
-}
-
-/// The same where many match: an index that finds some of them would have all of those put in order, for one page.
-fn in_order(sql: String, by: ClusterOrder) -> String {
-    match by {
-        ClusterOrder::Started => sql.replace(
-            " from cluster_total as t ",
-            " from cluster_total as t indexed by cluster_total_started ",
-        ),
-        _ => sql,
-    }
+    Ok(matching(db, &filter(request)?, moment, &cost, &page)?.0)
 }
 
 /// One page of clusters.
@@ -389,47 +298,6 @@ pub(super) fn seconds(micros: i64) -> f64 {
     micros as f64 / 1e6
 }
 
-/// The order of the list, and the table that has it: a fixed text for each choice, and an index for each. Equal rows are
-/// ordered by number, so that pages never overlap.
-fn order(by: ClusterOrder, direction: Direction, cost: &CostSql) -> (Tables, String) {
-    let columns: &[&str] = match by {
-        ClusterOrder::Cost => &[&cost.expression],
-        ClusterOrder::Started => &["c.started_micros"],
-        ClusterOrder::Name => &["c.shown_name collate nocase"],
-        ClusterOrder::User => &["c.user collate nocase", "c.started_micros"],
-        ClusterOrder::Host => &["c.host collate nocase", "c.started_micros"],
-        ClusterOrder::Project => &["c.project collate nocase", "c.started_micros"],
-        ClusterOrder::Seen => &["t.seen_micros"],
-        ClusterOrder::Duration => &["t.lasted_micros"],
-        ClusterOrder::WorkersPeak => &["t.workers_peak"],
-        ClusterOrder::ThreadsPeak => &["t.threads_peak"],
-        ClusterOrder::MemoryPeak => &["t.memory_peak_bytes"],
-        ClusterOrder::TasksCompleted => &["t.tasks_completed"],
-        ClusterOrder::ComputeSeconds => &["t.compute_micros"],
-        ClusterOrder::ThreadSeconds => &["t.thread_micros"],
-        ClusterOrder::Efficiency => &["t.efficiency"],
-        ClusterOrder::Exceptions => &["t.exceptions"],
-    };
-    let way = match direction {
-        Direction::Ascending => "asc",
-        Direction::Descending => "desc",
-    };
-    let cluster = match by {
-        ClusterOrder::Cost => cost.cluster,
-        _ => columns.iter().any(|column| column.starts_with("c.")),
-    };
-    let total = by == ClusterOrder::Cost || !cluster;
-    let columns: Vec<String> = columns
-        .iter()
-        .map(|column| format!("{column} {way}"))
-        .collect();
-    let tables = Tables { cluster, total };
-    (
-        tables,
-        format!("order by {}, {{id}} {way}", columns.join(", ")),
-    )
-}
-
 /// The number of a cluster's newest row, to tell whether one exists.
 pub(super) fn exists(db: &Connection, id: i64) -> Result<()> {
     let found = db
@@ -441,6 +309,3 @@ pub(super) fn exists(db: &Connection, id: i64) -> Result<()> {
         id: id.to_string(),
     })
 }
-
-#[cfg(test)]
-mod tests;

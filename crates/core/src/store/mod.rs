@@ -12,6 +12,7 @@ mod migrate;
 mod network;
 mod numbers;
 mod open;
+mod places;
 mod read;
 mod restore;
 mod salvage;

@@ -7,11 +7,14 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::log::{self, LongRead};
+use super::places::Places;
 use super::{FILE, Notes, damage, open_reader};
 use crate::Result;
 
 /// Connections kept for the next question.
 const KEPT: usize = 4;
+/// Questions that are answered at once, each with up to 32 MiB of pages.
+const MOST: usize = 8;
 /// A read that takes longer holds up the log: it is interrupted.
 const LONGEST: Duration = Duration::from_secs(5);
 
@@ -19,6 +22,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 pub(crate) struct Readers {
     dir: PathBuf,
     idle: Mutex<Vec<Connection>>,
+    places: Places,
     notes: Option<Notes>,
 }
 
@@ -32,6 +36,7 @@ impl Readers {
         Ok(Self {
             dir: dir.into(),
             idle: Mutex::new(vec![first]),
+            places: Places::new(MOST),
             notes: None,
         })
     }
@@ -41,15 +46,17 @@ impl Readers {
         Self {
             dir: dir.into(),
             idle: Mutex::default(),
+            places: Places::new(MOST),
             notes: Some(notes),
         }
     }
 
-    /// Runs `question` on one state of the store, whatever is written meanwhile.
+    /// Runs `question` on one state of the store, whatever is written meanwhile. Where many ask at once it waits for its turn.
     ///
     /// # Errors
     /// Those of `question`; [`crate::Error::Sqlite`], also if it took longer than five seconds.
     pub(crate) fn read<T>(&self, question: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let _place = self.places.take();
         let kept = self
             .idle
             .lock()

@@ -19,7 +19,7 @@ export interface Said {
 }
 
 export function answers({ row, seconds, facts }: Cluster, groups: TaskGroupRow[] | null, now: number): Said[] {
-  const out = [finished(row, facts.stop_reason, now), failed(row)];
+  const out = [finished(row, facts.stop_reason, now), failed(row, facts.workers_lost)];
   out.push(longest(groups, seconds.compute));
   out.push(busy(row, seconds));
   return out;

@@ -136,6 +136,21 @@ pub(crate) fn compile(filter: &Filter, moment: Moment, cost: &CostSql) -> Compil
     }
 }
 
+/// A filter that asks both tables as what it asks of `cluster`, and what it asks of `cluster_total`: a cluster matches if it
+/// is found by both. None where one table is enough, or nothing that has to hold is about `cluster` alone.
+pub(crate) fn halves(filter: &Filter, moment: Moment, cost: &CostSql) -> Option<[Compiled; 2]> {
+    let Filter::All(parts) = filter else {
+        return None;
+    };
+    let (of_cluster, of_total): (Vec<_>, Vec<_>) = parts.iter().cloned().partition(|part| {
+        let tables = compile_as(false, part, moment, cost).tables;
+        tables.cluster && !tables.total
+    });
+    let of_cluster = compile_as(false, &Filter::all(of_cluster), moment, cost);
+    let of_total = compile_as(true, &Filter::all(of_total), moment, cost);
+    (of_cluster.tables.cluster && of_total.tables.total).then_some([of_cluster, of_total])
+}
+
 fn compile_as(apart: bool, filter: &Filter, moment: Moment, cost: &CostSql) -> Compiled {
     let mut compiled = Compiled {
         apart,

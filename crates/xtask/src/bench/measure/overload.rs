@@ -19,6 +19,7 @@ use super::{
     figure::Figure,
     folder::Folder,
     post::{Address, Door},
+    readme,
     server::Server,
     size::Size,
 };
@@ -33,6 +34,30 @@ const SLEPT_BEATS: usize = 2_880;
 /// How often somebody who looks at the page asks.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// What the README's table tells, in its order.
+const ROWS: [(&str, &str); 14] = [
+    ("busy_batches", "200 busy clusters: reports"),
+    ("busy_ack_p50", "… acknowledged, median, ms"),
+    ("busy_ack_p99", "… acknowledged, p99, ms"),
+    ("busy_ack_max", "… acknowledged, longest, ms"),
+    ("busy_told_later", "… told to come again"),
+    ("busy_lost", "… records lost"),
+    ("busy_memory_peak", "… memory, MB"),
+    (
+        "herd_drained",
+        "50 clusters with eight hours to tell: all taken in after, s",
+    ),
+    ("herd_batches_per_s", "… reports a second"),
+    ("herd_told_later", "… told to come again"),
+    ("herd_lost", "… records lost"),
+    (
+        "herd_page_p50",
+        "… what the overview asks meanwhile, median, ms",
+    ),
+    ("herd_page_p99", "… p99, ms"),
+    ("herd_memory_peak", "… memory, MB"),
+];
+
 /// What the senders met.
 #[derive(Default)]
 struct Met {
@@ -42,11 +67,16 @@ struct Met {
     later: u64,
 }
 
-/// Measures both; `minutes` is how long the 200 are busy.
+/// Measures both; `minutes` is how long the 200 are busy. With `in_readme`, writes the README's table, too.
 ///
 /// # Errors
 /// The server does not start, an answer is neither an acknowledgement nor "later", or a batch was lost.
-pub fn measure(bobbin: &Path, size: Size, minutes: Option<f64>) -> Result<Vec<Figure>> {
+pub fn measure(
+    bobbin: &Path,
+    size: Size,
+    minutes: Option<f64>,
+    in_readme: bool,
+) -> Result<Vec<Figure>> {
     let minutes = minutes.unwrap_or(match size {
         Size::Full => 60.0,
         Size::Quick => 1.0,
@@ -59,6 +89,9 @@ pub fn measure(bobbin: &Path, size: Size, minutes: Option<f64>) -> Result<Vec<Fi
         Size::Smoke => 20,
     };
     figures.extend(herd(bobbin, beats)?);
+    if in_readme {
+        readme::write("overload", &readme::table(&figures, &ROWS))?;
+    }
     Ok(figures)
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use super::figure::{Figure, median, number, spread};
 use crate::{
     files::root,
     process::{Failure, Result},
@@ -15,6 +16,33 @@ pub fn write(bench: &str, table: &str) -> Result {
     let path = root().join("README.md");
     let text = fs::read_to_string(&path)?;
     Ok(fs::write(&path, with_table(&text, bench, table)?)?)
+}
+
+/// The figures with these names, as these labels call them, each beside its peer; those that were not measured are left out.
+pub fn table(figures: &[Figure], rows: &[(&str, &str)]) -> String {
+    let mut table = String::from(
+        "| | median | least – most | beside it, median | ratio |\n|---|--:|--:|--:|--:|\n",
+    );
+    for (metric, label) in rows {
+        let Some(figure) = figures.iter().find(|figure| figure.metric == *metric) else {
+            continue;
+        };
+        let value = median(&figure.values);
+        let all = match figure.values.len() {
+            1 => String::new(),
+            _ => spread(&figure.values),
+        };
+        let peer = figure.peer.as_ref().map(|(name, values)| {
+            let peer = median(values);
+            (format!("{name}: {}", number(peer)), number(value / peer))
+        });
+        let (peer, ratio) = peer.unwrap_or_default();
+        let value = number(value);
+        table.push_str(&format!(
+            "| {label} | {value} | {all} | {peer} | {ratio} |\n"
+        ));
+    }
+    table
 }
 
 fn with_table(text: &str, bench: &str, table: &str) -> Result<String> {
@@ -53,9 +81,34 @@ mod tests {
     }
 
     #[test]
+    fn a_figure_stands_beside_its_peer_and_one_that_was_not_measured_is_left_out() {
+        let figure = |metric: &str, values: &[f64], peer: Option<f64>| Figure {
+            bench: "store",
+            metric: metric.into(),
+            unit: "1/s".into(),
+            values: values.into(),
+            peer: peer.map(|peer| ("raw".into(), vec![peer])),
+        };
+        let figures = [
+            figure("alone", &[30.0], None),
+            figure("many", &[300.0, 200.0, 250.0], Some(500.0)),
+        ];
+        let rows = [("many", "batches"), ("none", "…"), ("alone", "… alone")];
+        let table = table(&figures, &rows);
+        let rows: Vec<&str> = table.lines().skip(2).collect();
+        assert_eq!(
+            rows,
+            [
+                "| batches | 250 | 200 – 300 | raw: 500 | 0.50 |",
+                "| … alone | 30.00 |  |  |  |",
+            ]
+        );
+    }
+
+    #[test]
     fn the_readme_has_a_place_for_each_table() {
         let text = fs::read_to_string(root().join("README.md")).unwrap();
-        for bench in ["desktop", "plugin", "views"] {
+        for bench in ["desktop", "overload", "plugin", "store", "views"] {
             assert!(with_table(&text, bench, "").is_ok(), "{bench}");
         }
     }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::figure;
 use crate::{
     bench::measure::{
-        figure::{Figure, median},
+        figure::{Figure, median, number},
         size::Size,
         stores::Stores,
     },
@@ -74,9 +74,11 @@ fn questions(now: i64, id: &Value) -> Vec<(&'static str, &'static str, Value)> {
     ]
 }
 
+/// The README's table, and the figures.
+///
 /// # Errors
 /// A store cannot be filled or does not answer.
-pub fn measure(folder: &Path, size: Size) -> Result<Vec<Figure>> {
+pub fn measure(folder: &Path, size: Size) -> Result<(String, Vec<Figure>)> {
     let repeats = match size {
         Size::Full => 7,
         Size::Quick => 3,
@@ -96,11 +98,12 @@ pub fn measure(folder: &Path, size: Size) -> Result<Vec<Figure>> {
     let stores = Stores::find_or_make(size)?;
     let mut asked: Vec<(&'static str, Vec<f64>)> = Vec::new();
     let mut figures = Vec::new();
-    for (clusters, store) in [
+    let sizes = [
         (100, None),
         (stores.main.clusters, Some(&stores.main)),
         (stores.many.clusters, Some(&stores.many)),
-    ] {
+    ];
+    for (clusters, store) in sizes {
         let copy = match store {
             None => smallest.clone(),
             Some(store) => {
@@ -119,11 +122,35 @@ pub fn measure(folder: &Path, size: Size) -> Result<Vec<Figure>> {
         }
     }
     // The middle store has more groups and profiles in each cluster: growth is told of the two that are alike.
-    figures.extend(asked.iter().map(|(name, sizes)| {
-        let growth = sizes.last().unwrap_or(&f64::NAN) / sizes.first().unwrap_or(&f64::NAN);
-        figure(format!("{name} growth"), "times", vec![growth])
-    }));
-    Ok(figures)
+    figures.extend(
+        asked
+            .iter()
+            .map(|(name, times)| figure(format!("{name} growth"), "times", vec![growth(times)])),
+    );
+    Ok((table(sizes.map(|(clusters, _)| clusters), &asked), figures))
+}
+
+/// Of the smallest store to the largest.
+fn growth(times: &[f64]) -> f64 {
+    times.last().unwrap_or(&f64::NAN) / times.first().unwrap_or(&f64::NAN)
+}
+
+fn table(sizes: [u64; 3], asked: &[(&str, Vec<f64>)]) -> String {
+    let mut table = String::from("| ms |");
+    for clusters in sizes {
+        table.push_str(&format!(" {clusters} clusters |"));
+    }
+    table.push_str(" times |\n|---|--:|--:|--:|--:|\n");
+    for (name, times) in asked {
+        let each: Vec<String> = times.iter().map(|&time| number(time)).collect();
+        let (name, each, growth) = (
+            name.replace('_', " "),
+            each.join(" | "),
+            number(growth(times)),
+        );
+        table.push_str(&format!("| {name} | {each} | {growth} |\n"));
+    }
+    table
 }
 
 /// Milliseconds of each question, one a repeat. Each repeat opens the store anew, so that nothing merged is kept.
@@ -152,4 +179,17 @@ fn times(folder: &Path, repeats: usize) -> Result<Vec<(&'static str, Vec<f64>)>>
 
 fn failed(error: impl ToString) -> Failure {
     Failure::new(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_table_has_a_row_a_question_and_says_how_much_longer_it_takes() {
+        let asked = [("overview_year", vec![1.0, 3.0, 2.5])];
+        assert_eq!(
+            super::table([100, 10_000, 100_000], &asked),
+            "| ms | 100 clusters | 10000 clusters | 100000 clusters | times |\n|---|--:|--:|--:|--:|\n\
+             | overview year | 1.00 | 3.00 | 2.50 | 2.50 |\n"
+        );
+    }
 }

@@ -7,16 +7,53 @@ mod replay;
 
 use std::path::Path;
 
-use super::{figure::Figure, folder::Folder, size::Size};
+use super::{figure::Figure, folder::Folder, readme, size::Size};
 use crate::process::Result;
 
+/// What the README's table tells, in its order.
+const ROWS: [(&str, &str); 14] = [
+    ("batches_per_s", "usual reports, a second"),
+    ("tcp_batches_per_s", "… over TCP"),
+    ("alone_batches_per_s", "… of one cluster, each a commit"),
+    (
+        "busy_batches_per_s",
+        "… of 200 clusters as fast as they can",
+    ),
+    ("acknowledged_p99", "… acknowledged, p99, ms"),
+    ("memory_peak", "… memory, MB"),
+    (
+        "recorded_batches_per_s",
+        "reports of recorded runs, with code, failures and profiles, a second",
+    ),
+    (
+        "large_batches_per_s",
+        "reports of 250 task groups, a second",
+    ),
+    (
+        "large_rows_per_s",
+        "… the same rows by SQLite alone, with nothing to parse, a second",
+    ),
+    ("cpu_a_batch", "processor time of a usual report, µs"),
+    ("bytes_a_cluster", "bytes on disk, a cluster"),
+    ("bytes_a_task", "… a task"),
+    ("bytes_a_profile_sample", "… a sample of a profile"),
+    ("bytes_a_profile_node", "… a node of a merged profile"),
+];
+
+/// Measures everything; with `in_readme`, writes the README's tables, too.
+///
 /// # Errors
 /// The receiver does not start or refuses, or a store cannot be filled or read.
-pub fn measure(bobbin: &Path, size: Size) -> Result<Vec<Figure>> {
+pub fn measure(bobbin: &Path, size: Size, in_readme: bool) -> Result<Vec<Figure>> {
     let folder = Folder::make("store")?;
     let mut figures = ingest::measure(bobbin, &folder.0, size)?;
     figures.extend(disk::measure(&folder.0.join("disk"), size)?);
-    figures.extend(ask::measure(&folder.0.join("ask"), size)?);
+    let (answers, answered) = ask::measure(&folder.0.join("ask"), size)?;
+    figures.extend(answered);
+    if in_readme {
+        let table = readme::table(&figures, &ROWS);
+        readme::write("store", &format!("{table}\n{answers}"))?;
+    }
     Ok(figures)
 }
 
