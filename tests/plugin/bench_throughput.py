@@ -4,7 +4,7 @@
 
 One scheduler runs small tasks under one kind of plugin after the other: two processes that do the same differ by more than any
 plugin costs. What a machine can do wanders within seconds, so turns are short: a third of a second each, in a shuffled order, and
-eight turns of each kind make a round. A plugin that waits for its turn keeps all that it knows, and its clock stands. There can be
+32 turns of each kind make a round, long enough for a report. A plugin that waits for its turn keeps all that it knows, and its clock stands. There can be
 one Bobbin in a scheduler: the one with profiles has a pass of its own, in which its part on the workers stays where it is. What is
 compared are the kinds of one round. Prints one JSON line for each metric and kind, one value a round.
 """
@@ -22,7 +22,7 @@ from distributed import Client
 # No plugin, one that does nothing, and Bobbin as it comes; and Bobbin with everything that it collects.
 PASSES = (("none", "empty", "bobbin"), ("none", "bobbin, profiles"))
 # Rounds, turns of each kind in a round, and tasks of a turn: 102,400 tasks of each kind.
-SIZES = {"full": (64, 8, 200), "quick": (8, 8, 200), "smoke": (2, 2, 200)}
+SIZES = {"full": (16, 32, 200), "quick": (3, 32, 200), "smoke": (2, 2, 200)}
 # Those that a kind is compared with.
 PEERS = ("none", "empty")
 

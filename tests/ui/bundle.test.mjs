@@ -57,7 +57,7 @@ test('what is in a bundle is shown before anything of it is stored', async () =>
   await drop('night & co.bobbin', await readFile(file));
   await dialog().getByText('Import 1 cluster').waitFor();
   const said = await dialog().innerText();
-  for (const words of ['night & co.bobbin', 'Metrics and names, identities as aliases', 'each as its hash says', 'Code', 'left out', hostile.html]) assert.ok(said.includes(words), `${words} in ${said}`);
+  for (const words of ['night & co.bobbin', 'Metrics and names, identities as aliases', 'all hashes match', 'Code', 'left out', hostile.html]) assert.ok(said.includes(words), `${words} in ${said}`);
   for (const theme of themes) await visitor.shot(`bundle-${theme}`, theme);
   await accessible(page);
   assert.equal((await visitor.ask('clusters')).total, 0);

@@ -43,7 +43,7 @@ test('the verdict is what core says, and each reason leads to its proof', async 
   assert.equal(kind, 'failing');
   const panel = page.locator('[data-verdict]');
   assert.equal(await panel.getAttribute('data-verdict'), kind);
-  assert.deepEqual(await panel.locator('li').allInnerTexts(), [...evidence.map(({ words }) => words), `and ${more} smaller finding`]);
+  assert.deepEqual(await panel.locator('li').allInnerTexts(), [...evidence.map(({ words }) => words), `and ${more} smaller reason`]);
   assert.deepEqual(evidence.map(({ about }) => about), ['erred_tasks', 'lost_workers', 'spilled_bytes']);
   await panel.getByRole('link', { name: 'the first with ZeroDivisionError in fit' }).click();
   await page.locator('article[id="exception-train-e"] .trace').waitFor();

@@ -190,7 +190,7 @@ describe('a full house', () => {
     });
     const text = await page.innerText('main');
     assert.equal(losses.missing_records, 3);
-    for (const words of ['Running', 'Why is it still running?', '2 exceptions in 3 failed tasks', '3 records between batches that arrived are missing', '1 gap in the record'])
+    for (const words of ['Running', 'Why is it still running?', '2 kinds of exception in 3 failed tasks', '3 records between batches that arrived are missing', '1 gap in the record'])
       assert.ok(text.includes(words), `${words} in ${text}`);
     await visitor.go(`cluster/${await idOf('killed-by-oom')}`, '.said');
     await page.getByText('the scheduler may have died').first().waitFor();

@@ -92,7 +92,7 @@ test('with much', () =>
       await picture(visitor, 'much', [
         ['overview', 'overview', '.heat', ['Running now', 'nothing reported']],
         ['clusters', 'clusters', 'tbody a', ['245 clusters']],
-        ['cluster-groups', `cluster/${nightly}`, '.box', ['2 exceptions in 3 failed tasks', '1 gap in the record']],
+        ['cluster-groups', `cluster/${nightly}`, '.box', ['2 kinds of exception in 3 failed tasks', '1 gap in the record']],
         ['cluster-computations', `cluster/${nightly}?tab=computations`, '.code', ['No code was captured']],
         ['cluster-exceptions', `cluster/${nightly}?tab=exceptions`, 'article', ['Dask gave up']],
         ['cluster-events', `cluster/${nightly}?tab=events`, '.said', ['Events are off at source']],

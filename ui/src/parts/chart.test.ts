@@ -33,6 +33,10 @@ test('a lone sample can be seen', () => {
   expect(linePath([0], [1], [], 'between', same, same)).toBe('M-2.0,1.0h4');
 });
 
+test('what stands inside of a gap alone is not drawn', () => {
+  expect(linePath(at, [1, 1, 1, 1, 1], [{ from: 5, to: 35 }], 'between', same, same)).toBe('M-2.0,1.0h4M38.0,1.0h4');
+});
+
 test('an area closes along its floor', () => {
   expect(areaPath([0, 10], null, [2, 3], [], 'between', same, same)).toBe('M0.0,2.0L10.0,3.0L10.0,0.0L0.0,0.0Z');
 });

@@ -42,7 +42,7 @@ function corners(at: readonly number[], values: Values, [first, last]: [number, 
 
 const put = (n: number) => n.toFixed(1);
 
-/** An SVG path along the values; a lone sample is a short dash, so that it can be seen. */
+/** An SVG path along the values; a lone sample is a short dash, so that it can be seen. What stands for a gap alone is not drawn. */
 export function linePath(
   at: readonly number[],
   values: Values,
@@ -51,7 +51,9 @@ export function linePath(
   x: (at: number) => number,
   y: (value: number) => number,
 ): string {
+  const inGap = (i: number) => gaps.some((gap) => gap.from < at[i]! && at[i]! < gap.to);
   return runs(at, values, gaps)
+    .filter(([first, last]) => first !== last || !inGap(first))
     .map((run) => {
       if (run[0] === run[1]) return `M${put(x(at[run[0]]!) - 2)},${put(y(values[run[0]]!))}h4`;
       return `M${corners(at, values, run, kind).map(([t, v]) => `${put(x(t))},${put(y(v))}`).join('L')}`;

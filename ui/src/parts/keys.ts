@@ -24,6 +24,7 @@ export const allKeys: Keys[] = [
     panel: null,
     keys: [
       ['?', 'these keys; those of the part that has the focus stand first'],
+      ['Ctrl K', 'search, actions and settings by name'],
       ['/', 'to the filter; Esc empties and leaves it'],
       ['t', 'tables instead of charts, and back'],
       ['l', 'copies a link to this view'],

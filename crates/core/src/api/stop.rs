@@ -10,8 +10,10 @@ use crate::model::{ClusterState, Micros};
 use crate::query::{StopTarget, stop_target};
 use crate::{Error, Result};
 
-/// How long an order stands.
+/// How long an order stands at least.
 const VALID_MICROS: i64 = 60_000_000;
+/// Reports that a cluster has time for until it expires: one that reports rarely hears it, too.
+const VALID_REPORTS: i64 = 3;
 
 pub(super) fn close_cluster(app: &App, request: ClusterRequest) -> Result<CloseOrder> {
     app.request_stop(request.id)?;
@@ -47,7 +49,7 @@ fn state(target: &StopTarget, standing: Option<&Standing>, now: Micros) -> Close
 }
 
 impl App {
-    /// Asks a cluster to close: its receipts carry the order for 60 seconds.
+    /// Asks a cluster to close: its receipts carry the order for a minute, or for as long as its next three reports take.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Refused`] if the cluster does not allow it or is over, and for readers, whom no
@@ -81,10 +83,11 @@ impl App {
         Ledger::of(self.dir()).append(now, &entry)?;
         // Told at the level that is always logged: it ends somebody's work.
         tracing::warn!(cluster = id, nonce, "asked to close");
+        let valid_micros = VALID_MICROS.max(target.interval_micros.saturating_mul(VALID_REPORTS));
         let order = Standing {
             instance_id: target.instance_id,
             nonce,
-            expires: Micros(now.0 + VALID_MICROS),
+            expires: Micros(now.0 + valid_micros),
             ordered: now,
             delivered: None,
         };

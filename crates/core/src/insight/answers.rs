@@ -152,7 +152,10 @@ fn failed(known: &Known<'_>) -> Answer {
             QUESTION,
             "No exception".into(),
             format!("{} finished", plural(known.period.tasks_completed, "task")),
-            Tone::Good,
+            match known.period.tasks_completed {
+                0 => Tone::Calm,
+                _ => Tone::Good,
+            },
             Proof::Nothing,
         ),
     }
@@ -212,6 +215,20 @@ fn longest(known: &Known<'_>) -> Answer {
         percent(largest.share)
     );
     match &largest.prefix {
+        // Where no single cluster has most of the time, the largest is named first, and only then what took most of its.
+        Some((prefix, share)) if largest.share < 0.5 => said(
+            QUESTION,
+            of_all,
+            format!(
+                "of that, {prefix} took {}; no cluster took more",
+                percent(*share)
+            ),
+            Tone::Calm,
+            Proof::Prefix {
+                id: largest.id,
+                prefix: prefix.clone(),
+            },
+        ),
         Some((prefix, share)) => said(
             QUESTION,
             format!("{prefix}: {} of {}", percent(*share), largest.name),
@@ -450,16 +467,17 @@ mod tests {
             exceptions: 2,
             clusters: 1,
         }];
-        let known = Known {
+        let largest = |share| Known {
             exceptions: &exceptions,
             largest: Some(Largest {
                 id: 7,
                 name: "nightly".into(),
-                share: 0.38,
+                share,
                 prefix: Some(("read-parquet".into(), 0.61)),
             }),
             ..known(&period, &[])
         };
+        let known = largest(0.62);
         assert_eq!(
             told(&known, 1).0,
             "2 kinds of exception, most often ValueError"
@@ -473,6 +491,11 @@ mod tests {
             )
         );
         assert_eq!(told(&known, 3).0, "read-parquet: 61 % of nightly");
+        // One of many clusters: what took the most of it took little of all.
+        assert_eq!(
+            told(&largest(0.38), 3).0,
+            "nightly took 38 % of compute time"
+        );
         assert_eq!(told(&known, 4).0, "None runs now");
     }
 

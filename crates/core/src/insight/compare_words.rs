@@ -1,6 +1,6 @@
 //! Differences as words.
 
-/// A duration with three digits: `4.10 s`, `840 ms`, `5 min 3 s`.
+/// A duration with three digits: `4.10 s`, `840 ms`, `5 min 03 s`.
 pub(crate) fn exact(micros: i64) -> String {
     let size = micros.unsigned_abs();
     let sign = if micros < 0 { "−" } else { "" };
@@ -16,7 +16,7 @@ pub(crate) fn exact(micros: i64) -> String {
         _ => {
             let seconds = (size + 500_000) / 1_000_000;
             match seconds {
-                0..3_600 => format!("{} min {} s", seconds / 60, seconds % 60),
+                0..3_600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
                 _ => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
             }
         }
@@ -66,7 +66,7 @@ mod tests {
             (840_000, "840 ms"),
             (999_600, "1.00 s"),
             (-4_100_000, "−4.10 s"),
-            (59_960_000, "1 min 0 s"),
+            (59_960_000, "1 min 00 s"),
             (3_725_000_000, "1 h 2 min"),
         ] {
             assert_eq!(exact(micros), words);
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(around(4_120_000, 176_000), "4.1 s ± 0.2 s");
         assert_eq!(around(4_120_000, 61_000), "4.12 s ± 0.06 s");
         assert_eq!(around(412_000, 6_100), "412 ms ± 6.10 ms");
-        assert_eq!(around(300_000_000, 6_000_000), "5 min 0 s ± 6.00 s");
+        assert_eq!(around(300_000_000, 6_000_000), "5 min 00 s ± 6.00 s");
     }
 
     #[test]

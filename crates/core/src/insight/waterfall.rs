@@ -77,23 +77,22 @@ impl RunTime {
         self.prefixes.values().map(|work| work.tasks).sum()
     }
 
-    /// As if it had had so many tasks, each as they were. Without tasks it stays as it is.
+    /// The time at work as if it had had so many tasks, each as they were; start-up and idleness do not come with tasks, and are
+    /// left out. Without tasks it stays as it is.
     pub(crate) fn per_tasks(&self, tasks: u64) -> Self {
         let own = self.tasks();
         if own <= 0.0 {
             return self.clone();
         }
         let by = tasks as f64 / own;
-        let micros = |value: i64| (value as f64 * by).round() as i64;
         let scaled = |work: &PrefixWork| PrefixWork {
             tasks: work.tasks * by,
             seconds: work.seconds * by,
         };
-        let (startup, working) = (micros(self.startup_micros), micros(self.working_micros));
+        let working = (self.working_micros as f64 * by).round() as i64;
         Self {
-            // Summed, so that no stretch is rounded below zero.
-            wall_micros: startup + working + micros(self.idle_micros()),
-            startup_micros: startup,
+            wall_micros: working,
+            startup_micros: 0,
             working_micros: working,
             prefixes: self
                 .prefixes
@@ -281,8 +280,10 @@ fn waiting_words(a: &RunTime, b: &RunTime) -> String {
         let of = run.thread_seconds.unwrap_or(0.0);
         run.waiting_seconds() / of.max(f64::MIN_POSITIVE) * 100.0
     };
-    let percent = |value: f64| format!("{value:.0} %").replace('-', "−");
     let (one, two) = (share(a), share(b));
+    // Of shares that are nearly the same the digit tells in what they differ.
+    let digits = usize::from(one.round() == two.round());
+    let percent = |value: f64| format!("{value:.digits$} %").replace('-', "−");
     let overlap = if one.round() < 0.0 || two.round() < 0.0 {
         "; less than none: transfers went on beside computing"
     } else {
@@ -390,14 +391,14 @@ mod tests {
             parts(&told),
             [(PartKind::Tasks, 15_000_000), (PartKind::Speed, 15_000_000)]
         );
-        // For a thousand tasks, only the speed is left, and what does not grow with tasks.
+        // For a thousand tasks, only the speed is left.
         let each = waterfall(
             &run().per_tasks(1_000),
             &grown.per_tasks(1_000),
             Some(1_000),
         );
         assert!(each.parts.iter().all(|part| part.kind != PartKind::Tasks));
-        assert_eq!(each.parts[1].micros, 100_000_000);
+        assert_eq!(parts(&each), [(PartKind::Speed, 100_000_000)]);
     }
 
     #[test]
@@ -478,7 +479,7 @@ mod tests {
         #[test]
         fn for_a_thousand_tasks_they_add_up_as_well(a in any_run(), b in any_run()) {
             let (a, b) = (a.per_tasks(1_000), b.per_tasks(1_000));
-            prop_assert!(a.idle_micros() >= 0 && a.startup_micros >= 0);
+            prop_assert!(a.idle_micros() == 0 && a.startup_micros == 0 || a.tasks() <= 0.0);
             let sum: i64 = waterfall(&a, &b, None).parts.iter().map(|part| part.micros).sum();
             prop_assert_eq!(sum, b.wall_micros - a.wall_micros);
         }

@@ -27,6 +27,11 @@ impl Bins {
         self.start(at + 1)
     }
 
+    /// In microseconds.
+    pub(super) fn length(&self, at: usize) -> f64 {
+        (self.end(at) - self.start(at)).max(1) as f64
+    }
+
     /// Which share of the time from `from` to `to` lies in any bin.
     pub(super) fn share(&self, from: i64, to: i64) -> f64 {
         let inside = to.min(self.to) - from.max(self.from);

@@ -140,6 +140,8 @@ pub(crate) struct StopTarget {
     pub(crate) state: ClusterState,
     pub(crate) instance_id: String,
     pub(crate) remote_close_allowed: bool,
+    /// How often it reports.
+    pub(crate) interval_micros: i64,
 }
 
 /// Whom a wish to close the cluster is for.
@@ -160,6 +162,7 @@ pub(crate) fn stop_target(db: &Connection, now: Micros, id: i64) -> Result<StopT
     })?;
     Ok(StopTarget {
         state: found.row.state,
+        interval_micros: found.interval_micros,
         instance_id,
         remote_close_allowed: allowed.unwrap_or(false),
     })

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, named_params};
+use rusqlite::{Connection, OptionalExtension, named_params};
 
 use super::bins::Bins;
 use super::clusters::exists;
@@ -74,12 +74,11 @@ pub(crate) fn thread_use(db: &Connection, request: &ThreadUseRequest) -> Result<
     };
     let on_average = |micros: &dyn Fn(usize) -> f64| -> Vec<Option<f64>> {
         (0..bins.count)
-            .map(|at| {
-                let length = (bins.end(at) - bins.start(at)).max(1);
-                told[at].then(|| micros(at) / length as f64)
-            })
+            .map(|at| told[at].then(|| micros(at) / bins.length(at)))
             .collect()
     };
+    // The first interval may begin a little after its threads did, as clocks go: nobody had more than there ever were.
+    let most = threads_peak(db, request.id)?;
     let of = |activity: usize| column(&|at| parts[at][activity] / threads[at]);
     let done = |activity: usize| parts.iter().map(|part| part[activity]).sum::<f64>() / 1e6;
     let by_prefix = by_prefix(db, request, &bins)?;
@@ -108,7 +107,7 @@ pub(crate) fn thread_use(db: &Connection, request: &ThreadUseRequest) -> Result<
     Ok(ThreadUse {
         from_micros: Some(Micros(from)),
         at_micros: (0..bins.count).map(|at| Micros(bins.end(at))).collect(),
-        threads: on_average(&|at| threads[at]),
+        threads: on_average(&|at| threads[at].min(most * bins.length(at))),
         threads_computing: on_average(&|at| parts[at][0]),
         computing,
         transfer: of(1),
@@ -119,6 +118,17 @@ pub(crate) fn thread_use(db: &Connection, request: &ThreadUseRequest) -> Result<
         idle: column(&|at| (1.0 - parts[at].iter().sum::<f64>() / threads[at]).max(0.0)),
         totals,
     })
+}
+
+/// The most threads that a sample told; without any, there is no bound.
+fn threads_peak(db: &Connection, id: i64) -> Result<f64> {
+    let peak: Option<i64> = db
+        .prepare_cached(include_str!("timeline_threads_peak.sql"))?
+        .query_row(named_params! { ":id": id }, |row| row.get("threads_peak"))
+        .optional()?;
+    Ok(peak
+        .filter(|peak| *peak > 0)
+        .map_or(f64::INFINITY, |peak| peak as f64))
 }
 
 /// Whether there is time between two bounds, where they are named.
@@ -216,7 +226,8 @@ fn carry_back(intervals: &mut [Interval]) -> f64 {
     moved
 }
 
-/// In each bin, how computing divides between the prefixes with the most of it, and all others.
+/// In each bin, how computing divides between the prefixes with the most of it, and all others. Where something computed and no
+/// group is told to have been at work, as at the edges of what a long task did, it divides as in the nearest bin with one.
 fn by_prefix(
     db: &Connection,
     request: &ThreadUseRequest,
@@ -256,13 +267,13 @@ fn by_prefix(
             }
         });
     })?;
+    let like = nearest_told(&all);
     let mut left = vec![1.0; bins.count];
     let mut out = Vec::with_capacity(wanted + 1);
     for ((prefix, _), weights) in ranked.into_iter().zip(told) {
-        let shares: Vec<f64> = weights
+        let shares: Vec<f64> = like
             .iter()
-            .zip(&all)
-            .map(|(weight, all)| if *all > 0.0 { weight / all } else { 0.0 })
+            .map(|like| like.map_or(0.0, |at| weights[at] / all[at]))
             .collect();
         for (left, share) in left.iter_mut().zip(&shares) {
             *left = (*left - share).max(0.0);
@@ -271,6 +282,25 @@ fn by_prefix(
     }
     out.push((None, left));
     Ok(out)
+}
+
+/// For each bin the nearest one, itself if it can be, in which anything was told; none where nothing is.
+fn nearest_told(all: &[f64]) -> Vec<Option<usize>> {
+    let last_told =
+        |at: Option<usize>, place: usize| if all[place] > 0.0 { Some(place) } else { at };
+    let scan = |before: &mut Option<usize>, place: usize| {
+        *before = last_told(*before, place);
+        Some(*before)
+    };
+    let before: Vec<Option<usize>> = (0..all.len()).scan(None, scan).collect();
+    let mut after: Vec<Option<usize>> = (0..all.len()).rev().scan(None, scan).collect();
+    after.reverse();
+    (0..all.len())
+        .map(|at| {
+            let near = |place: &usize| place.abs_diff(at);
+            before[at].into_iter().chain(after[at]).min_by_key(near)
+        })
+        .collect()
 }
 
 /// Hands on the prefix of each group, when it was computed, and for how many seconds.
@@ -351,6 +381,14 @@ mod tests {
         for (interval, computed) in course.iter().zip([0.0, 20.0, 20.0]) {
             assert!((interval.micros[0] - computed).abs() < 1e-9, "{course:?}");
         }
+    }
+
+    #[test]
+    fn where_no_group_is_told_of_the_nearest_bin_with_one_stands_for_it() {
+        let all = [0.0, 2.0, 0.0, 0.0, 1.0, 0.0];
+        let like = nearest_told(&all).into_iter().map(Option::unwrap);
+        assert_eq!(like.collect::<Vec<_>>(), [1, 1, 1, 4, 4, 4]);
+        assert_eq!(nearest_told(&[0.0, 0.0]), [None, None]);
     }
 
     #[test]

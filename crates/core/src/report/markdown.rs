@@ -67,7 +67,7 @@ pub(crate) fn of_comparison(
 ) -> String {
     let (a, b) = (told.waterfall.a_micros, told.waterfall.b_micros);
     let difference = match b - a {
-        0 => "both took as long".to_owned(),
+        0 => "both took equally long".to_owned(),
         more if more > 0 => format!("B took {} more", duration(more)),
         less => format!("B took {} less", duration(-less)),
     };

@@ -150,7 +150,7 @@ fn charts(told: &Timeline, used: &ThreadUse) -> Vec<Chart> {
             at: moments.clone(),
             series: vec![
                 series(
-                    "in your functions on average",
+                    "computing, on average",
                     "data-compute",
                     Look::Stack,
                     true,
@@ -244,17 +244,17 @@ fn shares(used: &ThreadUse, before: &impl Fn(&[Option<f64>]) -> Values) -> Vec<S
         });
     }
     let others = [
-        ("transfer", "data-transfer", &used.transfer),
-        ("reading from disk", "data-disk-read", &used.disk_read),
-        ("writing to disk", "data-disk-write", &used.disk_write),
-        ("deserializing", "data-deserialize", &used.deserialize),
-        ("other", "data-other", &used.other),
+        ("Transfer", "data-transfer", &used.transfer),
+        ("Disk read", "data-disk-read", &used.disk_read),
+        ("Disk write", "data-disk-write", &used.disk_write),
+        ("Deserialize", "data-deserialize", &used.deserialize),
+        ("Other", "data-other", &used.other),
     ];
     for (label, ink, values) in others {
         all.push(stack(
             label.into(),
             ink,
-            label == "transfer",
+            label == "Transfer",
             before(values),
         ));
     }
@@ -263,21 +263,15 @@ fn shares(used: &ThreadUse, before: &impl Fn(&[Option<f64>]) -> Values) -> Vec<S
     all
 }
 
-/// One chart; gives where the next begins.
-fn panel(
-    sheet: &mut Sheet,
-    chart: &Chart,
-    top: f64,
-    (from, to): (i64, i64),
-    told: &Timeline,
-    zone: Tz,
-) -> f64 {
+/// Title and series of a chart, on as many lines as they need; gives where the plot begins.
+fn legend(sheet: &mut Sheet, chart: &Chart, mut top: f64) -> f64 {
     sheet.text((MARGIN, top + 12.0), Side::Left, HEAD, chart.title);
-    let mut x = MARGIN + HEAD.wide(chart.title) + 20.0;
+    let first = MARGIN + HEAD.wide(chart.title) + 20.0;
+    let mut x = first;
     for series in &chart.series {
         let words = LABEL.cut(&series.label, 220.0);
-        if x + 18.0 + LABEL.wide(&words) > sheet.width - MARGIN {
-            break;
+        if x > first && x + 18.0 + LABEL.wide(&words) > sheet.width - MARGIN {
+            (x, top) = (first, top + 18.0);
         }
         match series.look {
             Look::Stack => sheet.fill(x, top + 2.0, 12.0, 12.0, series.ink),
@@ -292,7 +286,19 @@ fn panel(
         sheet.text((x + 18.0, top + 12.0), Side::Left, LABEL, &words);
         x += 18.0 + LABEL.wide(&words) + 14.0;
     }
-    let top = top + 26.0;
+    top + 26.0
+}
+
+/// One chart; gives where the next begins.
+fn panel(
+    sheet: &mut Sheet,
+    chart: &Chart,
+    top: f64,
+    (from, to): (i64, i64),
+    told: &Timeline,
+    zone: Tz,
+) -> f64 {
+    let top = legend(sheet, chart, top);
     let (left, right) = (MARGIN + AXIS, sheet.width - MARGIN);
     let stacked = stacked(&chart.series, chart.at.len());
     let most = chart
@@ -380,7 +386,10 @@ fn panel(
             place(gap.from_micros.0).clamp(left, right),
             place(gap.to_micros.0).clamp(left, right),
         );
-        sheet.hatch(x, top, (until - x).max(2.0), HIGH, "line-2");
+        let wide = (until - x).max(2.0);
+        // What would be drawn across it is not known.
+        sheet.fill(x, top, wide, HIGH, "surface");
+        sheet.hatch(x, top, wide, HIGH, "line-2");
     }
     let offset = words::at(from, zone).offset().fix().local_minus_utc();
     for at in scale::moments(

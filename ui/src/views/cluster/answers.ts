@@ -5,7 +5,7 @@ import { bytes } from '../../format/bytes';
 import { coreTime, duration, shortDuration } from '../../format/duration';
 import { count, plural, ratio, share } from '../../format/number';
 import { dateTime, shortClock } from '../../format/time';
-import { activities, activityTotal, stateTotal, statesDone } from '../../parts/series';
+import { activities, stateTotal, statesDone } from '../../parts/series';
 import type { Tab } from '../../state/route';
 
 export interface Said {
@@ -18,8 +18,9 @@ export interface Said {
   tab: Tab | null;
 }
 
-export function answers({ row, seconds, facts }: Cluster, groups: TaskGroupRow[] | null, now: number): Said[] {
-  const out = [finished(row, facts.stop_reason, now), failed(row, facts.workers_lost)];
+/** `lost` is how often a worker went without being asked to; null where that is not known yet. */
+export function answers({ row, seconds, facts }: Cluster, groups: TaskGroupRow[] | null, lost: number | null, now: number): Said[] {
+  const out = [finished(row, facts.stop_reason, now), failed(row, lost ?? 0)];
   out.push(longest(groups, seconds.compute));
   out.push(busy(row, seconds));
   return out;
@@ -49,7 +50,7 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
             ? `${plural(open, 'task')} of ${count(all)} to go`
             : row.tasks_completed === 0
               ? 'Nothing was asked of it yet'
-              : 'It has just finished its tasks',
+              : 'All its tasks are finished',
         because: row.tasks_completed === 0 ? `connected for ${length}` : `${done} in ${length} so far`,
         tone: 'good',
         tab: 'groups',
@@ -92,13 +93,19 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
   }
 }
 
-function failed(row: Cluster['row']): Said {
+function failed(row: Cluster['row'], lost: number): Said {
   const question = 'Did anything fail?';
-  if (row.exceptions === 0 && row.tasks_erred === 0)
-    return { question, answer: 'No exception', because: `${plural(row.tasks_completed, 'task')} finished`, tone: row.tasks_completed > 0 ? 'good' : 'calm', tab: null };
+  if (row.exceptions === 0 && row.tasks_erred === 0) {
+    const because = `${plural(row.tasks_completed, 'task')} finished`;
+    if (lost > 0) return { question, answer: `${plural(lost, 'worker')} lost, and no exception`, because, tone: 'bad', tab: 'workers' };
+    // What nobody heard the end of, or what hangs, is not well for want of an exception.
+    const well = row.tasks_completed > 0 && row.state !== 'lost' && row.state !== 'stalled';
+    return { question, answer: well || row.tasks_completed === 0 ? 'No exception' : 'No exception was heard of', because, tone: well ? 'good' : 'calm', tab: null };
+  }
+  const kinds = plural(row.exceptions, 'kind of exception', 'kinds of exception');
   return {
     question,
-    answer: `${plural(row.exceptions, 'exception')} in ${plural(row.tasks_erred, 'failed task')}`,
+    answer: row.tasks_erred === 0 ? kinds : `${kinds} in ${plural(row.tasks_erred, 'failed task')}`,
     because: 'tasks that depend on them are not counted',
     tone: 'bad',
     tab: 'exceptions',
@@ -107,16 +114,19 @@ function failed(row: Cluster['row']): Said {
 
 function longest(groups: TaskGroupRow[] | null, compute: number): Said {
   const question = 'What took the most time?';
-  const first = groups?.reduce<TaskGroupRow | null>(
-    (a, b) => (activityTotal(b.seconds) > (a === null ? 0 : activityTotal(a.seconds)) ? b : a),
-    null,
-  );
-  if (first == null || compute <= 0)
+  const prefixes = new Map<string, { seconds: number; tasks: number }>();
+  for (const { prefix, seconds, states } of groups ?? []) {
+    const sum = prefixes.get(prefix) ?? { seconds: 0, tasks: 0 };
+    prefixes.set(prefix, { seconds: sum.seconds + seconds.compute, tasks: sum.tasks + statesDone(states) });
+  }
+  const [first] = [...prefixes].sort(([, a], [, b]) => b.seconds - a.seconds);
+  if (first === undefined || first[1].seconds <= 0 || compute <= 0)
     return { question, answer: 'Not known', because: 'no task group has finished a task', tone: 'calm', tab: null };
+  const [prefix, { seconds, tasks }] = first;
   return {
     question,
-    answer: `${first.prefix}: ${share(ratio(first.seconds.compute, compute))}`,
-    because: `of compute time: ${coreTime(first.seconds.compute)} in ${plural(stateTotal(first.states), 'task')}`,
+    answer: `${prefix}: ${share(ratio(seconds, compute))}`,
+    because: `of compute time: ${coreTime(seconds)} in ${plural(tasks, 'task')}`,
     tone: 'calm',
     tab: 'groups',
   };
@@ -125,7 +135,7 @@ function longest(groups: TaskGroupRow[] | null, compute: number): Said {
 function busy(row: Cluster['row'], seconds: Cluster['seconds']): Said {
   const question = 'Was it busy?';
   const part = ratio(row.compute_seconds, row.thread_seconds);
-  if (part === null) return { question, answer: 'Not known yet', because: 'no cluster time so far', tone: 'calm', tab: null };
+  if (part === null) return { question, answer: 'Not known', because: row.stopped_micros === null ? 'no cluster time so far' : 'no cluster time was recorded', tone: 'calm', tab: null };
   const rest = activities
     .filter(({ key }) => key !== 'compute' && seconds[key] > 0)
     .sort((a, b) => seconds[b.key] - seconds[a.key])[0];

@@ -110,7 +110,8 @@ function cluster(state: Cluster['row']['state'], more: Partial<Cluster['row']> =
 }
 
 test('each state is answered in words', () => {
-  const say = (c: Cluster) => answers(c, [group('inc', 20), group('sum', 10)], at + 90e6).map((said) => said.answer);
+  const groups = [group('inc', 11), group('sum', 12), group('inc', 9)];
+  const say = (c: Cluster, lost = 0) => answers(c, groups, lost, at + 90e6).map((said) => said.answer);
   expect(say(cluster('running'))[0]).toBe('1 task of 5 to go');
   expect(say(cluster('stalled', { since_completed_micros: 185e6 }))[0]).toBe('It hangs: no task finished for 3 min');
   expect(say(cluster('stalled'))[0]).toBe('It hangs: no task has ever finished');
@@ -120,8 +121,21 @@ test('each state is answered in words', () => {
   expect(say(cluster('lost'))[0]).toBe('Not known: last heard 14:03, the scheduler may have died');
   expect(say(cluster('running')).slice(1)).toEqual([
     'No exception',
+    // Two groups of one prefix are one answer.
     'inc: 67 %',
     '25 % of cluster time',
   ]);
-  expect(say(cluster('running', { exceptions: 2, tasks_erred: 7 }))[1]).toBe('2 exceptions in 7 failed tasks');
+  expect(say(cluster('running', { exceptions: 2, tasks_erred: 7 }))[1]).toBe('2 kinds of exception in 7 failed tasks');
+  expect(say(cluster('running', { exceptions: 1 }))[1]).toBe('1 kind of exception');
+  expect(say(cluster('running'), 3)[1]).toBe('3 workers lost, and no exception');
+});
+
+test('nothing that failed is good only where the end was heard and work goes on', () => {
+  const tone = (c: Cluster, lost = 0) => answers(c, null, lost, at + 90e6)[1]!.tone;
+  expect(tone(cluster('running'))).toBe('good');
+  expect(tone(cluster('finished'))).toBe('good');
+  expect(tone(cluster('lost'))).toBe('calm');
+  expect(tone(cluster('stalled'))).toBe('calm');
+  expect(tone(cluster('running', { tasks_completed: 0 }))).toBe('calm');
+  expect(tone(cluster('running'), 1)).toBe('bad');
 });

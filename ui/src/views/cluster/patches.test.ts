@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ThreadUse, WorkerHeat } from '../../generated/api';
-import { classes, classOf, patch, patches, workerPatches } from './patches';
+import { classes, classOf, inGap, patch, patches, workerPatches } from './patches';
 
 test('rows are prefixes with the rest last, and columns have their edges', () => {
   const use = {
@@ -40,4 +40,9 @@ test('classes part the largest value evenly', () => {
   expect([0, 0.49, 0.5, 1].map((value) => classOf(value, 1))).toEqual([0, 2, 3, classes - 1]);
   expect(classOf(0, 0)).toBe(0);
   expect(patch(1, 5, 2)).toEqual({ row: 1, from: 2, to: 5 });
+});
+
+test('a column that lies in a gap for the most part has no figures', () => {
+  expect(inGap([0, 10, 20, 30, 40], [])).toEqual([false, false, false, false]);
+  expect(inGap([0, 10, 20, 30, 40], [{ from: 6, to: 26 }])).toEqual([false, true, true, false]);
 });

@@ -4,6 +4,7 @@ import type { ThreadUse, WorkerHeat } from '../../generated/api';
 import { coreTime } from '../../format/duration';
 import { none, plural, share } from '../../format/number';
 import { visible } from '../../format/visible';
+import type { Span } from '../../parts/chart';
 
 /** Classes of heat, by equal steps of the largest value: all cells are one measure of one cluster. */
 export const classes = 6;
@@ -33,6 +34,15 @@ export interface Patches {
 function mapOf(rows: PatchRow[], from: number | null, ends: readonly number[], say: (value: number) => string): Patches {
   const most = rows.reduce((sum, row) => row.values.reduce<number>((most, value) => Math.max(most, value ?? 0), sum), 0);
   return { rows, most, edges: [from ?? 0, ...ends], say };
+}
+
+/** Which columns lie in a gap of the record for the most part. */
+export function inGap(edges: readonly number[], gaps: readonly Span[]): boolean[] {
+  return edges.slice(0, -1).map((from, i) => {
+    const to = edges[i + 1]!;
+    const without = gaps.reduce((sum, gap) => sum + Math.max(0, Math.min(to, gap.to) - Math.max(from, gap.from)), 0);
+    return without > (to - from) / 2;
+  });
 }
 
 export function patches(use: ThreadUse): Patches {

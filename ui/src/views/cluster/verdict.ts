@@ -1,6 +1,6 @@
 // The words and looks of a verdict.
 
-import type { Evidence, Verdict, VerdictKind } from '../../generated/api';
+import type { ClusterRow, Evidence, Verdict, VerdictKind } from '../../generated/api';
 import { exactBytes } from '../../format/bytes';
 import { fixed } from '../../format/number';
 import type { IconName } from '../../parts/icons';
@@ -24,6 +24,11 @@ export const verdictWords: Record<VerdictKind, Words> = {
   lost: { word: 'Lost', means: 'It fell silent without a goodbye.', tone: 'bad', icon: 'close', mutable: false },
   unknown: { word: 'Not yet', means: 'It has not finished a task: there is nothing to judge.', tone: 'calm', icon: 'help', mutable: false },
 };
+
+/** Whether any task has ended, well or not: before that there is nothing to judge. */
+export function ended({ tasks_completed, tasks_erred }: Pick<ClusterRow, 'tasks_completed' | 'tasks_erred'>): boolean {
+  return tasks_completed + tasks_erred > 0;
+}
 
 /** The figure of a reason unrounded, for the hover. Shares and times are rounded in its words. */
 export function exactWords({ value, unit }: Pick<Evidence, 'value' | 'unit'>): string {

@@ -53,3 +53,13 @@ test('numbers in names are numbers, and what is not told comes last either way',
   expect(names(wantedWorkers(lives, '', 5, 15))).toBe('early');
   expect(names(wantedWorkers(lives, '', 11, 30))).toBe('late');
 });
+
+test('by state, what needs a look comes first', () => {
+  const rows = [
+    worker('well'),
+    worker('left', { state: 'gone', events: [happened('left', { expected: true })] }),
+    worker('paused', { state: 'paused' }),
+    worker('lost', { state: 'gone', events: [happened('left', { expected: false })] }),
+  ];
+  expect(sortedWorkers(rows, 'state', 'ascending').map((row) => row.name)).toEqual(['lost', 'paused', 'well', 'left']);
+});

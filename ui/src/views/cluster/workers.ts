@@ -48,11 +48,15 @@ export function marksOf(rows: readonly WorkerRow[]): Mark[] {
   return rows.flatMap((row) => row.events.map((event) => ({ at: event.at_micros, name: nameOf(row), ...eventOf(event) })));
 }
 
-const states = { running: 0, paused: 1, gone: 2 };
+/** What needs a look comes first: those that were lost, then paused ones; those that went as they were asked to come last. */
+function rank(row: WorkerRow): number {
+  if (stateOf(row).tone === 'bad') return 0;
+  return { paused: 1, running: 2, gone: 3 }[row.state];
+}
 
 const keys: Record<WorkerSort, (row: WorkerRow) => string | number | null> = {
   worker: (row) => nameOf(row).toLowerCase(),
-  state: (row) => states[row.state],
+  state: rank,
   host: (row) => row.host?.toLowerCase() ?? null,
   threads: (row) => row.threads,
   cpu: (row) => row.now?.cpu_percent ?? null,

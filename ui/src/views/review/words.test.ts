@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Stage, StageCategory } from '../../generated/api';
-import { blockerWords, fate, fileName, reason, saveLabel, title } from './words';
+import { blockerWords, fate, fileName, leftOut, reason, saveLabel, title } from './words';
 
 const category = (more: Partial<StageCategory>): StageCategory => ({
   category: 'code', class: 'code', items: 3, kept: 0, masked: 0, dropped: 3, count: 0, new: 3, changed: 0, decision: null, rule: null, open_findings: 0, longest: [], rarest: [], ...more,
@@ -23,4 +23,20 @@ test('the button and the title repeat how much it is', () => {
   expect(title(1, 'data-platform')).toBe('Share 1 cluster with data-platform');
   expect(fileName(stage(1200, 1))).toBe('1200-clusters-2026-11-18.bobbin');
   expect(blockerWords({ kind: 'open_findings', count: 2 })).toBe('2 possible secrets need a decision');
+});
+
+test('what is left out is the level’s, the policy’s and the reader’s', () => {
+  const withheld = [{ field: 'event.payload', class: 'payload', values: 4, new: false }] as Stage['withheld'];
+  const said = (categories: StageCategory[]) => leftOut({ withheld, categories }).map(({ what, by, values }) => `${what}: ${values} by ${by}`);
+  expect(said([])).toEqual(['event.payload: 4 by level']);
+  expect(
+    said([
+      category({ category: 'messages', class: 'error_text', decision: 'drop', dropped: 1 }),
+      category({ category: 'users', class: 'identity', kept: 2, dropped: 1 }),
+      category({ category: 'hosts', class: 'identity', rule: 'must drop hosts', dropped: 2 }),
+      // The level's own choice, which its fields tell already; and what is told whole.
+      category({ category: 'payloads', class: 'payload', dropped: 4 }),
+      category({ category: 'code', kept: 3, dropped: 0 }),
+    ]),
+  ).toEqual(['event.payload: 4 by level', 'messages of exceptions: 1 by you', 'users: 1 by you', 'hosts: 2 by policy']);
 });

@@ -77,6 +77,34 @@ export function reason(category: StageCategory): string {
   return { keep: said.told, mask: said.masked, drop: said.dropped }[fate(category)];
 }
 
+/** Something that a share does not tell. */
+export interface LeftOut {
+  key: string;
+  what: string;
+  /** Whether that is the name of a field. */
+  field: boolean;
+  class: FieldClass;
+  by: 'level' | 'policy' | 'you';
+  values: number;
+  new: boolean;
+}
+
+/** All that is left out: fields that the level does not tell, then values that the policy or the reader dropped. */
+export function leftOut(stage: Pick<Stage, 'withheld' | 'categories'>): LeftOut[] {
+  /** Whole classes that the level withholds are fields already. */
+  const isField = ({ class: of, rule, decision, kept, masked }: StageCategory) =>
+    rule === null && decision === null && kept + masked === 0 && stage.withheld.some((field) => field.class === of);
+  return [
+    ...stage.withheld.map((one): LeftOut => ({ key: `.${one.field}`, what: one.field, field: true, class: one.class, by: 'level', values: one.values, new: one.new })),
+    ...stage.categories
+      .filter((one) => one.dropped > 0 && !isField(one))
+      .map((one): LeftOut => {
+        const by = one.rule !== null ? 'policy' : one.decision === null && one.kept + one.masked === 0 ? 'level' : 'you';
+        return { key: one.category, what: categoryWords[one.category].label, field: false, class: one.class, by, values: one.dropped, new: false };
+      }),
+  ];
+}
+
 export const decisionWords: Record<Decision, { label: string; done: string }> = {
   keep: { label: 'Keep', done: 'told' },
   mask: { label: 'Mask', done: 'masked' },

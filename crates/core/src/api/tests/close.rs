@@ -133,6 +133,17 @@ fn a_cluster_that_does_not_allow_it_says_how_it_would() {
 }
 
 #[test]
+fn a_cluster_that_reports_rarely_has_time_for_three_reports() {
+    let bench = Bench::new();
+    let slow = with(facts(0), json!({"interval_micros": 120_000_000}));
+    bench.at(0).send(batch(1, &[slow, sample(0, 1.0)]));
+    bench.app.request_stop(1).unwrap();
+    let receipt = bench.at(119).app.ingest(batch(3, &[sample(119, 1.0)]));
+    let left = receipt.unwrap().stop.unwrap().left_micros;
+    assert_eq!(left, (360 - 119) * 1_000_000);
+}
+
+#[test]
 fn an_order_is_for_one_instance_and_neither_for_the_next_nor_for_another_cluster() {
     let bench = Bench::new();
     bench.send(batch(1, &[facts(0), sample(0, 1.0)]));

@@ -94,11 +94,8 @@ fn runs_of_another_size_say_so_and_compare_by_the_task() {
     assert_eq!(parts(&whole), [(PartKind::Tasks, 20)]);
     let each = told(&bench, Some(1), Some(2), true);
     assert_eq!(each.waterfall.per_tasks, Some(1_000));
-    // 2 s and 3 s for 40 tasks, and for 120: only what does not grow with the tasks is left.
-    assert_eq!(
-        parts(&each),
-        [(PartKind::Startup, -33), (PartKind::Idle, -50)]
-    );
+    // Start-up and idleness do not come with tasks, and each task took as long.
+    assert_eq!(parts(&each), []);
     let CodeComparison::Different { snippets } = &whole.code else {
         panic!("{:?}", whole.code)
     };

@@ -176,12 +176,13 @@ fn said(a: &Side, b: &Side) -> Vec<String> {
             .into_iter()
             .map(|words| format!("B has {words}")),
     );
-    for (name, side) in [("A", a), ("B", b)] {
-        match side.erred() {
-            0 => {}
-            1 => said.push(format!("1 task failed in {name}")),
-            erred => said.push(format!("{erred} tasks failed in {name}")),
-        }
+    if a.erred() != b.erred() {
+        let [a, b] = [a, b].map(|side| match side.erred() {
+            0 => "none".into(),
+            1 => "1 task".into(),
+            erred => format!("{erred} tasks"),
+        });
+        said.push(format!("{a} failed in A, {b} in B"));
     }
     said
 }
