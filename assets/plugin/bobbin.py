@@ -117,6 +117,7 @@ SPOOLED = re.compile(r"(\d{12,15})\.(batch|sealed)\Z")
 SLICE_STEPS = 5000
 ROW_STEPS = 20
 NOTE_STEPS = 8
+SLICE_TOPICS = 2000
 # Of a computation with more groups, the hook of a graph looks at none: that would cost more with each graph that comes.
 MANY_GROUPS = 1000
 # Kinds of failures that are told, each with a record of its own, which is never shed: a later one takes the place of an earlier.
@@ -1194,8 +1195,9 @@ class _Failures:
         self.groups = groups
         self.code = code
         self.known = {}
-        # By prefix, origin and beginning of the text, the latest of any group.
+        # By prefix, origin and beginning of the text, the latest of any group; and by prefix, origin and type alone.
         self.kinds = {}
+        self.types = {}
         self.by_key = OrderedDict()
         self.changed = OrderedDict()
         self.erred = 0
@@ -1226,7 +1228,7 @@ class _Failures:
             head = DIGITS.sub("#", (exception_text or "")[:200])
         prefix = task.group.prefix
         kind = None if prefix is None else prefix.name, dask_made, head
-        entry = self._find(kind, group.id)
+        entry = self._find(kind, group.id, lambda: head if dask_made else _told(exception_text or "")[0])
         if entry is None:
             if len(self.known) >= FAILURES:
                 self.uncounted += 1
@@ -1243,7 +1245,7 @@ class _Failures:
                 type_name, message = _told(exception_text or "")
             if traceback_text and not self.code:
                 traceback_text = _without_code(traceback_text)
-            entry = self.known[kind, group.id] = self.kinds[kind] = self._entry(
+            entry = self.known[kind, group.id] = self.kinds[kind] = self.types[(*kind[:2], type_name)] = self._entry(
                 task.group,
                 at,
                 origin="dask" if dask_made else "user",
@@ -1258,11 +1260,16 @@ class _Failures:
             self.by_key.popitem(last=False)
         return True
 
-    def _find(self, kind, group):
-        """That of the group; and where there are many, of any group whose tasks fail alike: a function that is called a thousand
-        times leaves room for others."""
+    def _find(self, kind, group, type_of):
+        """That of the group. Where there are many, of any group whose tasks fail alike, and where there are very many, of any that
+        fail by the same type, whatever they say: a function that is called a thousand times leaves room for others."""
+        many = len(self.known)
         entry = self.known.get((kind, group))
-        return self.kinds.get(kind) if entry is None and len(self.known) >= FAILURES // 2 else entry
+        if entry is None and many >= FAILURES // 2:
+            entry = self.kinds.get(kind)
+        if entry is None and many >= FAILURES * 3 // 4:
+            entry = self.types.get((*kind[:2], type_of()))
+        return entry
 
     def _entry(self, held, at, **fields):
         entry = {
@@ -1303,7 +1310,7 @@ class _Failures:
         group = None if task is None else self.groups.note(task.group).id
         prefix = None if task is None else task.group.prefix
         kind = None if prefix is None else prefix.name, topic, DIGITS.sub("#", text[:200])
-        entry = self._find(kind, group)
+        entry = self._find(kind, group, lambda: topic)
         if entry is None:
             if len(self.known) >= FAILURES:
                 self.uncounted += 1
@@ -1314,7 +1321,7 @@ class _Failures:
                 traceback_text = _without_code(traceback_text)
             rest = {name: part for name, part in message.items() if name not in ("traceback_text", "exception_text")}
             details = json.dumps(_plain(rest, [5000]), ensure_ascii=False, indent=1)
-            entry = self.known[kind, group] = self.kinds[kind] = self._entry(
+            entry = self.known[kind, group] = self.kinds[kind] = self.types[(*kind[:2], topic)] = self._entry(
                 None if task is None else task.group,
                 at,
                 origin="dask",
@@ -3791,15 +3798,24 @@ class _ManyTopics:
             self.known[topic][id(message)] += 1
 
     def missed(self):
-        """Seconds, topic and message of each event since the last look of which the hook was not told."""
+        """Seconds, topic and message of each event since the last look of which the hook was not told; None now and then, where
+        there are many topics, as a place to pause: what comes meanwhile is left to the next look."""
         if self.tells_all:
             return
         known, self.known = self.known, defaultdict(Counter)
-        for topic, count in list(self.scheduler.event_counts.items()):
-            new, self.counts[topic] = count - self.counts.get(topic, 0), count
-            told = known[topic]
+        counts = self.scheduler.event_counts
+        for number, (topic, count) in enumerate(list(counts.items()), 1):
+            if number % SLICE_TOPICS == 0:
+                yield None
+            new = count - self.counts.get(topic, 0)
+            if new <= 0:
+                continue
+            self.counts[topic] = count
+            told = known.get(topic) or Counter()
             if new > sum(told.values()):
-                for at, message in list(islice(reversed(self.scheduler.events.get(topic, ())), new))[::-1]:
+                later = counts[topic] - count
+                found = islice(reversed(self.scheduler.events.get(topic, ())), later, later + new)
+                for at, message in list(found)[::-1]:
                     told[id(message)] -= 1
                     if told[id(message)] < 0:
                         yield at, topic, message
@@ -4725,7 +4741,10 @@ class _Run:
                 yield rows
                 rows, steps = [], 0
         self._extend(rows, lambda: self.failures.rows(now()))
-        self._ask(self._missed_events)
+        for _ in self._safe(self._missed_events):
+            if not closing:
+                yield rows
+                rows = []
         self._extend(rows, self._take_events)
         if not leaving or self.workers_seen is None:
             # Kept for the last sample: of a cluster that closes, it has what was there before.
@@ -5072,8 +5091,13 @@ class _Run:
             self._event(str(one), message, self.clock.now())
 
     def _missed_events(self):
-        for at, topic, message in self.many_topics.missed():
-            self._event(str(topic), message, _micros(at))
+        """Yields where the beat may pause."""
+        for event in self.many_topics.missed():
+            if event is None:
+                yield
+            else:
+                at, topic, message = event
+                self._event(str(topic), message, _micros(at))
 
     def _event(self, topic, message, at):
         action, allowed = _action(message), self.settings.events

@@ -1,5 +1,6 @@
 """Schedulers and workers in processes of their own, of either version of Dask."""
 
+import importlib
 import json
 import os
 import signal
@@ -17,6 +18,14 @@ PLUGIN = REPOSITORY / "assets" / "plugin" / "bobbin.py"
 def lacking(reason):
     """Passes over a test for want of something; the whole run has to have it, as with the stories."""
     (pytest.fail if os.environ.get("BOBBIN_STORIES") == "required" else pytest.skip)(reason)
+
+
+def wanted(module):
+    """A module that is there for the tests alone, such as another implementation to compare with."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        lacking("%s; `cargo xtask test` installs it" % error)
 
 
 def python(version):

@@ -368,6 +368,7 @@ def test_every_trouble_at_once(tmp_path, monkeypatch):
     assert [row for row in listener.records("exception") if row["exception_type"] == "ZeroDivisionError"]
     numbers = listener.numbers()
     assert len(numbers) == len(set(numbers))
+    assert missing(numbers) == Losses(listener.records()).gap
 
 
 # More than there is room for

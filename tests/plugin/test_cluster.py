@@ -12,6 +12,8 @@ from reports import records, until
 # What was missing in each release.
 UNAVAILABLE = {
     "newest": [],
+    "2025": [],
+    "2024": [],
     "2023": ["spans", "threads_history"],
     "2022": ["spans", "metrics", "idle_since", "threads_history"],
     "oldest": ["queued", "spans", "metrics", "idle_since", "threads_history"],

@@ -116,6 +116,33 @@ def test_an_event_that_no_hook_told_is_found_once_even_if_its_message_is_as_anot
     assert not list(topics.missed())
 
 
+def test_what_is_logged_while_many_topics_are_gone_through_is_left_to_the_next_look(monkeypatch):
+    monkeypatch.setattr(bobbin, "SLICE_TOPICS", 10)
+    scheduler = SimpleNamespace(event_counts=defaultdict(int), events=defaultdict(deque))
+    topics = bobbin._ManyTopics(scheduler)
+
+    def log(topic, message, told=False):
+        scheduler.events[topic].append((5.0, message))
+        scheduler.event_counts[topic] += 1
+        if told:
+            topics.told(topic, message)
+
+    for number in range(45):
+        log("topic %d" % number, {"first": number})
+    found, pauses = [], 0
+    for event in topics.missed():
+        if event is None:
+            pauses += 1
+            for number in (0, 44):
+                log("topic %d" % number, {"told": pauses}, told=True)
+                log("topic %d" % number, {"later": pauses})
+        else:
+            found.append(event[2])
+    assert pauses == 4 and found == [{"first": number} for number in range(45)]
+    later = [event[2] for event in topics.missed() if event is not None]
+    assert sorted(one["later"] for one in later) == [1, 1, 2, 2, 3, 3, 4, 4]
+
+
 def test_of_a_scheduler_that_keeps_no_events_nothing_is_looked_for():
     topics = bobbin._ManyTopics(SimpleNamespace())
     topics.told("a", 1)

@@ -13,7 +13,7 @@ OVER = 7
 
 
 def refuse(word):
-    raise ValueError("row of %s" % word)
+    raise type(word, (ValueError,), {})("no")
 
 
 def words(count):
@@ -36,15 +36,16 @@ def test_the_kinds_after_the_thousandth_are_counted_as_lost_and_the_others_go_on
     failed = client.map(refuse, words(bobbin.FAILURES + OVER), key=[("refuse", place) for place in range(bobbin.FAILURES + OVER)])
     wait(failed)
     until(lambda: (len(told()), lost(), erred()) == (bobbin.FAILURES, OVER, bobbin.FAILURES + OVER), 60)
-    assert {row["message"] for row in told()} <= {"row of " + word for word in words(bobbin.FAILURES + OVER)}
-    known = next(iter(told()))["message"].rpartition(" ")[2]
-    (unknown, *_) = set(words(bobbin.FAILURES + OVER)) - {row["message"].rpartition(" ")[2] for row in told()}
+    types = {row["exception_type"] for row in told()}
+    assert types < set(words(bobbin.FAILURES + OVER))
+    known = min(types)
+    (unknown, *_) = set(words(bobbin.FAILURES + OVER)) - types
     # One more of each: a kind that is known counts on, the other is one more that is lost.
     again = [client.submit(refuse, word, key=("refuse", word)) for word in (known, unknown)]
     wait(again)
     until(lambda: (erred(), lost()) == (bobbin.FAILURES + OVER + 2, OVER + 1), 30)
     until(lambda: sum(row["count"] for row in told()) == bobbin.FAILURES + 1, 30)
-    assert [row["count"] for row in told() if row["message"] == "row of " + known] == [2]
+    assert [row["count"] for row in told() if row["exception_type"] == known] == [2]
     # Nothing is counted twice, and nothing is forgotten.
     assert sum(row["count"] for row in told()) + lost() == erred()
 
@@ -72,4 +73,25 @@ def test_a_function_that_fails_time_and_again_leaves_room_for_others(client, set
     counts = sorted(row["count"] for row in told() if row["exception_type"] == "ValueError")
     # The first ones each for itself, then those of other groups with the latest of them.
     assert counts == [1] * 9 + [31]
+    assert not records(settings / "out", "dropped")
+
+
+def refuse_this(word):
+    raise KeyError(word)
+
+
+def test_a_function_that_never_fails_with_the_same_words_leaves_room_for_others(client, settings, monkeypatch):
+    monkeypatch.setattr(bobbin, "FAILURES", 20)
+
+    def told():
+        return latest(settings / "out", "exception", "exception_id").values()
+
+    for word in words(40):
+        wait(client.submit(refuse_this, word))
+    wait(client.submit(refuse_else, 1))
+    until(lambda: sum(row["count"] for row in told()) == 41, 30)
+    assert [row["count"] for row in told() if row["exception_type"] == "RuntimeError"] == [1]
+    counts = sorted(row["count"] for row in told() if row["exception_type"] == "KeyError")
+    # The first ones each for itself, then those of other words with the latest of them.
+    assert counts == [1] * 14 + [26]
     assert not records(settings / "out", "dropped")

@@ -11,6 +11,7 @@ import dask
 import pytest
 from distributed import Client, LocalCluster
 from listener import Listener, listening
+from processes import wanted
 from reports import until
 
 
@@ -161,7 +162,7 @@ def test_a_receiver_that_starts_later_is_found_at_once(settings):
 
 def certificate(folder):
     """A self-signed certificate; its file and its SHA-256."""
-    x509 = pytest.importorskip("cryptography.x509")
+    x509 = wanted("cryptography.x509")
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
 

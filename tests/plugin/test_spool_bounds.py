@@ -5,6 +5,7 @@ import shutil
 
 import bobbin
 import pytest
+from processes import lacking
 from reports import until
 from spools import Reporting, folders, work
 
@@ -29,7 +30,7 @@ def here(tmp_path):
             try:
                 os.posix_fallocate(file.fileno(), 0, 60 * 1024 * 1024)
             except OSError as error:
-                pytest.skip("no room for 600 MiB: %s" % error)
+                lacking("no room for 600 MiB: %s" % error)
         os.utime(folder, (1e9 + number, 1e9 + number))
     with Reporting(data) as reporting:
         yield reporting

@@ -70,7 +70,7 @@ def thread_seconds(changes, start, end):
     return total + (end - since) * threads
 
 
-@pytest.mark.parametrize("version", ["newest", "oldest", "2023"])
+@pytest.mark.parametrize("version", ["newest", "oldest", "2022", "2023", "2024", "2025"])
 def test_it_is_the_integral_over_the_workers_that_dask_has(version, settings):
     script = settings / "script.py"
     script.write_text(SCRIPT)

@@ -5,7 +5,7 @@ import { bytes } from '../../format/bytes';
 import { duration } from '../../format/duration';
 import { count, fixed, none } from '../../format/number';
 
-/** Above this share of the scheduler's loop the plugin slows itself down. */
+/** Above this share of the scheduler's loop the plugin reports less often. */
 export const mark = 0.005;
 /** The right end of the meter. */
 export const scale = 0.01;
