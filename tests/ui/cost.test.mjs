@@ -160,7 +160,7 @@ describe('costs', () => {
     const lines = page.getByRole('region', { name: 'Dearest lines of code' });
     await lines.getByRole('button', { name: 'Price the lines of these clusters' }).click();
     await lines.getByText('_get_join_indexers').waitFor();
-    assert.match(await lines.innerText(), /samples of \d+ clusters that reported in/);
+    assert.match(await lines.innerText(), /samples from the profiles of \d+ clusters that reported in/);
     await accessible(page);
     await page.keyboard.press('t');
     assert.equal(await page.locator('td.meter').count(), 0);

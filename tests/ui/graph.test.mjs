@@ -208,7 +208,7 @@ test('the outline has the same figures and the same choice', async () => {
 test('the critical path says what a faster group saves', async () => {
   await visitor.go(at('nightly'), '.node');
   await page.getByRole('button', { name: 'Critical path' }).click();
-  await page.getByText(/Critical path: 6 groups, /).waitFor();
+  await page.getByText(/Critical path: 6 groups that took /).waitFor();
   const graph = await visitor.ask('graph', { id: ids.nightly });
   const on = graph.nodes.filter((one) => one.on_critical_path).map((one) => one.prefix);
   assert.deepEqual(on.sort(), ['clean', 'join', 'quality-checks', 'read-parquet', 'shuffle-barrier', 'shuffle-transfer']);

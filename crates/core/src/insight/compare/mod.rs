@@ -176,13 +176,15 @@ fn said(a: &Side, b: &Side) -> Vec<String> {
             .into_iter()
             .map(|words| format!("B has {words}")),
     );
-    if a.erred() != b.erred() {
-        let [a, b] = [a, b].map(|side| match side.erred() {
-            0 => "none".into(),
-            1 => "1 task".into(),
-            erred => format!("{erred} tasks"),
-        });
-        said.push(format!("{a} failed in A, {b} in B"));
+    let tasks = |erred: u64| match erred {
+        1 => "1 task".to_owned(),
+        erred => format!("{erred} tasks"),
+    };
+    match (a.erred(), b.erred()) {
+        (a, b) if a == b => {}
+        (a, 0) => said.push(format!("{} failed in A, none in B", tasks(a))),
+        (0, b) => said.push(format!("{} failed in B, none in A", tasks(b))),
+        (a, b) => said.push(format!("{} failed in A, {} in B", tasks(a), tasks(b))),
     }
     said
 }
