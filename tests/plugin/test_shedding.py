@@ -48,9 +48,9 @@ def rows():
     taken = []
 
     class Tap(bobbin._Outbox):
-        def offer(self, rows):
+        def offer(self, rows, more=False):
             taken.extend(rows)
-            super().offer(rows)
+            super().offer(rows, more)
 
     original, bobbin._Outbox = bobbin._Outbox, Tap
     try:
