@@ -48,9 +48,9 @@ def rows():
     taken = []
 
     class Tap(bobbin._Outbox):
-        def offer(self, rows, more=False):
+        def offer(self, rows):
             taken.extend(rows)
-            super().offer(rows, more)
+            super().offer(rows)
 
     original, bobbin._Outbox = bobbin._Outbox, Tap
     try:
