@@ -539,7 +539,11 @@ delivered_micros: Micros | null,
 /**
  * It is not obeyed after this.
  */
-expires_micros: Micros | null, };
+expires_micros: Micros | null, 
+/**
+ * For how long an order of now would stand.
+ */
+valid_micros: number, };
 
 /**
  * How far a wish to close a cluster has come.

@@ -33,7 +33,12 @@ pub(super) fn close_order(app: &App, request: ClusterRequest) -> Result<CloseOrd
         ordered_micros: standing.as_ref().map(|standing| standing.ordered),
         delivered_micros: standing.as_ref().and_then(|standing| standing.delivered),
         expires_micros: standing.map(|standing| standing.expires),
+        valid_micros: valid_micros(&target),
     })
+}
+
+fn valid_micros(target: &StopTarget) -> i64 {
+    VALID_MICROS.max(target.interval_micros.saturating_mul(VALID_REPORTS))
 }
 
 fn state(target: &StopTarget, standing: Option<&Standing>, now: Micros) -> CloseState {
@@ -83,11 +88,10 @@ impl App {
         Ledger::of(self.dir()).append(now, &entry)?;
         // Told at the level that is always logged: it ends somebody's work.
         tracing::warn!(cluster = id, nonce, "asked to close");
-        let valid_micros = VALID_MICROS.max(target.interval_micros.saturating_mul(VALID_REPORTS));
         let order = Standing {
+            expires: Micros(now.0 + valid_micros(&target)),
             instance_id: target.instance_id,
             nonce,
-            expires: Micros(now.0 + valid_micros),
             ordered: now,
             delivered: None,
         };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CloseOrder } from '../../generated/api';
 import { closeWords } from './close';
 
-const order = (state: CloseOrder['state'], more: Partial<CloseOrder> = {}): CloseOrder => ({ state, ordered_micros: 0, delivered_micros: null, expires_micros: 60e6, ...more });
+const order = (state: CloseOrder['state'], more: Partial<CloseOrder> = {}): CloseOrder => ({ state, ordered_micros: 0, delivered_micros: null, expires_micros: 60e6, valid_micros: 60e6, ...more });
 
 test('an order goes from ordered to delivered to closed', () => {
   expect(closeWords(order('not_allowed', { expires_micros: null }), 0)).toBe(null);

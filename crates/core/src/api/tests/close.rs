@@ -93,6 +93,7 @@ fn a_wish_to_close_is_told_step_by_step() {
             ordered_micros: Some(Micros(at(1))),
             delivered_micros: None,
             expires_micros: Some(Micros(at(61))),
+            valid_micros: 60_000_000,
         }
     );
     bench.at(10).send(batch(3, &[sample(10, 1.0)]));
@@ -138,6 +139,10 @@ fn a_cluster_that_reports_rarely_has_time_for_three_reports() {
     let slow = with(facts(0), json!({"interval_micros": 120_000_000}));
     bench.at(0).send(batch(1, &[slow, sample(0, 1.0)]));
     bench.app.request_stop(1).unwrap();
+    assert_eq!(
+        close_order(&bench.app, ONE).unwrap().valid_micros,
+        360_000_000
+    );
     let receipt = bench.at(119).app.ingest(batch(3, &[sample(119, 1.0)]));
     let left = receipt.unwrap().stop.unwrap().left_micros;
     assert_eq!(left, (360 - 119) * 1_000_000);

@@ -35,5 +35,7 @@ pub struct CloseOrder {
     pub delivered_micros: Option<Micros>,
     /// It is not obeyed after this.
     pub expires_micros: Option<Micros>,
+    /// For how long an order of now would stand.
+    pub valid_micros: i64,
 }
 }
