@@ -112,9 +112,14 @@ SPOOLS = 8
 SPOOL_AGAIN_SECONDS = 30.0
 SPOOL_NAME, SEALED_NAME = "%012d.batch", "%012d.sealed"
 SPOOLED = re.compile(r"(\d{12,15})\.(batch|sealed)\Z")
-# What is read in one go on the event loop, 4 milliseconds: a group that did not change takes half a microsecond, another twenty
-# times that and more.
-SLICE_STEPS = 5000
+# What is read in one go on the event loop, about a millisecond: a group that did not change takes half a microsecond, another
+# twenty times that and more. Then the loop has its own for so many seconds. So many rows are sent together.
+SLICE_STEPS = 1500
+SLICES_APART = 0.01
+GATHERED_ROWS = 2000
+# The sender's thread lets go of the interpreter each time that it had it for so long: CPython itself lets it keep it for ten
+# times that while the event loop waits.
+HELD_SECONDS = 0.0005
 ROW_STEPS = 20
 NOTE_STEPS = 8
 SLICE_TOPICS = 1000
@@ -2173,9 +2178,10 @@ class _ProfilePart(tuple):
 class _ProfileMerge:
     """The thread's own. `seconds`, `bytes` and `same` are read by the event loop: plain values."""
 
-    def __init__(self, settings, clock):
+    def __init__(self, settings, clock, breathe=lambda: None):
         self.code = settings.code
         self.clock = clock
+        self.breathe = breathe
         self.frames = _ProfileFrames(settings.code)
         self.tables = {}
         self.sample_micros = 10000
@@ -2202,7 +2208,7 @@ class _ProfileMerge:
         """As Dask itself gives it, for all tasks together."""
         pack = _ProfilePack(self.code)
         for _ in pack.add(start, (stop, {None: tree})):
-            pass
+            self.breathe()
         self._merge(pack.lines(sample_micros))
 
     def _table(self, prefix):
@@ -2222,6 +2228,7 @@ class _ProfileMerge:
             self.start = head["from"] if self.start is None else min(self.start, head["from"])
         numbers, places, table = [], [], None
         for line in lines:
+            self.breathe()
             if isinstance(line, list):
                 numbers.extend(self.frames.number(row if self.code else row[:3] + [None]) for row in line)
             elif "prefix" in line:
@@ -2841,7 +2848,8 @@ class _Outbox:
         # refuses all would be told for ever that it refused to be told.
         self.untold = Counter()
         self.spool = _Spool(settings, cluster_id, clock.instance_id)
-        self.profiles = _ProfileMerge(settings, clock)
+        self.profiles = _ProfileMerge(settings, clock, self._breathe)
+        self.held_since = 0.0
         # The batch that would be made of the waiting lines is in the spool, too, under the next number.
         self.draft = None
         self.drafted = None
@@ -2955,10 +2963,13 @@ class _Outbox:
 
     def _step(self):
         """Takes what came in and tries to send once. False when all is done."""
-        for kind, key, row in self._take():
+        taken = self._take()
+        self.held_since = time.perf_counter()
+        for kind, key, row in taken:
             # Profiles come in parts, and become records when all workers were asked.
             for one in self._merged(row) if isinstance(row, _ProfilePart) else ((kind, key, row),):
                 self._add(*one)
+                self._breathe()
         if self.closing and self.in_a_hurry and not self.settled.is_set():
             self._settle()
         elif self._pending():
@@ -2972,6 +2983,12 @@ class _Outbox:
         if not self.closing or self.inbox:
             return True
         return self._pending() and time.monotonic() < self.give_up
+
+    def _breathe(self):
+        """Lets the event loop go on, where the thread had the interpreter for long. Not at the end: little time is left then."""
+        if not self.closing and time.perf_counter() - self.held_since > HELD_SECONDS:
+            time.sleep(HELD_SECONDS)
+            self.held_since = time.perf_counter()
 
     def _pending(self):
         return bool(self.batches or len(self.plain) or len(self.text) or self.shed)
@@ -4571,7 +4588,9 @@ class _Run:
         self.timer = None
         self.planned = 0.0
         self.last_beat = 0.0
+        # A beat in the making, and what it read so far.
         self.steps = None
+        self.read = []
         self.closing_seen = False
         self.cpu = 0.0
         self.gap = settings.interval
@@ -4662,7 +4681,7 @@ class _Run:
                 self.cpu = self._ask(lambda: self.profiles.take_seconds()) or 0.0
                 self.steps = self._beat(lag, False)
             if self._go_on():
-                self._plan(0.02)
+                self._plan(SLICES_APART)
             else:
                 self._pace()
                 self._plan(self.gap)
@@ -4701,13 +4720,20 @@ class _Run:
         wall, cpu = time.perf_counter(), time.thread_time()
         try:
             for rows in self.steps:
-                self.outbox.offer(rows)
+                self.read += rows
+                if len(self.read) >= GATHERED_ROWS:
+                    self._hand_over()
                 return True
             self.steps = None
+            self._hand_over()
             return False
         finally:
             self.cost += round((time.perf_counter() - wall) * 1e6)
             self.cpu += time.thread_time() - cpu
+
+    def _hand_over(self):
+        rows, self.read = self.read, []
+        self.outbox.offer(rows)
 
     def _beat(self, lag, closing):
         """Reads everything; yields lists of rows. Ends with the sample, whose sums cover the rows before it."""

@@ -46,6 +46,69 @@ def test_groups_that_did_not_change_are_read_in_slices_too(client, settings, mon
     del kept
 
 
+def test_what_is_read_in_slices_is_sent_together_unless_it_is_much(client, settings, monkeypatch):
+    monkeypatch.setattr(bobbin, "SLICE_STEPS", 100)
+    kept = many_groups(client, 300)
+    run = run_of(client)
+    until(lambda: len({row["name"] for row in records(settings / "out", "task_group")}) == 300)
+    until(lambda: run.steps is None)
+    offered = []
+    monkeypatch.setattr(run.outbox, "offer", offered.append)
+
+    async def beat():
+        del offered[:]
+        run.steps = run._beat(None, False)
+        slices = 1
+        while run._go_on():
+            slices += 1
+        return slices, list(offered)
+
+    slices, sent = client.sync(beat)
+    assert slices >= 4 and len(sent) == 1
+    monkeypatch.setattr(bobbin, "GATHERED_ROWS", 1)
+    _, in_parts = client.sync(beat)
+    assert len(in_parts) > 1
+    # What a slice read is sent, too, where the rest of the beat fails.
+    monkeypatch.setattr(bobbin, "GATHERED_ROWS", 1000)
+    left = ("event", None, {"kind": "event"})
+    run.read = [left]
+    _, (whole,) = client.sync(beat)
+    assert left in whole and len(whole) > 1
+    del kept
+
+
+class CountedSleep:
+    """The module `time`, and how often somebody slept for so long."""
+
+    def __init__(self):
+        self.slept = []
+
+    def __getattr__(self, name):
+        return getattr(time, name)
+
+    def sleep(self, seconds):
+        self.slept.append(seconds)
+        time.sleep(seconds)
+
+
+def test_the_sender_lets_the_loop_have_the_interpreter_but_not_at_the_end(client, settings, monkeypatch):
+    counted = CountedSleep()
+    monkeypatch.setattr(bobbin, "time", counted)
+    monkeypatch.setattr(bobbin, "HELD_SECONDS", 0.0001)
+    kept = many_groups(client, 300)
+    outbox = run_of(client).outbox
+    until(lambda: len({row["name"] for row in records(settings / "out", "task_group")}) == 300)
+    assert counted.slept.count(0.0001) > 10
+    until(lambda: not outbox.waiting())
+    outbox.closing, outbox.held_since, told = True, 0.0, len(counted.slept)
+    outbox._breathe()
+    assert counted.slept[told:].count(0.0001) == 0
+    outbox.closing = False
+    outbox._breathe()
+    assert counted.slept[told:].count(0.0001) >= 1
+    del kept
+
+
 def burn(seconds):
     """Takes so much of the processor; returns how much it was."""
     start = time.thread_time()
