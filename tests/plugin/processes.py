@@ -34,8 +34,8 @@ def python(version):
     path = folder / version / "bin" / "python"
     reason = folder / ("%s.missing" % version)
     if reason.exists():
-        # The set-up tried, and says why it could not.
-        pytest.skip("%s: %s" % (version, reason.read_text()))
+        # The set-up tried, and says why it could not. Without the oldest there is no telling what is read from which release.
+        (lacking if version == "oldest" else pytest.skip)("%s: %s" % (version, reason.read_text()))
     if not path.exists():
         lacking("no Python environment %s; `cargo xtask test` makes it" % path.relative_to(REPOSITORY))
     return str(path)

@@ -172,6 +172,7 @@ def same_exceptions(said, folder, ids):
         row = told[key]
         assert (row["count"], row["dependents"]) == (len(alike), sum(one["dependents"] for one in alike)), key
         assert DIGITS.sub("#", row["traceback"]) == DIGITS.sub("#", alike[0]["traceback"]), key
+        assert row["worker"] in {address for one in alike for address in one["workers"]}, key
 
 
 def same_cluster(said, folder, lacking):
@@ -185,6 +186,8 @@ def same_cluster(said, folder, lacking):
         assert about[ours] == dict(about[ours], **expected) and set(about[ours]) - set(expected) <= {"pyarrow"}, theirs
     assert abs(about["started_micros"] / 1e6 - said["started"]) < 1e-5
     assert about["scheduler_address"] == said["address"]
+    if "cluster_class" in said:
+        assert (about["cluster_class"], about["name"]) == (said["cluster_class"], said["name"])
     assert sample["workers"] == said["workers"] and sample["threads"] == said["threads"]
     assert sample["memory_limit_bytes"] == said["memory_limit"]
     assert sample["totals"]["tasks_retried"] == 1

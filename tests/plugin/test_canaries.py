@@ -49,7 +49,8 @@ EVERYTHING_ON = {"DASK_BOBBIN__EVENTS__ALLOW": "*", "DASK_BOBBIN__PROFILE__TRANS
 EVERYTHING_OFF = {"DASK_BOBBIN__%s__TRANSMIT" % switch.upper(): "false" for switch in SWITCHES}
 EVERYTHING_OFF["DASK_BOBBIN__EVENTS__ALLOW"] = "[]"
 # Where nobody answers; what is not text lies in the spool as it is, and the rest sealed.
-NOBODY = {"DASK_BOBBIN__DESTINATION": "receiver", "DASK_BOBBIN__RECEIVER": "http://127.0.0.1:9"}
+NOWHERE = "127.0.0.1:9"
+NOBODY = {"DASK_BOBBIN__DESTINATION": "receiver", "DASK_BOBBIN__RECEIVER": "http://" + NOWHERE}
 # What a switch keeps at home when all others are on: no word of the user's in these places.
 SILENT = {
     "code": ("computation.code.code",),
@@ -57,6 +58,7 @@ SILENT = {
     "exceptions": ("exception.message", "exception.traceback", "exception.details"),
     "names": ("task_group.name", "task_group.prefix", "metric.prefix", "profile.prefix", "exception.group", "span.name", "span.tags"),
     "user": ("cluster.user",),
+    "events": ("event.payload",),
     "host": ("cluster.dashboard_url", "cluster.scheduler_address", "worker.address", "worker.host", "worker.name"),
 }
 # By name, the release of Dask and what is set.
@@ -67,10 +69,12 @@ MODES = {
     "everything on, oldest": ("oldest", EVERYTHING_ON),
     "everything off, oldest": ("oldest", EVERYTHING_OFF),
     "everything on, in the spool": ("newest", dict(EVERYTHING_ON, **NOBODY)),
+    "everything off, in the spool": ("newest", dict(EVERYTHING_OFF, **NOBODY)),
 }
-for switch in SWITCHES:
-    off = {"DASK_BOBBIN__%s__TRANSMIT" % switch.upper(): "false"}
-    MODES["everything on but " + switch] = ("newest", dict(EVERYTHING_ON, **off))
+for name, off in EVERYTHING_OFF.items():
+    switch = name.split("__")[1].lower()
+    MODES["everything on but " + switch] = ("newest", dict(EVERYTHING_ON, **{name: off}))
+    MODES["everything on but %s, oldest" % switch] = ("oldest", dict(EVERYTHING_ON, **{name: off}))
 LOGGING = """
 logging:
   version: 1
@@ -123,13 +127,18 @@ def in_the_file(mode, out):
     return rows, raw(out).decode().lower()
 
 
-def in_the_spool(data):
+def in_the_spool(mode, data):
     """The plain records, and the bytes of every file and its name: what is sealed shows nothing."""
     files = [path for path in (data / "spool").rglob("*") if path.is_file()]
+    locks = [path for path in files if path.name == "lock"]
+    # It says for whom this is, and nothing else.
+    assert [lock.read_text() for lock in locks] == [NOWHERE]
     sealed = [path for path in files if path.suffix == ".sealed"]
-    assert sealed and all(path.read_bytes().startswith(bobbin.SEALED_FIRST_LINE) for path in sealed)
+    # There is nothing to seal where no text is told.
+    assert bool(sealed) == (MODES[mode][1].get("DASK_BOBBIN__EXCEPTIONS__TRANSMIT") != "false")
+    assert all(path.read_bytes().startswith(bobbin.SEALED_FIRST_LINE) for path in sealed)
     text = b""
-    for path in files:
+    for path in set(files) - set(locks):
         body = path.read_bytes()
         text += str(path.relative_to(data)).encode() + body + (gzip.decompress(body) if path.suffix == ".batch" else b"")
     rows = [row for _, rows in spooled(data) for row in rows]
@@ -161,7 +170,7 @@ def look(mode, folder):
     with cluster(version, folder / "run", worker_options=["--name", "zqworkername"], **options) as started:
         run(version, script, started.address, words, environment={"LOGNAME": "zqusername"}, seconds=300)
     if NOBODY.items() <= chosen.items():
-        rows, text = in_the_spool(data)
+        rows, text = in_the_spool(mode, data)
     else:
         rows, text = in_the_file(mode, folder / "run" / "out")
     found = places(rows)
@@ -200,19 +209,20 @@ def test_the_list_has_enough_canaries_and_all_off_leaves_few():
     # Its log names the file that it writes.
     allowed.add("the scheduler's log")
     for mode, (_, chosen) in MODES.items():
-        if chosen is EVERYTHING_OFF:
+        if EVERYTHING_OFF.items() <= chosen.items():
             assert {place for where in listed[mode].values() for place in where} <= allowed
     # Of a path, the name of the file stays. The plugin's own log names the file that it writes.
     assert listed["everything on but paths"]["zqscriptfolder"] == ["the scheduler's log"]
     for switch in SILENT:
         here = {place for where in listed["everything on but " + switch].values() for place in where}
-        assert here.isdisjoint(SILENT[switch])
+        there = {place for where in listed["everything on but %s, oldest" % switch].values() for place in where}
+        assert (here | there).isdisjoint(SILENT[switch])
         # There is something to be silent about.
         assert {place for where in listed["everything on"].values() for place in where}.issuperset(SILENT[switch])
     secrets = ("zqenvironmentvalue", "zqconfigvalue", "zqtoken", "zqpasswordinsource", "zqargument", "zqkeywordvalue", "zqcell")
     texts = ("message", "traceback", "details", "payload", "code.code")
     for mode, (_, chosen) in MODES.items():
-        if chosen is EVERYTHING_OFF:
+        if EVERYTHING_OFF.items() <= chosen.items():
             assert not set(secrets) & set(listed[mode])
         if NOBODY.items() <= chosen.items():
             # Neither code nor anything that the user wrote lies there to be read.

@@ -177,6 +177,7 @@ def numbers(dask_scheduler):
                 "group": str(task.group.name),
                 "text": task.exception_text,
                 "traceback": task.traceback_text,
+                "workers": sorted(getattr(task, "erred_on", None) or ()),
                 "dependents": sum(other.exception_blame is task for other in dask_scheduler.tasks.values()) - 1,
             }
             for task in dask_scheduler.tasks.values()
@@ -224,7 +225,11 @@ def poll(client, condition, wanted, seconds=60):
 def say_numbers(client, what, **more):
     poll(client, is_busy, False)
     wait_for_metrics(client)
-    print(json.dumps(dict(client.run_on_scheduler(numbers), did=what, **more)), flush=True)
+    said = dict(client.run_on_scheduler(numbers), did=what, **more)
+    if client.cluster is not None:
+        # It has an object here.
+        said.update(cluster_class=type(client.cluster).__name__, name=client.cluster.name)
+    print(json.dumps(said), flush=True)
     sys.stdin.readline()
 
 
@@ -278,7 +283,7 @@ def delayed():
 def main():
     where, words = sys.argv[1], sys.argv[2:]
     if where == "local":
-        client = Client(LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None))
+        client = Client(LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None, name="ours"))
     else:
         client = Client(where)
     client.wait_for_workers(2)
