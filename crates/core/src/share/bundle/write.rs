@@ -422,9 +422,14 @@ impl Draft {
         }
     }
 
+    /// Has all of it on the disk.
+    pub(in crate::share) fn sync(&self) -> Result<()> {
+        self.file.sync_all().map_err(at(&self.path))
+    }
+
     /// Makes it the file that was asked for: its size and hash.
     pub(in crate::share) fn finish(self, path: &Path) -> Result<(u64, String)> {
-        self.file.sync_all().map_err(at(&self.path))?;
+        self.sync()?;
         match fs::hard_link(&self.path, path) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(exists(path)),

@@ -72,6 +72,13 @@ pub(super) struct Made {
     version: u64,
 }
 
+/// A file as it was decided at one moment.
+pub(super) struct Filing {
+    version: u64,
+    pub(super) manifest: Manifest,
+    pub(super) batches: Vec<Arc<[u8]>>,
+}
+
 pub(super) struct Model {
     pub(super) base: Base,
     pub(super) terms: Terms,
@@ -460,6 +467,24 @@ impl Model {
                 version,
             };
         }
+    }
+
+    /// What the file has to hold. All batches are as they should be.
+    pub(super) fn filing(&self) -> Filing {
+        Filing {
+            version: self.version,
+            manifest: self.manifest(),
+            batches: self
+                .made
+                .iter()
+                .map(|made| Arc::clone(&made.packed))
+                .collect(),
+        }
+    }
+
+    /// Whether nothing was decided since.
+    pub(super) fn is_as(&self, filing: &Filing) -> bool {
+        self.version == filing.version
     }
 
     /// The file follows what was decided.

@@ -12,7 +12,7 @@ use super::ask::{DecideRequest, StageClustersRequest, StageItemsRequest, StageTe
 use super::base::{Base, Wanted};
 use super::desk::Desk;
 use super::folders::{folder, fresh_number, numbers};
-use super::model::{Model, Terms};
+use super::model::{Filing, Model, Terms};
 use super::settings;
 use super::shown;
 use super::view::{
@@ -311,30 +311,51 @@ pub(super) fn policy_now(dir: &Path, kept: &Kept) -> Result<Option<Policy>> {
     }
 }
 
-/// Makes what a decision changed anew, batch by batch, then the file. Whoever asks meanwhile waits for one batch at most.
-/// An approved stage stays as it is.
+/// Makes what a decision changed anew, batch by batch, then the file. Whoever asks meanwhile waits for one batch at most, and
+/// not for the disk. An approved stage stays as it is.
 fn written(dir: &Path, id: i64, model: &Mutex<Model>) -> Result<()> {
+    let path = folder(dir, id).join(BUNDLE);
     loop {
         let stale = lock(model).stale();
         if let Some((place, version, plain)) = stale {
-            let packed = member(&plain).map_err(at(&folder(dir, id)))?;
+            let packed = member(&plain).map_err(at(&path))?;
             lock(model).take(place, version, plain, packed);
             continue;
         }
+        let _writing = lock(&WRITING);
+        let filing = {
+            let model = lock(model);
+            match (model.is_stale(), model.is_made()) {
+                (false, _) => return Ok(()),
+                (true, false) => continue,
+                (true, true) => model.filing(),
+            }
+        };
+        let draft = drafted(&path, &filing)?;
         let mut model = lock(model);
-        if !model.is_made() {
-            continue;
-        }
-        if model.is_stale() {
-            let sha256 = write_file(dir, id, &model)?;
+        // What was decided meanwhile makes it one of before.
+        if model.is_as(&filing) {
+            let sha256 = put_in_place(dir, id, &model, draft)?;
             model.filed(sha256);
+            return Ok(());
         }
-        return Ok(());
     }
 }
 
-fn write_file(dir: &Path, id: i64, model: &Model) -> Result<String> {
-    let _writing = lock(&WRITING);
+/// The whole file beside its place, on the disk.
+fn drafted(path: &Path, filing: &Filing) -> Result<Draft> {
+    let mut draft = Draft::new(path, ".partial")?;
+    let manifest = serde_json::to_string(&filing.manifest)? + "\n";
+    draft.add(&member(&manifest).map_err(at(path))?)?;
+    for packed in &filing.batches {
+        draft.add(packed)?;
+    }
+    draft.sync()?;
+    Ok(draft)
+}
+
+/// The hash of the file that stands there then.
+fn put_in_place(dir: &Path, id: i64, model: &Model, draft: Draft) -> Result<String> {
     let mut said = kept(dir, id)?;
     if said.approved.is_some() {
         return Ok(said.sha256);
@@ -342,12 +363,6 @@ fn write_file(dir: &Path, id: i64, model: &Model) -> Result<String> {
     let desk = Desk::open(dir)?;
     desk.add_aliases(&said.destination, &model.numbers.borrow_mut().take_fresh())?;
     let path = folder(dir, id).join(BUNDLE);
-    let mut draft = Draft::new(&path, ".partial")?;
-    let manifest = serde_json::to_string(&model.manifest())? + "\n";
-    draft.add(&member(&manifest).map_err(at(&path))?)?;
-    for made in &model.made {
-        draft.add(&made.packed)?;
-    }
     match fs::remove_file(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(at(&path)(error)),
         _ => {}

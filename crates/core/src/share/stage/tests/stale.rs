@@ -47,3 +47,45 @@ fn bytes_that_no_longer_follow_what_was_decided_or_the_policy_are_not_approved()
         .to_string();
     assert!(why.contains("another Bobbin"), "{why}");
 }
+
+#[test]
+fn of_many_decisions_while_the_file_is_written_the_last_one_is_in_it() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    let host = values(&bench.app, stage.id, Category::Hosts)[0]
+        .item
+        .clone();
+    let kept = decided(&bench.app, stage.id, &host, Some(Decision::Keep)).unwrap();
+    for round in 0..40 {
+        let decision = (round % 2 == 1).then_some(Decision::Keep);
+        decide_stage(
+            &bench.app,
+            DecideRequest {
+                id: stage.id,
+                categories: Vec::new(),
+                items: vec![ItemDecision {
+                    item: host.clone(),
+                    decision,
+                }],
+                findings: Vec::new(),
+            },
+        )
+        .unwrap();
+        if round % 8 > 5 {
+            // Now and then a file is whole before the next decision.
+            let told = settled(&bench.app, stage.id);
+            let last = if round % 2 == 1 { &kept } else { &stage };
+            assert_eq!(told.sha256, last.sha256);
+            assert_eq!(plain(&told).contains("mithlond"), round % 2 == 1);
+        }
+    }
+    let folder = std::path::Path::new(&stage.path).parent().unwrap();
+    let drafts = fs::read_dir(folder)
+        .unwrap()
+        .filter(|entry| {
+            let name = entry.as_ref().unwrap().file_name();
+            name.to_string_lossy().ends_with(".partial")
+        })
+        .count();
+    assert_eq!(drafts, 0);
+}
