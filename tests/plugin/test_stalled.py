@@ -28,11 +28,13 @@ if __name__ == "__main__":
         told("help")
 
         async def start():
-            await Worker(sys.argv[1], nthreads=1, resources={"GPU": 1}, name="with-gpu")
+            return await Worker(sys.argv[1], nthreads=1, resources={"GPU": 1}, name="with-gpu")
 
-        client.sync(start)
+        worker = client.sync(start)
         assert waiting.result() == 2
         told("end")
+        # It lives on the client's loop.
+        client.sync(worker.close)
 """
 
 
