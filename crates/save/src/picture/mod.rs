@@ -6,6 +6,7 @@
 mod flame;
 mod graph;
 mod heat_map;
+mod letters;
 mod palette;
 mod scale;
 mod sheet;

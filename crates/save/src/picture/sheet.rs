@@ -1,48 +1,22 @@
 //! What is drawn, in pixels of its own, before it is known in which format: marks one over the other, coloured by token.
 
-use std::sync::LazyLock;
-
 use bobbin_core::model::visible::plain;
-use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{FontDesc, FontFamily, FontStyle, ShapeStyle, TextStyle, register_font};
+use plotters::backend::{BitMapBackend, SVGBackend};
+use plotters::style::ShapeStyle;
 
+pub(super) use super::letters::Side;
+use super::letters::{self, Letters, Line};
 use super::palette::colour;
 use crate::{Result, fault};
 
-/// As the page asks for it; what has no Inter of its own has the next of them, which is about as wide.
-const FAMILY: &str = "Inter, system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 /// An SVG is drawn in quarters of a pixel, a PNG for screens with two dots to a pixel.
 const SVG_SCALE: u32 = 4;
 const PNG_SCALE: u32 = 2;
-/// Plotters' size of a font is its height; this is that of Inter, and what its SVG divides by.
-const HEIGHT: f64 = 1.24;
-/// How much wider than Inter the fonts are that stand in for it.
-const OTHERS: f64 = 1.08;
 /// The largest side, in pixels of the page.
 pub(super) const LONGEST: f64 = 8_000.0;
 
-static FONT: LazyLock<bool> = LazyLock::new(|| {
-    let of = |style, bytes| register_font(FAMILY, style, bytes).is_ok();
-    of(
-        FontStyle::Normal,
-        include_bytes!("../../../../assets/fonts/Inter-Regular.otf"),
-    ) && of(
-        FontStyle::Bold,
-        include_bytes!("../../../../assets/fonts/Inter-SemiBold.otf"),
-    )
-});
-
 /// Dots of a PNG, which is three bytes for each while it is drawn.
 const DOTS: u64 = 64_000_000;
-
-/// Where a text stands by its point.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Side {
-    Left,
-    Middle,
-    Right,
-}
 
 type Token = &'static str;
 type Point = (f64, f64);
@@ -181,7 +155,7 @@ impl Sheet {
         let mut text = String::new();
         {
             let mut backend = SVGBackend::with_string(&mut text, (width, height));
-            self.draw(&mut backend, f64::from(SVG_SCALE), 0.76, dark)?;
+            self.draw(&mut backend, f64::from(SVG_SCALE), dark)?;
         }
         let head = format!("width=\"{width}\" height=\"{height}\"");
         let page = format!(
@@ -208,7 +182,7 @@ impl Sheet {
         let mut pixels = vec![0u8; width as usize * height as usize * 3];
         {
             let mut backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
-            self.draw(&mut backend, f64::from(PNG_SCALE), HEIGHT / 2.0, dark)?;
+            self.draw(&mut backend, f64::from(PNG_SCALE), dark)?;
         }
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, width, height);
@@ -238,14 +212,7 @@ impl Sheet {
         (side(self.width), side(self.height))
     }
 
-    /// `fall`: how far below the top of a text its baseline is, of its size: each backend has its own.
-    fn draw<B: DrawingBackend>(
-        &self,
-        backend: &mut B,
-        scale: f64,
-        fall: f64,
-        dark: bool,
-    ) -> Result<()> {
+    fn draw<B: Letters>(&self, backend: &mut B, scale: f64, dark: bool) -> Result<()> {
         let at = |(x, y): Point| ((x * scale).round() as i32, (y * scale).round() as i32);
         let plain = |ink: Token| ShapeStyle::from(&colour(ink, dark)).filled();
         let paper = (self.width + 1.0, self.height + 1.0);
@@ -276,17 +243,15 @@ impl Sheet {
                     ink,
                     text,
                 } => {
-                    let across = match side {
-                        Side::Left => HPos::Left,
-                        Side::Middle => HPos::Center,
-                        Side::Right => HPos::Right,
-                    };
-                    let colour = colour(ink, dark);
-                    let style = TextStyle::from(font(size * scale, *bold))
-                        .color(&colour)
-                        .pos(Pos::new(across, VPos::Top));
-                    let top = at((*x, y - size * fall));
-                    backend.draw_text(text, &style, top)
+                    backend.write(&Line {
+                        at: (x * scale, y * scale),
+                        size: size * scale,
+                        bold: *bold,
+                        side: *side,
+                        colour: colour(ink, dark),
+                        text,
+                    })?;
+                    Ok(())
                 }
             }
             .map_err(|error| fault(&error))?;
@@ -339,10 +304,7 @@ impl Style {
 
     /// How wide a text is at most: whoever opens an SVG may have no Inter, and others are wider.
     pub(super) fn wide(self, text: &str) -> f64 {
-        // Asked for at ten times the size: the answer is in whole pixels.
-        font(self.size * 10.0, self.bold)
-            .layout_box(text)
-            .map_or(0.0, |(_, (width, _))| f64::from(width) / 10.0 * OTHERS)
+        letters::wide(text, self.size, self.bold)
     }
 
     /// As much of a text as has room, from its beginning.
@@ -370,15 +332,6 @@ impl Style {
             fits => short(fits),
         }
     }
-}
-
-fn font(size: f64, bold: bool) -> FontDesc<'static> {
-    debug_assert!(*FONT, "the fonts can be read");
-    let style = match bold {
-        true => FontStyle::Bold,
-        false => FontStyle::Normal,
-    };
-    FontDesc::new(FontFamily::Name(FAMILY), size * HEIGHT, style)
 }
 
 fn escaped(text: &str) -> String {
