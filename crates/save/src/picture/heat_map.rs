@@ -49,8 +49,7 @@ pub(super) fn draw(
     let mut sheet = Sheet::new(width);
     let mut about = vec![measure(map.measure).1.to_owned()];
     if let (Some(from), Some(to)) = (asked.edges.first(), asked.edges.last()) {
-        let (from, to) = (words::moment(*from, zone), words::moment(*to, zone));
-        about.insert(0, format!("{from} to {to}"));
+        about.insert(0, words::span(*from, *to, zone));
     }
     let title = match map.by {
         HeatRows::Everything => measure(map.measure).0.to_owned(),
@@ -151,18 +150,14 @@ fn classes(map: &HeatMap, values: &[f64]) -> Vec<(&'static str, String)> {
     if values.contains(&0.0) {
         rows.push(("surface", "none".into()));
     }
+    let to = match map.measure {
+        Measure::Cost => "up to",
+        _ => "≤",
+    };
     for (at, token) in HEAT[first..].iter().enumerate() {
-        let words = match (
-            at.checked_sub(1).and_then(|below| breaks.get(below)),
-            breaks.get(at),
-        ) {
-            (None, Some(to)) => format!("up to {}", say(*to)),
-            (Some(from), Some(to)) => format!("{} to {}", say(*from), say(*to)),
-            (Some(from), None) => format!("{} to {}", say(*from), say(most)),
-            (None, None) => say(most),
-        };
         if most > 0.0 {
-            rows.push((token, words));
+            let last = breaks.get(at).copied().unwrap_or(most);
+            rows.push((token, format!("{to} {}", say(last))));
         }
     }
     rows.push(("heat-none", "nothing reported".into()));

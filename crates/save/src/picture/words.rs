@@ -100,6 +100,26 @@ pub(super) fn moment(micros: Micros, zone: Tz) -> String {
     format!("{} {}", at.day(), at.format("%b %Y, %H:%M:%S"))
 }
 
+/// From one moment to another; whole days by their first and last: `24 Oct – 22 Nov 2026`.
+pub(super) fn span(from: Micros, to: Micros, zone: Tz) -> String {
+    let (first, end) = (at(from.0, zone), at(to.0, zone));
+    let last = at(to.0 - 1, zone);
+    let is_midnight = |at: &DateTime<Tz>| at.num_seconds_from_midnight() == 0;
+    if !(is_midnight(&first) && is_midnight(&end) && first < end) {
+        return format!("{} to {}", moment(from, zone), moment(to, zone));
+    }
+    let day = |at: &DateTime<Tz>, form: &str| format!("{} {}", at.day(), at.format(form));
+    let to = day(&last, "%b %Y");
+    match (
+        first.date_naive() == last.date_naive(),
+        first.year() == last.year(),
+    ) {
+        (true, _) => to,
+        (false, true) => format!("{} – {to}", day(&first, "%b")),
+        (false, false) => format!("{} – {to}", day(&first, "%b %Y")),
+    }
+}
+
 /// `22:40`, with seconds where there are some, with the day where one begins.
 pub(super) fn short(micros: i64, zone: Tz) -> String {
     let at = at(micros, zone);
@@ -133,6 +153,15 @@ mod tests {
         );
         assert_eq!(core_time(90.0), "1.50 core-min");
         assert_eq!(share(0.004), "< 1 %");
+        let day = 86_400_000_000;
+        let days = |from: i64, to: i64| span(Micros(from * day), Micros(to * day), Tz::UTC);
+        assert_eq!(days(0, 31), "1 Jan – 31 Jan 1970");
+        assert_eq!(days(3, 4), "4 Jan 1970");
+        assert_eq!(days(-1, 1), "31 Dec 1969 – 1 Jan 1970");
+        assert_eq!(
+            span(Micros(0), Micros(day), Tz::Europe__Berlin),
+            "1 Jan 1970, 01:00:00 to 2 Jan 1970, 01:00:00"
+        );
         assert_eq!(
             moment(Micros(0), Tz::Europe__Berlin),
             "1 Jan 1970, 01:00:00"
