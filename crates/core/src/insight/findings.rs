@@ -98,7 +98,7 @@ fn paused(course: &Course) -> Option<Evidence> {
     (course.paused_samples > 0 && part > PAUSED_SHARE).then(|| Evidence {
         about: EvidenceKind::PausedWorkers,
         words: format!(
-            "workers were paused at {} of its reports: their memory was full",
+            "workers were paused in {} of the reports: their memory was full",
             share(part)
         ),
         value: part,
@@ -202,7 +202,7 @@ fn retried(course: &Course) -> Option<Evidence> {
         ),
         value: course.retried as f64,
         unit: EvidenceUnit::Count,
-        rule: "any counts: `retries` hides them from who waits for the result".into(),
+        rule: "one is enough: `retries` hides them from whoever waits for the result".into(),
         tab: Some(EvidenceTab::Groups),
         item: None,
     })

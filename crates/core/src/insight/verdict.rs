@@ -143,7 +143,7 @@ fn lost_workers(judged: &Judged) -> Option<Evidence> {
         ),
         value: lost as f64,
         unit: EvidenceUnit::Count,
-        rule: "any counts: what it had in memory was computed again".into(),
+        rule: "one is enough: what it had in memory was computed again".into(),
         tab: Some(EvidenceTab::Workers),
         item: None,
     })
@@ -260,7 +260,7 @@ fn late(judged: &Judged) -> Option<Evidence> {
     (judged.samples > 0 && part > LATE_SHARE).then(|| Evidence {
         about: EvidenceKind::EventLoopLag,
         words: format!(
-            "the scheduler was too busy to answer at {} of its reports, up to {} late",
+            "the scheduler was too busy to answer in {} of the reports, up to {} late",
             share(part),
             duration(judged.lag_micros)
         ),
