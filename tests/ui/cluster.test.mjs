@@ -31,6 +31,7 @@ after(async () => {
 
 const chart = (name) => page.locator('figure', { has: page.locator('h3', { hasText: new RegExp(`^${name}$`) }) });
 const tab = (name) => page.getByRole('tab', { name });
+const listed = (words) => page.getByRole('region', { name: 'Events', exact: true }).getByText(words);
 const totals = (from, to) => visitor.ask('thread_use', { id, from_micros: from, to_micros: to, bins: 200 }).then((use) => use.totals);
 const chosen = () => {
   const query = new URLSearchParams(page.url().split('?')[1] ?? '');
@@ -151,10 +152,10 @@ test('a time that is drawn on one chart narrows everything, and Esc takes it off
   assert.equal(total, 0);
   await page.getByText('No exception in the chosen time').waitFor();
   await tab('Events').click();
-  await page.getByText(`${part.events} events.`).waitFor();
+  await listed(`${part.events} events`).waitFor();
   assert.deepEqual(chosen(), [from, to]);
   await page.keyboard.press('Escape');
-  await page.getByText('60 events.').waitFor();
+  await listed('60 events').waitFor();
   assert.deepEqual(chosen(), [null, null]);
   await tab('Exceptions').click();
   await page.locator('article[id="exception-train-e"]').waitFor();
@@ -274,10 +275,10 @@ test('numbers in events are charts over the same axis, and words in them narrow 
   await chart('metrics.loss').locator('.plot').waitFor();
   await accessible(page);
   await page.getByRole('button', { name: 'warm-up 11' }).click();
-  await page.getByText('11 events.').waitFor();
+  await listed('11 events').waitFor();
   assert.equal(await page.locator('.events tbody tr').count(), 11);
   await page.getByRole('button', { name: /Remove filter/ }).click();
-  await page.getByText('60 events.').waitFor();
+  await listed('60 events').waitFor();
   visitor.quiet();
 });
 
@@ -285,7 +286,7 @@ test('what was not collected, and why, stands in one place', async () => {
   await visitor.go(`cluster/${id}?tab=facts`, '[data-missing]');
   const rows = await page.locator('[data-missing] tbody tr').allInnerTexts();
   assert.equal(rows.length, 1);
-  assert.match(rows[0], /Profiles\s+off at source by configuration, since .+\s+set bobbin\.profile\.transmit: true/);
+  assert.match(rows[0], /Profiles\s+off at source since .+\s+set bobbin\.profile\.transmit: true/);
   await accessible(page);
 });
 

@@ -121,7 +121,7 @@ describe('another machine', { skip: noDask }, () => {
   test('what ssh would not take for a machine is refused by its name', async () => {
     const { page, visitor } = here;
     await page.getByLabel('Where the scheduler starts').fill('-oProxyCommand=x');
-    await page.getByRole('button', { name: 'Make the lines' }).click();
+    await page.getByRole('button', { name: 'Make the commands' }).click();
     await page.getByRole('alert').filter({ hasText: '-oProxyCommand=x cannot be used' }).waitFor();
     visitor.complaints = visitor.complaints.filter((what) => !what.includes('the server responded with'));
   });
@@ -129,8 +129,8 @@ describe('another machine', { skip: noDask }, () => {
   test('the lines hold the port, the pin and a key that may only send', async () => {
     const { page, bobbin, visitor } = here;
     await page.getByLabel('Where the scheduler starts').fill('ada@far.example.org');
-    await page.getByLabel('On the way there').fill('login');
-    await page.getByRole('button', { name: 'Make the lines' }).click();
+    await page.getByLabel('Jump host').fill('login');
+    await page.getByRole('button', { name: 'Make the commands' }).click();
     const port = bobbin.listening.tcp.split(':')[1];
     const tunnel = await page.getByLabel('The tunnel').innerText();
     assert.equal(tunnel.trim(), `ssh -N -o ExitOnForwardFailure=yes -o ServerAliveInterval=30 -J login -R ${port}:127.0.0.1:${port} ada@far.example.org`);

@@ -85,7 +85,7 @@ describe('costs', () => {
     const idle = (await costOf('old')).idle.low_nanos;
     assert.ok(idle > 5_000_000_000 && idle < 6_000_000_000, String(idle));
 
-    await page.getByRole('button', { name: /^Correct/ }).first().click();
+    await page.getByRole('button', { name: /^Edit/ }).first().click();
     await write(() => page.getByRole('textbox', { name: 'Core, at least' }).fill('0.25'));
     await page.locator('.rate').getByText('0.25–0.75 € a core-hour').waitFor();
     await page.getByText('2 versions').click();

@@ -144,11 +144,11 @@ test('the inbox says what was refused and why, and takes folders that are there'
   const folder = join(bobbin.home, 'shared');
   const typed = page.getByLabel('Another folder');
   await typed.fill(folder);
-  await page.getByRole('button', { name: 'Read it, too' }).click();
+  await page.getByRole('button', { name: 'Add folder' }).click();
   await page.getByRole('alert').filter({ hasText: `${folder} cannot be used: there is no such folder here` }).waitFor();
   hush();
   await mkdir(folder);
-  await page.getByRole('button', { name: 'Read it, too' }).click();
+  await page.getByRole('button', { name: 'Add folder' }).click();
   await page.getByRole('button', { name: `Read ${folder} no longer` }).waitFor();
   await visitor.shot('settings-inbox-much', 'light', { fullPage: true });
   await accessible(page);

@@ -21,7 +21,7 @@ after(async () => {
   await browser?.close();
 });
 
-const editor = () => page.getByRole('textbox', { name: 'Question' });
+const editor = () => page.getByRole('textbox', { name: 'Query' });
 
 async function asked(sql) {
   await editor().fill(sql);
@@ -64,7 +64,7 @@ test('the help writes the names of tables and columns', async () => {
   await editor().fill('select * from');
   await page.getByPlaceholder('Table or column').fill('scheduler_id');
   await page.locator('summary', { hasText: /^cluster$/ }).click();
-  await page.getByRole('button', { name: 'Write cluster into the question' }).click();
+  await page.getByRole('button', { name: 'Write cluster into the query' }).click();
   assert.equal(await editor().inputValue(), 'select * from cluster');
 });
 

@@ -210,7 +210,7 @@ test('what is locked, refused, failed and out of contact', () =>
       await view(visitor, 'code-locked', `cluster/${nightly}?tab=computations`, 'article');
       await visitor.ask('unlock_key');
       await visitor.go('sql', 'textarea');
-      await page.getByRole('textbox', { name: 'Question' }).fill('selec 1');
+      await page.getByRole('textbox', { name: 'Query' }).fill('selec 1');
       await page.keyboard.press('Control+Enter');
       await page.getByText('SQLite does not understand this').waitFor();
       await both(visitor, 'sql-refused');

@@ -82,7 +82,7 @@ describe('what a reader tells', () => {
     await visitor.go('overview', 'h1');
     await page.getByRole('region', { name: 'Budgets' }).getByText('every cluster').waitFor();
     await visitor.go('costs', '#budgets-title');
-    await page.getByRole('button', { name: 'Correct the budget of every cluster' }).click();
+    await page.getByRole('button', { name: 'Edit the budget of every cluster' }).click();
     await page.getByLabel('A month').fill('1000');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await until(async () => (await budgets.getByText('Over:').count()) === 0);
@@ -142,7 +142,7 @@ describe('what a reader tells', () => {
 
   test('a result of SQL is drawn as bars or a line', async () => {
     await visitor.go('sql', 'textarea');
-    await page.getByRole('textbox', { name: 'Question' }).fill("select 'a' as word, 3 as n, 1 as x union all select 'b', 5, 2 union all select 'c', null, 3");
+    await page.getByRole('textbox', { name: 'Query' }).fill("select 'a' as word, 3 as n, 1 as x union all select 'b', 5, 2 union all select 'c', null, 3");
     await page.keyboard.press('Control+Enter');
     await page.getByRole('button', { name: 'Chart this' }).click();
     await page.getByLabel('Values').selectOption({ label: 'n' });

@@ -19,6 +19,22 @@ export function duration(seconds: number | null | undefined): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** A length that somebody set, as it is typed: `10 s`, `2 min`, `1 min 30 s`. */
+export function setLength(seconds: number): string {
+  if (!Number.isInteger(seconds) || seconds >= 86_400) return duration(seconds);
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ];
+  return parts.filter(([n]) => n > 0).map(([n, unit]) => `${n} ${unit}`).join(' ') || '0 s';
+}
+
+/** How long something goes on so far: it ticks in whole seconds. */
+export function age(seconds: number): string {
+  return seconds < 60 ? shortDuration(seconds) : duration(seconds);
+}
+
 /** One part only, for ages that tick: `3 s`, `12 min`, `5 h`, `3 d`. */
 export function shortDuration(seconds: number): string {
   if (seconds < 60) return `${Math.max(0, Math.floor(seconds))} s`;

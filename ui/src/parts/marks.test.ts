@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ticksOfMarks, type Mark } from './marks';
+import { marksKey, ticksOfMarks, type Mark } from './marks';
 
 const joined = (at: number, name: string): Mark => ({ at, name, word: 'joined', tone: 'calm', shape: 'came', weight: 1 });
 const killed = (at: number, name: string): Mark => ({ at, name, word: 'killed', tone: 'bad', shape: 'cross', weight: 9 });
@@ -21,4 +21,9 @@ test('a thousand at once are one mark with a few names, and what is outside is n
   expect(tick!.words).toBe('1,000 joined');
   expect(tick!.names).toHaveLength(5);
   expect(tick!.names[4]).toBe('and 996 more');
+});
+
+test('the shapes that occur have a key', () => {
+  expect(marksKey([killed(1, 'a'), joined(2, 'b'), { ...joined(3, 'c'), word: 'resumed' }])).toBe('△\u00a0joined, resumed ✕\u00a0killed');
+  expect(marksKey([])).toBe('');
 });

@@ -11,6 +11,24 @@ export const shapes = {
   cross: 'm-3,-3 6,6m0,-6 -6,6',
 };
 
+/** The same in words, as a legend has them. */
+const signs: [keyof typeof shapes, string][] = [
+  ['came', '△'],
+  ['went', '▽'],
+  ['pause', '‖'],
+  ['again', '○'],
+  ['cross', '✕'],
+];
+
+/** `△ joined ▽ left`: what the shapes that occur mean. */
+export function marksKey(marks: readonly Mark[]): string {
+  return signs
+    .map(([shape, sign]) => ({ sign, words: new Set(marks.filter((mark) => mark.shape === shape).map(({ word }) => word)) }))
+    .filter(({ words }) => words.size > 0)
+    .map(({ sign, words }) => `${sign}\u00a0${[...words].sort().join(', ')}`)
+    .join(' ');
+}
+
 export interface Mark {
   at: number;
   /** The gravest first. */

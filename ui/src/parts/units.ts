@@ -1,6 +1,7 @@
 // Values of a chart in words, by their unit.
 
 import { bytes } from '../format/bytes';
+import { bytesColumn, type ColumnUnit } from '../format/column';
 import { count, fixed, none, plain } from '../format/number';
 
 export type Unit = 'count' | 'mean' | 'bytes' | 'bytes_per_s' | 'percent' | 'ms';
@@ -22,6 +23,25 @@ const says: Record<Unit, (value: number) => string> = {
 
 export function sayValue(unit: Unit, value: number | null | undefined): string {
   return value == null ? none : says[unit](value);
+}
+
+/** How values are said below each other: the unit once, by the largest of them. */
+export function columnOf(unit: Unit, most: number): ColumnUnit {
+  const say = (of: (value: number) => string) => (value: number | null) => (value === null ? none : of(value));
+  switch (unit) {
+    case 'bytes':
+      return bytesColumn(most);
+    case 'bytes_per_s': {
+      const column = bytesColumn(most);
+      return { ...column, unit: `${column.unit}/s` };
+    }
+    case 'percent':
+      return { unit: '%', say: say(share) };
+    case 'ms':
+      return { unit: 'ms', say: say(plain) };
+    default:
+      return { unit: '', say: say(says[unit]) };
+  }
 }
 
 /** Ticks are round: their bytes need no digits after the point. */

@@ -2,7 +2,7 @@
 
 import type { Cluster, TaskGroupRow } from '../../generated/api';
 import { bytes } from '../../format/bytes';
-import { coreTime, duration, shortDuration } from '../../format/duration';
+import { age, coreTime, duration, shortDuration } from '../../format/duration';
 import { count, plural, ratio, share } from '../../format/number';
 import { dateTime, shortClock } from '../../format/time';
 import { activities, stateTotal, statesDone } from '../../parts/series';
@@ -39,7 +39,8 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
   const question = row.state === 'running' || row.state === 'stalled' || row.state === 'idle' ? 'Why is it still running?' : 'Did it finish?';
   const all = stateTotal(row.tasks);
   const open = all - statesDone(row.tasks);
-  const length = duration(((row.stopped_micros ?? now) - row.started_micros) / 1e6);
+  const seconds = ((row.stopped_micros ?? now) - row.started_micros) / 1e6;
+  const length = row.stopped_micros === null ? age(seconds) : duration(seconds);
   const done = `${plural(row.tasks_completed, 'task')} finished`;
   switch (row.state) {
     case 'running':

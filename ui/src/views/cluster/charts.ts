@@ -137,11 +137,11 @@ export function hardwareCharts(t: Timeline, reason: string): Chart[] {
   const all: Chart[] = [
     {
       title: 'Processors',
-      explains: 'Use of the processors by all worker processes: 100 % is one core. The dashes are the workers’ threads, at 100 % each.',
-      unit: 'percent',
+      explains: 'Cores that all worker processes kept busy. The dashes are the workers’ threads.',
+      unit: 'mean',
       series: [
-        line('cpu', 'used', 'var(--data-compute)', t.cpu_percent, 'area'),
-        { ...line('threads', 'threads', 'var(--data-limit)', t.threads.map((n) => n * 100), 'dashes'), kind: 'after' },
+        line('cpu', 'cores used', 'var(--data-compute)', t.cpu_percent.map((v) => (v === null ? null : v / 100)), 'area'),
+        { ...line('threads', 'threads', 'var(--data-limit)', t.threads, 'dashes'), kind: 'after' },
       ],
     },
     hostsChart('Network', 'received and sent', [

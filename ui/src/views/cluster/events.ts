@@ -1,9 +1,10 @@
-// Numbers in events as charts over the axis that the page shares.
+// What events hold: numbers as charts over the axis that the page shares, and payloads as words.
 
 import type { EventNumbers } from '../../generated/api';
-import { count } from '../../format/number';
+import { count, plain } from '../../format/number';
 import { visible } from '../../format/visible';
 import type { Chart } from '../../parts/TimeChart.svelte';
+import { sayValue } from '../../parts/units';
 
 /** How a number is read, by the end of its name. */
 export function unitOf(field: string): Chart['unit'] {
@@ -15,14 +16,50 @@ export function unitOf(field: string): Chart['unit'] {
 /** One chart a field. Values are what was told at single moments: nothing is known between them. */
 export function numberChart({ topic, field, at_micros, values }: EventNumbers): Chart {
   // An axis here begins at nothing: what is below has no place on it.
+  const unit = unitOf(field);
   const negative = values.some((value) => value < 0);
   return {
     title: visible(field),
     explains: `Numbers in the field ${visible(field)} of events on the topic ${visible(topic)}, each at the moment of its event.`,
     note: `${visible(topic)}, ${count(values.length)} ${values.length === 1 ? 'value' : 'values'}`,
-    unit: unitOf(field),
+    unit,
     at: at_micros,
-    series: [{ key: field, label: 'told', colour: 'var(--data-compute)', draw: 'line', kind: 'between', values }],
+    series: [{ key: field, label: 'value', colour: 'var(--data-compute)', draw: 'line', kind: 'between', values, figure: spread(unit, values) }],
     absent: negative ? 'Some values are below zero: press t for the table' : null,
   };
+}
+
+/** `0.65, 0.57 to 3.54`: the last, and between which all are. */
+function spread(unit: Chart['unit'], values: readonly number[]): string {
+  const [least, most] = values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+  const last = sayValue(unit, values.at(-1));
+  return least < most ? `${last}, ${sayValue(unit, least)} to ${sayValue(unit, most)}` : last;
+}
+
+/** The fields of a payload; null where it is no object. */
+export function payloadPairs(text: string): { key: string; value: string }[] | null {
+  let payload: unknown;
+  try {
+    payload = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return isRecord(payload) ? pairsOf(payload, '') : null;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Fields of fields have a name with a point, as charts of them do. */
+function pairsOf(record: Record<string, unknown>, within: string): { key: string; value: string }[] {
+  return Object.entries(record).flatMap(([name, value]) => {
+    if (isRecord(value)) return pairsOf(value, `${within}${name}.`);
+    return [{ key: visible(`${within}${name}`), value: visible(typeof value === 'number' ? plain(value) : typeof value === 'string' ? value : JSON.stringify(value)) }];
+  });
+}
+
+/** What is to be set so that a topic is stored, too. */
+export function allowing(allowed: readonly string[], topic: string): string {
+  return `bobbin.events.allow: ${JSON.stringify([...allowed, topic])}`;
 }

@@ -1,7 +1,7 @@
 // Task groups: filtered and ordered on the page, as all of them are here.
 
 import type { Direction, Money, TaskGroupRow } from '../../generated/api';
-import { stateTotal } from '../../parts/series';
+import { stateTotal, type TaskStates } from '../../parts/series';
 import type { GroupSort } from '../../state/route';
 
 export function spanSeconds(row: TaskGroupRow): number | null {
@@ -10,6 +10,23 @@ export function spanSeconds(row: TaskGroupRow): number | null {
 
 export function diskSeconds(row: TaskGroupRow): number {
   return row.seconds.disk_read + row.seconds.disk_write;
+}
+
+/** In other activities than those that have a column. */
+export function otherSeconds(row: TaskGroupRow): number {
+  return row.seconds.deserialize + row.seconds.other;
+}
+
+/** What a bar of states shows, in columns: errors have their own. */
+export const stateColumns = [
+  { label: 'Waiting', states: ['waiting', 'queued', 'no-worker'] },
+  { label: 'Processing', states: ['processing'] },
+  { label: 'In memory', states: ['memory'] },
+  { label: 'Released', states: ['released', 'forgotten'] },
+] as const;
+
+export function tasksIn(states: TaskStates, those: readonly string[]): number {
+  return those.reduce((sum, state) => sum + (states[state] ?? 0), 0);
 }
 
 const keys: Record<Exclude<GroupSort, 'cost'>, (row: TaskGroupRow) => string | number | null> = {

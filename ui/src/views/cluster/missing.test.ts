@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../generated/api';
-import { missing } from './missing';
+import { missing, sent } from './missing';
 
 function cluster(more: object, losses: object = {}): Cluster {
   return {
@@ -16,11 +16,17 @@ test('a full record misses nothing', () => {
 test('what is off, not told and lost stands in one list, each with its reason and the way out', () => {
   const rows = missing(cluster({ off_since: { code: 1_790_000_000_000_000 }, unavailable: ['spans', 'brand_new'] }, { dropped_records: { event: 3 } }));
   expect(rows.map(({ what, why }) => [what, why])).toEqual([
-    ['Code', 'off at source by configuration'],
+    ['Code', 'off at source'],
     ['Spans', 'not told by Dask 2022.6.1'],
     ['brand_new', 'not told by Dask 2022.6.1'],
     ['Part of the record', 'The plugin shed 3 event records to stay within its bounds.'],
   ]);
+  expect(rows[0]!.since).toBe(1_790_000_000_000_000);
   expect(rows[0]!.setting).toBe('bobbin.code.transmit: true');
   expect(rows[1]!.todo).toBe('Dask tells it from 2023.6 on.');
+});
+
+test('what is not off is sent, but nothing of a file of another program', () => {
+  expect(sent(cluster({ off_since: { code: 1, events: 2 } }).facts)).toEqual(['Profiles', 'Exception text', 'Task names', 'User', 'Hosts and addresses', 'Folders']);
+  expect(sent(cluster({ from_bundle: { source: 'cluster_dump' } }).facts)).toEqual([]);
 });

@@ -1,15 +1,15 @@
-// What is not in the record of a cluster, and why: none of it is a zero.
+// What is in the record of a cluster, what is not, and why: none of that is a zero.
 
-import type { Cluster } from '../../generated/api';
-import { dateTime } from '../../format/time';
-import { lossWords } from './facts';
+import type { Cluster, ClusterFacts } from '../../generated/api';
+import { none } from '../../format/number';
+import { lossWords } from './losses';
 import { leftOut, vessel } from './notInBundle';
 import { categories, daskVersion, offSince, offWords, sourceWords, tellsFrom, unavailableWords, type Category } from './told';
 
 export interface Missing {
   what: string;
   why: string;
-  since: string | null;
+  since: number | null;
   /** The setting that brings it back. */
   setting: string | null;
   /** Without one: what helps instead. */
@@ -22,12 +22,17 @@ export function missing({ facts, losses }: Cluster): Missing[] {
     const since = offSince(facts, category);
     return since === null
       ? []
-      : [{ what: offWords[category].label, why: 'off at source by configuration', since: dateTime(since), setting: offWords[category].setting, todo: '', category }];
+      : [{ what: offWords[category].label, why: 'off at source', since, setting: offWords[category].setting, todo: '', category }];
   });
   const words = unavailableWords(facts);
   const isFromFile = facts.from_bundle?.source != null;
   const untold = facts.unavailable.map((word, i): Missing => ({ what: words[i] ?? word, why: isFromFile ? `not in ${sourceWords(facts.from_bundle?.source) ?? ''}` : `not told by ${daskVersion(facts)}`, since: null, setting: null, todo: isFromFile ? 'a cluster that reports to Bobbin tells it' : tellsFrom(word) || 'nothing: no Dask tells it here', category: null }));
-  const lost = lossWords(losses).map((why): Missing => ({ what: 'Part of the record', why, since: null, setting: null, todo: 'figures may be lower than they were', category: null }));
+  const lost = lossWords(losses).map((why): Missing => ({ what: 'Part of the record', why, since: null, setting: null, todo: none, category: null }));
   const notInBundle = leftOut(facts, null).map((one): Missing => ({ what: one.title, why: `left out by whoever wrote the ${vessel}`, since: null, setting: null, todo: 'ask for a share that tells more', category: null }));
   return [...off, ...notInBundle, ...untold, ...lost];
+}
+
+/** The categories that leave the scheduler; of a file of another program nothing was sent. */
+export function sent(facts: ClusterFacts): string[] {
+  return facts.from_bundle?.source != null ? [] : categories.filter((category) => offSince(facts, category) === null).map((category) => offWords[category].label);
 }

@@ -6,7 +6,7 @@ const from = (from_bundle: ClusterFacts['from_bundle']) => ({ from_bundle }) as 
 
 test('what was left out is said where it is missed', () => {
   const facts = from({ imported_micros: 2, as_of_micros: 1, level: 'names', identities: 'aliases', left_out: { code: 3, exceptions: 1 }, masked: ['host', 'user'], source: null });
-  expect(leftOut(facts, 'computations')).toEqual([{ category: 'code', title: 'Code is not in the bundle', values: 3 }]);
+  expect(leftOut(facts, 'computations')).toEqual([{ category: 'code', title: 'Code is not in the bundle', values: 3, masked: false }]);
   expect(leftOut(facts, 'workers').map((one) => one.title)).toEqual(['Hosts and addresses are aliases']);
   expect(leftOut(facts, null).map((one) => one.category)).toEqual(['code', 'exceptions']);
   expect(leftOut(facts, 'events')).toEqual([]);

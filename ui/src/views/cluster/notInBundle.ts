@@ -46,6 +46,8 @@ export interface LeftOut {
   category: string;
   title: string;
   values: number;
+  /** Others stand in its place. */
+  masked: boolean;
 }
 
 /** `tab`: null is all of it. */
@@ -54,10 +56,10 @@ export function leftOut(facts: ClusterFacts, tab: Tab | null): LeftOut[] {
   if (from == null) return [];
   const out = Object.entries(from.left_out).flatMap(([category, values]): LeftOut[] => {
     const known = titles[category];
-    return known === undefined || !(tab === null || known.tabs.includes(tab)) ? [] : [{ category, title: known.title, values: values ?? 0 }];
+    return known === undefined || !(tab === null || known.tabs.includes(tab)) ? [] : [{ category, title: known.title, values: values ?? 0, masked: false }];
   });
   const masked = from.masked
     .filter((category) => tab !== null && (aliases[category] ?? []).includes(tab))
-    .map((category): LeftOut => ({ category, title: category === 'names' ? 'Some names are aliases' : 'Hosts and addresses are aliases', values: 0 }));
+    .map((category): LeftOut => ({ category, title: category === 'names' ? 'Some names are aliases' : 'Hosts and addresses are aliases', values: 0, masked: true }));
   return [...out, ...masked];
 }

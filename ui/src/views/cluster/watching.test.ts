@@ -13,7 +13,7 @@ test('what was not told is a dash, and what went wrong has a tone', () => {
   const of = (c: Cluster, label: string) => costFigures(c).find((figure) => figure.label === label)!;
   expect(of(cluster(none), 'Shed')).toMatchObject({ value: '–' });
   expect(of(cluster(none), 'Shed').tone).toBe(undefined);
-  expect(of(cluster({ ...none, shed_records: 7 }, { profile: 6, sample: 1 }), 'Shed')).toMatchObject({ value: '7', tone: 'warn', means: 'By kind: profile 6, sample 1.' });
+  expect(of(cluster({ ...none, shed_records: 7 }, { profile: 6, sample: 1 }), 'Shed')).toMatchObject({ value: '7 records', tone: 'warn', means: 'By kind: profile 6, sample 1.' });
   expect(of(cluster({ ...none, hook_errors: 1 }), 'Errors in hooks').tone).toBe('bad');
-  expect(of(cluster(none), 'Pace').value).toBe('every 10.0 s');
+  expect(of(cluster(none), 'Pace').value).toBe('every 10 s');
 });

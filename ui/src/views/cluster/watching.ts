@@ -2,8 +2,8 @@
 
 import type { Cluster } from '../../generated/api';
 import { bytes } from '../../format/bytes';
-import { duration } from '../../format/duration';
-import { count, fixed, none } from '../../format/number';
+import { duration, setLength } from '../../format/duration';
+import { count, fixed, none, plural } from '../../format/number';
 
 /** Above this share of the scheduler's loop the plugin reports less often. */
 export const mark = 0.005;
@@ -23,6 +23,21 @@ export function millis(micros: number | null): string {
   return micros < 100_000 ? `${fixed(micros / 1000, micros < 10_000 ? 2 : 1)} ms` : duration(micros / 1e6);
 }
 
+export interface CostTime {
+  label: string;
+  loop: string;
+  hooks: string;
+  sent: string;
+}
+
+/** What it took, of the last beat and of all that are on the record. */
+export function costTimes({ facts: { plugin_cost: c } }: Cluster): CostTime[] {
+  return [
+    { label: 'Last beat', loop: millis(c.beat_micros), hooks: millis(c.hook_micros), sent: bytes(c.sent_bytes) },
+    { label: 'All beats', loop: millis(c.all_beat_micros), hooks: millis(c.all_hook_micros), sent: bytes(c.all_sent_bytes) },
+  ];
+}
+
 export interface Figure {
   label: string;
   value: string;
@@ -34,17 +49,12 @@ export function costFigures({ facts, losses }: Cluster): Figure[] {
   const c = facts.plugin_cost;
   const shed = Object.entries(losses.dropped_records).filter(([, n]) => n > 0);
   return [
-    { label: 'Last beat', value: millis(c.beat_micros), means: 'Time on the scheduler’s event loop for the last report.' },
-    { label: 'In hooks', value: millis(c.hook_micros), means: 'Time in what Dask calls while it works, since the beat before.' },
-    { label: 'Sent', value: bytes(c.sent_bytes), means: 'Bytes of the last beat, compressed.' },
-    { label: 'All beats', value: millis(c.all_beat_micros + c.all_hook_micros), means: 'Time on the loop over all beats and hooks that are on the record.' },
-    { label: 'All sent', value: bytes(c.all_sent_bytes), means: 'Bytes of all beats that are on the record.' },
-    { label: 'Pace', value: `every ${duration(facts.interval_micros / 1e6)}`, means: 'The pace in force. Where a beat takes more than half a percent of the loop, the plugin reports less often than it was asked to.' },
-    { label: 'Waiting', value: count(c.waiting_records), means: 'Records that wait to be sent.' },
+    { label: 'Pace', value: `every ${setLength(facts.interval_micros / 1e6)}`, means: 'The pace in force. Where a beat takes more than half a percent of the loop, the plugin reports less often than it was asked to.' },
+    { label: 'Waiting', value: c.waiting_records === null ? none : plural(c.waiting_records, 'record'), means: 'Records that wait to be sent.' },
     { label: 'On disk', value: bytes(c.spooled_bytes), means: 'On the scheduler’s disk until Bobbin is there to take it.', ...((c.spooled_bytes ?? 0) > 0 ? { tone: 'warn' as const } : {}) },
     {
       label: 'Shed',
-      value: c.shed_records === null ? none : count(c.shed_records),
+      value: c.shed_records === null ? none : plural(c.shed_records, 'record'),
       means: shed.length === 0 ? 'Records thrown away to stay within its bounds.' : `By kind: ${shed.map(([kind, n]) => `${kind} ${count(n)}`).join(', ')}.`,
       ...((c.shed_records ?? 0) > 0 ? { tone: 'warn' as const } : {}),
     },

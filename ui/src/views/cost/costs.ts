@@ -1,6 +1,6 @@
 // The table of costs: by what its rows are.
 
-import type { CostBy, CostCell, Money } from '../../generated/api';
+import type { CostBy, CostTable, CostTableRow, Money } from '../../generated/api';
 import { dayBegins, dayLater, localDay } from '../overview/grid';
 
 const fixedBys = ['user', 'project', 'host', 'name', 'span'] as const;
@@ -26,11 +26,46 @@ export function withoutWords(by: CostBy): string {
   return { user: 'no user', project: 'no project', host: 'no host', name: 'no name', span: 'no span', tag: 'not tagged' }[by.is];
 }
 
-/** Where the cost of a row in a column stands; columns that are not told together have none of their own. */
-export function cellsOf(cells: readonly CostCell[]): (row: string | null, column: string | null, others?: boolean) => Money | null | undefined {
-  const key = (row: string | null, column: string | null, others: boolean) => JSON.stringify([row, column, others]);
-  const known = new Map(cells.map((cell) => [key(cell.row, cell.column, cell.others), cell.cost]));
-  return (row, column, others = false) => known.get(key(row, column, others));
+/** Columns that fit beside each other; one more is not worth a column of others. */
+const mostColumns = 8;
+
+export interface Parted {
+  columns: CostTableRow[];
+  /** How many columns stand as one behind them. */
+  others: number;
+  /** Undefined: no cluster of the row is in the column. */
+  at: (row: string | null, column: string | null) => Money | null | undefined;
+  othersAt: (row: string | null) => Money | null | undefined;
+  /** Of all rows; null where not all rows are told. */
+  othersSum: Money | null;
+}
+
+/** The dearest columns, and what the others cost together. */
+export function parted({ cells, columns, columns_total, rows_total }: CostTable): Parted {
+  const shown = columns.slice(0, columns_total <= mostColumns + 1 ? columns_total : mostColumns);
+  const labels = new Set(shown.map(({ label }) => label));
+  const key = (row: string | null, column: string | null) => JSON.stringify([row, column]);
+  const known = new Map<string, Money | null>();
+  const rest = new Map<string | null, Money | null>();
+  const rows = new Set<string | null>();
+  for (const cell of cells) {
+    rows.add(cell.row);
+    if (!cell.others && labels.has(cell.column)) known.set(key(cell.row, cell.column), cell.cost);
+    else rest.set(cell.row, sum(rest.get(cell.row) ?? null, cell.cost));
+  }
+  return {
+    columns: shown,
+    others: columns_total - shown.length,
+    at: (row, column) => known.get(key(row, column)),
+    othersAt: (row) => rest.get(row),
+    othersSum: rows.size < rows_total ? null : [...rest.values()].reduce(sum, null),
+  };
+}
+
+/** What has no price adds nothing. */
+function sum(a: Money | null, b: Money | null): Money | null {
+  if (a === null || b === null) return a ?? b;
+  return { low_nanos: a.low_nanos + b.low_nanos, high_nanos: a.high_nanos + b.high_nanos };
 }
 
 /** So many whole local days, the last of them today. */

@@ -35,7 +35,7 @@ test('a price in words', () => {
   expect(rateWords({ is: 'own', watts_per_core: { low: 4, high: 12 }, kilowatt_hour: { low: 0.15, high: 0.4 } }, 'EUR')).toBe('4–12 W a core at 0.15–0.40 € a kilowatt-hour');
   expect(rateWords({ is: 'own', watts_per_core: { low: 4, high: 4 }, kilowatt_hour: { low: 5e-7, high: 0.25 } }, 'EUR')).toBe('4 W a core at 0.0000005–0.2500000 € a kilowatt-hour');
   expect(rateWords(terms.rate, 'EUR')).toBe('0.04–0.05 € a core-hour, 0.005 € a GiB-hour of memory');
-  expect([validWords(terms), validWords({ from_micros: 0, to_micros: terms.from_micros })]).toEqual(['from 1 Mar 2026', 'since ever until 1 Mar 2026']);
+  expect([validWords(terms), validWords({ from_micros: 0, to_micros: terms.from_micros })]).toEqual(['from 1 Mar 2026', 'from the beginning until 1 Mar 2026']);
 });
 
 test('a price that is not in force now says so', () => {

@@ -10,7 +10,7 @@ export interface Draft {
   id: number | null;
   name: string;
   provenance: string;
-  /** Local days; empty is since ever, or without an end. */
+  /** Local days; empty is from the beginning, or without an end. */
   from: string;
   to: string;
   applies: AppliesTo['is'];
@@ -149,8 +149,8 @@ export function outOfForce({ from_micros, to_micros }: Pick<PriceTerms, 'from_mi
   return from_micros > now ? 'to come' : null;
 }
 
-/** `since ever`, `from 1 Mar 2026`, `from 1 Mar 2026 until 1 Jun 2026`. */
+/** `from the beginning`, `from 1 Mar 2026`, `from 1 Mar 2026 until 1 Jun 2026`. */
 export function validWords({ from_micros, to_micros }: Pick<PriceTerms, 'from_micros' | 'to_micros'>): string {
-  const from = from_micros === 0 ? 'since ever' : `from ${date(from_micros)}`;
+  const from = from_micros === 0 ? 'from the beginning' : `from ${date(from_micros)}`;
   return to_micros === null ? from : `${from} until ${date(to_micros)}`;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { axis, binOf, bounds, brief, dayBegins, dayLater, days, firstDay, localDay, weekStart } from './grid';
+import { axis, binOf, bounds, stretchWords, brief, dayBegins, dayLater, days, firstDay, localDay, weekStart } from './grid';
 
 beforeAll(() => void vi.stubEnv('TZ', 'Europe/Berlin'));
 afterAll(() => void vi.unstubAllEnvs());
@@ -54,4 +54,11 @@ test('columns have short names', () => {
     '9–15 Nov',
     'Mon 9 Nov 00:00',
   ]);
+});
+
+test('whole days are named as such, unless the clock changes in them', () => {
+  expect(stretchWords(dayBegins('2026-11-11'), dayBegins('2026-11-12'))).toBe('Wed 11 Nov 2026, UTC+01:00');
+  expect(stretchWords(dayBegins('2026-11-09'), dayBegins('2026-11-16'))).toBe('9–15 Nov 2026, UTC+01:00');
+  expect(stretchWords(dayBegins('2026-10-25'), dayBegins('2026-10-26'))).toContain('00:00:00 UTC+02:00');
+  expect(stretchWords(dayBegins('2026-11-11'), dayBegins('2026-11-11') + 3_600_000_000)).toContain('01:00:00');
 });

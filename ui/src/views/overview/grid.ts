@@ -112,6 +112,14 @@ export function bounds(from: Micros, to: Micros): string {
   return `${dateTime(from)}${a === b ? '' : ` ${a}`} – ${dateTime(to)} ${b}`;
 }
 
+/** `Wed 11 Nov 2026, UTC` where it is whole local days, else its bounds. */
+export function stretchWords(from: Micros, to: Micros): string {
+  const [a, b] = [localDay(from), localDay(to - 1)];
+  const [begins, ends] = [from, to].map((at) => zone(utcOffsetMinutes(new Date(at / 1000))));
+  if (begins !== ends || dayBegins(a) !== from || dayBegins(dayLater(b, 1)) !== to) return bounds(from, to);
+  return `${a === b ? dayName(a) : dayRange(a, b)} ${b.slice(0, 4)}, ${ends}`;
+}
+
 /** As short as a column can be named: `Mon 9 Nov`, `9–15 Nov`, `Mon 9 Nov 14:00`. */
 export function brief(from: Micros, to: Micros): string {
   const [a, b] = [localDay(from), localDay(to - 1)];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Stage, StageCategory } from '../../generated/api';
-import { blockerWords, fate, fileName, leftOut, reason, saveLabel, title } from './words';
+import { blockerWords, fate, fileName, leftOut, reason, saveLabel, sayValue, title } from './words';
 
 const category = (more: Partial<StageCategory>): StageCategory => ({
   category: 'code', class: 'code', items: 3, kept: 0, masked: 0, dropped: 3, count: 0, new: 3, changed: 0, decision: null, rule: null, open_findings: 0, longest: [], rarest: [], ...more,
@@ -39,4 +39,9 @@ test('what is left out is the level’s, the policy’s and the reader’s', () 
       category({ category: 'code', kept: 3, dropped: 0 }),
     ]),
   ).toEqual(['event.payload: 4 by level', 'messages of exceptions: 1 by you', 'users: 1 by you', 'hosts: 2 by policy']);
+});
+
+test('in code a line’s end is a sign, and in a name it is pointed at', () => {
+  expect(sayValue('code', 'a = 1\nb')).toBe('a = 1 ⏎ b');
+  expect(sayValue('users', 'ada\nbob')).toBe('ada‹U+000A›bob');
 });

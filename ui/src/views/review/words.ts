@@ -3,6 +3,7 @@
 import type { Blocker, Category, Decision, FieldClass, ItemOrder, Level, ItemState, Stage, StageCategory } from '../../generated/api';
 import { bytes } from '../../format/bytes';
 import { plural } from '../../format/number';
+import { visible, visibleLines } from '../../format/visible';
 import { aFile } from '../../state/reviewRoute';
 
 interface About {
@@ -110,6 +111,14 @@ export const decisionWords: Record<Decision, { label: string; done: string }> = 
   mask: { label: 'Mask', done: 'masked' },
   drop: { label: 'Drop', done: 'left out' },
 };
+
+/** What has many lines by nature: a line's end is a sign there, and nothing to be wary of. */
+const manyLines: ReadonlySet<Category> = new Set(['messages', 'tracebacks', 'code', 'lines', 'payloads']);
+
+/** A value on one line. */
+export function sayValue(category: Category, text: string): string {
+  return manyLines.has(category) ? visibleLines(text).replaceAll('\n', ' ⏎ ') : visible(text);
+}
 
 export const stateWords: Record<ItemState, string> = { new: 'new', changed: 'changed', unchanged: 'as last time' };
 

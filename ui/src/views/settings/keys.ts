@@ -18,10 +18,10 @@ const words: Record<KeyState, Omit<KeyWords, 'unlocks' | 'lost'>> = {
   open: { title: 'Recorded code can be read', more: '', tone: 'calm' },
   unasked: { title: 'The key is in the keyring', more: 'It is asked for it when code is looked at.', tone: 'calm' },
   shut: { title: 'Code is locked', more: `It was locked here by hand. ${fine}`, tone: 'warn' },
-  missing: { title: 'The key is missing', more: `There is no file key in the data folder. ${fine}`, tone: 'bad' },
+  missing: { title: 'The key is missing', more: `There is no file “key” in the data folder. ${fine}`, tone: 'bad' },
   unreadable: {
     title: 'The key cannot be read',
-    more: `The file key cannot be read, can be read by other users, or holds no key; bobbin doctor says which. ${fine}`,
+    more: `The file “key” cannot be read, can be read by other users, or holds no key; bobbin doctor says which. ${fine}`,
     tone: 'bad',
   },
   another: { title: 'The key is another one', more: `The key that is here belongs to another store. ${fine}`, tone: 'bad' },
@@ -43,7 +43,7 @@ export function keyWords(state: KeyState): KeyWords {
 }
 
 export function placeWords({ place, keyring }: Pick<KeyStatus, 'place' | 'keyring'>): string {
-  if (place === 'file') return 'in the file key in the data folder, which only you can read';
+  if (place === 'file') return 'in the file “key” of the data folder, which only you can read';
   if (place === 'keyring') return keyring === null ? 'in a keyring, and this system has none' : `in the keyring (${keyring})`;
   return 'not here';
 }

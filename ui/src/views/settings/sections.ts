@@ -39,7 +39,7 @@ export const sections: readonly Section[] = [
     ],
   },
   { id: 'prices', title: 'Prices', icon: 'price', about: 'what an hour costs, and budgets', items: [{ id: 'prices', label: 'Prices and currency', words: 'cost money budget euro dollar' }] },
-  { id: 'people', title: 'People', icon: 'tag', about: 'names that are one person', items: [{ id: 'people', label: 'Names that are one person', words: 'users merge split' }] },
+  { id: 'people', title: 'People', icon: 'people', about: 'names that are one person', items: [{ id: 'people', label: 'Names that are one person', words: 'users merge split' }] },
   {
     id: 'privacy',
     title: 'Privacy',

@@ -30,10 +30,10 @@ export const classWords: Record<FieldClass, string> = {
   payload: 'Payloads of events',
 };
 
-/** What became of the values of one class, in words: `told`, `as aliases or in part`, `left out`. */
+/** What became of the values of one class, in words: `12 values`, `3 values as aliases or in part`, `1 value left out`. */
 export function fateWords({ told, masked, withheld }: Pick<ClassCount, 'told' | 'masked' | 'withheld'>): string {
   const parts = [
-    told > 0 ? `${plural(told, 'value')} told` : '',
+    told > 0 ? plural(told, 'value') : '',
     masked > 0 ? `${plural(masked, 'value')} as aliases or in part` : '',
     withheld > 0 ? `${plural(withheld, 'value')} left out` : '',
   ];
