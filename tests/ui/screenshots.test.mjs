@@ -154,14 +154,14 @@ test('with what is off at source, and what an old Dask does not tell', () =>
         ['cluster-exceptions', `cluster/${quiet}?tab=exceptions`, '[data-off]', ['message off at source']],
         ['cluster-workers', `cluster/${quiet}?tab=workers`, '[data-off]', ['Workers are numbered']],
         ['cluster-profile', `cluster/${quiet}?tab=profile`, '[data-off]', ['Profiles are off at source']],
-        ['cluster-events', `cluster/${quiet}?tab=events`, '[data-off]', ['counted only']],
-        ['cluster-facts', `cluster/${quiet}?tab=facts`, '.sent', ['bobbin.paths.transmit: true']],
+        ['cluster-events', `cluster/${quiet}?tab=events`, '[data-off]', ['Not sent']],
+        ['cluster-facts', `cluster/${quiet}?tab=facts`, '[data-category]', ['bobbin.paths.transmit: true']],
       ]);
       await picture(visitor, 'unavailable', [
         ['cluster-activity', `cluster/${aged}?tab=activity&charts=hardware`, '.absent', ['Spans are not available in Dask 2022.6.1']],
         ['cluster-workers', `cluster/${aged}?tab=workers&charts=workers`, '.absent', ['Single workers were not told of']],
         ['cluster-groups', `cluster/${aged}?item=g`, '.detail', ['not available in Dask 2022.6.1']],
-        ['cluster-facts', `cluster/${aged}?tab=facts`, '.sent', ['Retried attempts']],
+        ['cluster-facts', `cluster/${aged}?tab=facts`, 'main h3', ['Retried attempts']],
       ]);
     },
   ));
