@@ -74,7 +74,7 @@ pub(super) struct Made {
 
 /// A file as it was decided at one moment.
 pub(super) struct Filing {
-    version: u64,
+    pub(super) version: u64,
     pub(super) manifest: Manifest,
     pub(super) batches: Vec<Arc<[u8]>>,
 }
@@ -482,9 +482,9 @@ impl Model {
         }
     }
 
-    /// Whether nothing was decided since.
-    pub(super) fn is_as(&self, filing: &Filing) -> bool {
-        self.version == filing.version
+    /// Counts what was decided.
+    pub(super) fn version(&self) -> u64 {
+        self.version
     }
 
     /// The file follows what was decided.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,8 @@ const KEPT: &str = "stage.json";
 const NAME: usize = 200;
 /// Stages that are kept open.
 const OPEN: usize = 2;
+/// Nobody decides for so long before the file is made anew: who goes through many values waits for no disk in between.
+const SETTLED: Duration = Duration::from_millis(300);
 /// Bytes of a piece of the staged file.
 const PIECE: u64 = 1 << 20;
 
@@ -334,7 +337,7 @@ fn written(dir: &Path, id: i64, model: &Mutex<Model>) -> Result<()> {
         let draft = drafted(&path, &filing)?;
         let mut model = lock(model);
         // What was decided meanwhile makes it one of before.
-        if model.is_as(&filing) {
+        if model.version() == filing.version {
             let sha256 = put_in_place(dir, id, &model, draft)?;
             model.filed(sha256);
             return Ok(());
@@ -435,7 +438,8 @@ pub(crate) fn text(
     shown::text(&model, request)
 }
 
-/// Decides, and remembers it. What is told changes at once; the file is made anew by a thread, after which `done` is called.
+/// Decides, and remembers it. What is told changes at once; the file is made anew by a thread once nothing more is decided,
+/// after which `done` is called.
 ///
 /// # Errors
 /// As [`view`]; [`Error::Refused`] for an approved stage; [`Error::Invalid`] for a value or finding that it has not.
@@ -454,7 +458,7 @@ pub(crate) fn decide(
     }
     let open = desks.open(place, id)?;
     let desk = Desk::open(place.dir)?;
-    {
+    let version = {
         let mut model = lock(&open);
         // An approval holds the model.
         if kept(place.dir, id)?.approved.is_some() {
@@ -488,13 +492,19 @@ pub(crate) fn decide(
             }
             desk.settle(&said.destination, &one.finding, one.state)?;
         }
-    }
+        model.version()
+    };
     // Before the thread has the model: an answer waits for no file.
     let decided = view(place, desks, id)?;
     let dir = place.dir.to_owned();
     std::thread::Builder::new()
         .name("stage".into())
         .spawn(move || {
+            std::thread::sleep(SETTLED);
+            if lock(&open).version() != version {
+                // Whoever decided since has a thread, too.
+                return;
+            }
             if let Err(error) = written(&dir, id, &open) {
                 tracing::warn!(stage = id, %error, "the staged bytes were not written anew");
                 lock(&open).failed = true;
