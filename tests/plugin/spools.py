@@ -1,5 +1,6 @@
 """Clusters in this process whose receiver is away, and what they leave in the spool."""
 
+import asyncio
 import gzip
 import json
 import time
@@ -27,6 +28,16 @@ def spooled(data):
 def work(client):
     assert client.gather(client.map(abs, range(-5, 0))) == [5, 4, 3, 2, 1]
     wait(client.map(canary_in_code, range(4), pure=False))
+
+
+async def lag(dask_scheduler):
+    """How late the event loop was at worst, in seconds."""
+    worst = 0.0
+    for _ in range(100):
+        before = time.perf_counter()
+        await asyncio.sleep(0.01)
+        worst = max(worst, time.perf_counter() - before - 0.01)
+    return worst
 
 
 class Reporting:

@@ -1,6 +1,5 @@
 """Whatever a receiver does, or does not: the cluster starts, computes and closes as ever, and nothing is lost."""
 
-import asyncio
 import errno
 import gzip
 import json
@@ -18,7 +17,7 @@ from listener import Listener, listening
 from processes import PLUGIN
 from reports import until
 from serving import installed, serving
-from spools import Reporting, folders, work
+from spools import Reporting, folders, lag, work
 from test_sending import certificate
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 200\r\n\r\n"
@@ -133,16 +132,6 @@ def usual_seconds():
     start = time.monotonic()
     with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster, Client(cluster):
         return time.monotonic() - start
-
-
-async def lag(dask_scheduler):
-    """How late the event loop was at worst, in seconds."""
-    worst = 0.0
-    for _ in range(100):
-        before = time.perf_counter()
-        await asyncio.sleep(0.01)
-        worst = max(worst, time.perf_counter() - before - 0.01)
-    return worst
 
 
 def usual_lag():
