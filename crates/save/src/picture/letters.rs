@@ -71,7 +71,9 @@ impl Letters for SVGBackend<'_> {
 
 impl Letters for BitMapBackend<'_> {
     fn write(&mut self, line: &Line<'_>) -> crate::Result<()> {
-        let Some(faces) = &*FACES else { return Ok(()) };
+        let Some(faces) = &*FACES else {
+            return Err(crate::fault(&"the fonts cannot be read"));
+        };
         let scale = PxScale::from((line.size * HEIGHT) as f32);
         let face = faces[usize::from(line.bold)].as_scaled(scale);
         let (mut wide, mut glyphs) = (0.0, Vec::new());
