@@ -138,6 +138,8 @@ STALL_MICROS = 60_000_000
 FAILED_ATTEMPTS = ("task-erred", "execute-unknown-error", "run-spec-deserialize-failed", "gather-dep-fail")
 # Up to so many are looked at whenever one comes or goes: 10 microseconds.
 FEW_WORKERS = 16
+# New computations in one beat that are a stream: each by itself is no news.
+STREAM = 4
 EVENTS_PER_BEAT = 1000
 WORKERS_PER_BEAT = 5000
 # Dask's fine metrics that are told, by span and key.
@@ -4599,6 +4601,9 @@ class _Run:
         mask = _Mask(settings, _salt(scheduler))
         self.outbox = _Outbox(settings, scheduler.id, self.clock, _Facts(), mask, self._ordered)
         self.profiles = _Profiles(self)
+        # Computations that began since the last beat; where many did, the next ones are told when a beat is due, and no sooner.
+        self.computations_came = 0
+        self.computations_stream = False
 
     def _take_over(self):
         """Goes on from what an earlier attachment to this scheduler knew, so that nothing is told twice. The first takes
@@ -4678,6 +4683,8 @@ class _Run:
             if self.steps is None:
                 lag = self.loop.time() - self.planned
                 self.last_beat = self.loop.time()
+                self.computations_stream = self.computations_came >= STREAM
+                self.computations_came = 0
                 self.cpu = self._ask(lambda: self.profiles.take_seconds()) or 0.0
                 self.steps = self._beat(lag, False)
             if self._go_on():
@@ -4989,7 +4996,9 @@ class _Run:
         computations = self.scheduler.computations
         self.active_at = time.time()
         if computations and self.computations.note(computations[-1]):
-            self.soon(1.0, max(1.0, self.settings.interval / 4))
+            self.computations_came += 1
+            if not self.computations_stream:
+                self.soon(1.0, max(1.0, self.settings.interval / 4))
 
     def workers_changed(self):
         self._wake()

@@ -18,6 +18,8 @@ os.environ["DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__GIL__ENABLED"] = "false"
 HOME = tempfile.TemporaryDirectory(prefix="bobbin-tests-")
 os.environ["HOME"] = HOME.name
 os.environ["DASK_ROOT_CONFIG"] = HOME.name
+# Old releases leave their workers' folders wherever they were started.
+os.environ["DASK_TEMPORARY_DIRECTORY"] = HOME.name
 
 import dask  # noqa: E402
 import pytest  # noqa: E402

@@ -32,7 +32,6 @@ def test_the_script_of_the_manual_finished_without_a_fault(version, settings):
             "DASK_DISTRIBUTED__SCHEDULER__PRELOAD": str([str(PLUGIN)]),
             "DASK_BOBBIN__RECEIVER": served.address,
             "DASK_BOBBIN__TOKEN": served.token,
-            "DASK_TEMPORARY_DIRECTORY": str(settings),
         }
         assert int(run(version, settings / "fractals.py", environment=environment)) > 0
         left = until(lambda: served.rows("select cause, expected from worker_event where event = 'left'"))
@@ -48,7 +47,6 @@ def test_who_goes_when_a_cluster_is_made_smaller_was_asked_to(version, settings)
         "DASK_DISTRIBUTED__SCHEDULER__PRELOAD": str([str(PLUGIN)]),
         "DASK_BOBBIN__DESTINATION": "file",
         "DASK_BOBBIN__FOLDER": str(settings / "out"),
-        "DASK_TEMPORARY_DIRECTORY": str(settings),
     }
     run(version, settings / "smaller.py", environment=environment)
     left = [row["expected"] for row in records(settings / "out", "worker") if row["event"] == "left"]

@@ -47,7 +47,6 @@ LEFT["2024"] = dict(
 @pytest.mark.parametrize("version", LEFT)
 def test_a_worker_left_for_the_cause_that_dask_tells(version, settings):
     environment = {"DASK_DISTRIBUTED__WORKER__MEMORY__" + name: value for name, value in MEMORY.items()}
-    environment["DASK_TEMPORARY_DIRECTORY"] = str(settings)
     options = ["--name", "nannied", "--memory-limit", "600MB"]
     with cluster(version, settings / "run", preload=PLUGIN, environment=environment, worker_options=options) as started:
         plain = [*command_line(version, "worker"), "--no-nanny", "--no-dashboard", "--host", "127.0.0.1"]

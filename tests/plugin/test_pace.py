@@ -3,6 +3,7 @@
 import time
 
 import bobbin
+import dask
 import pytest
 from distributed import Client, LocalCluster
 from distributed.scheduler import TaskGroup
@@ -30,6 +31,34 @@ def many_groups(client, count):
 
 def intervals(settings):
     return [row["interval_micros"] for row in records(settings / "out", "cluster")]
+
+
+def test_a_computation_is_told_soon_and_a_stream_of_them_when_a_report_is_due(settings):
+    def waited():
+        """Seconds to the next report, behind a computation."""
+        client.submit(abs, 1, pure=False).result()
+        return run.planned - run.loop.time()
+
+    def beat():
+        until(lambda: run.steps is None)
+        before = run.last_beat
+        run.loop.call_soon_threadsafe(run._plan, 0.0)
+        until(lambda: run.last_beat > before and run.steps is None)
+
+    with dask.config.set({"bobbin.interval": "60s", "distributed.diagnostics.computations.nframes": 2}):
+        with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster:
+            with Client(cluster) as client:
+                bobbin.register(client)
+                run = run_of(client)
+                beat()
+                assert waited() < 20
+                for _ in range(bobbin.STREAM):
+                    waited()
+                beat()
+                # Each by itself is no news any more, until a report in which there were few.
+                assert waited() > 40
+                beat()
+                assert waited() < 20
 
 
 def test_groups_that_did_not_change_are_read_in_slices_too(client, settings, monkeypatch):

@@ -42,9 +42,8 @@ if __name__ == "__main__":
 def test_what_waits_for_a_resource_that_nobody_has_is_work_and_stands_still(version, settings):
     script, out = settings / "script.py", settings / "run" / "out"
     script.write_text(SCRIPT)
-    environment = {"DASK_TEMPORARY_DIRECTORY": str(settings)}
     with cluster(version, settings / "run", preload=PLUGIN) as started, ThreadPoolExecutor(1) as pool:
-        done = pool.submit(run, version, script, started.address, settings, environment=environment)
+        done = pool.submit(run, version, script, started.address, settings)
 
         def last(condition):
             return until(lambda: condition(records(out, "sample")[-1]) and records(out, "sample")[-1], 60)

@@ -74,7 +74,7 @@ def thread_seconds(changes, start, end):
 def test_it_is_the_integral_over_the_workers_that_dask_has(version, settings):
     script = settings / "script.py"
     script.write_text(SCRIPT)
-    environment = {"PYTHONPATH": str(PLUGIN.parent), "DASK_TEMPORARY_DIRECTORY": str(settings)}
+    environment = {"PYTHONPATH": str(PLUGIN.parent)}
     # The client's configuration goes to the scheduler with the plugin.
     client = dict(environment, DASK_BOBBIN__DESTINATION="file", DASK_BOBBIN__INTERVAL="0.3s")
     client["DASK_BOBBIN__FOLDER"] = str(settings / "run" / "out")

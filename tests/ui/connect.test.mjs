@@ -10,6 +10,7 @@ import { accessible } from './support/axe.mjs';
 import { Bobbin } from './support/bobbin.mjs';
 import { launch, Visitor } from './support/browser.mjs';
 import { localCluster, noDask, scheduler } from './support/dask.mjs';
+import { Story } from './support/story.mjs';
 
 const patience = { timeout: 60_000 };
 const themes = ['light', 'dark'];
@@ -160,7 +161,12 @@ describe('another machine', { skip: noDask }, () => {
   });
 
   test('with the lines as they are the scheduler reports, and the page says so', async () => {
-    const { visitor } = here;
+    const { bobbin, visitor } = here;
+    // One of this machine's own says nothing of the tunnel.
+    const own = new Story('beside', { name: 'beside', user: 'ana', started: Date.now() * 1000 });
+    await bobbin.post(own.batch([own.cluster(), own.sample(Date.now() * 1000)]));
+    await here.page.waitForTimeout(2_500);
+    assert.equal(await told().getByText('beside').count(), 0);
     const right = start(lines);
     // It brings along what those before it could not say.
     await told().getByText('reports', { exact: false }).first().waitFor(patience).catch((error) => assert.fail(`${error.message}\n${right.talk}`));

@@ -3263,7 +3263,11 @@ export type ReceptionRequest = { since_micros: Micros,
 /**
  * Only clusters that came after this one: `last_id` of an earlier answer.
  */
-after_id: number, };
+after_id: number, 
+/**
+ * Only clusters that came with this key: `key_name` of `remote_lines`.
+ */
+key_name: string | null, };
 
 /**
  * A recording of a cluster, with aliases for people and machines, and all times of one fixed day.
@@ -3305,7 +3309,11 @@ tunnel: string,
 /**
  * For the other machine, where the scheduler starts. They hold a key that may write and nothing else.
  */
-environment: Array<string>, start: string, port: number, };
+environment: Array<string>, start: string, port: number, 
+/**
+ * What `reception` knows that key by: nobody can write with it.
+ */
+key_name: string, };
 
 /**
  * A machine that `ssh` reaches, on which a scheduler is to start.

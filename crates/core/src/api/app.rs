@@ -15,6 +15,7 @@ use super::flame::Trees;
 use super::graph::Graphs;
 use super::queued::Queued;
 use super::refusals::Refusals;
+use super::senders::{Senders, key_name};
 use super::sql_pane::Questions;
 use super::{Change, ReceiverStatus, Subscription};
 use crate::clock::Clock;
@@ -55,6 +56,7 @@ struct Inner {
     ingest_keys: Mutex<HashSet<[u8; 32]>>,
     receiver: Mutex<Option<ReceiverStatus>>,
     refused: Refusals,
+    senders: Senders,
     /// The token of a receiver that runs.
     owner: Mutex<Option<Token>>,
     graphs: Graphs,
@@ -144,6 +146,7 @@ impl App {
             ingest_keys: Mutex::new(ingest_keys),
             receiver: Mutex::default(),
             refused: Refusals::default(),
+            senders: Senders::default(),
             owner: Mutex::default(),
             graphs: Graphs::default(),
             trees: Trees::default(),
@@ -173,6 +176,7 @@ impl App {
             ingest_keys: Mutex::default(),
             receiver: Mutex::default(),
             refused: Refusals::default(),
+            senders: Senders::default(),
             owner: Mutex::default(),
             graphs: Graphs::default(),
             trees: Trees::default(),
@@ -397,6 +401,11 @@ impl App {
         self.0.refused.count(reason, self.now());
     }
 
+    /// Notes that a batch of a scheduler came with the key of this digest, for whoever waits for the first.
+    pub fn note_sender(&self, digest: &[u8; 32], scheduler_id: &str) {
+        self.0.senders.note(&key_name(digest), scheduler_id);
+    }
+
     /// A new key with which a plugin may write and nothing else. Only its digest is stored.
     ///
     /// # Errors
@@ -461,6 +470,10 @@ impl App {
     /// The same, with their times.
     pub(super) fn refusals(&self) -> &Refusals {
         &self.0.refused
+    }
+
+    pub(super) fn senders(&self) -> &Senders {
+        &self.0.senders
     }
 
     pub(super) fn graphs(&self) -> &Graphs {

@@ -1,6 +1,7 @@
 //! How clusters come to report: this machine by a file in Dask's configuration, another one by a tunnel; and what came in,
 //! or was turned away, while somebody waits for the first word.
 
+use super::senders::key_name;
 use super::{
     App, Connection, ConnectionRequest, Empty, ReceiverStatus, Reception, ReceptionRequest,
     RemoteLines, RemoteRequest,
@@ -60,6 +61,7 @@ pub(super) fn remote_lines(app: &App, request: RemoteRequest) -> Result<RemoteLi
     let key = app.new_ingest_key()?;
     let file = shell_word(&plugin.to_string_lossy());
     Ok(RemoteLines {
+        key_name: key_name(&key.digest()),
         copy: format!("scp {through}{file} {host}:bobbin.py"),
         // The same port there: who asks names this receiver as it is, or is turned away.
         tunnel: format!(
@@ -85,9 +87,11 @@ pub(super) fn reception(app: &App, request: ReceptionRequest) -> Result<Receptio
     let ReceptionRequest {
         since_micros,
         after_id,
+        key_name,
     } = request;
+    let senders = key_name.map(|key| app.senders().with(&key));
     let (clusters, last_id) = app.read(|db| {
-        let heard = query::heard_since(db, since_micros, after_id)?;
+        let heard = query::heard_since(db, since_micros, after_id, senders.as_deref())?;
         Ok((heard, query::last_cluster_id(db)?))
     })?;
     let (refusals, truncated) = app.refusals().since(since_micros);
@@ -236,6 +240,7 @@ mod tests {
             let request = ReceptionRequest {
                 since_micros,
                 after_id,
+                key_name: None,
             };
             reception(&bench.app, request).unwrap()
         };
@@ -254,6 +259,31 @@ mod tests {
             .map(|one| one.id)
             .collect();
         assert_eq!(heard, [2]);
+    }
+
+    #[test]
+    fn who_tests_the_way_from_one_machine_hears_of_no_other() {
+        let bench = Bench::new();
+        listening(&bench);
+        let ours = lines(&bench, "far", "").unwrap();
+        let heard = |key_name: &str| -> Vec<i64> {
+            let request = ReceptionRequest {
+                since_micros: Micros(0),
+                after_id: 0,
+                key_name: Some(key_name.into()),
+            };
+            let told = reception(&bench.app, request).unwrap();
+            told.clusters.iter().map(|one| one.id).collect()
+        };
+        bench.send(batch(1, &[facts(0)]));
+        assert!(heard(&ours.key_name).is_empty(), "it came with another key");
+        bench.send(batch_of("Scheduler-2", "i", 1, &[facts(0)]));
+        let (_, key) = ours.environment[1].split_once('=').unwrap();
+        bench
+            .app
+            .note_sender(&crate::install::digest(key), "Scheduler-2");
+        assert_eq!(heard(&ours.key_name), [2]);
+        assert!(heard(&lines(&bench, "near", "").unwrap().key_name).is_empty());
     }
 
     #[test]

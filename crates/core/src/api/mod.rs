@@ -42,6 +42,7 @@ mod review;
 mod safety;
 mod save;
 mod search;
+mod senders;
 mod settings;
 mod share;
 mod sql_pane;

@@ -24,7 +24,7 @@ pub(crate) fn ingest_key_facts(db: &Connection) -> Result<(u64, Option<Micros>)>
     Ok(facts)
 }
 
-/// Clusters that came after the one of this number and were heard since, the latest first.
+/// Clusters that came after the one of this number and were heard since, the latest first; of all, or of these schedulers.
 ///
 /// # Errors
 /// [`crate::Error::Sqlite`].
@@ -32,9 +32,15 @@ pub(crate) fn heard_since(
     db: &Connection,
     since: Micros,
     after_id: i64,
+    schedulers: Option<&[String]>,
 ) -> Result<Vec<HeardCluster>> {
     let mut statement = db.prepare_cached(include_str!("reception.sql"))?;
-    let wanted = named_params! { ":since_micros": since, ":after_id": after_id, ":limit": HEARD };
+    let wanted = named_params! {
+        ":since_micros": since,
+        ":after_id": after_id,
+        ":schedulers": schedulers.map(serde_json::to_string).transpose()?,
+        ":limit": HEARD,
+    };
     let rows = statement.query_map(wanted, |row| {
         Ok(HeardCluster {
             id: row.get("id")?,

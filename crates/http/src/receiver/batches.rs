@@ -111,6 +111,9 @@ impl Intake {
         let spare = held.num_permits().saturating_sub(kib(plain_bytes) as usize);
         drop(held.split(spare));
         let receipt = self.store(batch).await?;
+        if let Bearer::Key(digest) = bearer {
+            self.app.note_sender(&digest, &receipt.cluster_id);
+        }
         Ok(json(StatusCode::OK, &receipt))
     }
 

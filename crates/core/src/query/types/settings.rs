@@ -98,6 +98,8 @@ pub struct RemoteLines {
     pub environment: Vec<String>,
     pub start: String,
     pub port: u16,
+    /// What `reception` knows that key by: nobody can write with it.
+    pub key_name: String,
 }
 }
 
@@ -108,6 +110,9 @@ pub struct ReceptionRequest {
     pub since_micros: Micros,
     /// Only clusters that came after this one: `last_id` of an earlier answer.
     pub after_id: i64,
+    /// Only clusters that came with this key: `key_name` of `remote_lines`.
+    #[serde(default)]
+    pub key_name: Option<String>,
 }
 
 dto! {
