@@ -266,9 +266,10 @@ def _explicit():
     """What the configuration of this process says itself, to be carried to a scheduler in another process. Plain values only,
     whatever the configuration has."""
     said = {}
+    settings = Settings(quiet=True)
     for key in KEYS:
         try:
-            value = _plain(_config(key), [1000])
+            value = _plain(_config(key) if key not in settings.by_coiled else settings.by_coiled[key], [1000])
             if value is not None:
                 said[key] = json.loads(json.dumps(value, allow_nan=False))
         except Exception:
@@ -283,7 +284,6 @@ def _explicit():
     said.pop("data-dir", None)
     if folder:
         said["data-dir"] = os.path.abspath(os.path.expanduser(folder))
-    settings = Settings(quiet=True)
     if not settings.code:
         said["code.transmit"] = False
     if settings.disabled:
@@ -298,6 +298,8 @@ class Settings:
 
     def __init__(self, given=None, quiet=False):
         self.given = dict(given or {})
+        # What is said by a key of the original alone, by our key.
+        self.by_coiled = {}
         odd = []
 
         def read(key, default, function, *arguments):
@@ -341,6 +343,8 @@ class Settings:
         own = _config(key)
         if own is None and coiled is not None:
             own = _coiled(coiled)
+            if own is not None:
+                self.by_coiled[key] = own
         return [value for value in (self.given.get(key), own) if value is not None]
 
     def _answers(self, key, coiled, decisive):
@@ -401,16 +405,21 @@ class Settings:
         return max(value, 4 * DRAFT_BYTES) if value > 0 else 0
 
     def _topics(self, key):
-        value = self._first(key, key)
-        if value is None:
-            return DEFAULT_TOPICS
-        if value is False:
-            return ()
-        if isinstance(value, str):
-            value = value.split(",")
-        if not isinstance(value, (list, tuple, set, frozenset)):
-            raise ValueError(key)
-        return tuple(str(topic).strip() for topic in value if str(topic).strip())
+        """A topic is told where nobody left it out."""
+        allowed = None
+        for value in self._said(key, key):
+            if value is False:
+                value = ()
+            if isinstance(value, str):
+                value = value.split(",")
+            if not isinstance(value, (list, tuple, set, frozenset)):
+                raise ValueError(key)
+            topics = tuple(str(topic).strip() for topic in value if str(topic).strip())
+            if allowed is None or "*" in allowed:
+                allowed = topics
+            elif "*" not in topics:
+                allowed = tuple(topic for topic in allowed if topic in topics)
+        return DEFAULT_TOPICS if allowed is None else allowed
 
     def _tags(self, key):
         value = self._first(key)
@@ -3006,14 +3015,17 @@ class _Outbox:
                     waits = 0.0 if self.closing else self.adopt_at - now
                 if waits > 0:
                     self.wake.wait(None if waits == math.inf else waits)
-            taken = [[("exception", key, row) for key, row in self.failed.items()], *self.inbox]
+            taken = [row for rows in self.inbox for row in rows]
+            # Behind the groups that their texts may name: what is called otherwise is learned from their rows.
+            end = len(taken) - (taken[-1:] != [] and taken[-1][0] == "stop")
+            taken[end:end] = [("exception", key, row) for key, row in self.failed.items()]
             self.failed.clear()
             self.inbox.clear()
             self.inbox_rows = 0
         if self.failing_since is not None and self.door.signature() != self.seen:
             self.delay = 0.5
             self.next_try = 0.0
-        return [row for rows in taken for row in rows]
+        return taken
 
     def _merged(self, part):
         try:
@@ -3591,11 +3603,16 @@ class _Profiles:
         finally:
             self.task = None
             if not self.ended:
-                due = self.last_round + run.settings.profile_interval - run.loop.time()
-                due = max(due, min(run.settings.profile_interval, 5.0))
-                # A worker that had no time for its helper is asked soon again.
-                waiting = any(known.windows is None for known in self._workers())
-                self._plan(0.05 if self._new() else min(due, 1.0) if waiting else due)
+                delay = run._ask(self._due)
+                self._plan(run.settings.profile_interval if delay is None else delay)
+
+    def _due(self):
+        """Seconds to the next look."""
+        interval = self.run.settings.profile_interval
+        due = max(self.last_round + interval - self.run.loop.time(), min(interval, 5.0))
+        # A worker that had no time for its helper is asked soon again.
+        waiting = any(known.windows is None for known in self._workers())
+        return 0.05 if self._new() else min(due, 1.0) if waiting else due
 
     def _workers(self):
         """Those that are there now, with what is known of them."""
@@ -3872,6 +3889,7 @@ ACTIVITIES_OF_DASK = frozenset(
 # Of so many, half are forgotten: those that were learned first.
 WORDS = 50000
 ATOM = re.compile(r"\w+|\W")
+KEY_NAME = re.compile(r"[^\W_][\w.]*(?:-[\w.]+)*")
 AFTER_A_NAME = re.compile(r"(?:-\w+)*")
 
 
@@ -3973,6 +3991,8 @@ class _Mask:
 
     def _exception(self, record):
         record["group"] = self._hash("task", record["group"])
+        if record["details"] and not self.settings.names:
+            self._learn_keys(_packet(record["details"]))
         if not self.settings.exceptions:
             record.update(message=None, traceback=None, details=None)
         for field in ("message", "traceback", "details"):
@@ -3984,6 +4004,8 @@ class _Mask:
     def _event(self, record):
         record["topic"] = self._text(record["topic"])
         payload = record["payload"]
+        if not self.settings.names and record["topic"] in FAILURE_TOPICS:
+            self._learn_keys(payload)
         if not self.settings.exceptions and isinstance(payload, dict):
             payload = {name: part for name, part in payload.items() if name not in FAILURE_PARTS}
         record["payload"] = self._texts(payload)
@@ -4019,6 +4041,20 @@ class _Mask:
         if len(name) > 2:
             self.names.learn(name, made)
         return made
+
+    def _learn_keys(self, packet):
+        """What Dask tells of a failure of its own may name tasks that are gone, whose groups nobody told."""
+        if not isinstance(packet, dict):
+            return
+        story = packet.get("story")
+        steps = [step[0] for step in story if isinstance(step, list) and step] if isinstance(story, list) else []
+        for key in (packet.get("key"), *steps):
+            while isinstance(key, list) and key:
+                key = key[0]
+            # Before 2024, a key that is a tuple is the text of one.
+            for name in KEY_NAME.findall(key) if isinstance(key, str) else ():
+                self._hash("task", name)
+                self._hash("prefix", dask.utils.key_split(name))
 
     def _worker_name(self, address):
         number = self.workers.pop(address, None)
@@ -4071,6 +4107,14 @@ class _Mask:
         if not settings.names:
             text = self.names.replace(text, True)
         return text
+
+
+def _packet(details):
+    """What Dask told of a failure of its own; None where it was cut."""
+    try:
+        return json.loads(details)
+    except ValueError:
+        return None
 
 
 def _word(text):
@@ -4439,7 +4483,7 @@ def _band(values):
 
 
 class _Idle:
-    """Closes a cluster that had nothing to do for so long; `close` is called once. Dask's own limit does not hold in each of
+    """Closes a cluster that had nothing to do for so long; `close` is called once, and again where it fails. Dask's own limit does not hold in each of
     its versions, and nobody else may set it."""
 
     def __init__(self, run, seconds, close):
@@ -4460,12 +4504,19 @@ class _Idle:
             if self._busy():
                 self.since = now
             elif now - self.since >= self.seconds:
-                self.close()
+                self.close(self._failed)
                 return
         except Exception:
             # Not known to be idle.
             self.run.errors += 1
             self.since = self.loop.time()
+        self._again()
+
+    def _failed(self):
+        """It did not close: once more after the same time."""
+        self.run.errors += 1
+        self.run.reason = None
+        self.since = self.loop.time()
         self._again()
 
     def _busy(self):
@@ -4753,7 +4804,6 @@ class _Run:
         if current is not None:
             self._ask(lambda: self.computations.note(current))
         self._extend(rows, self._worker_rows)
-        self.groups.touched = {}
         # A cluster that closes sends its workers away first, one after the other.
         leaving = _is_closing(scheduler)
         steps = 0
@@ -4773,6 +4823,8 @@ class _Run:
             if steps >= SLICE_STEPS and not closing:
                 yield rows
                 rows, steps = [], 0
+        # Only now: of a beat that ends in between, the next one tells what follows from its groups.
+        self.groups.touched = {}
         self._extend(rows, lambda: self.failures.rows(now()))
         for _ in self._safe(self._missed_events):
             if not closing:
@@ -5062,7 +5114,8 @@ class _Run:
         self.closing_seen = self.closing_seen or first_of_all
         last_of_all = late > 0.05 and len(self.scheduler.workers) <= 1
         # A big cluster that loses workers all the time is not looked at each time.
-        if late > max(0.5, self._need()) or (first_of_all and late > 0.5) or last_of_all:
+        whole = late > max(0.5, self._need()) and len(self.groups.known) <= MANY_GROUPS
+        if whole or (first_of_all and late > 0.5) or last_of_all:
             self.last_beat = self.loop.time()
             self.cpu = 0.0
             self.steps = self._beat(None, False)
@@ -5169,8 +5222,8 @@ class _Run:
         self.ended_at = time.monotonic()
         if self.timer is not None:
             self.timer.cancel()
+        self._ask(self.profiles.finish)
         try:
-            self.profiles.finish()
             # A beat that was cut into slices is replaced by this one.
             self.steps = self._beat(None, True)
             while self._go_on():
@@ -5189,8 +5242,8 @@ class _Run:
         self.finished = self.left = True
         if self.timer is not None:
             self.timer.cancel()
+        self._ask(self.profiles.finish)
         try:
-            self.profiles.finish()
             self.steps = self._beat(None, False)
             while self._go_on():
                 pass
@@ -5255,10 +5308,10 @@ class _Run:
         except Exception:
             logger.debug("Bobbin could not say goodbye", exc_info=True)
 
-    def _was_idle(self):
+    def _was_idle(self, failed):
         logger.info("Bobbin: closing the cluster, which was idle for %g s (bobbin.idle.timeout).", self.settings.idle_timeout)
         self.reason = "idle_timeout"
-        asyncio.ensure_future(_close(self.scheduler, "bobbin-idle-timeout"))
+        asyncio.ensure_future(_close(self.scheduler, "bobbin-idle-timeout", failed))
 
     def _ordered(self, order, waited):
         """Bobbin's user asked to close this cluster; called in the thread, with the answer to a batch for which it waited so many
@@ -5297,10 +5350,14 @@ class _Run:
             return
         logger.warning("Bobbin: closing the cluster, as its user asked.")
         self.reason = "remote_close"
-        asyncio.ensure_future(_close(self.scheduler, "bobbin-remote-close"))
+        asyncio.ensure_future(_close(self.scheduler, "bobbin-remote-close", self._did_not_close))
+
+    def _did_not_close(self):
+        self.errors += 1
+        self.reason = None
 
 
-async def _close(scheduler, reason):
+async def _close(scheduler, reason, failed):
     try:
         cluster = _cluster_object(scheduler)
         if cluster is not None:
@@ -5315,7 +5372,8 @@ async def _close(scheduler, reason):
             # Before 2023 it took no reason.
             await scheduler.close()
     except Exception:
-        logger.info("Bobbin: the cluster did not close", exc_info=True)
+        logger.warning("Bobbin: the cluster did not close", exc_info=True)
+        failed()
 
 
 def _cluster_object(scheduler):
@@ -5481,9 +5539,12 @@ class BobbinPlugin(SchedulerPlugin):
         run = self._run
         if run is None or run.owner is not self:
             return
+        reason = run._ask(run.why) or "closed"
         try:
-            reason = run.why()
             await run.profiles.last()
+        except Exception:
+            run.errors += 1
+        try:
             run.finish(reason)
             await run.drained()
         except Exception:

@@ -36,7 +36,8 @@ class CoiledTelemetry(bobbin.BobbinPlugin):
     """The name under which the published client looks for the plugin."""
 
     def __init__(self):
-        super().__init__({"receiver": RECEIVER, "token": KEY})
+        # What this client's configuration says goes along, as with `bobbin.register()`.
+        super().__init__({**bobbin._explicit(), "receiver": RECEIVER, "token": KEY})
         bobbin.capture_code(bobbin.Settings(self._given))
 
 

@@ -213,6 +213,9 @@ def test_the_list_has_enough_canaries_and_all_off_leaves_few():
             assert {place for where in listed[mode].values() for place in where} <= allowed
     # Of a path, the name of the file stays. The plugin's own log names the file that it writes.
     assert listed["everything on but paths"]["zqscriptfolder"] == ["the scheduler's log"]
+    # The key of a task is a name, also where only a failure of Dask's own tells it.
+    assert "zqinvalidkey" in listed["everything on"]
+    assert not any("zqinvalidkey" in listed["everything on but names" + of] for of in ("", ", oldest"))
     for switch in SILENT:
         here = {place for where in listed["everything on but " + switch].values() for place in where}
         there = {place for where in listed["everything on but %s, oldest" % switch].values() for place in where}

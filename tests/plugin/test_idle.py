@@ -71,6 +71,26 @@ def test_tasks_that_no_worker_can_run_are_work_and_released_results_are_activity
         until(lambda: started.status.name == "closed", 20)
 
 
+def test_one_that_did_not_close_is_closed_later_and_that_is_told(settings):
+    with dask.config.set({"bobbin.idle.timeout": "1s"}):
+        started = a_cluster()
+        with Client(started) as client:
+            bobbin.register(client)
+            close, tries = started.close, []
+
+            def stuck(*arguments, **named):
+                tries.append(time.monotonic())
+                if len(tries) == 1:
+                    raise RuntimeError("not now")
+                return close(*arguments, **named)
+
+            started.close = stuck
+            until(lambda: started.status.name == "closed", 20)
+    assert tries[1] - tries[0] >= 1
+    assert records(settings / "out", "stop")[0]["reason"] == "idle_timeout"
+    assert records(settings / "out", "sample")[-1]["cost"]["hook_errors"] >= 1
+
+
 def test_a_plugin_that_was_removed_closes_nothing(settings):
     with dask.config.set({"bobbin.idle.timeout": "1s"}), a_cluster() as started, Client(started) as client:
         bobbin.register(client)

@@ -1,6 +1,7 @@
 """What each switch takes out of a record, wherever in it that stands."""
 
 import getpass
+import json
 import re
 import socket
 import time
@@ -47,6 +48,30 @@ def test_names_are_found_in_texts_with_what_follows_them_in_a_key():
     assert hide._text("Dask gave up task customer-17ab: customers wait") == "Dask gave up task %s: customers wait" % name
 
 
+@pytest.mark.parametrize("key", ["customer-17ab", "('customer-17ab', 3)", ["customer-17ab", 3], "customer"])
+def test_the_key_of_a_task_that_is_gone_is_a_name(key):
+    packet = {"key": key, "start": "memory", "story": [["order-0c1d2e3f4a", "ready", "customer-17ab failed"], "odd"]}
+    hide = mask("names")
+    event = hide._event({"topic": "invalid-worker-transition", "payload": packet})
+    failure = {"group": None, "message": "customer-17ab memory", "traceback": None, "worker": None, "details": json.dumps(packet)}
+    for told in (event, mask("names")._exception(failure)):
+        assert "memory" in str(told) and not {"customer", "order"} & set(re.findall("[a-z]+", str(told))), told
+    # What was cut is no JSON, and what is no packet has no keys.
+    assert hide._exception(dict(failure, details=json.dumps(packet)[:-5]))["message"].startswith("task-")
+    assert hide._event({"topic": "invalid-worker-transition", "payload": ["odd"]})["payload"] == ["odd"]
+
+
+def test_a_failure_that_names_a_group_of_the_same_report_is_told_without_that_name(settings):
+    with dask.config.set({"bobbin.names.transmit": False, "bobbin.code.transmit": False, "bobbin.interval": "60s"}):
+        with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster, Client(cluster) as client:
+            bobbin.register(client)
+            until(lambda: cluster.scheduler.plugins["bobbin"]._run.steps is None)
+            kept = client.submit(abs, 1, key="customer-17ab")
+            wait([kept, client.submit(refer, 1)])
+    (failure,) = records(settings / "out", "exception")
+    assert failure["message"].endswith(" has no rows") and b"customer" not in raw(settings / "out")
+
+
 def test_a_thousand_workers_and_any_number_of_names_are_found_in_a_text_that_is_read_once(monkeypatch):
     monkeypatch.setattr(bobbin, "WORDS", 2000)
     hide = mask("names", "host")
@@ -63,6 +88,10 @@ def test_a_thousand_workers_and_any_number_of_names_are_found_in_a_text_that_is_
     assert time.process_time() - began < 1.0
     assert hide._text("job-17-29990, my_job-17-2999, job-17-2999") == "job-17-29990, my_job-17-2999, worker-3000"
     assert len(hide.names.instead) <= 2000 and len(hide.machines.instead) <= 2000 and len(hide.workers) <= 2000
+
+
+def refer(x):
+    raise ValueError("customer-17ab has no rows")
 
 
 def refuse(x):

@@ -109,6 +109,22 @@ def test_each_function_has_its_share_and_each_sample_is_told_once(settings):
     assert records(settings / "out", "sample")[-1]["cost"]["hook_errors"] == 0
 
 
+def test_what_breaks_between_two_looks_is_counted_and_the_next_look_comes(settings, monkeypatch):
+    with profiled(settings, workers=1) as client:
+        run = run_of(client)
+        errors, workers = run.errors, run.profiles._workers
+
+        def broken():
+            monkeypatch.setattr(run.profiles, "_workers", workers)
+            raise RuntimeError("one of ours")
+
+        monkeypatch.setattr(run.profiles, "_workers", broken)
+        until(lambda: run.errors > errors)
+        worked(client, other, 1, 1.0)
+        expected = own(client)
+    assert samples(checked(settings / "out")) == expected
+
+
 def test_recursion_is_a_stack_of_its_own(settings):
     with profiled(settings, workers=1) as client:
         client.submit(nested, 1.0, 20).result()

@@ -123,6 +123,19 @@ def test_all_at_once_and_to_the_end(settings, monkeypatch):
     assert cluster.status.name == "closed" and run.errors
 
 
+@pytest.mark.parametrize("held, name", [("profiles", "last"), ("profiles", "finish"), (None, "why"), ("groups", "rows")])
+def test_a_cluster_says_goodbye_whatever_breaks_at_its_end(settings, monkeypatch, held, name):
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
+        with Client(cluster) as client:
+            bobbin.register(client)
+            run = run_of(client)
+            assert client.submit(abs, -1).result() == 1
+            monkeypatch.setattr(run if held is None else getattr(run, held), name, broken)
+    assert [row["reason"] for row in records(settings / "out", "stop")] == ["closed"]
+    assert records(settings / "out", "sample")[-1]["totals"]["tasks_completed"] == 1
+    until(lambda: not run.outbox.thread.is_alive())
+
+
 def test_the_very_next_beat_tells_it(client, settings, monkeypatch):
     run, raised = run_of(client), []
     until(lambda: records(settings / "out", "sample"))

@@ -148,6 +148,25 @@ def test_what_the_published_client_ships_as_a_default_is_not_a_choice(settings):
             dask.config.defaults.remove(shipped)
 
 
+@pytest.mark.parametrize(
+    "client, scheduler, told",
+    [
+        ("*", [], ()),
+        ([], "*", ()),
+        ("*", ["a"], ("a",)),
+        ("a,b", "*", ("a", "b")),
+        (["a", "b"], ["b", "c"], ("b",)),
+        (None, ["a"], ("a",)),
+        (["a"], None, ("a",)),
+        (False, "*", ()),
+    ],
+)
+def test_a_topic_is_told_only_where_nobody_left_it_out(settings, client, scheduler, told):
+    given = {} if client is None else {"events.allow": client}
+    with dask.config.set({"bobbin.events.allow": scheduler}):
+        assert bobbin.Settings(given).events == told
+
+
 def test_a_switch_is_on_only_where_nobody_turned_it_off(settings):
     assert not bobbin.Settings({"code.transmit": False}).code
     with dask.config.set({"bobbin.code.transmit": False}):

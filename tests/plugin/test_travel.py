@@ -77,6 +77,19 @@ def test_register_carries_what_the_client_was_told_and_no_more(settings):
     assert said["data-dir"] == str(settings) and "token-file" not in said and "name" not in said
 
 
+def test_register_carries_what_was_said_by_the_keys_of_the_original_too(settings):
+    said = {"events.allow": ["mine"], "idle.timeout": "20 minutes", "computation.interval": "3s", "profile.transmit": True}
+    with dask.config.set({"coiled.analytics." + key: value for key, value in said.items()}):
+        with dask.config.set({"bobbin.interval": None}):
+            given = bobbin._explicit()
+    assert {"events.allow": ["mine"], "idle.timeout": "20 minutes", "interval": "3s", "profile.transmit": True}.items() <= given.items()
+    # In another process, which was told nothing.
+    there = bobbin.Settings(given)
+    assert (there.events, there.idle_timeout, there.profile) == (("mine",), 1200, True)
+    with dask.config.set({"coiled.analytics.events.allow": ["mine"], "bobbin.events.allow": ["ours"]}):
+        assert bobbin._explicit()["events.allow"] == ["ours"]
+
+
 def test_a_clients_folder_is_used_where_the_scheduler_has_none_of_its_own(settings, monkeypatch):
     monkeypatch.setenv("BOBBIN_DATA_DIR", str(settings / "of the client"))
     given = bobbin._explicit()
