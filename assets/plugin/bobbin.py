@@ -4130,6 +4130,8 @@ def _version_of(text):
 
 # Before, the attribute stayed at the scheduler's start unless an idle timeout was set.
 IDLE_SINCE_HOLDS = _version_of(distributed.__version__) >= (2023, 3, 2)
+# Since 2024.6 the scheduler says whether it expected a worker to leave.
+LOSSES_TOLD = _version_of(distributed.__version__) >= (2024, 6)
 # Since then a plugin's hook is told the stimulus of each transition.
 STIMULUS_TOLD = _version_of(distributed.__version__) >= (2023, 7, 1)
 
@@ -4143,6 +4145,7 @@ def _unavailable(scheduler, retries):
         "retries": retries,
         "idle_since": IDLE_SINCE_HOLDS,
         "threads_history": hasattr(scheduler, "total_nthreads_history"),
+        "lost_workers": LOSSES_TOLD,
     }
     return [what for what, so in told.items() if not so]
 

@@ -8,10 +8,10 @@ from reports import latest, records
 
 # By environment, what that release does not tell. Never a zero: the field is null, or the record is not there.
 LACKING = {
-    "oldest": {"queued", "spans", "metrics", "idle_since", "threads_history"},
-    "2022": {"spans", "metrics", "idle_since", "threads_history"},
-    "2023": {"spans", "threads_history"},
-    "2024": set(),
+    "oldest": {"queued", "spans", "metrics", "idle_since", "threads_history", "lost_workers"},
+    "2022": {"spans", "metrics", "idle_since", "threads_history", "lost_workers"},
+    "2023": {"spans", "threads_history", "lost_workers"},
+    "2024": {"lost_workers"},
     "2025": set(),
     "newest": set(),
     "newest-python": set(),

@@ -13,10 +13,10 @@ from reports import records, until
 UNAVAILABLE = {
     "newest": [],
     "2025": [],
-    "2024": [],
-    "2023": ["spans", "threads_history"],
-    "2022": ["spans", "metrics", "idle_since", "threads_history"],
-    "oldest": ["queued", "spans", "metrics", "idle_since", "threads_history"],
+    "2024": ["lost_workers"],
+    "2023": ["spans", "threads_history", "lost_workers"],
+    "2022": ["spans", "metrics", "idle_since", "threads_history", "lost_workers"],
+    "oldest": ["queued", "spans", "metrics", "idle_since", "threads_history", "lost_workers"],
 }
 
 

@@ -299,7 +299,12 @@ fn well(judged: &Judged) -> Vec<Evidence> {
         ),
         value: row.tasks_completed as f64,
         unit: EvidenceUnit::Count,
-        rule: "no task erred, and no worker was lost".into(),
+        rule: if row.unavailable.iter().any(|word| word == "lost_workers") {
+            "no task erred; this release of Dask does not tell which workers are lost"
+        } else {
+            "no task erred, and no worker was lost"
+        }
+        .into(),
         tab: Some(EvidenceTab::Groups),
         item: None,
     }];
@@ -369,6 +374,14 @@ pub(super) mod tests {
             said.evidence[1].words,
             "threads computed for 75 % of their time"
         );
+        assert_eq!(
+            said.evidence[0].rule,
+            "no task erred, and no worker was lost"
+        );
+        let mut old = well_off();
+        old.found.row.unavailable = vec!["lost_workers".into()];
+        let said = verdict(&old);
+        assert!(said.evidence[0].rule.contains("does not tell"));
         let mut new = well_off();
         new.found.row.tasks_completed = 0;
         let said = verdict(&new);
