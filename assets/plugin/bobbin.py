@@ -2381,10 +2381,12 @@ def _without_source(text):
 
 
 class _Line:
-    __slots__ = ("serial", "kind", "worth", "text")
+    """A record. `bare` is what may be written down of one that holds text, as it is in memory only: a failure without its words."""
 
-    def __init__(self, serial, kind, worth, text):
-        self.serial, self.kind, self.worth, self.text = serial, kind, worth, text
+    __slots__ = ("serial", "kind", "worth", "text", "bare")
+
+    def __init__(self, serial, kind, worth, text, bare=None):
+        self.serial, self.kind, self.worth, self.text, self.bare = serial, kind, worth, text, bare
 
 
 class _Queue:
@@ -3047,13 +3049,15 @@ class _Outbox:
             if kind == "event" and len(text) > EVENT_BYTES:
                 record = dict(record, payload={"cut_bytes": len(text), "head": text[:4096].decode("utf-8", "ignore")})
                 text = _encode(record)
-            queue, worth = self.text if _holds_text(record) else self.plain, _worth(record)
+            queue, worth, bare = self.text if _holds_text(record) else self.plain, _worth(record), None
+            if kind == "exception" and queue is self.text:
+                bare = _encode(dict(record, message=None, traceback=None, details=None))
         except Exception:
             logger.debug("Bobbin could not write a %s record", kind, exc_info=True)
             self._lose(kind, "not_writable")
             return
         self.serial += 1
-        queue.add(key, _Line(self.serial, kind, worth, text))
+        queue.add(key, _Line(self.serial, kind, worth, text, bare))
 
     def _lose(self, kind, why, count=1):
         with self.wake:
@@ -3285,6 +3289,10 @@ class _Outbox:
 
     def _write_draft(self):
         lines = self.plain.lines()
+        if lines:
+            # Of what fails, that it failed: where the process dies with the rest, that is not lost.
+            failures = [line for line in self.text.lines() if line.bare is not None]
+            lines += [_Line(line.serial, line.kind, line.worth, line.bare) for line in failures]
         mark = self.next_seq, self.plain.bytes, max((line.serial for line in lines), default=0)
         if self.draft is not None and mark == self.drafted:
             return

@@ -93,6 +93,8 @@ def test_of_a_process_that_dies_at_once_what_is_no_text_remains_up_to_the_last_i
         ((completed, at),) = served.rows("select tasks_completed, max(at_micros) from sample")
         assert completed == said["well"] + said["erred"]
         assert served.missing() == 0 and served.count("task_group") == 1
+        # That something failed is no text; what it said is.
+        assert served.rows("select count, message_sealed, traceback_sealed from exception") == [(said["erred"], None, None)]
 
 
 def test_a_scheduler_of_the_command_line_that_is_told_to_stop_leaves_all_for_bobbin(tmp_path):
