@@ -54,7 +54,7 @@ def a_cluster(**options):
 
 
 # What calls the parts and catches what they raise; registering, which runs in the client and passes Dask's errors on.
-FRAME = {"_plan", "_tick", "_run", "_source", "_expression", "_explicit", "_true", "_config", "_coiled"}
+FRAME = {"_ask", "_plan", "_tick", "_run", "_source", "_expression", "_explicit", "_true", "_config", "_coiled"}
 
 
 def parts():
