@@ -5217,7 +5217,9 @@ class _Run:
             return
         payload = _plain(message, [5000])
         self.events.append({"kind": "event", "at_micros": at, "topic": _name(topic), "payload": payload, "count": None})
-        self.soon(0.5, max(1.0, self.settings.interval / 4))
+        # What somebody logged. What matters of Dask's own asks for a report itself.
+        if topic not in DEFAULT_TOPICS:
+            self.soon(0.5, max(1.0, self.settings.interval / 4))
 
     def profile_came(self, message):
         _forget_event(self.scheduler, PROFILE_NAME)

@@ -106,6 +106,7 @@ fn document(failure: &Failure, json: bool) {
 
 fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     let data_dir = data_dir(cli)?;
+    bobbin_core::install::keep_crashes(&data_dir);
     match &cli.verb {
         Verb::Serve(args) => serve::run(&data_dir, args)?,
         Verb::Tray(args) => tray::run(&data_dir, args)?,

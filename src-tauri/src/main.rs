@@ -28,7 +28,10 @@ use bobbin_attendant::{
     Attendant, Bobbin, Failure, Listening, OPENS, Post, Second, Start, Wish, Wishes, become_tray,
     first, hand_over, quit_on_signal, wishes,
 };
-use bobbin_core::api::{self, App, Empty};
+use bobbin_core::{
+    api::{self, App, Empty},
+    install::keep_crashes,
+};
 use closing::{Leaving, Next};
 use tauri::{AppHandle, Manager, RunEvent};
 use tokio::runtime::Runtime;
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
 /// Opens the window and stays until it is closed; then how Bobbin goes on without one, where it does.
 fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, Failure> {
     let dir = arguments.folder()?;
+    keep_crashes(&dir);
     let second = Second::opening(&arguments.opening);
     if hand_over(&dir, &second)? {
         return Ok(None);
@@ -131,7 +135,7 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
     }
     files::hand(&handle, arguments.opening.files.clone());
     if arguments.demo {
-        load_demo(bobbin.app().clone());
+        load_demo(handle.clone(), bobbin.app().clone());
     }
     let attendant = attend(&bobbin, put, &handle, arguments);
     let ending = Arc::new(AtomicBool::new(false));
@@ -172,14 +176,14 @@ fn not_opened(error: tauri::Error) -> Failure {
 }
 
 /// Stores the recorded story, unless something is stored already. The window is there before it is.
-fn load_demo(app: App) {
+fn load_demo(window: AppHandle, app: App) {
     thread::spawn(move || {
         let stored = api::status(&app, Empty {}).and_then(|status| match status.clusters {
             0 => app.load_demo(),
             _ => Ok(0),
         });
         if let Err(error) = stored {
-            Failure::from(error).print();
+            dialog::tell(Failure::from(error), &window);
         }
     });
 }

@@ -49,6 +49,7 @@ fn menu(app: &AppHandle) -> tauri::Result<Menu<Wry>> {
     let mut go = SubmenuBuilder::new(app, "&Go")
         .item(&item("back", "&Back", "Alt+Left")?)
         .item(&item("forward", "&Forward", "Alt+Right")?)
+        .item(&item("find", "&Search and Actions…", "CmdOrCtrl+K")?)
         .separator();
     for (number, (view, words)) in (1..).zip(SECTIONS) {
         go = go.item(&item(
@@ -84,6 +85,7 @@ fn chosen(app: &AppHandle, event: &MenuEvent, wishes: &Wishes) {
         "quit" => wishes.put(Wish::Quit),
         "back" => places::back(app),
         "forward" => places::forward(app),
+        "find" => places::find(app),
         "reset" => window::reset(app),
         id => {
             if let Some(view) = id.strip_prefix(GO) {

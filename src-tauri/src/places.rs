@@ -47,6 +47,14 @@ pub fn forward(app: &AppHandle) {
     run(app, "history.forward()");
 }
 
+/// Opens the page's box for searches and actions, as its own key does.
+pub fn find(app: &AppHandle) {
+    run(
+        app,
+        "dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))",
+    );
+}
+
 fn run(app: &AppHandle, script: &str) {
     let Some(window) = app.get_webview_window(window::LABEL) else {
         return;

@@ -1,4 +1,5 @@
-// What the window takes of the machine: `cargo xtask bench desktop`. Prints one measurement a line, as all benches do.
+// What the window takes of the machine: `cargo xtask bench desktop`. Prints one measurement a line, as all benches do. Its start is
+// measured beside that of a window with one heading in it, made with the same libraries, in turn.
 //
 // A process counts with all that it started, such as those that draw the page. Memory is what nobody else shares, and its share of the
 // rest (PSS), as the kernel counts it.
@@ -7,11 +8,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beat } from './support/batch.mjs';
-import { desktop, Folder, Process } from './support/bobbin.mjs';
+import { binaries, desktop, Folder, Process } from './support/bobbin.mjs';
 import { Desk } from './support/desk.mjs';
 import { Display } from './support/display.mjs';
 import { Session } from './support/driver.mjs';
-import { family, stat } from './support/processes.mjs';
+import { family, running, stat } from './support/processes.mjs';
 import { until } from './support/wait.mjs';
 import { ask_to_close } from './support/x11.mjs';
 
@@ -29,6 +30,7 @@ const display = await Display.open();
 const desk = await Desk.open();
 try {
   await cold_starts();
+  await quits();
   await at_rest();
 } finally {
   await desk.close();
@@ -36,30 +38,68 @@ try {
 }
 
 async function cold_starts() {
-  const painted = [];
-  const useful = [];
+  const windows = [
+    ['bobbin', desktop],
+    ['empty window', join(binaries, 'examples/empty-window')],
+  ];
+  const found = windows.map(([variant]) => ({ variant, painted: [], useful: [] }));
+  for (let number = 0; number < starts; number++) {
+    for (const [place, [, binary]] of windows.entries()) {
+      const { painted, useful } = await cold_start(binary);
+      found[place].painted.push(painted);
+      found[place].useful.push(useful);
+    }
+  }
+  for (const { variant, painted } of found) print('cold_start_first_paint', 'ms', painted, variant);
+  for (const { variant, useful } of found) print('cold_start_first_useful_paint', 'ms', useful, variant);
+}
+
+/** From the start of a program to its window's first paint, and to a heading on it. */
+async function cold_start(binary) {
+  const folder = await Folder.make();
+  let page;
+  try {
+    page = await Session.start({ environment: environment(folder), binary, args: binary === desktop ? folder.args : [] });
+    const began = await started(await until('the process', () => running(binary)));
+    const seen = await until('a page that says something', () =>
+      page.run(`return document.querySelector('main h1, main h2') === null ? null : performance.timeOrigin + performance.now()`),
+    );
+    const paint = await page.run(
+      `return performance.timeOrigin + (performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? performance.now())`,
+    );
+    return { painted: paint - began, useful: seen - began };
+  } finally {
+    await page?.stop();
+    await folder.remove();
+  }
+}
+
+/** From the wish to the end of the process, with clusters that report until then. */
+async function quits() {
+  const took = [];
   for (let number = 0; number < starts; number++) {
     const folder = await Folder.make();
-    let page;
+    const bobbin = new Process(desktop, folder.args, environment(folder));
     try {
-      page = await Session.start({ environment: environment(folder), binary: desktop, args: folder.args });
-      const { pid } = await folder.receiver();
-      const began = await started(pid);
-      const seen = await until('a page that says something', () =>
-        page.run(`return document.querySelector('main h1, main h2') === null ? null : performance.timeOrigin + performance.now()`),
-      );
-      const paint = await page.run(
-        `return performance.timeOrigin + (performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? performance.now())`,
-      );
-      painted.push(paint - began);
-      useful.push(seen - began);
+      await until('the window', async () => (await display.windows('^Bobbin$')).length > 0, { seconds: 60 });
+      await folder.receiver();
+      for (let cluster = 0; cluster < clusters; cluster++) await folder.post(beat(`c${cluster}`, 0, { tasks: 1 }));
+      let ended = false;
+      void (async () => {
+        for (let beats = 1; !ended && (await folder.post(beat('c0', beats, { tasks: beats })).catch(() => null)); beats++);
+      })();
+      await sleep(200);
+      const began = performance.now();
+      bobbin.child.kill('SIGTERM');
+      await bobbin.ended;
+      took.push(performance.now() - began);
+      ended = true;
     } finally {
-      await page?.stop();
+      await bobbin.kill();
       await folder.remove();
     }
   }
-  print('cold_start_first_paint', 'ms', painted);
-  print('cold_start_first_useful_paint', 'ms', useful);
+  print('quit', 'ms', took);
 }
 
 /** With clusters that report, first in a window, then without. */
@@ -83,6 +123,11 @@ async function at_rest() {
     await sleep(5_000);
     print('cpu_window_open', '% of a core', [await busy(bobbin.child.pid)]);
     print('memory_window_open', 'MB', [await memory(bobbin.child.pid)]);
+    // Out of sight, as behind a lock or on another desktop.
+    await display.xdotool('windowunmap', '--sync', String(window));
+    await sleep(5_000);
+    print('cpu_window_hidden', '% of a core', [await busy(bobbin.child.pid)]);
+    await display.xdotool('windowmap', '--sync', String(window));
     await ask_to_close(display, window);
     await desk.item();
     await sleep(5_000);
@@ -130,6 +175,6 @@ async function memory(pid) {
   return all.reduce((sum, one) => sum + one, 0);
 }
 
-function print(metric, unit, values) {
-  console.log(JSON.stringify({ metric, unit, variant: 'bobbin', values }));
+function print(metric, unit, values, variant = 'bobbin') {
+  console.log(JSON.stringify({ metric, unit, variant, values }));
 }

@@ -77,6 +77,11 @@ test('keys of the menu go to the sections, back, and to what is shared', async (
   await at('#/1/exceptions');
   await press('alt+Left');
   await at('#/1/clusters');
+  const asked = () => scene.page.run("return document.querySelector('dialog[open] input') !== null");
+  await press('ctrl+k');
+  await until('the box', asked);
+  await press('Escape');
+  await until('no box', async () => !(await asked()));
   await scene.page.run("location.hash = '#/1/cluster/1'");
   await at('#/1/cluster/1');
   await press('ctrl+s');

@@ -7,6 +7,7 @@ import { beforeEach, test } from 'node:test';
 import { beat, goodbye } from './support/batch.mjs';
 import { Scene } from './support/scene.mjs';
 import { until } from './support/wait.mjs';
+import { ask_to_close } from './support/x11.mjs';
 
 const scene = Scene.for_each_test();
 beforeEach(async () => {
@@ -17,10 +18,19 @@ beforeEach(async () => {
 const choose = (notices) => writeFile(join(scene.folder.data, 'desktop.json'), JSON.stringify({ notices }));
 const notice = (number) => until('a notice', () => scene.desk.notices()[number - 1], { seconds: 90 });
 
+/** The first look only remembers what is so. */
+const first_look = () => until('a first look', () => readFile(join(scene.folder.data, 'notices.json')), { seconds: 60 });
+
 async function in_tray() {
   scene.start_tray();
-  // The first look only remembers what is so.
-  await until('a first look', () => readFile(join(scene.folder.data, 'notices.json')), { seconds: 60 });
+  await first_look();
+}
+
+/** Clicks a notice; its proof is on the page that opens. */
+async function follow(number, address) {
+  await scene.desk.ask('follow', { number });
+  await until('the window', async () => (await scene.windows()).length === 1, { seconds: 60 });
+  await until('the proof', async () => (await scene.folder.last_address()) === address, { seconds: 90 });
 }
 
 test('several that come together are one notice, nothing is said twice, and a click opens the proof', async () => {
@@ -39,9 +49,7 @@ test('several that come together are one notice, nothing is said twice, and a cl
   assert.match(alone.body, /^It ran for .*: 9 tasks; 2 tasks erred\.$/);
   assert.equal(scene.desk.notices().length, 2);
 
-  await scene.desk.ask('follow', { number: alone.number });
-  await until('the window', async () => (await scene.windows()).length === 1, { seconds: 60 });
-  await until('the proof', async () => (await scene.folder.last_address()) === '#/1/cluster/2', { seconds: 90 });
+  await follow(alone.number, '#/1/cluster/2');
   assert.equal(scene.desk.notices().length, 2, 'the next window says none of it again');
 });
 
@@ -60,7 +68,7 @@ test('what is switched off is not said, and nothing that was said in code, messa
 test('what somebody has before them is not said', async () => {
   await choose({ finished_minutes: 0 });
   const page = await scene.open_page();
-  await until('a first look', () => readFile(join(scene.folder.data, 'notices.json')), { seconds: 60 });
+  await first_look();
   await scene.folder.post(beat('seen', 0, { tasks: 9 }));
   await scene.folder.post(beat('unseen', 0, { tasks: 9 }));
   await page.run("location.hash = '#/1/cluster/1'");
@@ -70,4 +78,52 @@ test('what somebody has before them is not said', async () => {
   await Promise.all([scene.folder.post(goodbye('seen', 1)), scene.folder.post(goodbye('unseen', 1))]);
   assert.equal((await notice(1)).summary, 'unseen finished');
   assert.equal(scene.desk.notices().length, 1);
+});
+
+test('what was said beside a window leads to its proof when only the tray is left', async () => {
+  await writeFile(join(scene.folder.data, 'desktop.json'), JSON.stringify({ on_close: 'keep', notices: { finished_minutes: 0 } }));
+  const bobbin = scene.start_window();
+  const window = await scene.window_of(bobbin);
+  await first_look();
+  await scene.folder.post(beat('one', 0, { tasks: 9 }));
+  await scene.folder.post(goodbye('one', 1));
+  const { number } = await notice(1);
+  await ask_to_close(scene.display, window);
+  await until('no window', async () => (await scene.windows()).length === 0, { seconds: 60 });
+  await scene.desk.item();
+  await follow(number, '#/1/cluster/1');
+});
+
+test('a cluster with nothing to do is said with what it costs, and leads to when it worked', async () => {
+  await choose({ idle_minutes: 5 });
+  await in_tray();
+  await scene.folder.post(beat('one', 0, { tasks: 9, idle_minutes: 6 }));
+  const { number, summary, body } = await notice(1);
+  assert.equal(summary, 'one is idle');
+  assert.match(body, /^Nothing to do for 6 min.*; 2 workers are kept, at ≈ .+ an hour\.$/);
+  await follow(number, '#/1/cluster/1?tab=activity');
+});
+
+test('a budget that is spent is said, and leads to the costs', async () => {
+  const page = await scene.open_page();
+  await first_look();
+  await page.run("location.hash = '#/1/costs'");
+  const press = (label) => page.run(`[...document.querySelectorAll('button')].find((one) => one.textContent.trim() === '${label}').click()`);
+  await until('the costs', async () => (await page.text()).includes('No budget yet'), { seconds: 60 });
+  await press('New budget');
+  await page.run(`
+    const amount = [...document.querySelectorAll('label')].find((one) => one.textContent.includes('A month')).control;
+    amount.value = '0.000001';
+    amount.dispatchEvent(new Event('input', { bubbles: true }));
+  `);
+  await press('Save');
+  await until('the budget', async () => !(await page.text()).includes('No budget yet'));
+  await scene.folder.post(beat('one', 0, { tasks: 900 }));
+  await scene.close_page();
+  // Sums of a month are not asked for at each look, and at the first one of a start.
+  scene.start_tray();
+  const { number, summary, body } = await notice(1);
+  assert.equal(summary, 'all clusters: 100 % of the budget is spent');
+  assert.equal(body, 'Of this month. Nothing is stopped by it.');
+  await follow(number, '#/1/costs');
 });

@@ -70,7 +70,9 @@ test('the first close asks; kept, it receives without a window, and the tray ope
     return (await scene.desk.ask('item')).menu[0] === '1 cluster running';
   };
   await until('the live count', running, { seconds: 60 });
-  assert.match((await scene.desk.ask('item')).menu[1], /^Last message .+ ago$/);
+  const [, burning, last] = (await scene.desk.ask('item')).menu;
+  assert.match(burning, /^≈ .+ an hour$/);
+  assert.match(last, /^Last message .+ ago$/);
 
   await scene.desk.ask('click', { label: 'Open Bobbin' });
   const again = await scene.window_of(process);

@@ -193,6 +193,33 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     );
 
     assert!(well.out.contains("settings       port "), "{well:?}");
+    assert!(
+        well.out
+            .contains("switches       Dask's configuration sets none"),
+        "{well:?}"
+    );
+    let chosen = sandbox.dask_config().join("chosen.yaml");
+    fs::write(
+        &chosen,
+        "bobbin: {code: {transmit: false}, project: merger}",
+    )
+    .unwrap();
+    let crashes = sandbox.data_dir().join("crashes.txt");
+    fs::write(&crashes, "long ago, somewhere.rs:7:1\n").unwrap();
+    fs::set_permissions(&crashes, fs::Permissions::from_mode(0o600)).unwrap();
+    let told = sandbox.bobbin(&["doctor"]);
+    assert!(
+        told.code == 0
+            && told
+                .out
+                .contains("bobbin.code.transmit = false, bobbin.project is set")
+            && told
+                .out
+                .contains("crashes        1, the last: long ago, somewhere.rs:7:1"),
+        "{told:?}"
+    );
+    fs::remove_file(crashes).unwrap();
+    fs::remove_file(chosen).unwrap();
 
     let wrong = |about: &str| {
         let report = sandbox.bobbin(&["doctor"]);

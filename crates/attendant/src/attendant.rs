@@ -10,6 +10,7 @@ use bobbin_core::api::{Notices, OnClose, Subscription, desktop_choices, presence
 
 use crate::{
     bobbin::{Bobbin, Reception},
+    said::Said,
     speaker::Speaker,
     tray::{Told, Tray},
     wish::Wishes,
@@ -69,7 +70,11 @@ impl Attendant {
 
 fn attend(post: &Post, bell: &Bell) {
     let mut notices = Notices::open(post.bobbin.app());
-    let mut speaker = None;
+    let folder = post.bobbin.app().dir();
+    // It is not asked for before there is something to say, or to be clicked.
+    let mut speaker = (!post.demo && Said::any(folder))
+        .then(|| Speaker::new(folder, post.wishes.clone()))
+        .flatten();
     let mut tray = None;
     let mut shown = false;
     loop {
@@ -94,7 +99,7 @@ fn attend(post: &Post, bell: &Bell) {
             match notices.look(post.bobbin.app(), watched, &time_zone()) {
                 Ok(None) => {}
                 Ok(Some(notice)) => {
-                    speaker = speaker.or_else(|| Speaker::new(post.wishes.clone()));
+                    speaker = speaker.or_else(|| Speaker::new(folder, post.wishes.clone()));
                     if let Some(speaker) = &speaker {
                         speaker.say(notice);
                     }
@@ -125,6 +130,7 @@ fn told(post: &Post) -> Told {
             (Reception::Open, Some(alive)) => alive.clusters.clone(),
             (Reception::Open, None) => "The store does not answer".into(),
         },
+        burning: alive.as_ref().and_then(|alive| alive.burning.clone()),
         last: alive.map(|alive| alive.last).unwrap_or_default(),
     }
 }

@@ -2,7 +2,10 @@
 
 use std::{sync::OnceLock, time::Duration};
 
-use zbus::blocking::{Connection, Proxy, connection::Builder, fdo::DBusProxy};
+use zbus::{
+    blocking::{Connection, Proxy, connection::Builder, fdo::DBusProxy},
+    names::BusName,
+};
 
 const WATCHER: &str = "org.kde.StatusNotifierWatcher";
 pub const NOTICES: &str = "org.freedesktop.Notifications";
@@ -51,4 +54,15 @@ pub fn no_notices() -> Option<String> {
         known(bus.list_names()) || known(bus.list_activatable_names())
     });
     (!there).then(|| "this desktop has nothing that shows notices".into())
+}
+
+/// Which service shows notices, and on which bus: one that is started anew counts them from one again.
+pub fn who_shows_notices() -> String {
+    let owner = session().and_then(|bus| {
+        let owner = DBusProxy::new(bus)
+            .ok()?
+            .get_name_owner(BusName::from_static_str(NOTICES).ok()?);
+        Some(format!("{}, {}", bus.inner().server_guid(), owner.ok()?))
+    });
+    owner.unwrap_or_default()
 }

@@ -10,6 +10,7 @@ mod bus;
 mod failure;
 mod instance;
 mod program;
+mod said;
 mod speaker;
 mod start;
 mod tray;

@@ -1,7 +1,8 @@
 //! Says notices through the desktop, and hears which are clicked.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::HashMap,
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
     thread,
 };
@@ -9,31 +10,9 @@ use std::{
 use bobbin_core::api::Notice;
 use zbus::{blocking::Proxy, zvariant::Value};
 
-use crate::{bus, wish::Wishes};
+use crate::{bus, said::Said, wish::Wishes};
 
 const PATH: &str = "/org/freedesktop/Notifications";
-/// Desktops show a handful; what was said before those leads nowhere any more.
-const REMEMBERED: usize = 64;
-
-/// Where each notice leads, by the number that the desktop gave it.
-#[derive(Default)]
-struct Said(VecDeque<(u32, String)>);
-
-impl Said {
-    fn add(&mut self, number: u32, place: String) {
-        self.0.retain(|(known, _)| *known != number);
-        self.0.push_back((number, place));
-        if self.0.len() > REMEMBERED {
-            self.0.pop_front();
-        }
-    }
-
-    fn place(&self, number: u32) -> Option<&str> {
-        let mut said = self.0.iter();
-        said.find(|(known, _)| *known == number)
-            .map(|(_, place)| place.as_str())
-    }
-}
 
 /// The desktop's way to say something.
 pub struct Speaker {
@@ -42,11 +21,12 @@ pub struct Speaker {
 }
 
 impl Speaker {
-    /// None without a bus.
-    pub fn new(wishes: Wishes) -> Option<Self> {
+    /// For the store in that folder. None without a bus.
+    pub fn new(folder: &Path, wishes: Wishes) -> Option<Self> {
         let bus = bus::session()?;
         let desktop = Proxy::new(bus, bus::NOTICES, PATH, bus::NOTICES).ok()?;
-        let said = Arc::new(Mutex::new(Said::default()));
+        let said = Said::open(folder, bus::who_shows_notices());
+        let said = Arc::new(Mutex::new(said));
         let clicks = desktop.receive_signal("ActionInvoked").ok()?;
         let known = Arc::clone(&said);
         thread::spawn(move || {
@@ -86,26 +66,9 @@ impl Speaker {
         match said {
             Ok(number) => {
                 let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-                said.add(number, notice.place);
+                said.add(bus::who_shows_notices(), number, notice.place);
             }
             Err(error) => tracing::warn!(%error, "a notice was not shown"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_number_leads_where_it_was_said_to_last() {
-        let mut said = Said::default();
-        said.add(1, "cluster/1".into());
-        said.add(1, "cluster/2".into());
-        assert_eq!(said.place(1), Some("cluster/2"));
-        for number in 2..100 {
-            said.add(number, "costs".into());
-        }
-        assert_eq!((said.place(1), said.0.len()), (None, REMEMBERED));
     }
 }

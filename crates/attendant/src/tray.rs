@@ -1,4 +1,4 @@
-//! The icon in the tray of the desktop: what is alive, when one was heard, and what can be done about it.
+//! The icon in the tray of the desktop: what is alive and what it costs, when one was heard, and what can be done about it.
 
 use std::{io::Cursor, sync::OnceLock};
 
@@ -19,10 +19,21 @@ use crate::{
 pub struct Told {
     /// `2 clusters running`.
     pub clusters: String,
+    /// `≈ 0.02–0.15 € an hour`, where it is known.
+    pub burning: Option<String>,
     /// `Last message 5 s ago`.
     pub last: String,
     /// Whether clusters may report.
     pub receives: bool,
+}
+
+impl Told {
+    fn lines(&self) -> impl Iterator<Item = &str> {
+        let burning = self.burning.as_deref();
+        [Some(self.clusters.as_str()), burning, Some(&self.last)]
+            .into_iter()
+            .flatten()
+    }
 }
 
 /// The icon, until it is dropped.
@@ -111,13 +122,13 @@ impl ksni::Tray for Item {
     fn tool_tip(&self) -> ToolTip {
         ToolTip {
             title: "Bobbin".into(),
-            description: format!("{}\n{}", self.told.clusters, self.told.last),
+            description: self.told.lines().collect::<Vec<_>>().join("\n"),
             ..ToolTip::default()
         }
     }
 
     fn menu(&self) -> Vec<ksni::MenuItem<Self>> {
-        let mut menu = vec![Self::line(&self.told.clusters), Self::line(&self.told.last)];
+        let mut menu: Vec<_> = self.told.lines().map(Self::line).collect();
         menu.push(ksni::MenuItem::Separator);
         menu.push(Self::button("Open Bobbin", open));
         menu.push(match self.told.receives {

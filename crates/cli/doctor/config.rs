@@ -1,7 +1,8 @@
 //! Dask's configuration: whether schedulers of this user load the plugin, and whether anybody loses a preload by it.
 
-use std::fs;
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::{env, fs};
 
 use bobbin_core::connect::dask::{Places, preloads};
 use bobbin_core::connect::record::Record;
@@ -19,6 +20,9 @@ pub fn checks(data_dir: &Path, chosen: Option<&Path>) -> Vec<Check> {
         Ok(check) => vec![check],
         Err(failure) => vec![Check::failed("connection", failure)],
     };
+    if let Ok(places) = Places::find(chosen) {
+        checks.push(switches(&connect::chosen::chosen(&places, told_env())));
+    }
     if let Some(warning) = connect::overruled(data_dir) {
         checks.push(Check::wrong(
             "environment",
@@ -27,6 +31,30 @@ pub fn checks(data_dir: &Path, chosen: Option<&Path>) -> Vec<Check> {
         ));
     }
     checks
+}
+
+/// What of the environment is text.
+fn told_env() -> impl Iterator<Item = (String, String)> {
+    env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+}
+
+/// What plugins that start here are told by Dask's configuration, besides where Bobbin is.
+fn switches(keys: &BTreeMap<String, Option<String>>) -> Check {
+    let said: Vec<String> = keys
+        .iter()
+        .map(|(key, value)| match value {
+            Some(value) => format!("{key} = {value}"),
+            None => format!("{key} is set"),
+        })
+        .collect();
+    Check::ok(
+        "switches",
+        match said.is_empty() {
+            true => "Dask's configuration sets none: plugins that start here send what is sent by default".into(),
+            false => format!("by Dask's configuration: {}", said.join(", ")),
+        },
+    )
 }
 
 fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> {

@@ -35,6 +35,7 @@ pub fn checks(data_dir: &Path) -> Vec<Check> {
         plugin_copy(data_dir),
     ];
     checks.extend(room::disk(data_dir));
+    checks.extend(crashes(data_dir));
     let (stored, last_batch) = store(data_dir);
     checks.extend(stored);
     checks.extend(safety(
@@ -142,6 +143,20 @@ fn plugin_copy(data_dir: &Path) -> Check {
             "`bobbin connect` writes it",
         ),
     }
+}
+
+/// Where Bobbin itself failed, if it ever did.
+fn crashes(data_dir: &Path) -> Option<Check> {
+    let (path, lines) = install::crashes(data_dir);
+    let last = lines.last()?;
+    let path = path.display();
+    Some(Check::note(
+        "crashes",
+        format!("{}, the last: {last}", lines.len()),
+        format!(
+            "attach {path} to a report: it holds places in Bobbin's source, and nothing of yours; then remove it"
+        ),
+    ))
 }
 
 /// And when its last batch came.

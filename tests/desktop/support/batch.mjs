@@ -1,11 +1,12 @@
 // Small batches of a made-up cluster, in the format of crates/core/src/wire/README.md.
 
-/** Beat `number` (from 0) of a cluster: `tasks` tasks done so far. */
-export function beat(cluster, number, { tasks, erred = 0, name = cluster }) {
+/** Beat `number` (from 0) of a cluster: `tasks` tasks done so far; idle for so many minutes, where there are no more. */
+export function beat(cluster, number, { tasks, erred = 0, name = cluster, idle_minutes = null }) {
   const now = Date.now() * 1000;
+  const idle_since = idle_minutes === null ? null : now - idle_minutes * 60_000_000;
   const records = [];
-  if (number === 0) records.push(about(name, now));
-  records.push(sample(now, tasks, erred), group(now, tasks));
+  if (number === 0) records.push(about(name, (idle_since ?? now) - 1_000_000));
+  records.push(sample(now, tasks, erred, idle_since), group(idle_since ?? now, tasks, idle_since));
   return batch(cluster, number, number === 0 ? 1 : 2 + 2 * number, records);
 }
 
@@ -51,7 +52,10 @@ const about = (name, now) => ({
   switches: { code: true, profile: false },
 });
 
-const sample = (now, tasks, erred) => ({
+/** None where there is nothing to do any more. */
+const processing = (idle_since) => (idle_since === null ? { processing: 4 } : {});
+
+const sample = (now, tasks, erred, idle_since) => ({
   kind: 'sample',
   at_micros: now,
   workers: 2,
@@ -61,19 +65,19 @@ const sample = (now, tasks, erred) => ({
   memory_managed_bytes: 100_000_000,
   memory_unmanaged_bytes: 300_000_000,
   memory_spilled_bytes: 0,
-  tasks: { processing: 4, memory: tasks },
-  idle_since_micros: null,
+  tasks: { ...processing(idle_since), memory: tasks },
+  idle_since_micros: idle_since,
   loop_lag_micros: 1_000,
   totals: { compute: tasks / 2, thread_seconds: tasks, tasks_completed: tasks, tasks_erred: erred, result_bytes: tasks * 1_000 },
 });
 
-const group = (now, tasks) => ({
+const group = (now, tasks, idle_since) => ({
   kind: 'task_group',
   at_micros: now,
   group_id: 'g1',
   name: 'inc-0123456789abcdef0123456789abcdef',
   prefix: 'inc',
-  states: { memory: tasks, processing: 4 },
+  states: { memory: tasks, ...processing(idle_since) },
   seconds: { compute: tasks / 2 },
   result_bytes: tasks * 1_000,
   types: ['int'],

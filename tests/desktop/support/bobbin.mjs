@@ -12,7 +12,7 @@ import { until } from './wait.mjs';
 const run = promisify(execFile);
 
 export const root = new URL('../../..', import.meta.url).pathname;
-const binaries = process.env.BOBBIN_BINARIES ?? join(root, 'target/debug');
+export const binaries = process.env.BOBBIN_BINARIES ?? join(root, 'target/debug');
 export const desktop = join(binaries, 'bobbin-desktop');
 export const shell = join(binaries, 'bobbin');
 export const screenshots = join(root, 'target/screenshots');

@@ -1,10 +1,20 @@
 // Processes as the kernel knows them.
 
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+
+async function all() {
+  return (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+}
+
+/** The process that runs a program, while there is one. */
+export async function running(program) {
+  const found = await Promise.all((await all()).map((pid) => readlink(`/proc/${pid}/exe`).then((path) => path === program && pid, () => false)));
+  return found.find((pid) => pid !== false);
+}
 
 /** A process and all that it started, however many steps away. */
 export async function family(pid) {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const pids = await all();
   const parents = await Promise.all(pids.map((one) => stat(one).then(({ parent }) => [one, parent], () => [one, 0])));
   const own = [pid];
   // Children are found after their parents.

@@ -8,6 +8,7 @@ mod app;
 mod baseline;
 mod beside;
 mod budget;
+mod burning;
 mod change;
 mod check;
 mod commands;

@@ -1,19 +1,16 @@
 //! What the desktop should say. What was told is a file beside the store, so that nothing is told twice.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
 
-use rusqlite::Connection;
-
 use super::budget::budgets;
+use super::burning::burning;
 use super::{App, BudgetsRequest, desktop_choices};
 use crate::Result;
-use crate::insight::cost::money_words;
 use crate::insight::notices::{Look, Memory, due};
 use crate::install::write_private;
 use crate::model::{ClusterState, Micros};
-use crate::query::{self, Rates};
+use crate::query;
 
 pub use crate::insight::notices::Notice;
 
@@ -70,7 +67,7 @@ impl Notices {
             let idle = clusters.iter().map(|found| &found.row);
             let idle = idle.filter(|row| row.state == ClusterState::Idle);
             let burning = burning(db, idle.map(|row| row.id))?;
-            Ok((clusters, burning))
+            Ok((clusters, burning.words()))
         })?;
         let late = self
             .budgets_at
@@ -122,28 +119,6 @@ impl Notices {
         }
         Ok(())
     }
-}
-
-/// What an hour of each costs by the price that it has, in words; of those without a price nothing.
-fn burning(db: &Connection, ids: impl Iterator<Item = i64>) -> Result<HashMap<i64, String>> {
-    let mut ids = ids.peekable();
-    if ids.peek().is_none() {
-        return Ok(HashMap::new());
-    }
-    let book = query::price_book(db, false)?;
-    let mut words = HashMap::new();
-    for id in ids {
-        let of = query::cluster_used(db, id)?;
-        if let Some(price) = query::price_of(&book.prices, &of.who) {
-            let rates = Rates::of(&price.terms.rate);
-            let hour = rates.an_hour(of.threads, of.workers, of.memory_bytes);
-            words.insert(
-                id,
-                format!("≈ {} an hour", money_words(hour, &book.currency)),
-            );
-        }
-    }
-    Ok(words)
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ impl Places {
     }
 
     /// Every configuration file in Dask's order. `with` is counted as there, whether it is or not.
-    fn files(&self, with: &Path) -> Vec<PathBuf> {
+    pub(super) fn files(&self, with: &Path) -> Vec<PathBuf> {
         let mut files = Vec::new();
         for place in &self.paths {
             if is_file(place) {
@@ -186,12 +186,12 @@ fn read(path: &Path, text: &str) -> std::result::Result<Said, String> {
     })
 }
 
-fn at<'a>(yaml: &'a Yaml, path: &[&str]) -> Option<&'a Yaml> {
+pub(super) fn at<'a>(yaml: &'a Yaml, path: &[&str]) -> Option<&'a Yaml> {
     path.iter().try_fold(yaml, |here, name| field(here, name))
 }
 
 /// A field of a mapping, or of the mappings that it merges with `<<`.
-fn field<'a>(yaml: &'a Yaml, name: &str) -> Option<&'a Yaml> {
+pub(super) fn field<'a>(yaml: &'a Yaml, name: &str) -> Option<&'a Yaml> {
     let mapping = yaml.as_hash()?;
     if let Some(value) = mapping.get(&Yaml::String(name.to_owned())) {
         return Some(value);

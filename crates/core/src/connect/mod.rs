@@ -3,6 +3,7 @@
 //! It must never cost anybody a cluster: the preload is text that guards itself, and the preloads of other files are
 //! carried along, or the verb refuses.
 
+pub mod chosen;
 pub mod dask;
 pub mod file;
 pub mod record;

@@ -5,6 +5,7 @@
 
 mod address;
 mod arrivals;
+mod crashes;
 mod folder;
 mod plugin;
 mod private;
@@ -17,6 +18,7 @@ pub use arrivals::{Arrivals, BATCHES, arrivals, inbox_dir, spool_dir};
 pub(crate) use arrivals::{
     BATCH, LOCK, REFUSED, SEALED, WHY, any_sealed, is_looked_at, lock_of_the_dead, owner,
 };
+pub use crashes::{crashes, keep_crashes};
 pub use folder::{default_data_dir, prepare};
 pub use plugin::{PLUGIN, PluginCopy, plugin_copy, plugin_path, put_plugin};
 pub(crate) use private::{at, check_private, open_private, write_public};

@@ -19,11 +19,12 @@ const RUN: [&str; 1] = ["fonts-dejavu-core"];
 /// To test it: a display, a driver for the web view, a second engine, pictures, a session bus with a keyring and a desktop on it, what reads
 /// the entries of menus, another program that reads recovery keys, a spreadsheet that would run formulas, a server for clusters that start
 /// over SSH, and Python to make environments with.
-const TEST: [&str; 17] = [
+const TEST: [&str; 18] = [
     "age",
     "chromium",
     "dbus-daemon",
     "desktop-file-utils",
+    "gir1.2-gtk-3.0",
     "gnome-keyring",
     "imagemagick",
     "libglib2.0-bin",

@@ -1,0 +1,45 @@
+// Files dropped on the window by another program, as X hands them over.
+
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beat, goodbye } from './support/batch.mjs';
+import { Scene } from './support/scene.mjs';
+import { until } from './support/wait.mjs';
+
+const scene = Scene.for_each_test();
+const source = new URL('support/dragged.py', import.meta.url).pathname;
+
+/** Drags these files onto the middle of the window, as a hand does. */
+async function drop(...files) {
+  const dragged = scene.start('/usr/bin/python3', [source, '1320', '900', ...files]);
+  await until('something to drag', () => dragged.words.includes('ready'));
+  const mouse = (...words) => scene.display.xdotool(...words);
+  await mouse('mousemove', '1340', '920', 'mousedown', '1');
+  // A drag begins with some way, and who is under the mouse answers each step.
+  for (const [x, y] of [[1335, 915], [1300, 880], [1000, 700], [700, 450], [645, 405], [640, 400]]) {
+    await mouse('mousemove', String(x), String(y));
+    await sleep(150);
+  }
+  await mouse('mouseup', '1');
+  await until('the end of the drag', () => dragged.words.includes('dropped'));
+  await dragged.kill();
+}
+
+test('a bundle that is dropped is offered, and one that is damaged is refused by name', async () => {
+  const page = await scene.open_page();
+  await scene.folder.post(beat('dropped', 0, { tasks: 5, name: 'night run' }));
+  await scene.folder.post(goodbye('dropped', 1));
+  const bundle = join(scene.folder.home, 'a night.bobbin');
+  await scene.folder.ask('export', '1', '--output', bundle);
+  await drop(bundle);
+  await until('the offer', async () => (await page.text()).includes('a night.bobbin'));
+  assert.equal((await scene.folder.ask('clusters')).rows.length, 1, 'nothing is imported unasked');
+
+  const damaged = join(scene.folder.home, 'damaged.bobbin');
+  await writeFile(damaged, 'no bundle');
+  await drop(damaged);
+  await until('the refusal', async () => (await page.text()).includes('damaged.bobbin'));
+});
