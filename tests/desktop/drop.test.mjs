@@ -38,6 +38,7 @@ test('a bundle that is dropped is offered, and one that is damaged is refused by
   await until('the offer', async () => (await page.text()).includes('a night.bobbin'));
   assert.equal((await scene.folder.ask('clusters')).rows.length, 1, 'nothing is imported unasked');
 
+  await page.run("document.querySelector('dialog[open]').close()");
   const damaged = join(scene.folder.home, 'damaged.bobbin');
   await writeFile(damaged, 'no bundle');
   await drop(damaged);

@@ -97,8 +97,12 @@ test('what was said beside a window leads to its proof when only the tray is lef
 test('a cluster with nothing to do is said with what it costs, and leads to when it worked', async () => {
   await choose({ idle_minutes: 5 });
   await in_tray();
-  await scene.folder.post(beat('one', 0, { tasks: 9, idle_minutes: 6 }));
-  const { number, summary, body } = await notice(1);
+  let beats = 0;
+  const said = async () => {
+    await scene.folder.post(beat('one', beats++, { tasks: 9, idle_minutes: 6 }));
+    return scene.desk.notices()[0];
+  };
+  const { number, summary, body } = await until('a notice', said, { seconds: 90 });
   assert.equal(summary, 'one is idle');
   assert.match(body, /^Nothing to do for 6 min.*; 2 workers are kept, at ≈ .+ an hour\.$/);
   await follow(number, '#/1/cluster/1?tab=activity');

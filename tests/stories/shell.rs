@@ -195,7 +195,7 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     assert!(well.out.contains("settings       port "), "{well:?}");
     assert!(
         well.out
-            .contains("switches       Dask's configuration sets none"),
+            .contains("switches       by Dask's configuration: bobbin.interval = 0.5s\n"),
         "{well:?}"
     );
     let chosen = sandbox.dask_config().join("chosen.yaml");
@@ -210,9 +210,9 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     let told = sandbox.bobbin(&["doctor"]);
     assert!(
         told.code == 0
-            && told
-                .out
-                .contains("bobbin.code.transmit = false, bobbin.project is set")
+            && told.out.contains(
+                "bobbin.code.transmit = false, bobbin.interval = 0.5s, bobbin.project is set\n"
+            )
             && told
                 .out
                 .contains("crashes        1, the last: long ago, somewhere.rs:7:1"),
