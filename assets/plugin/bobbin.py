@@ -138,7 +138,7 @@ STALL_MICROS = 60_000_000
 FAILED_ATTEMPTS = ("task-erred", "execute-unknown-error", "run-spec-deserialize-failed", "gather-dep-fail")
 # Up to so many are looked at whenever one comes or goes: 10 microseconds.
 FEW_WORKERS = 16
-# New computations in one beat that are a stream: each by itself is no news.
+# New computations, or events, in one beat that are a stream: each by itself is no news.
 STREAM = 4
 EVENTS_PER_BEAT = 1000
 WORKERS_PER_BEAT = 5000
@@ -4665,7 +4665,7 @@ class _Run:
         self.profiles = _Profiles(self)
         # Computations that began since the last beat; where many did, the next ones are told when a beat is due, and no sooner.
         self.computations_came = 0
-        self.computations_stream = False
+        self.computations_stream = self.events_stream = False
 
     def _take_over(self):
         """Goes on from what an earlier attachment to this scheduler knew, so that nothing is told twice. The first takes
@@ -4747,6 +4747,7 @@ class _Run:
                 self.last_beat = self.loop.time()
                 self.computations_stream = self.computations_came >= STREAM
                 self.computations_came = 0
+                self.events_stream = len(self.events) >= STREAM
                 self.cpu = self._ask(lambda: self.profiles.take_seconds()) or 0.0
                 self.steps = self._beat(lag, False)
             if self._go_on():
@@ -5217,8 +5218,7 @@ class _Run:
             return
         payload = _plain(message, [5000])
         self.events.append({"kind": "event", "at_micros": at, "topic": _name(topic), "payload": payload, "count": None})
-        # What somebody logged. What matters of Dask's own asks for a report itself.
-        if topic not in DEFAULT_TOPICS:
+        if not self.events_stream:
             self.soon(0.5, max(1.0, self.settings.interval / 4))
 
     def profile_came(self, message):

@@ -33,11 +33,16 @@ def intervals(settings):
     return [row["interval_micros"] for row in records(settings / "out", "cluster")]
 
 
-def test_a_computation_is_told_soon_and_a_stream_of_them_when_a_report_is_due(settings):
+@pytest.mark.parametrize("what", ["computations", "events"])
+def test_one_is_told_soon_and_a_stream_of_them_when_a_report_is_due(settings, what):
     def waited():
-        """Seconds to the next report, behind a computation and Dask's own events of what a client did."""
-        client.submit(abs, 1, pure=False).result()
-        client.run_on_scheduler(abs, 1)
+        """Seconds to the next report, behind one more."""
+        if what == "computations":
+            client.submit(abs, 1, pure=False).result()
+        else:
+            client.log_event("mine", {"stage": 1})
+            # What comes behind it is heard behind it.
+            client.run_on_scheduler(abs, 1)
         return run.planned - run.loop.time()
 
     def beat():
@@ -46,7 +51,8 @@ def test_a_computation_is_told_soon_and_a_stream_of_them_when_a_report_is_due(se
         run.loop.call_soon_threadsafe(run._plan, 0.0)
         until(lambda: run.last_beat > before and run.steps is None)
 
-    with dask.config.set({"bobbin.interval": "60s", "distributed.diagnostics.computations.nframes": 2}):
+    chosen = {"bobbin.interval": "60s", "bobbin.events.allow": ["mine"]}
+    with dask.config.set({**chosen, "distributed.diagnostics.computations.nframes": 2}):
         with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster:
             with Client(cluster) as client:
                 bobbin.register(client)
@@ -58,21 +64,8 @@ def test_a_computation_is_told_soon_and_a_stream_of_them_when_a_report_is_due(se
                 beat()
                 # Each by itself is no news any more, until a report in which there were few.
                 assert waited() > 40
-                client.log_event("mine", 1)
-                assert waited() > 40, "nobody asked for that topic"
                 beat()
                 assert waited() < 20
-
-
-def test_an_event_of_a_topic_that_was_asked_for_is_told_soon(settings):
-    with dask.config.set({"bobbin.interval": "60s", "bobbin.events.allow": ["mine"]}):
-        with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as cluster:
-            with Client(cluster) as client:
-                bobbin.register(client)
-                run = run_of(client)
-                until(lambda: run.steps is None and run.planned - run.loop.time() > 40)
-                client.log_event("mine", {"stage": 1})
-                until(lambda: run.planned - run.loop.time() < 20)
 
 
 def test_groups_that_did_not_change_are_read_in_slices_too(client, settings, monkeypatch):
