@@ -31,7 +31,10 @@ export class Visitor {
       );
     });
     visitor.context.on('page', (page) => {
-      page.on('console', (message) => ['error', 'warning'].includes(message.type()) && hear(`console: ${message.text()}`));
+      // Answers with an error are told once and by their address: the browser may say all those of before again.
+      const answered = 'Failed to load resource: the server responded with';
+      page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !message.text().startsWith(answered) && hear(`console: ${message.text()}`));
+      page.on('response', (response) => response.status() >= 400 && hear(`${new URL(response.url()).pathname}: the server responded with a status of ${response.status()}`));
       page.on('pageerror', (error) => hear(`error: ${error.stack}`));
       page.on('dialog', (dialog) => hear(`dialog: ${dialog.message()}`));
       page.on('request', (request) => {
