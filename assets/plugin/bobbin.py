@@ -1055,7 +1055,9 @@ class _Metrics:
         self.made_room = False
         # By key, what spans were told to have.
         self.in_spans = defaultdict(float)
-        self.lost = set()
+        # Values that are not told for want of room, once each; by span, how many of its own.
+        self.lost = 0
+        self.without = OrderedDict()
 
     def rows(self, now):
         sums = getattr(self.scheduler, "cumulative_worker_metrics", None)
@@ -1068,13 +1070,16 @@ class _Metrics:
                 del self.settled[span.id]
                 self.told[span.id] = dict(span._cumulative_worker_metrics)
                 self.keys += len(self.told[span.id])
-            for key, value in list(span._cumulative_worker_metrics.items()):
+            values = list(span._cumulative_worker_metrics.items())
+            for key, value in values:
                 before = self.told.get(span.id, {}).get(key, 0)
                 if self._is_news(span.id, key, value):
                     self.in_spans[key] += value - before
                     yield self._row(span.id, key, value, now)
                 else:
                     yield None
+            self._count_lost(span.id, values)
+        rests = []
         for key, value in list(sums.items()):
             rest = value - self.in_spans.get(key, 0)
             if key in self.in_spans and abs(rest) <= 1e-9 * abs(value):
@@ -1083,7 +1088,20 @@ class _Metrics:
                 if key not in self.told.get(None, ()):
                     yield None
                     continue
+            rests.append((key, rest))
             yield self._row(None, key, rest, now) if self._is_news(None, key, rest) else None
+        self._count_lost(None, rests)
+
+    def _count_lost(self, span_id, values):
+        told = self.told.get(span_id, ())
+        without = sum(1 for key, value in values if key not in told and _number(value) is not None)
+        known = self.without.pop(span_id, 0)
+        if without or known:
+            self.lost += max(0, without - known)
+            self.without[span_id] = max(without, known)
+            # Beyond these one that goes on may be counted again.
+            if len(self.without) > SPANS:
+                self.without.popitem(last=False)
 
     def _is_news(self, span_id, key, value):
         value = _number(value)
@@ -1091,8 +1109,6 @@ class _Metrics:
         if value is None or value == before:
             return False
         if before is None and not self._has_room(span_id):
-            if len(self.lost) < METRIC_KEYS:
-                self.lost.add((span_id, key))
             return False
         self.keys += before is None
         self.told.setdefault(span_id, {})[key] = value
@@ -3824,6 +3840,11 @@ def _action(message):
     return action if isinstance(action, str) else None
 
 
+def _of_topic(topic):
+    """Whose topic it is, of those that each worker and each client has; None of all others."""
+    return "(workers)" if "://" in topic else "(clients)" if topic.startswith("Client-") else None
+
+
 class _ManyTopics:
     """Releases without a broker, 2024.5 and older, tell plugins only of the events of one topic. What they log for several topics at
     once stands in their own lists, and is found there."""
@@ -3836,6 +3857,8 @@ class _ManyTopics:
         self.counts = {} if self.tells_all else dict(counts)
         # By topic, those that the hook was told, which Dask still holds; a message may be the same object as an earlier one.
         self.known = defaultdict(Counter)
+        # By topic, how many the hook was not told which Dask held no more when they were looked for.
+        self.gone = Counter()
 
     def told(self, topic, message):
         if not self.tells_all:
@@ -3856,13 +3879,17 @@ class _ManyTopics:
                 continue
             self.counts[topic] = count
             told = known.get(topic) or Counter()
-            if new > sum(told.values()):
+            untold = new - sum(told.values())
+            if untold > 0:
                 later = counts[topic] - count
                 found = islice(reversed(self.scheduler.events.get(topic, ())), later, later + new)
                 for at, message in list(found)[::-1]:
                     told[id(message)] -= 1
                     if told[id(message)] < 0:
+                        untold -= 1
                         yield at, topic, message
+                if untold > 0:
+                    self.gone[topic] += untold
 
 
 def _forget_event(scheduler, topic):
@@ -5039,7 +5066,7 @@ class _Run:
     def _take_events(self):
         events, self.events = self.events, []
         lost, self.events_lost = self.events_lost, 0
-        unmeasured, self.metrics_lost = len(self.metrics.lost) - self.metrics_lost, len(self.metrics.lost)
+        unmeasured, self.metrics_lost = self.metrics.lost - self.metrics_lost, self.metrics.lost
         rows = [("event", None, event) for event in events]
         at = self.clock.now()
         for topic in self.events_counted:
@@ -5173,12 +5200,18 @@ class _Run:
         if own:
             self.soon(0.5, 1.0)
 
-    def _count_event(self, topic):
+    def _is_named(self, topic):
+        """Each worker and each client has a topic of its own: those are never sent unless named."""
+        allowed = self.settings.events
+        return topic in allowed or ("*" in allowed and _of_topic(topic) is None)
+
+    def _count_event(self, topic, number=1):
         """Of topics that are not allowed, only how often they came is told."""
         counts = self.event_counts
+        topic = _of_topic(topic) or _name(topic)
         if topic not in counts and len(counts) >= TOPICS:
             topic = "(others)"
-        counts[topic] = counts.get(topic, 0) + 1
+        counts[topic] = counts.get(topic, 0) + number
         self.events_counted.add(topic)
 
     def event_came(self, topic, message):
@@ -5198,20 +5231,23 @@ class _Run:
             else:
                 at, topic, message = event
                 self._event(str(topic), message, _micros(at))
+        while self.many_topics.gone:
+            topic, number = self.many_topics.gone.popitem()
+            if self._is_named(str(topic)):
+                self.events_lost += number
+            else:
+                self._count_event(str(topic), number)
 
     def _event(self, topic, message, at):
-        action, allowed = _action(message), self.settings.events
+        action = _action(message)
         if topic in FAILURE_TOPICS:
             self.failures.of_dask(self.scheduler, topic, message, at)
             self.soon(0.5, 1.0)
             if isinstance(message, dict):
                 # Those parts are in the exception's record.
                 message = {name: part for name, part in message.items() if name not in FAILURE_PARTS}
-        # Each worker and each client has a topic of its own: those are never sent unless named.
-        of = "(workers)" if "://" in topic else "(clients)" if topic.startswith("Client-") else None
-        named = topic in allowed or ("*" in allowed and of is None)
-        if not named or (self.settings.without_routine and action in ROUTINE):
-            self._count_event(of or _name(topic))
+        if not self._is_named(topic) or (self.settings.without_routine and action in ROUTINE):
+            self._count_event(topic)
             return
         if len(self.events) >= EVENTS_PER_BEAT:
             self.events_lost += 1

@@ -143,6 +143,36 @@ def test_what_is_logged_while_many_topics_are_gone_through_is_left_to_the_next_l
     assert sorted(one["later"] for one in later) == [1, 1, 2, 2, 3, 3, 4, 4]
 
 
+def test_what_dask_held_no_more_when_it_was_looked_for_is_counted():
+    scheduler = SimpleNamespace(event_counts=defaultdict(int), events=defaultdict(lambda: deque(maxlen=10)))
+    topics = bobbin._ManyTopics(scheduler)
+    messages = [{"number": number} for number in range(25)]
+    for number, message in enumerate(messages):
+        scheduler.events["a"].append((5.0, message))
+        scheduler.event_counts["a"] += 1
+        if number % 5 == 0:
+            topics.told("a", message)
+    assert [message["number"] for _, _, message in topics.missed()] == [16, 17, 18, 19, 21, 22, 23, 24]
+    # Of 25 five were told and eight are found.
+    assert topics.gone == {"a": 12}
+
+
+@pytest.mark.parametrize("allowed", [True, False], ids=["allowed", "counted"])
+def test_events_that_nobody_holds_any_more_are_told_as_dropped_or_with_their_topic(client, settings, allowed):
+    bobbin.register(client)
+    run = client.cluster.scheduler.plugins["bobbin"]._run
+    topic = "all" if allowed else "quiet"
+    run.many_topics.gone[topic] += 7
+
+    def lost():
+        out = settings / "out"
+        if allowed:
+            return sum(row["count"] for row in records(out, "dropped") if row["what"] == "event")
+        return max([row["count"] for row in records(out, "event") if row["topic"] == topic and row["payload"] is None], default=0)
+
+    until(lambda: lost() == 7)
+
+
 def test_of_a_scheduler_that_keeps_no_events_nothing_is_looked_for():
     topics = bobbin._ManyTopics(SimpleNamespace())
     topics.told("a", 1)

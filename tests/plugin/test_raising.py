@@ -22,7 +22,7 @@ class Raising:
 
 
 # What the hooks call, and what a beat is made of.
-HOOKS = ["task_ended", "task_released", "task_erred", "graph_came", "worker_came", "worker_went", "restarts", "event_came"]
+HOOKS = ["task_ended", "task_released", "task_erred", "graph_came", "worker_came", "worker_went", "restarts", "event_came", "group_goes", "profile_came"]
 PARTS = ["_cluster_rows", "_worker_rows", "_take_events", "_load", "_stall"]
 HELD = ["computations", "workers", "failures", "spans", "metrics", "profiles", "mismatches"]
 
@@ -33,6 +33,11 @@ def work(client):
     with pytest.raises(ZeroDivisionError):
         client.submit(divmod, 1, 0, retries=1).result()
     client.log_event("all", {"action": "note"})
+    # As a worker says that it has nothing to give.
+    client.log_event("bobbin-profile", {"worker": None, "refused": "broken"})
+    # Data that comes and goes without a task.
+    brought = client.scatter([1, 2, 3])
+    del brought
     client.cluster.scale(2)
     client.wait_for_workers(2)
     client.restart()
