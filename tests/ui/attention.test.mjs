@@ -40,7 +40,10 @@ test('a page that is not seen asks nothing, and catches up once it is', async ()
   await sleep(6_500);
   assert.equal(asked, 0);
   assert.equal(await page.getByRole('link', { name: 'second' }).count(), 0);
+  // Nor is it told anything meanwhile.
+  const follows = page.waitForRequest((request) => request.url().endsWith('/api/live'));
   await hide(false);
+  await follows;
   await page.getByRole('link', { name: 'second' }).waitFor();
   // Paused, it stays as it is even so.
   await page.keyboard.press('p');

@@ -9,6 +9,8 @@ type Listener = (change: Change) => void;
 
 /** States such as lost come with time alone, without any change. */
 export const time: Change = { revision: 0, cluster_ids: [] };
+/** While nobody listened: whatever may have changed. */
+const any: Change = { revision: 0, cluster_ids: [] };
 
 class Live {
   /** Null until the first contact. */
@@ -31,35 +33,50 @@ class Live {
   start(): void {
     const askStatus = paced(() => void this.#askStatus(), wide);
     askStatus();
-    client.onChange(
-      (change) => {
-        if (this.paused) this.behind += 1;
-        if (this.paused || document.hidden) this.#missed = merge(this.#missed, change);
-        else this.#tell(change);
-        if (document.hidden) return;
-        if (attended()) this.#mark(change);
-        askStatus();
-      },
-      (up) => {
-        this.linked = up;
-        if (up) askStatus();
-      },
-    );
-    // A window that nobody sees asks nothing; once it is seen again it catches up.
-    document.addEventListener('visibilitychange', () => {
-      if (document.hidden) return;
-      this.now = Date.now() * 1000;
-      askStatus();
-      if (!this.paused) this.#catchUp();
-    });
-    setInterval(() => {
-      if (document.hidden) return;
+    const hearChanges = () =>
+      client.onChange(
+        (change) => {
+          if (this.paused) this.behind += 1;
+          if (this.paused || document.hidden) this.#missed = merge(this.#missed, change);
+          else this.#tell(change);
+          if (document.hidden) return;
+          if (attended()) this.#mark(change);
+          askStatus();
+        },
+        (up) => {
+          this.linked = up;
+          if (up) askStatus();
+        },
+      );
+    const tick = () => {
       const fifth = ++this.#seconds % 5 === 0;
       if (fifth || attended()) this.now = Date.now() * 1000;
       if (this.paused || !fifth) return;
       askStatus.tick();
       this.#tell(time);
-    }, 1000);
+    };
+    let hearNoMore: (() => void) | null = null;
+    let ticking: ReturnType<typeof setInterval> | undefined;
+    const follow = () => {
+      hearNoMore ??= hearChanges();
+      ticking = setInterval(tick, 1000);
+    };
+    if (!document.hidden) follow();
+    // A window that nobody sees asks nothing, and is told nothing unless it counts; once it is seen again it catches up.
+    document.addEventListener('visibilitychange', () => {
+      clearInterval(ticking);
+      if (document.hidden) {
+        if (this.paused) return;
+        hearNoMore?.();
+        hearNoMore = null;
+        return;
+      }
+      if (hearNoMore === null) this.#missed = any;
+      follow();
+      this.now = Date.now() * 1000;
+      askStatus();
+      if (!this.paused) this.#catchUp();
+    });
   }
 
   /** Asks for the status at once. */
