@@ -332,7 +332,7 @@ class Settings:
         self.name = read("name", None, self._text)
         self.project = read("project", None, self._text)
         self.tags = read("tags", {}, self._tags)
-        self.destination = read("destination", None, self._text) or "receiver"
+        self.destination = read("destination", "receiver", self._destination)
         self.folder = read("folder", None, self._text)
         self.spool_limit = read("spool.limit", SPOOL_BYTES, self._bytes)
         if odd and not quiet:
@@ -376,6 +376,12 @@ class Settings:
         if isinstance(value, (dict, list, tuple, set)):
             raise ValueError(key)
         return None if value is None or str(value) == "" else str(value)
+
+    def _destination(self, key):
+        value = (self._text(key) or "receiver").strip().lower()
+        if value not in ("file", "receiver"):
+            raise ValueError(key)
+        return value
 
     def _seconds(self, key, coiled, default):
         value = self._first(key, coiled)
@@ -4281,6 +4287,17 @@ def _number(value):
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) and value - value == 0 else None
 
 
+def _amounts(resources):
+    """A worker's resources, those that are amounts: Dask takes any value."""
+    found = {}
+    for name, amount in list(resources.items())[:50]:
+        try:
+            found[_name(name)] = _finite(float(amount))
+        except (TypeError, ValueError, OverflowError):
+            continue
+    return found
+
+
 def _part(metrics, name, key):
     """`metrics[name][key]`, as far as it is there."""
     part = metrics.get(name)
@@ -4415,7 +4432,7 @@ class _Workers:
             "expected": expected,
             "threads": _whole(held.nthreads),
             "memory_limit_bytes": _whole(held.memory_limit) if held.memory_limit else None,
-            "resources": {_name(name): _finite(float(amount)) for name, amount in list(held.resources.items())[:50]},
+            "resources": _amounts(held.resources),
             "nanny": bool(held.nanny),
         }
         self.rows.append(row)

@@ -97,12 +97,14 @@ def test_wrong_settings_harm_nobody(settings, wrong):
 
 
 def test_settings_that_cannot_be_used_are_defaults_and_told_once(settings, caplog):
-    wrong = {"bobbin.events.allow": 5, "bobbin.tags": [1], "bobbin.interval": "soon", "bobbin.project": "mine"}
+    wrong = {"bobbin.events.allow": 5, "bobbin.tags": [1], "bobbin.interval": "soon", "bobbin.project": "mine", "bobbin.destination": "folder"}
     with dask.config.set(wrong):
         found = bobbin.Settings()
     assert (found.events, found.tags, found.interval, found.project) == (bobbin.DEFAULT_TOPICS, {}, 10, "mine")
     (told,) = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
-    assert told.endswith("interval, events.allow, tags.")
+    assert told.endswith("interval, events.allow, tags, destination.") and found.destination == "receiver"
+    with dask.config.set({"bobbin.destination": " File"}):
+        assert bobbin.Settings().destination == "file"
 
 
 def test_a_token_that_cannot_be_sent_is_not_told(settings, caplog):

@@ -77,7 +77,7 @@ def test_resources_and_a_metric_of_any_type(settings):
     async def not_a_number(worker):
         return "fast"
 
-    options = {"processes": False, "dashboard_address": ":0", "resources": {"GPU": 2}}
+    options = {"processes": False, "dashboard_address": ":0", "resources": {"GPU": 2, "model": "A100", "none": None}}
     options["metrics"] = {"odd": odd, "gpu_utilization": not_a_number}
     with LocalCluster(n_workers=1, threads_per_worker=1, **options) as cluster, Client(cluster) as client:
         bobbin.register(client)
