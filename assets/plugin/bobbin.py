@@ -156,6 +156,8 @@ WORKERS_PER_SLICE = 250
 # The gap between two beats is at least so many times the processor time of one: half a percent. What the hooks took comes off
 # that, but never more than half of it.
 BEATS_APART = 200
+# What so many beats took is made up for by the same number of gaps.
+BEATS_KEPT = 16
 # After each beat, and each time that the times of many tasks are folded, so many calls of the hook of transitions are timed.
 TIMED_CALLS = 128
 # How long a closing scheduler waits for its last batch. Where its process lives on, the thread goes on trying.
@@ -4701,6 +4703,8 @@ class _Run:
         self.read = []
         self.closing_seen = False
         self.cpu = 0.0
+        # Seconds of the processor that the last beats took.
+        self.last_cpus = deque([0.0] * BEATS_KEPT, BEATS_KEPT)
         self.gap = settings.interval
         # A process that is forked off has all of this, and none of it is its business.
         self.process = os.getpid()
@@ -4806,8 +4810,12 @@ class _Run:
             self._plan(self.gap)
 
     def _need(self):
-        """Seconds that the last beat has to be followed by."""
-        return self.cpu * BEATS_APART / max(1.0 - self.hooks_share * BEATS_APART, 0.5)
+        """Seconds that a beat has to be followed by. The second longest of the last three is what the next may take: one alone may
+        have had the collection of all garbage, or a processor that was taken from a virtual machine. That is made up for, too, but
+        over many beats."""
+        last = list(self.last_cpus)
+        seconds = max(sorted(last[-3:])[1], sum(last) / len(last))
+        return seconds * BEATS_APART / max(1.0 - self.hooks_share * BEATS_APART, 0.5)
 
     def _pace(self):
         """Never more than half a percent of the loop's time, whatever the interval says. A longer gap is told at once: a
@@ -4844,6 +4852,8 @@ class _Run:
         finally:
             self.cost += round((time.perf_counter() - wall) * 1e6)
             self.cpu += time.thread_time() - cpu
+            if self.steps is None:
+                self.last_cpus.append(self.cpu)
 
     def _hand_over(self):
         rows, self.read = self.read, []

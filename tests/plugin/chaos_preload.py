@@ -1,7 +1,6 @@
-"""Bobbin for a scheduler's preload, with so small a spool that much is shed, and with a count of what it had to tell.
+"""Bobbin for a scheduler's preload, with a count of what it had to tell.
 
-BOBBIN_CHAOS_ROOM is how many bytes the spool may have. The file that BOBBIN_CHAOS_COUNT names has in the end how many records there
-were of the kinds that are told one by one.
+The file that BOBBIN_CHAOS_COUNT names has in the end how many records there were of the kinds that are told one by one.
 """
 
 import json
@@ -14,17 +13,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "assets" / "plugin"
 
 import bobbin  # noqa: E402
 
-ROOM = int(os.environ["BOBBIN_CHAOS_ROOM"])
-# Less than the settings allow to choose.
-bobbin.DRAFT_BYTES = ROOM // 2
-
 
 class Counted(bobbin._Outbox):
     """Counts what is offered, and profiles where they are made of their parts."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self.spool.limit = ROOM
         self.made = Counter()
 
     def _put(self, rows):

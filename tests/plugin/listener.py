@@ -3,11 +3,25 @@
 import gzip
 import json
 import os
+import socket
 import socketserver
 import ssl
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
+
+
+def share(one):
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+
+
+@contextmanager
+def held_port():
+    """A port where nobody listens, and which nobody else is given while a listener comes and goes."""
+    with socket.socket() as holder:
+        share(holder)
+        holder.bind(("127.0.0.1", 0))
+        yield holder.getsockname()[1]
 
 
 class Listener:
@@ -57,6 +71,10 @@ class Listener:
 class TcpServer(socketserver.ThreadingTCPServer):
     daemon_threads = True
     allow_reuse_address = True
+
+    def server_bind(self):
+        share(self.socket)
+        super().server_bind()
 
 
 class UnixServer(socketserver.ThreadingUnixStreamServer):

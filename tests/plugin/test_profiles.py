@@ -104,7 +104,8 @@ def test_each_function_has_its_share_and_each_sample_is_told_once(settings):
     # A machine that is busy otherwise has few samples: four standard deviations of a share of so many.
     assert inner > 0.9 * samples(found)["busy"] > 10
     assert ended["seven_parts"] / inner == pytest.approx(0.7, abs=0.05 + 4 * math.sqrt(0.21 / inner))
-    assert set(innermost([record for record in found if record["prefix"] == "other"])) <= {"spin", "other", "range"}
+    # Dask's own, around each task, is met now and then.
+    assert set(innermost([record for record in found if record["prefix"] == "other"])) <= {"spin", "other", "range", "meter"}
     assert not records(settings / "out", "dropped")
     assert records(settings / "out", "sample")[-1]["cost"]["hook_errors"] == 0
 

@@ -4,13 +4,13 @@ import datetime
 import hashlib
 import json
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import bobbin
 import dask
 import pytest
 from distributed import Client, LocalCluster
-from listener import Listener, listening
+from listener import Listener, held_port, listening
 from processes import wanted
 from reports import until
 
@@ -121,25 +121,20 @@ def test_a_batch_that_is_refused_is_dropped_and_told(settings):
 
 def test_an_outage_loses_nothing_and_ends_soon(settings):
     listener = Listener()
-    with listening(listener) as address:
-        port = int(address.rsplit(":", 1)[1])
-        cluster = reporting(address, interval="0.2s")
-        client = cluster.__enter__()
-        until(lambda: len(listener.kept) > 1)
-    try:
-        # Nobody listens now.
-        for number in range(10):
-            client.submit(abs, -number, pure=False).result()
-        time.sleep(1.5)
-        assert outbox(client).waiting() > 5
-        with listening(listener, port=port):
+    with held_port() as port, ExitStack() as again:
+        with reporting("http://127.0.0.1:%d" % port, interval="0.2s") as client:
+            with listening(listener, port=port):
+                until(lambda: len(listener.kept) > 1)
+            # Nobody listens now.
+            for number in range(10):
+                client.submit(abs, -number, pure=False).result()
+            time.sleep(1.5)
+            assert outbox(client).waiting() > 5
+            again.enter_context(listening(listener, port=port))
             start = time.monotonic()
             until(lambda: outbox(client).waiting() < 4)
             assert time.monotonic() - start < 5
-            cluster.__exit__(None, None, None)
-            assert complete(listener)
-    finally:
-        client.cluster.close()
+        assert complete(listener)
     assert listener.records("sample")[-1]["totals"]["tasks_completed"] == 10
 
 
