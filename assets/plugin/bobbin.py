@@ -39,6 +39,7 @@ such as `DASK_BOBBIN__CODE__TRANSMIT`). Where the second column names a `coiled.
 import ast
 import asyncio
 import atexit
+import copy
 import errno
 import getpass
 import gzip
@@ -59,6 +60,7 @@ import struct
 import sys
 import threading
 import time
+import traceback
 import uuid
 import weakref
 import zlib
@@ -293,6 +295,26 @@ def _explicit():
     return said
 
 
+def _both(allowed, others):
+    """The topics that both allow, where "*" is all of them."""
+    if "*" in allowed:
+        return others
+    return allowed if "*" in others else tuple(topic for topic in allowed if topic in others)
+
+
+# Those that are on or off, and what they are called below.
+SWITCHES = {
+    "code.transmit": "code",
+    "profile.transmit": "profile",
+    "exceptions.transmit": "exceptions",
+    "names.transmit": "names",
+    "user.transmit": "user",
+    "host.transmit": "host",
+    "paths.transmit": "paths",
+    "remote-close": "remote_close",
+}
+
+
 class Settings:
     """The configuration of one attachment. `given` comes from the process that registered the plugin.
 
@@ -423,10 +445,7 @@ class Settings:
             if not isinstance(value, (list, tuple, set, frozenset)):
                 raise ValueError(key)
             topics = tuple(str(topic).strip() for topic in value if str(topic).strip())
-            if allowed is None or "*" in allowed:
-                allowed = topics
-            elif "*" not in topics:
-                allowed = tuple(topic for topic in allowed if topic in topics)
+            allowed = topics if allowed is None else _both(allowed, topics)
         return DEFAULT_TOPICS if allowed is None else allowed
 
     def _tags(self, key):
@@ -438,6 +457,16 @@ class Settings:
         if not isinstance(value, dict):
             raise ValueError(key)
         return {_name(key): _name(tag) for key, tag in list(value.items())[:50]}
+
+    def narrow(self, given):
+        """Takes over what somebody else, who registered after the first, switched off; nothing that they switched on."""
+        other = Settings(given, quiet=True)
+        self.disabled = self.disabled or other.disabled
+        for key, name in SWITCHES.items():
+            if given.get(key) is not None and not getattr(other, name):
+                setattr(self, name, False)
+        if given.get("events.allow") is not None:
+            self.events = _both(self.events, other.events)
 
     @property
     def obeys(self):
@@ -1184,11 +1213,13 @@ FIRST_STRING = re.compile(r"(%s)," % STRING)
 DIGITS = re.compile(r"\d+")
 
 
-def _told(text):
-    """Type and message out of the `repr` of an exception."""
+def _told(text, exception=None):
+    """Type and message out of the `repr` of an exception. Where a class writes that otherwise, the type is that of its pickle."""
     match = REPR.match(text)
     if not match:
-        return "Exception", text
+        kind = _pickled_type(_pickle_of(exception))
+        # Otherwise it is a function that makes what nobody knows.
+        return kind if kind[:1].isupper() else "Exception", text
     kind = match.group(1)
     inner = text[match.end() :]
     if inner.endswith(")"):
@@ -1205,29 +1236,47 @@ def _told(text):
 
 
 def _pickled_type(data):
-    """Name of the class whose instance a pickle holds, read from its text without loading anything."""
-    words = []
+    """Name of the class whose instance a pickle holds, read from its text without loading anything.
+
+    With tblib, its function that makes exceptions stands before the class; a class that is pickled by value begins with the
+    function that makes it, its metaclass, and its name."""
+    words, made = [], 0
     try:
         for position, (opcode, argument, _) in enumerate(pickletools.genops(bytes(data))):
-            if opcode.name == "GLOBAL":
-                return argument.split(" ")[-1]
-            if opcode.name == "STACK_GLOBAL":
-                return words[-1]
-            if isinstance(argument, str):
+            if opcode.name in ("GLOBAL", "STACK_GLOBAL"):
+                module, name = argument.split(" ") if opcode.name == "GLOBAL" else words[-2:]
+                if module.startswith("tblib."):
+                    continue
+                if not made and name != "_make_skeleton_class":
+                    return name
+                made += 1
+                words.clear()
+            elif isinstance(argument, str):
+                if made == 2:
+                    return argument
                 words.append(argument)
-            if position > 20:
+            if position > 60:
                 break
     except Exception:
         pass
     return "Exception"
 
 
+def _pickle_of(exception):
+    """What a worker pickled, as Dask hands it on; null where that is packed otherwise."""
+    if isinstance(exception, Serialize):
+        return exception.data if isinstance(exception.data, bytes) else None
+    if isinstance(exception, Serialized) and exception.frames:
+        return exception.frames[0]
+    return None
+
+
 PLACE = re.compile(r'  File ".*", line \d+(, in .*)?\Z')
 
 
-def _without_code(traceback):
+def _without_code(text):
     """A traceback's places without the lines of source, and whatever marks them, that stand below each."""
-    return "\n".join(line for line in traceback.split("\n") if not line[:1].isspace() or PLACE.match(line))
+    return "\n".join(line for line in text.split("\n") if not line[:1].isspace() or PLACE.match(line))
 
 
 class _Failures:
@@ -1268,7 +1317,7 @@ class _Failures:
             head = DIGITS.sub("#", (exception_text or "")[:200])
         prefix = task.group.prefix
         kind = None if prefix is None else prefix.name, dask_made, head
-        entry = self._find(kind, group.id, lambda: head if dask_made else _told(exception_text or "")[0])
+        entry = self._find(kind, group.id, lambda: head if dask_made else _told(exception_text or "", exception)[0])
         if entry is None:
             if len(self.known) >= FAILURES:
                 self.uncounted += 1
@@ -1282,7 +1331,7 @@ class _Failures:
                     else:
                         message += ": %d workers died while they ran it, the last was %s" % (task.suspicious, worker)
             else:
-                type_name, message = _told(exception_text or "")
+                type_name, message = _told(exception_text or "", exception)
             if traceback_text and not self.code:
                 traceback_text = _without_code(traceback_text)
             entry = self.known[kind, group.id] = self.kinds[kind] = self.types[(*kind[:2], type_name)] = self._entry(
@@ -1370,6 +1419,28 @@ class _Failures:
                 traceback=_cut(_tilde(traceback_text), TRACEBACK_BYTES, True) if traceback_text else None,
                 details=_cut(_tilde(details), DETAILS_BYTES),
                 worker=_optional_name(message.get("worker")),
+            )
+        self._count(entry, at)
+
+    def of_graph(self, error, at):
+        """A graph that the scheduler could not take: none of its tasks came to be, and its client has the exception."""
+        type_name = "Exception" if error is None else type(error).__name__
+        text = "The scheduler could not take a graph" if error is None else _ask(lambda: str(error)) or type_name
+        kind = None, "graph", DIGITS.sub("#", "%s %s" % (type_name, text[:200]))
+        entry = self._find(kind, None, lambda: type_name)
+        if entry is None:
+            if len(self.known) >= FAILURES:
+                self.uncounted += 1
+                return
+            told = "" if error is None else "".join(traceback.format_exception(type(error), error, error.__traceback__))
+            entry = self.known[kind, None] = self.kinds[kind] = self.types[(*kind[:2], type_name)] = self._entry(
+                None,
+                at,
+                origin="dask",
+                exception_type=_name(type_name),
+                message=_cut(_tilde(text), MESSAGE_BYTES),
+                traceback=_cut(_tilde(told if self.code else _without_code(told)), TRACEBACK_BYTES, True) if told else None,
+                worker=None,
             )
         self._count(entry, at)
 
@@ -3152,7 +3223,12 @@ class _Outbox:
     def _number(self, queue, *which):
         """A batch of the lines that wait."""
         lines = queue.take(*which)
-        batch = self._batch(self.next_seq, lines, queue is self.text)
+        try:
+            batch = self._batch(self.next_seq, lines, queue is self.text)
+        except Exception:
+            for line in lines:
+                self._lose_line(line, "not_writable")
+            raise
         self.next_seq += batch.records
         self.batches.append(batch)
         return batch
@@ -4175,6 +4251,8 @@ def _version_of(text):
 IDLE_SINCE_HOLDS = _version_of(distributed.__version__) >= (2023, 3, 2)
 # Since 2024.6 the scheduler says whether it expected a worker to leave.
 LOSSES_TOLD = _version_of(distributed.__version__) >= (2024, 6)
+# The event of a nanny that stopped its worker for its memory.
+MEMORY_KILLS_TOLD = _version_of(distributed.__version__) >= (2024, 4, 2)
 # Since then a plugin's hook is told the stimulus of each transition.
 STIMULUS_TOLD = _version_of(distributed.__version__) >= (2023, 7, 1)
 
@@ -4189,6 +4267,7 @@ def _unavailable(scheduler, retries):
         "idle_since": IDLE_SINCE_HOLDS,
         "threads_history": hasattr(scheduler, "total_nthreads_history"),
         "lost_workers": LOSSES_TOLD,
+        "memory_kills": MEMORY_KILLS_TOLD,
     }
     return [what for what, so in told.items() if not so]
 
@@ -4658,6 +4737,8 @@ class _Run:
         self.retried = 0
         self.threads = (0.0, 0, 0.0)
         self.threads_read = 0
+        # When the history was read last.
+        self.threads_looked = 0.0
         self.base = _Base({}, 0, 0.0)
         self._take_over()
         # Before 2023.7 the hook is not told the stimulus, but Dask's own log, which may be set to keep nothing.
@@ -4990,9 +5071,11 @@ class _Run:
         history = getattr(self.scheduler, "total_nthreads_history", None)
         if history:
             for at, threads in history[self.threads_read :]:
+                # What was not there at the last look came after it, whatever the machine's clock said.
+                at = min(max(at, since, self.threads_looked), now)
                 total += max(at - since, 0.0) * count
-                since, count = max(at, since), threads
-            self.threads_read = len(history)
+                since, count = at, threads
+            self.threads_read, self.threads_looked = len(history), now
             self.threads = since, count, total
             return total + max(now - since, 0.0) * count
         total += max(now - since, 0.0) * count
@@ -5179,9 +5262,10 @@ class _Run:
         first_of_all = not self.closing_seen and _is_closing(self.scheduler)
         self.closing_seen = self.closing_seen or first_of_all
         last_of_all = late > 0.05 and len(self.scheduler.workers) <= 1
-        # A big cluster that loses workers all the time is not looked at each time.
-        whole = late > max(0.5, self._need()) and len(self.groups.known) <= MANY_GROUPS
-        if whole or (first_of_all and late > 0.5) or last_of_all:
+        # A big cluster that loses workers all the time is not looked at each time; and many groups are, in one go, only where the
+        # scheduler has nothing more to do.
+        whole = (last_of_all or late > max(0.5, self._need())) and len(self.groups.known) <= MANY_GROUPS
+        if whole or (first_of_all and late > 0.5):
             self.last_beat = self.loop.time()
             self.cpu = 0.0
             self.steps = self._beat(None, False)
@@ -5267,6 +5351,10 @@ class _Run:
 
     def _event(self, topic, message, at):
         action = _action(message)
+        if topic == "scheduler" and action == "update-graph" and message.get("status") == "error":
+            # Told while it is handled: no other place has it.
+            self.failures.of_graph(sys.exc_info()[1], at)
+            self.soon(0.5, 1.0)
         if topic in FAILURE_TOPICS:
             self.failures.of_dask(self.scheduler, topic, message, at)
             self.soon(0.5, 1.0)
@@ -5492,6 +5580,8 @@ class BobbinPlugin(SchedulerPlugin):
 
     def __init__(self, given=None):
         self._given = dict(given or {})
+        # Of those who registered after the first, and switched something off.
+        self._also = []
         self._run = None
 
     def __reduce__(self):
@@ -5500,20 +5590,27 @@ class BobbinPlugin(SchedulerPlugin):
     async def start(self, scheduler):
         self._attach(scheduler)
 
+    def _settings(self):
+        settings = Settings(self._given)
+        for given in self._also:
+            settings.narrow(given)
+        return settings
+
     def _attach(self, scheduler):
         """Begins to report. A second call changes nothing; where another plugin of ours is at work, this one joins it."""
         try:
             if self._run is not None and not self._run.left:
                 return
-            settings = Settings(self._given)
+            settings = self._settings()
             if settings.disabled:
                 return
-            plugins = scheduler.plugins
-            for other in list(plugins.values() if isinstance(plugins, dict) else plugins):
-                run = getattr(other, "_run", None)
-                if getattr(other, "name", None) == self.name and run is not None and not run.finished:
+            for other in _plugins_of_ours(scheduler):
+                run = other._run
+                if other is not self and run is not None and not run.finished:
                     run.owner = self
                     self._run = run
+                    given, self._given, self._also = self._given, other._given, other._also
+                    self.heed(given)
                     return
             run = _Run(scheduler, settings, asyncio.get_running_loop())
             run.owner = self
@@ -5521,6 +5618,26 @@ class BobbinPlugin(SchedulerPlugin):
             self._run = run
         except Exception:
             logger.info("Bobbin could not attach; the cluster is not affected", exc_info=True)
+
+    def heed(self, given):
+        """Somebody else registered with these settings, and Dask has one plugin of a name: what they switched off is off. The
+        reports go on as another instance; what was seen before was told as it was allowed then."""
+        try:
+            run = self._mine()
+            if run is None:
+                return
+            settings = copy.copy(run.settings)
+            settings.narrow(given)
+            if not settings.disabled and settings.switches() == run.settings.switches():
+                return
+            self._also.append(given)
+            run.leave()
+            if not settings.disabled:
+                self._run = _Run(run.scheduler, settings, run.loop)
+                self._run.owner = self
+                self._run.begin()
+        except Exception:
+            logger.info("Bobbin could not take over settings; the cluster is not affected", exc_info=True)
 
     def _mine(self):
         run = self._run
@@ -5631,6 +5748,27 @@ class BobbinPlugin(SchedulerPlugin):
         await self.before_close()
 
 
+def _plugins_of_ours(scheduler):
+    """Also those of another release."""
+    plugins = scheduler.plugins
+    plugins = list(plugins.values() if isinstance(plugins, dict) else plugins)
+    return [plugin for plugin in plugins if getattr(plugin, "name", None) == BobbinPlugin.name and hasattr(plugin, "heed")]
+
+
+def arrived(given):
+    """The plugin that came to a scheduler's process. Where the scheduler has one already, Dask drops this one without a call; what
+    it was given is heeded all the same. The scheduler is the one that is being given the plugin."""
+    try:
+        frame = sys._getframe()
+        while frame is not None and not isinstance(frame.f_locals.get("self"), distributed.Scheduler):
+            frame = frame.f_back
+        for plugin in _plugins_of_ours(frame.f_locals["self"]) if frame is not None else ():
+            plugin.heed(given)
+    except Exception:
+        logger.debug("Bobbin cannot tell which scheduler it came to", exc_info=True)
+    return BobbinPlugin(given)
+
+
 def dask_setup(scheduler):
     """Called by Dask for a preload of the scheduler. Never raises: that would stop some versions of it from starting."""
     preload(scheduler)
@@ -5640,8 +5778,9 @@ def preload(scheduler, given=None):
     try:
         if not hasattr(scheduler, "task_groups"):
             return
-        plugins = scheduler.plugins
-        if BobbinPlugin.name in [getattr(other, "name", None) for other in list(plugins.values())]:
+        if BobbinPlugin.name in [getattr(other, "name", None) for other in list(scheduler.plugins.values())]:
+            for plugin in _plugins_of_ours(scheduler):
+                plugin.heed(dict(given or {}))
             return
         plugin = BobbinPlugin(given)
         scheduler.add_plugin(plugin, name=plugin.name)
@@ -5712,5 +5851,5 @@ def _expression(given):
         " or (lambda m: (m.__dict__.update(_SOURCE=source),"
         " exec(compile(source, 'bobbin_telemetry.py', 'exec', 0, True), m.__dict__),"
         " sys.modules.__setitem__('bobbin_telemetry', m), m)[-1])(types.ModuleType('bobbin_telemetry'))"
-        ").BobbinPlugin(given))(__import__('sys'), __import__('types'), %r, %r, %r)" % (given, source_digest(), _source())
+        ").arrived(given))(__import__('sys'), __import__('types'), %r, %r, %r)" % (given, source_digest(), _source())
     )

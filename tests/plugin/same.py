@@ -8,9 +8,9 @@ from reports import latest, records
 
 # By environment, what that release does not tell. Never a zero: the field is null, or the record is not there.
 LACKING = {
-    "oldest": {"queued", "spans", "metrics", "idle_since", "threads_history", "lost_workers"},
-    "2022": {"spans", "metrics", "idle_since", "threads_history", "lost_workers"},
-    "2023": {"spans", "threads_history", "lost_workers"},
+    "oldest": {"queued", "spans", "metrics", "idle_since", "threads_history", "lost_workers", "memory_kills"},
+    "2022": {"spans", "metrics", "idle_since", "threads_history", "lost_workers", "memory_kills"},
+    "2023": {"spans", "threads_history", "lost_workers", "memory_kills"},
     "2024": {"lost_workers"},
     "2025": set(),
     "newest": set(),

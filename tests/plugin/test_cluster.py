@@ -14,9 +14,9 @@ UNAVAILABLE = {
     "newest": [],
     "2025": [],
     "2024": ["lost_workers"],
-    "2023": ["spans", "threads_history", "lost_workers"],
-    "2022": ["spans", "metrics", "idle_since", "threads_history", "lost_workers"],
-    "oldest": ["queued", "spans", "metrics", "idle_since", "threads_history", "lost_workers"],
+    "2023": ["spans", "threads_history", "lost_workers", "memory_kills"],
+    "2022": ["spans", "metrics", "idle_since", "threads_history", "lost_workers", "memory_kills"],
+    "oldest": ["queued", "spans", "metrics", "idle_since", "threads_history", "lost_workers", "memory_kills"],
 }
 
 

@@ -135,3 +135,37 @@ def test_what_a_worker_says_of_its_own_failures_is_kept_as_text_and_never_loaded
     left = [worker for worker in records(out, "worker") if worker["event"] == "left"]
     if version == "newest":
         assert left[0]["cause"] == "failed hard"
+
+
+GRAPH = """
+import sys
+from distributed import Client
+
+def unpack():
+    raise RuntimeError("no such thing here: 1")
+
+class Stuck:
+    # Packed well, and unpacked by nobody: the scheduler tries.
+    def __reduce__(self):
+        return unpack, ()
+
+    def __dask_tokenize__(self):
+        return "stuck"
+
+if __name__ == "__main__":
+    with Client(sys.argv[1]) as client:
+        try:
+            client.get({"a": (len, [Stuck()])}, "a")
+        except Exception as error:
+            print(type(error).__name__)
+"""
+
+
+def test_a_graph_that_the_scheduler_cannot_take_is_a_failure_of_dasks_own(settings):
+    script = settings / "graph.py"
+    script.write_text(GRAPH)
+    with cluster("newest", settings / "run", preload=PLUGIN) as started:
+        raised = run("newest", script, started.address).strip()
+        (row,) = until(lambda: latest(settings / "run" / "out", "exception", "exception_id").values())
+    assert (row["origin"], row["exception_type"], row["count"], row["group_id"]) == ("dask", raised, 1, None)
+    assert row["message"] and "update_graph" in row["traceback"]

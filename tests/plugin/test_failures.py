@@ -1,13 +1,20 @@
 """Failures: whose they are, counted, as text."""
 
+import pickle
+import sys
 import time
 
 import bobbin
+import cloudpickle
 import pytest
 from clusters import client_of
-from distributed import KilledWorker, wait
+from distributed import Client, KilledWorker, LocalCluster, wait
+from distributed.protocol.serialize import Serialize, Serialized
 from processes import PLUGIN, cluster, run
 from reports import latest, records, until
+
+# Functions and classes travel as they are: no other process can import this file.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 def divide(a, b):
@@ -60,7 +67,38 @@ def test_other_types_are_other_records_and_odd_ones_are_text_too(client, setting
     wait(futures)
     until(lambda: len(exceptions(settings)) == 3)
     told = {row["exception_type"]: row["message"] for row in exceptions(settings)}
-    assert told == {"ZeroDivisionError": "division by zero", "Exception": "<odd>", "KeyError": "'absent'"}
+    assert told == {"ZeroDivisionError": "division by zero", "Odd": "<odd>", "KeyError": "'absent'"}
+
+
+class Reduced(Exception):
+    def __repr__(self):
+        return "<reduced>"
+
+    def __reduce__(self):
+        return divide, (1, 1)
+
+
+@pytest.mark.parametrize(
+    "error, told",
+    [(Odd(), "Odd"), (ValueError(), "ValueError"), (Reduced(), "Exception")],
+    ids=["by value or name", "built in", "by a function"],
+)
+@pytest.mark.parametrize("protocol", [2, 4, 5])
+def test_the_type_of_a_pickle_is_read_and_never_loaded(error, told, protocol):
+    for dumps in (pickle.dumps, cloudpickle.dumps):
+        data = dumps(error, protocol=protocol)
+        for packed in (Serialize(data), Serialized({}, [memoryview(data)])):
+            assert bobbin._told("<odd>", packed) == (told, "<odd>")
+    assert bobbin._told("<odd>") == ("Exception", "<odd>")
+    assert bobbin._told("<odd>", Serialized({}, [])) == ("Exception", "<odd>")
+
+
+def test_an_odd_one_from_another_process_has_its_type(settings):
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster, Client(cluster) as client:
+        bobbin.register(client)
+        wait(client.submit(oddly))
+        (row,) = until(lambda: exceptions(settings))
+    assert (row["exception_type"], row["message"]) == ("Odd", "<odd>")
 
 
 def test_a_retried_failure_counts_again(client, settings):

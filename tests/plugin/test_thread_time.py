@@ -1,8 +1,11 @@
 """Threads times time, over workers that come and go and with a plugin that comes late, is what Dask's own list of workers says."""
 
 import json
+import time
 
+import bobbin
 import pytest
+from distributed import Client, LocalCluster
 from processes import PLUGIN, cluster, run
 from reports import records
 from same import LACKING
@@ -92,3 +95,18 @@ def test_it_is_the_integral_over_the_workers_that_dask_has(version, settings):
     assert samples[-1][0] > changes[-1][0]
     for at, told in samples[1:]:
         assert told - told_first == pytest.approx(thread_seconds(changes, first, at), abs=0.6)
+
+
+def test_a_clock_that_is_set_back_takes_no_time_away(settings):
+    with LocalCluster(n_workers=1, threads_per_worker=4, processes=False, dashboard_address=":0") as cluster, Client(cluster) as client:
+        bobbin.register(client)
+        run = cluster.scheduler.plugins["bobbin"]._run
+        time.sleep(0.5)
+        before = run._thread_seconds()
+        # As Dask notes that all workers went, after the clock was set back by an hour, and by less than since the last change.
+        for behind in (3600.0, 0.4):
+            cluster.scheduler.total_nthreads_history.append((time.time() - behind, 0 if behind > 1 else 4))
+            time.sleep(0.2)
+            now = run._thread_seconds()
+            assert before <= now <= before + 4 * 0.5
+            before = now

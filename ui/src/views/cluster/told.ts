@@ -60,6 +60,7 @@ const parts = new Map<string, { what: string; from: string | null }>([
   ['idle_since', { what: 'Since when it is idle', from: '2023.3.2' }],
   ['threads_history', { what: 'Exact cluster time', from: '2023.6.1' }],
   ['lost_workers', { what: 'Whether a worker that left was lost', from: '2024.6' }],
+  ['memory_kills', { what: 'Whether a nanny stopped a worker for its memory', from: '2024.4.2' }],
   ['code', { what: 'Code of computations', from: null }],
   // What files of other programs do not hold.
   ['computations', { what: 'Computations', from: null }],
