@@ -386,6 +386,22 @@ def test_every_trouble_at_once(tmp_path, monkeypatch):
     assert missing(numbers) == Losses(listener.records()).gap
 
 
+# Many groups that all live
+
+
+def test_fifty_thousand_live_groups_have_room():
+    with a_cluster() as started, Client(started) as client:
+        bobbin.register(client)
+        run = started.scheduler.plugins["bobbin"]._run
+        until(lambda: run.groups is not None and run.last_beat)
+        empty = plugin_bytes(started.scheduler)
+        keys = ["group%d-%032x" % (number, number) for number in range(1000)]
+        kept = client.map(abs, range(1000), key=keys)
+        client.gather(kept)
+        until(lambda: len(run.groups.known) == 1000 and run.steps is None and not run.outbox.waiting(), 60)
+        assert 50 * (plugin_bytes(started.scheduler) - empty) < MEMORY_BYTES
+
+
 # More than there is room for
 
 
