@@ -93,7 +93,7 @@ fn whole_conversation(python: &Python, sandbox: &Sandbox, server: &Server, mut a
             .contains("no luck with")
     );
     assert!(ask(&mut client, &format!("events {number}")).is_array());
-    let recent = ask(&mut client, "clusters 1 minute");
+    let recent = ask(&mut client, "clusters 1 hour");
     assert_eq!(recent[0]["id"], number, "{recent}");
 
     ask(&mut client, &format!("close {number}"));

@@ -59,6 +59,9 @@ class Settings {
   /** Whether a name that has no room in its frame is cut at its beginning, and its end stays. */
   nameEnds: boolean = $state(stored('nameEnds') === 'yes');
 
+  /** Whether there were clusters when the page was here last: then it does not wait to hear whether this is the first run. */
+  begun: boolean = stored('begun') === 'yes';
+
   /** Verdicts that the reader knows of, by cluster and reasons. */
   muted: readonly string[] = $state.raw((stored('muted') ?? '').split('\n').filter((key) => key !== ''));
 
@@ -127,6 +130,12 @@ class Settings {
   setAsTables(on: boolean): void {
     this.asTables = on;
     store('asTables', on ? 'yes' : 'no');
+  }
+
+  setBegun(begun: boolean): void {
+    if (this.begun === begun) return;
+    this.begun = begun;
+    store('begun', begun ? 'yes' : 'no');
   }
 
   setRootOnTop(on: boolean): void {

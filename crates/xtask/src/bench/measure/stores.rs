@@ -48,9 +48,22 @@ impl Stores {
         let clusters = usual(size);
         Ok(Self {
             few: bare("few", size, clusters / 10)?,
-            main: find_or_make("main", size, order(clusters, None, None), &giants(size))?,
+            main: Self::main(size)?,
             many: Self::many(size)?,
         })
+    }
+
+    /// That of the usual length alone.
+    ///
+    /// # Errors
+    /// As [`Stores::find_or_make`].
+    pub fn main(size: Size) -> Result<Store> {
+        find_or_make(
+            "main",
+            size,
+            order(usual(size), None, None),
+            &giants(size),
+        )
     }
 
     /// The last alone.
