@@ -4,6 +4,7 @@
 
 mod apart;
 mod bind;
+mod checked;
 mod damage;
 mod day_hours;
 mod expected;

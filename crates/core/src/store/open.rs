@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::checked::Checked;
 use super::{FILE, damage, expected, log, migrate, network, restore, snapshot};
 use crate::install::{at, check_private, create_private, open_private, prepare};
 use crate::model::Micros;
@@ -21,6 +22,7 @@ pub(crate) struct Opened {
     /// Held for as long as the store is owned.
     pub(crate) lock: File,
     pub(crate) db: Connection,
+    pub(crate) checked: Checked,
 }
 
 /// Takes the lock, opens or creates the file, checks it and brings it up to date. A damaged file is moved aside, and a new
@@ -75,7 +77,7 @@ pub(super) fn take_lock(dir: &Path) -> Result<File> {
 fn owner(dir: &Path, lock: File, shared: bool, now: Micros) -> Result<Opened> {
     damage::finish(dir)?;
     restore::finish(dir, now)?;
-    let db = match open_checked(dir, shared, now) {
+    let opened = match open_checked(dir, shared, now) {
         // Nothing but a fault of the store itself takes it away.
         Err(Error::StoreDamaged { path, detail }) if is_store(dir, &path) => {
             let folder = damage::quarantine(dir, &detail, now)?;
@@ -88,7 +90,8 @@ fn owner(dir: &Path, lock: File, shared: bool, now: Micros) -> Result<Opened> {
         }
         opened => opened,
     };
-    Ok(Opened { lock, db: db? })
+    let (db, checked) = opened?;
+    Ok(Opened { lock, db, checked })
 }
 
 /// Whether an error is of the store in `dir`, and not of a copy.
@@ -96,8 +99,9 @@ fn is_store(dir: &Path, path: &Path) -> bool {
     path == dir.join(FILE) || path == Path::new(FILE)
 }
 
-fn open_checked(dir: &Path, shared: bool, now: Micros) -> Result<Connection> {
+fn open_checked(dir: &Path, shared: bool, now: Micros) -> Result<(Connection, Checked)> {
     let path = dir.join(FILE);
+    let last = Checked::take(dir, now)?;
     match create_private(&path) {
         Ok(_) => {}
         Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
@@ -108,11 +112,12 @@ fn open_checked(dir: &Path, shared: bool, now: Micros) -> Result<Connection> {
     // The file exists now, so SQLite gives its log and index the same mode.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(&path, flags)?;
-    set_up(dir, &mut db, shared, now).map_err(|error| damage::named(&path, error))?;
-    Ok(db)
+    set_up(dir, &mut db, shared, last.is_none(), now)
+        .map_err(|error| damage::named(&path, error))?;
+    Ok((db, last.unwrap_or_else(|| Checked::now(dir, now))))
 }
 
-fn set_up(dir: &Path, db: &mut Connection, shared: bool, now: Micros) -> Result<()> {
+fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micros) -> Result<()> {
     let path = dir.join(FILE);
     settings(db)?;
     if shared {
@@ -123,7 +128,7 @@ fn set_up(dir: &Path, db: &mut Connection, shared: bool, now: Micros) -> Result<
     if db.is_readonly("main")? {
         return Err(Error::ReadOnly { path });
     }
-    if path.metadata().map_err(at(&path))?.len() <= CHECKED_BYTES {
+    if whole && path.metadata().map_err(at(&path))?.len() <= CHECKED_BYTES {
         quick_check(db, &path)?;
     }
     expected::check(db, found, &path)?;

@@ -11,7 +11,7 @@ use crate::model::Micros;
 use crate::{Error, Result};
 
 #[derive(Default)]
-struct State;
+pub(super) struct State;
 
 impl Batches for State {
     fn committed(&mut self) {}

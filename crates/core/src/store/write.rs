@@ -2,7 +2,6 @@
 //! disk. A job that fails does not sink the others: all of them are undone and run once more, each with a savepoint of its
 //! own. Without a failure there is none, since SQLite copies each page that changes after a savepoint.
 
-use std::fs::File;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -65,10 +64,17 @@ impl<S: Batches> Writer<S> {
     /// [`Error::Io`] if no thread can be had.
     pub(crate) fn start(opened: Opened, state: S) -> Result<Self> {
         let (sender, receiver) = sync_channel(QUEUE);
-        let Opened { lock, db } = opened;
+        let Opened { lock, db, checked } = opened;
         let thread = std::thread::Builder::new()
             .name("bobbin-writer".into())
-            .spawn(move || work(db, lock, state, &receiver))
+            .spawn(move || {
+                let ended = work(db, state, &receiver);
+                if ended.is_ok() {
+                    checked.closed();
+                }
+                drop(lock);
+                ended
+            })
             .map_err(|source| Error::Io {
                 path: "writer thread".into(),
                 source,
@@ -132,12 +138,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn work<S: Batches>(
-    db: Connection,
-    lock: File,
-    mut state: S,
-    queue: &Receiver<Boxed<S>>,
-) -> Result<()> {
+fn work<S: Batches>(db: Connection, mut state: S, queue: &Receiver<Boxed<S>>) -> Result<()> {
     let mut waits = None;
     loop {
         let patience = state
@@ -165,7 +166,6 @@ fn work<S: Batches>(
         .query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
         .map_err(named);
     let closed = db.close().map_err(|(_, error)| named(error));
-    drop(lock);
     checkpoint.and(closed)
 }
 

@@ -27,10 +27,7 @@ const LIMITS: [(&str, f64); 4] = [
 
 /// What the README's table tells, in its order.
 const ROWS: [(&str, &str); 8] = [
-    (
-        "start_first_paint",
-        "from the start to the first paint, ms",
-    ),
+    ("start_first_paint", "from the start to the first paint, ms"),
     (
         "start_first_useful_paint",
         "… to a picture that says something, ms",

@@ -58,12 +58,7 @@ impl Stores {
     /// # Errors
     /// As [`Stores::find_or_make`].
     pub fn main(size: Size) -> Result<Store> {
-        find_or_make(
-            "main",
-            size,
-            order(usual(size), None, None),
-            &giants(size),
-        )
+        find_or_make("main", size, order(usual(size), None, None), &giants(size))
     }
 
     /// The last alone.

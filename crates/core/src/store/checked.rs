@@ -1,0 +1,207 @@
+//! When the file was read whole last. Reading some gigabytes takes seconds, and a file that was closed in order and stands as it
+//! was then has no new damage but that of the disk: one of some size is read whole once a day, and after each end that was none.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use super::{FILE, log_bytes};
+use crate::Result;
+use crate::install::{at, write_private};
+use crate::model::Micros;
+
+const NAME: &str = "checked.json";
+/// Less is read in no time.
+const SMALL_BYTES: u64 = 8 << 20;
+/// So long a check holds.
+const DAY: i64 = 86_400_000_000;
+/// File systems count time in steps: a file that is changed within one of them looks as if it were not.
+const STEP: Duration = Duration::from_millis(20);
+
+/// What the file was when it was closed.
+#[derive(Serialize, Deserialize)]
+struct Mark {
+    file: File,
+    checked_micros: Micros,
+}
+
+#[derive(PartialEq, Serialize, Deserialize)]
+struct File {
+    bytes: u64,
+    /// Nanoseconds since 1970.
+    changed: u64,
+}
+
+/// A store whose file was read whole at `at`.
+pub(crate) struct Checked {
+    dir: PathBuf,
+    at: Micros,
+}
+
+impl Checked {
+    /// Of a store that is about to be opened, if its file needs not be read whole. The mark is gone then: without an end in
+    /// order there is none.
+    ///
+    /// # Errors
+    /// [`crate::Error::Io`] if the mark stays.
+    pub(super) fn take(dir: &Path, now: Micros) -> Result<Option<Self>> {
+        let path = dir.join(NAME);
+        let Ok(text) = fs::read(&path) else {
+            return Ok(None);
+        };
+        fs::remove_file(&path).map_err(at(&path))?;
+        let Ok(mark) = serde_json::from_slice::<Mark>(&text) else {
+            return Ok(None);
+        };
+        let age = now.0.saturating_sub(mark.checked_micros.0);
+        let holds = (0..DAY).contains(&age)
+            && log_bytes(dir) == 0
+            && look(dir).is_some_and(|file| file == mark.file);
+        Ok(holds.then(|| Self {
+            dir: dir.into(),
+            at: mark.checked_micros,
+        }))
+    }
+
+    /// Of one that was read whole just now.
+    pub(super) fn now(dir: &Path, now: Micros) -> Self {
+        Self {
+            dir: dir.into(),
+            at: now,
+        }
+    }
+
+    /// The store was closed in order: what the next one who opens it may go by. Without it the file is read whole.
+    pub(super) fn closed(self) {
+        if let Some(mark) = self.mark()
+            && let Ok(text) = serde_json::to_vec(&mark)
+            && let Err(error) = write_private(&self.dir.join(NAME), &text)
+        {
+            tracing::warn!(%error, "the store is read whole at the next start");
+        }
+    }
+
+    fn mark(&self) -> Option<Mark> {
+        let file = look(&self.dir).filter(|file| file.bytes > SMALL_BYTES)?;
+        // Whatever changes it from now on is seen.
+        let changed = SystemTime::UNIX_EPOCH + Duration::from_nanos(file.changed);
+        let since = changed.elapsed().unwrap_or_default();
+        thread::sleep(STEP.saturating_sub(since));
+        Some(Mark {
+            file,
+            checked_micros: self.at,
+        })
+    }
+}
+
+fn look(dir: &Path) -> Option<File> {
+    let found = dir.join(FILE).metadata().ok()?;
+    let changed = found.modified().ok()?;
+    let changed = changed.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(File {
+        bytes: found.len(),
+        changed: u64::try_from(changed.as_nanos()).ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::FileExt as _;
+
+    use super::*;
+    use crate::store::{Writer, open_owner, tests::State};
+
+    const NOW: Micros = Micros(1_700_000_000_000_000);
+
+    /// A store beyond what is read in no time, closed in order.
+    fn large() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        let opened = open_owner(dir.path(), NOW).unwrap();
+        opened
+            .db
+            .execute_batch(
+                "create table large (bytes blob); insert into large values (zeroblob(9000000))",
+            )
+            .unwrap();
+        close(opened);
+        dir
+    }
+
+    fn close(opened: crate::store::Opened) {
+        Writer::start(opened, State).unwrap().stop().unwrap();
+    }
+
+    /// Damages a page of the large value, and has the file look as it did.
+    fn damage(dir: &Path) {
+        let file = fs::OpenOptions::new()
+            .write(true)
+            .open(dir.join(FILE))
+            .unwrap();
+        let changed = file.metadata().unwrap().modified().unwrap();
+        file.write_all_at(&[0xa5; 4_096], 4_000 * 1_024).unwrap();
+        file.set_modified(changed).unwrap();
+    }
+
+    fn damaged(dir: &Path) -> usize {
+        crate::store::damaged(dir).len()
+    }
+
+    #[test]
+    fn a_file_that_stands_as_it_was_closed_is_read_whole_once_a_day() {
+        let dir = large();
+        let dir = dir.path();
+        assert!(dir.join(NAME).exists());
+        damage(dir);
+        // It is not looked for: the file looks as it did.
+        close(open_owner(dir, Micros(NOW.0 + DAY - 1)).unwrap());
+        assert_eq!(damaged(dir), 0);
+        damage(dir);
+        drop(open_owner(dir, Micros(NOW.0 + DAY)).unwrap());
+        assert_eq!(damaged(dir), 1);
+    }
+
+    #[test]
+    fn it_is_read_whole_after_an_end_without_order_and_where_the_clock_went_back() {
+        for (ended, now) in [(false, NOW), (true, Micros(NOW.0 - 1))] {
+            let dir = large();
+            let dir = dir.path();
+            if !ended {
+                drop(open_owner(dir, NOW).unwrap());
+                assert!(!dir.join(NAME).exists());
+            }
+            damage(dir);
+            drop(open_owner(dir, now).unwrap());
+            assert_eq!(damaged(dir), 1, "{ended}");
+        }
+    }
+
+    #[test]
+    fn one_that_was_changed_is_read_whole() {
+        let dir = large();
+        let dir = dir.path();
+        let path = dir.join(FILE);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[4_000 * 1_024..][..4_096].fill(0xa5);
+        fs::write(&path, bytes).unwrap();
+        drop(open_owner(dir, NOW).unwrap());
+        assert_eq!(damaged(dir), 1);
+    }
+
+    #[test]
+    fn a_mark_that_says_nothing_harms_nobody_and_a_small_store_has_none() {
+        let dir = tempfile::tempdir().unwrap();
+        close(open_owner(dir.path(), NOW).unwrap());
+        let mark = dir.path().join(NAME);
+        assert!(!mark.exists());
+        for text in ["", "{}", "{\"file\":7}", "[[[["] {
+            fs::write(&mark, text).unwrap();
+            close(open_owner(dir.path(), NOW).unwrap());
+            assert!(!mark.exists());
+        }
+        fs::create_dir(&mark).unwrap();
+        drop(open_owner(dir.path(), NOW).unwrap());
+    }
+}
