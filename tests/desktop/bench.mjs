@@ -67,9 +67,7 @@ async function start({ binary, args, folder, says }) {
   try {
     page = await Session.start({ environment: environment(folder), binary, args });
     const began = await started(await until('the process', () => running(binary)));
-    const seen = await until('a page that says something', () =>
-      page.run(`return document.querySelector(${JSON.stringify(says)}) === null ? null : performance.timeOrigin + performance.now()`),
-    );
+    const seen = await until('a page that says something', async () => (await page.run_async(drawn(says))).value);
     const paint = await page.run(
       `return performance.timeOrigin + (performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? performance.now())`,
     );
@@ -77,6 +75,20 @@ async function start({ binary, args, folder, says }) {
   } finally {
     await page?.stop();
   }
+}
+
+/** When a page has drawn what it says, told by the page itself: whoever asks again and again is late by as long as it waits. */
+function drawn(says) {
+  return `return new Promise((tell) => {
+    const look = () => {
+      if (document.querySelector(${JSON.stringify(says)}) === null) return false;
+      requestAnimationFrame(() => setTimeout(() => tell(performance.timeOrigin + performance.now())));
+      return true;
+    };
+    if (look()) return;
+    const changes = new MutationObserver(() => look() && changes.disconnect());
+    changes.observe(document, { childList: true, subtree: true });
+  })`;
 }
 
 /** From the wish to the end of the process, with clusters that report until then. */
