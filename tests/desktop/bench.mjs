@@ -66,11 +66,15 @@ async function start({ binary, args, folder, says }) {
   let page;
   try {
     page = await Session.start({ environment: environment(folder), binary, args });
-    const began = await started(await until('the process', () => running(binary)));
+    const pid = await until('the process', () => running(binary));
+    const began = await started(pid);
     const seen = await until('a page that says something', async () => (await page.run_async(drawn(says))).value);
     const paint = await page.run(
       `return performance.timeOrigin + (performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? performance.now())`,
     );
+    // The driver would kill it, and the next one would read the whole store.
+    process.kill(pid, 'SIGTERM');
+    await until('its end', async () => !(await running(binary)));
     return { painted: paint - began, useful: seen - began };
   } finally {
     await page?.stop();
