@@ -114,16 +114,17 @@ SPOOLS = 8
 SPOOL_AGAIN_SECONDS = 30.0
 SPOOL_NAME, SEALED_NAME = "%012d.batch", "%012d.sealed"
 SPOOLED = re.compile(r"(\d{12,15})\.(batch|sealed)\Z")
-# What is read in one go on the event loop, about a millisecond: a group that did not change takes half a microsecond, another
-# twenty times that and more. Then the loop has its own for so many seconds. So many rows are sent together.
-SLICE_STEPS = 1500
-SLICES_APART = 0.01
+# What is read in one go on the event loop, less than half a millisecond: a group that did not change takes half a microsecond,
+# another sixty times that. Then the loop has its own for so many seconds. So many rows are sent together.
+SLICE_STEPS = 600
+SLICES_APART = 0.005
 GATHERED_ROWS = 2000
 # The sender's thread lets go of the interpreter each time that it had it for so long: CPython itself lets it keep it for ten
 # times that while the event loop waits.
 HELD_SECONDS = 0.0005
-ROW_STEPS = 20
+ROW_STEPS = 60
 NOTE_STEPS = 8
+FOLD_STEPS = 10
 SLICE_TOPICS = 1000
 # Of a computation with more groups, the hook of a graph looks at none: that would cost more with each graph that comes.
 MANY_GROUPS = 1000
@@ -132,8 +133,9 @@ FAILURES = 1000
 # Of all their texts; those of later ones are cut to two kilobytes each, three to a failure. So all of them are at most 22 MiB,
 # and what waits of them to be sent as much again; without their texts, as in a spool, about a megabyte.
 FAILURES_BYTES = 16 * 1024 * 1024
-# So many tasks may end before their times are folded: less than a millisecond in one go, a power of two.
+# So many tasks may end before their times are folded, a power of two; and so many times of a group are folded in one go.
 TIMES_WAITING = 4096
+TIMES_AT_ONCE = 512
 # A cluster may wait so long for its first task to end.
 STALL_MICROS = 60_000_000
 # How the stimulus begins with which a worker says that a task failed.
@@ -635,10 +637,11 @@ class _Times:
         self.buckets = {}
         self.ranked = (0, 0.0)
 
-    def fold(self):
+    def fold(self, most=None):
+        """Adds the first `most` of those that wait, or all."""
         # Taken first: a time that is no number is in the way once, and not for ever.
-        waiting = list(self.waiting)
-        self.waiting.clear()
+        waiting = self.waiting[:most]
+        del self.waiting[:most]
         if self.whole:
             values = [max(round(seconds * 1e6), 0) for seconds in waiting]
         else:
@@ -747,10 +750,18 @@ class _Groups:
         return group
 
     def fold(self):
-        """Makes room where many tasks end between two beats."""
-        for group in self.known.values():
-            if group.times.waiting:
-                group.times.fold()
+        """Makes room where many tasks end between two beats; yields None for each step."""
+        for group in list(self.known.values()):
+            yield None
+            yield from self._fold(group, 0)
+
+    def _fold(self, group, left):
+        """Until no more than `left` wait."""
+        times = group.times
+        while len(times.waiting) > left:
+            steps = FOLD_STEPS + min(len(times.waiting), TIMES_AT_ONCE)
+            times.fold(TIMES_AT_ONCE)
+            yield from repeat(None, steps)
 
     def rows(self, alive, now, leaving=False, closing=False):
         """A row for each group that changed since its last row, and a final one for each that Dask has forgotten. None for
@@ -769,6 +780,7 @@ class _Groups:
                 if mark == group.mark and not final:
                     yield None
                     continue
+                yield from self._fold(group, TIMES_AT_ONCE)
                 row = self._row(group, final, now(), leaving, closing)
             except Exception:
                 # One group that cannot be read must not hide the others.
@@ -4782,6 +4794,8 @@ class _Run:
         # A beat in the making, and what it read so far.
         self.steps = None
         self.read = []
+        # Times that are being folded between two beats.
+        self.folding = None
         self.closing_seen = False
         self.cpu = 0.0
         # Seconds of the processor that the last beats took.
@@ -5279,9 +5293,28 @@ class _Run:
         for part in startstops or ():
             if part["action"] == "compute":
                 group.times.waiting.append(part["stop"] - part["start"])
-        if not self.well % TIMES_WAITING:
-            self.groups.fold()
-            self._time_transitions()
+        if not self.well % TIMES_WAITING and self.folding is None:
+            self.folding = self.groups.fold()
+            self._fold_on()
+
+    def _fold_on(self):
+        """Folds times for a slice, and goes on as a beat does: this cannot wait for one."""
+        if self.finished:
+            return
+        try:
+            if sum(1 for _ in islice(self.folding, SLICE_STEPS)) == SLICE_STEPS:
+                self.loop.call_later(SLICES_APART, self._fold_later)
+            else:
+                self.folding = None
+                self._time_transitions()
+        except Exception:
+            self.errors += 1
+            self.folding = None
+
+    def _fold_later(self):
+        began = time.perf_counter()
+        self._fold_on()
+        self.hooks += time.perf_counter() - began
 
     def task_released(self, key, stimulus_id):
         """A task that failed and has retries left goes back to wait; only the stimulus tells that from a worker that left."""

@@ -14,6 +14,7 @@ mod window;
 
 use std::{
     io::{self, Write},
+    panic::resume_unwind,
     process::ExitCode,
     sync::{
         Arc,
@@ -94,9 +95,16 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
     window::require_display()?;
     let runtime = runtime.handle();
     let open = || Bobbin::open(&dir, &arguments.start, runtime);
-    let Some(bobbin) = first(&dir, &second, open)? else {
+    // A large store is read while the desktop's libraries begin, which they do in this thread alone.
+    let (opened, app) = thread::scope(|scope| {
+        let opening = scope.spawn(|| first(&dir, &second, open));
+        let app = shell_of_window();
+        (opening.join(), app)
+    });
+    let Some(bobbin) = opened.unwrap_or_else(|panic| resume_unwind(panic))? else {
         return Ok(None);
     };
+    let app = app.map_err(not_opened)?;
     let bobbin = Arc::new(bobbin);
     let (put, wished) = wishes();
     let listening = Listening::start(&dir, put.clone())
@@ -106,17 +114,6 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
         dialog::show(&failure);
     }
 
-    let app = tauri::Builder::default()
-        .plugin(window::remember_size())
-        .invoke_handler(tauri::generate_handler![
-            command::call,
-            files::handed,
-            files::choose_bundle,
-            files::choose_place,
-            files::save
-        ])
-        .build(tauri::generate_context!())
-        .map_err(not_opened)?;
     let handle = app.handle().clone();
     app.manage(bobbin.app().clone());
     app.manage(files::Waiting::default());
@@ -169,6 +166,20 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
         (0, Next::Tray) => Ok(Some(bobbin.again(&arguments.start))),
         _ => Err(Failure::new(format!("the window ended with {exit_code}"))),
     }
+}
+
+/// What the window is opened in: nothing of it is seen yet.
+fn shell_of_window() -> tauri::Result<tauri::App> {
+    tauri::Builder::default()
+        .plugin(window::remember_size())
+        .invoke_handler(tauri::generate_handler![
+            command::call,
+            files::handed,
+            files::choose_bundle,
+            files::choose_place,
+            files::save
+        ])
+        .build(tauri::generate_context!())
 }
 
 fn not_opened(error: tauri::Error) -> Failure {

@@ -42,8 +42,18 @@ def rank(times, part):
 
 
 def test_the_spread_of_task_times_is_that_of_the_tasks(client, settings, monkeypatch):
-    # Both ways to fold are taken: by the hook in between, and by the beat.
+    # Both ways to fold are taken, by the hook in between and by the beat, and both in slices.
     monkeypatch.setattr(bobbin, "TIMES_WAITING", 64)
+    monkeypatch.setattr(bobbin, "TIMES_AT_ONCE", 8)
+    monkeypatch.setattr(bobbin, "SLICE_STEPS", 20)
+    folded = []
+    fold = bobbin._Times.fold
+
+    def counted(times, most=None):
+        folded.append(len(times.waiting[:most]))
+        fold(times, most)
+
+    monkeypatch.setattr(bobbin._Times, "fold", counted)
     bobbin.register(client)
     scheduler = client.cluster.scheduler
     recorder = Recorder(scheduler)
@@ -69,6 +79,26 @@ def test_the_spread_of_task_times_is_that_of_the_tasks(client, settings, monkeyp
         mean = sum(times) / len(times)
         spread = math.sqrt(sum((time - mean) ** 2 for time in times) / len(times))
         assert found["std_seconds"] == pytest.approx(spread, abs=1e-6)
+    assert sum(folded) >= 350 and max(folded) <= 8
+
+
+def test_what_waits_is_folded_between_two_beats_a_slice_at_a_time(client, settings, monkeypatch):
+    monkeypatch.setattr(bobbin, "TIMES_WAITING", 256)
+    monkeypatch.setattr(bobbin, "TIMES_AT_ONCE", 16)
+    monkeypatch.setattr(bobbin, "SLICE_STEPS", 20)
+    bobbin.register(client)
+    attached = client.cluster.scheduler.plugins["bobbin"]._run
+    until(lambda: records(settings / "out", "sample"))
+    # Until the end of the test.
+    monkeypatch.setattr(attached, "_go_on", lambda: True)
+    client.gather(client.map(abs, range(-700, 0), pure=False))
+
+    def waiting():
+        return sum(len(group.times.waiting) for group in list(attached.groups.known.values()))
+
+    # What is left came after the last time that it was time to fold.
+    until(lambda: attached.folding is None and waiting() < 256)
+    assert waiting() > 0 and attached.errors == 0
 
 
 async def _add(scheduler, plugin):

@@ -118,7 +118,7 @@ const frame = (page) =>
   );
 
 /** Waits until `f` gives something true; what it threw last is what is told. */
-export async function until(f, ms = 10_000) {
+export async function until(f, ms = 15_000) {
   const end = Date.now() + ms;
   for (;;) {
     try {

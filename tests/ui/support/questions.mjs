@@ -21,3 +21,13 @@ export const searches = ['shuffle', 'weather', 'ada', 'KeyError', 'nothing-like-
 /** The overview of so many days, and its heat-map. */
 export const overview = (days) => ['overview', { from_micros: edges(days)[0], to_micros: midnight, edges: edges(days) }];
 export const heatMap = (days) => ['heat_map', { edges: edges(days) }];
+
+/**
+ * Of several questions that were each asked in every repeat, the times of the one that takes longest, by its median: what one repeat
+ * had by chance is no question's.
+ */
+export function slowest(repeats) {
+  const ofEach = repeats[0].map((_, question) => repeats.map((times) => times[question]));
+  const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
+  return ofEach.reduce((a, b) => (median(b) > median(a) ? b : a));
+}

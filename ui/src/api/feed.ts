@@ -5,13 +5,22 @@ export interface Clock {
   now(): number;
   /** Milliseconds since somebody moved the pointer, turned the wheel or pressed a key. */
   rested(): number;
-  later(f: () => void, ms: number): unknown;
-  forget(handle: unknown): void;
+  /** Calls `f` once `ms` have passed or somebody is back at the page. Gives the way not to. */
+  later(f: () => void, ms: number): () => void;
 }
 
 let touched = 0;
+/** What to do when somebody is back. */
+const waiters = new Set<() => void>();
+
+function touch(): void {
+  const back = !attended();
+  touched = performance.now();
+  if (back) for (const f of [...waiters]) f();
+}
+
 for (const kind of ['pointermove', 'pointerdown', 'wheel', 'keydown', 'focusin']) {
-  globalThis.addEventListener?.(kind, () => (touched = performance.now()), { capture: true, passive: true });
+  globalThis.addEventListener?.(kind, touch, { capture: true, passive: true });
 }
 
 let lookingOn = 0;
@@ -25,8 +34,19 @@ export function lookOn(): () => void {
 const real: Clock = {
   now: () => performance.now(),
   rested: () => (lookingOn > 0 ? 0 : performance.now() - touched),
-  later: (f, ms) => setTimeout(f, ms),
-  forget: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
+  later: (f, ms) => {
+    const end = () => {
+      clearTimeout(timer);
+      waiters.delete(now);
+    };
+    const now = () => {
+      end();
+      f();
+    };
+    const timer = setTimeout(now, ms);
+    waiters.add(now);
+    return end;
+  },
 };
 
 /** How often at most to ask, in milliseconds: while somebody is at the page, and while nobody is. */
@@ -37,8 +57,8 @@ export interface Pace {
 
 /** Of what is about one cluster. */
 export const near: Pace = { attended: 250, alone: 250 };
-/** Of what is about all of them: ten that report make a change every second. */
-export const wide: Pace = { attended: 250, alone: 4_000 };
+/** Of what is about all of them: ten that report make a change every second, and each of them reports every ten. */
+export const wide: Pace = { attended: 250, alone: 10_000 };
 /** So long without a hand on it, and nobody is at the page. */
 const alone = 10_000;
 
@@ -57,7 +77,7 @@ export interface Paced {
 /** Calls `f` at once, then at the pace; a call that came in between is made up for at the end. */
 export function paced(f: () => void, pace: Pace = near, clock: Clock = real): Paced {
   let last = -Infinity;
-  let waiting: unknown = null;
+  let waiting: (() => void) | null = null;
   const run = () => {
     waiting = null;
     last = clock.now();
@@ -73,7 +93,7 @@ export function paced(f: () => void, pace: Pace = near, clock: Clock = real): Pa
     if (waiting === null) f();
   };
   ask.stop = () => {
-    if (waiting !== null) clock.forget(waiting);
+    waiting?.();
     waiting = null;
   };
   return ask;

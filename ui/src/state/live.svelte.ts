@@ -20,7 +20,7 @@ class Live {
   behind: number = $state(0);
   status: Status | null = $state.raw(null);
   statusError: ApiError | null = $state.raw(null);
-  /** In microseconds. Ticks once a second, while nobody is at the page every five: each tick is a picture to draw. */
+  /** In microseconds. Ticks once a second, while nobody is at the page with what is asked anew: each tick is a picture to draw. */
   now: number = $state(Date.now() * 1000);
   /** Clusters that a batch came from in the last two seconds, while somebody is at the page. */
   fresh = new SvelteSet<number>();
@@ -49,9 +49,10 @@ class Live {
         },
       );
     const tick = () => {
-      const fifth = ++this.#seconds % 5 === 0;
-      if (fifth || attended()) this.now = Date.now() * 1000;
-      if (this.paused || !fifth) return;
+      const here = attended();
+      const due = ++this.#seconds % (here ? 5 : 10) === 0;
+      if (here || (due && this.paused)) this.now = Date.now() * 1000;
+      if (this.paused || !due) return;
       askStatus.tick();
       this.#tell(time);
     };
@@ -122,6 +123,8 @@ class Live {
       this.statusError = null;
     } catch (error) {
       if (this.#turn.take(question)) this.statusError = error as ApiError;
+    } finally {
+      this.now = Date.now() * 1000;
     }
   }
 }

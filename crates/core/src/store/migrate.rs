@@ -27,6 +27,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0019_source_format.sql"),
     include_str!("migrations/0020_secret.sql"),
     include_str!("migrations/0021_list_range.sql"),
+    include_str!("migrations/0022_wide_rows.sql"),
 ];
 
 /// Marks the file as Bobbin's: "Bobb".
@@ -141,6 +142,69 @@ mod tests {
             )
             .unwrap();
         assert_eq!(kinds, 3);
+    }
+
+    #[test]
+    fn wide_rows_are_the_same_afterwards_and_take_less() {
+        let mut db = Connection::open_in_memory().unwrap();
+        migrate_to(&mut db, 21).unwrap();
+        db.execute_batch(
+            "insert into cluster (id, scheduler_id, first_at_micros) values (1, 'one', 0);
+             insert into instance (id, cluster_id, instance_id, rank, plugin_version, first_at_micros)
+             values (1, 1, 'one', 1, '1', 0);
+             insert into cluster_total (cluster_id, last_heard_micros, silent_after_micros, interval_micros)
+             values (1, 0, 0, 0);
+             with recursive n (n) as (select 1 union all select n + 1 from n where n < 300)
+             insert into computation (cluster_id, computation_id, at_micros, seq, rank, start_micros, groups, states)
+             select 1, 'c' || n, n, n, n, n, hex(zeroblob(n)), '{}' from n;
+             insert into computation_code (cluster_id, computation_id, at_micros, seq, rank, frames_sealed, fingerprint)
+             select 1, computation_id, seq, seq, seq, randomblob(1300), iif(seq % 2, randomblob(16), null) from computation;
+             insert into span (cluster_id, span_id, at_micros, seq, rank, name, tags, groups)
+             select 1, computation_id, seq, seq, seq, 'span', '[]', hex(zeroblob(seq * 3)) from computation;
+             insert into profile_line (instance_id, seq, lines_sealed) select 1, seq, randomblob(2000) from computation;
+             insert into secret (cluster_id, within, row_id, fingerprint, rule, what) values (1, 'code', 'c7', x'00', 'a', 'b');",
+        )
+        .unwrap();
+        let tables = [
+            ("computation", "cluster_id, computation_id"),
+            ("computation_code", "cluster_id, computation_id"),
+            ("span", "cluster_id, span_id"),
+            ("profile_line", "instance_id, seq"),
+        ];
+        let all = |db: &Connection| -> Vec<Vec<Vec<rusqlite::types::Value>>> {
+            tables
+                .iter()
+                .map(|(table, key)| {
+                    let mut rows = db
+                        .prepare(&format!("select * from {table} order by {key}"))
+                        .unwrap();
+                    let columns = 0..rows.column_count();
+                    rows.query_map([], |row| columns.clone().map(|at| row.get(at)).collect())
+                        .unwrap()
+                        .collect::<rusqlite::Result<_>>()
+                        .unwrap()
+                })
+                .collect()
+        };
+        let pages = |db: &Connection| -> i64 {
+            let sql = "select page_count - freelist_count from pragma_page_count, pragma_freelist_count";
+            db.query_one(sql, [], |row| row.get(0)).unwrap()
+        };
+        let (rows, taken) = (all(&db), pages(&db));
+        migrate(&mut db).unwrap();
+        assert_eq!(all(&db), rows);
+        assert!(pages(&db) < taken * 2 / 3, "{} of {taken}", pages(&db));
+        // What goes with a row goes with it still.
+        db.execute_batch("delete from computation_code where computation_id in ('c7', 'c8')")
+            .unwrap();
+        let left: (i64, i64) = db
+            .query_one(
+                "select codes, (select count(*) from secret) from cluster_total where cluster_id = 1",
+                [],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .unwrap();
+        assert_eq!(left, (298, 0));
     }
 
     /// The schema as text, whatever the order in which it came to be.
