@@ -187,7 +187,8 @@ mod tests {
                 .collect()
         };
         let pages = |db: &Connection| -> i64 {
-            let sql = "select page_count - freelist_count from pragma_page_count, pragma_freelist_count";
+            let sql =
+                "select page_count - freelist_count from pragma_page_count, pragma_freelist_count";
             db.query_one(sql, [], |row| row.get(0)).unwrap()
         };
         let (rows, taken) = (all(&db), pages(&db));
