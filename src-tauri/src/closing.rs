@@ -1,8 +1,12 @@
 //! What closing the window means: the end, or the tray. It is asked once, and remembered.
 
-use std::sync::{
-    Mutex, PoisonError,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    mem,
+    path::PathBuf,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use bobbin_attendant::{Failure, no_tray};
@@ -10,15 +14,17 @@ use bobbin_core::api::{self, App, DesktopChoices, Empty, OnClose, desktop_choice
 use gtk::prelude::{DialogExt, GtkWindowExt, WidgetExt};
 use tauri::{AppHandle, CloseRequestApi, Manager};
 
-use crate::{places, window};
+use crate::{opened::Opened, places, window};
 
 /// What this program becomes when its window is gone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub enum Next {
     #[default]
     End,
     /// Receiving without a window.
     Tray,
+    /// Nothing: there is no store to look at.
+    Fail(Failure),
 }
 
 /// What was decided, and whether somebody is being asked.
@@ -26,25 +32,29 @@ pub enum Next {
 pub struct Leaving {
     next: Mutex<Next>,
     asking: AtomicBool,
+    /// The folder of the store, which need not be open yet.
+    dir: PathBuf,
     /// A demo ends with its window.
     demo: bool,
 }
 
 impl Leaving {
     /// Nothing is decided yet.
-    pub fn new(demo: bool) -> Self {
+    pub fn new(dir: PathBuf, demo: bool) -> Self {
         Self {
+            dir,
             demo,
             ..Self::default()
         }
     }
 
-    /// What was decided.
+    /// What was decided, once.
     pub fn next(&self) -> Next {
-        *self.next.lock().unwrap_or_else(PoisonError::into_inner)
+        mem::take(&mut *self.next.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn decide(&self, next: Next) {
+    /// Decides it, for the moment when the window is gone.
+    pub fn decide(&self, next: Next) {
         *self.next.lock().unwrap_or_else(PoisonError::into_inner) = next;
     }
 }
@@ -74,12 +84,11 @@ fn follows(choice: OnClose, tray: impl FnOnce() -> bool) -> Follows {
 /// The window is asked to close.
 pub fn asked(app: &AppHandle, close: &CloseRequestApi) {
     let leaving = app.state::<Leaving>();
-    let dir = app.state::<App>().dir().to_path_buf();
-    places::keep(app, &dir);
+    places::keep(app, &leaving.dir);
     if leaving.demo {
         return;
     }
-    match follows(desktop_choices(&dir).on_close, || no_tray().is_none()) {
+    match follows(desktop_choices(&leaving.dir).on_close, || no_tray().is_none()) {
         Follows::Quit => {}
         Follows::Keep => leaving.decide(Next::Tray),
         Follows::Ask => {
@@ -153,8 +162,11 @@ fn ask(
 }
 
 fn leave(app: &AppHandle, choice: OnClose, remember: bool) {
-    if remember && let Err(error) = choose(&app.state::<App>(), choice) {
-        // It is asked again next time.
+    if remember
+        && let Some(store) = app.state::<Opened>().now()
+        && let Err(error) = choose(store, choice)
+    {
+        // It is asked again next time, as it is where the store is not open yet.
         Failure::from(error).print();
     }
     if choice == OnClose::Keep {

@@ -1,12 +1,11 @@
 //! The page's one command: a name and a request, handed on to `bobbin-core`.
 
-use bobbin_core::{
-    Code,
-    api::{self, App},
-};
+use bobbin_core::{Code, api};
 use serde::Serialize;
 use serde_json::Value;
 use tauri::{State, ipc::Response};
+
+use crate::opened::Opened;
 
 /// The longest request, in bytes of JSON. Filters are the largest, and they are typed by hand.
 const LONGEST_REQUEST: usize = 64 * 1024;
@@ -32,7 +31,7 @@ impl From<bobbin_core::Error> for ApiError {
 /// Runs a command of `bobbin-core`, on the store or on that of a bundle beside it, away from the thread that draws. Its answer is JSON already and stays text.
 #[tauri::command]
 pub async fn call(
-    app: State<'_, App>,
+    opened: State<'_, Opened>,
     name: String,
     request: Value,
     beside: Option<String>,
@@ -46,7 +45,7 @@ pub async fn call(
         }
         .into());
     }
-    let app = app.inner().clone();
+    let app = opened.wait().await;
     let answer = tauri::async_runtime::spawn_blocking(move || match beside {
         Some(id) => api::call_beside(&app, &id, &name, &request),
         None => api::call(&app, &name, &request),

@@ -9,9 +9,9 @@ use std::{
 
 use bobbin_core::api::{self, App, BundleContents, SaveRequest, Saved};
 use serde::Serialize;
-use tauri::{AppHandle, Emitter, Manager, State};
+use tauri::{AppHandle, Emitter, Manager, State, async_runtime::block_on};
 
-use crate::command::ApiError;
+use crate::{command::ApiError, opened::Opened};
 
 /// The page's event: something waits.
 const EVENT: &str = "handed";
@@ -41,8 +41,10 @@ pub fn hand(window: &AppHandle, paths: Vec<PathBuf>) {
     }
     let window = window.clone();
     thread::spawn(move || {
+        // A window that waits for a large store takes files already.
+        let app = block_on(window.state::<Opened>().wait());
         for path in paths {
-            let handed = look(&window.state::<App>(), &path);
+            let handed = look(&app, &path);
             window.state::<Waiting>().lock().push(handed);
             if let Err(error) = window.emit(EVENT, ()) {
                 tracing::warn!(%error, "the page was not told of a file");
@@ -92,11 +94,11 @@ pub async fn choose_place(window: AppHandle, name: String) -> Option<PathBuf> {
 #[tauri::command]
 pub async fn save(
     window: AppHandle,
-    app: State<'_, App>,
+    opened: State<'_, Opened>,
     request: SaveRequest,
     beside: Option<String>,
 ) -> Result<Option<Saved>, ApiError> {
-    let own = app.inner().clone();
+    let own = opened.wait().await;
     let of = match beside {
         Some(id) => own.beside(&id)?,
         None => own.clone(),

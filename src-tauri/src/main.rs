@@ -1,6 +1,7 @@
 //! Bobbin's window: the page over `bobbin-core` in this process, and the receiver beside it. Nothing is decided here.
 
 mod arguments;
+mod behind;
 mod changes;
 mod closing;
 mod command;
@@ -8,34 +9,36 @@ mod dialog;
 mod files;
 mod login;
 mod menu;
+mod opened;
 mod places;
 mod shell;
 mod window;
 
 use std::{
     io::{self, Write},
-    panic::resume_unwind,
     process::ExitCode,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
-        mpsc,
+        mpsc::Receiver,
     },
-    thread,
+    time::Duration,
 };
 
 use arguments::{Arguments, Asked};
+use behind::Behind;
 use bobbin_attendant::{
-    Attendant, Bobbin, Failure, Listening, OPENS, Post, Second, Start, Wish, Wishes, become_tray,
-    first, hand_over, quit_on_signal, wishes,
+    Bobbin, Failure, OPENS, Second, Start, Wish, Wishes, become_tray, first, hand_over, wishes,
 };
-use bobbin_core::{
-    api::{self, App, Empty},
-    install::keep_crashes,
-};
+use bobbin_core::{api, install::keep_crashes};
 use closing::{Leaving, Next};
+use opened::Opened;
 use tauri::{AppHandle, Manager, RunEvent};
-use tokio::runtime::Runtime;
+use tokio::{runtime::Runtime, task::JoinHandle, time::timeout};
+
+/// A store that opens within this is there when the window is seen. One that takes longer, as a large one does that must be read
+/// whole, is waited for in a window whose page says so.
+const UNSEEN: Duration = Duration::from_millis(700);
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -93,78 +96,107 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
         return Ok(None);
     }
     window::require_display()?;
-    let runtime = runtime.handle();
-    let open = || Bobbin::open(&dir, &arguments.start, runtime);
-    // A large store is read while the desktop's libraries begin, which they do in this thread alone.
-    let (opened, app) = thread::scope(|scope| {
-        let opening = scope.spawn(|| first(&dir, &second, open));
-        let app = shell_of_window();
-        (opening.join(), app)
+    // A large store is read while the libraries of the desktop and the page begin.
+    let reading = Arc::new(AtomicBool::new(false));
+    let opening = runtime.spawn_blocking({
+        let (dir, start, runtime) = (
+            dir.clone(),
+            arguments.start.clone(),
+            runtime.handle().clone(),
+        );
+        let reading = Arc::clone(&reading);
+        move || {
+            first(&dir, &second, || {
+                reading.store(true, Ordering::Relaxed);
+                let opened = Bobbin::open(&dir, &start, &runtime);
+                reading.store(false, Ordering::Relaxed);
+                opened
+            })
+        }
     });
-    let Some(bobbin) = opened.unwrap_or_else(|panic| resume_unwind(panic))? else {
-        return Ok(None);
-    };
-    let app = app.map_err(not_opened)?;
-    let bobbin = Arc::new(bobbin);
-    let (put, wished) = wishes();
-    let listening = Listening::start(&dir, put.clone())
-        .inspect_err(|error| tracing::warn!(%error, "a second start will not be heard"));
-    quit_on_signal(put.clone(), runtime);
-    if let Err(failure) = bobbin.begin() {
-        dialog::show(&failure);
-    }
-
+    let app = shell_of_window().map_err(not_opened)?;
     let handle = app.handle().clone();
-    app.manage(bobbin.app().clone());
+    app.manage(Opened::default());
     app.manage(files::Waiting::default());
-    app.manage(Leaving::new(arguments.demo));
-    bobbin.app().set_shell(Some(Arc::new(shell::Window::new(
-        handle.clone(),
-        arguments,
-    ))));
+    app.manage(Leaving::new(dir.clone(), arguments.demo));
+    let (put, wished) = wishes();
     menu::put(&handle, put.clone()).map_err(not_opened)?;
-    let told = changes::tell(bobbin.app(), handle.clone());
-    let (linked, failed) = places::lead(bobbin.app(), &arguments.opening.links);
     let kept = places::kept(&dir).filter(|_| !arguments.demo);
-    window::open(&handle, linked.or(kept)).map_err(not_opened)?;
-    for failure in failed {
-        dialog::tell(failure, &handle);
-    }
-    files::hand(&handle, arguments.opening.files.clone());
-    if arguments.demo {
-        load_demo(handle.clone(), bobbin.app().clone());
-    }
-    let attendant = attend(&bobbin, put, &handle, arguments);
-    let ending = Arc::new(AtomicBool::new(false));
-    grant(
-        wished,
-        Arc::clone(&ending),
-        handle.clone(),
-        Arc::clone(&bobbin),
-        attendant,
-    );
-
-    let closing = Arc::clone(&bobbin);
-    let mut open = Some((told, listening));
-    let exit_code = app.run_return(move |app, event| match event {
-        RunEvent::ExitRequested { .. } => {
-            ending.store(true, Ordering::Relaxed);
-            places::keep(app, closing.app().dir());
-        }
-        RunEvent::Exit => {
-            closing.app().set_shell(None);
-            if let Err(error) = closing.close() {
-                Failure::from(error).print();
+    window::prepare(&handle, kept).map_err(not_opened)?;
+    runtime.spawn({
+        let (window, arguments) = (handle.clone(), arguments.clone());
+        async move {
+            let opened = meanwhile(opening, &reading, || window::show(&window)).await;
+            let there = window.clone();
+            let begun = window.run_on_main_thread(move || {
+                begin(opened, &there, &arguments, (put, wished));
+            });
+            if let Err(error) = begun {
+                tracing::debug!(%error, "the window was gone");
             }
-            // Who comes now waits until the store is free.
-            drop(open.take());
         }
-        _ => {}
+    });
+
+    let exit_code = app.run_return(|app, event| {
+        let Some(behind) = app.try_state::<Behind>() else {
+            return;
+        };
+        match event {
+            RunEvent::ExitRequested { .. } => behind.end(app),
+            RunEvent::Exit => behind.close(),
+            _ => {}
+        }
     });
     match (exit_code, handle.state::<Leaving>().next()) {
+        (_, Next::Fail(failure)) => Err(failure),
         (0, Next::End) => Ok(None),
-        (0, Next::Tray) => Ok(Some(bobbin.again(&arguments.start))),
+        (0, Next::Tray) => Ok(Some(handle.try_state::<Behind>().map_or_else(
+            || arguments.start.clone(),
+            |behind| behind.again(&arguments.start),
+        ))),
         _ => Err(Failure::new(format!("the window ended with {exit_code}"))),
+    }
+}
+
+/// The store, once it is opened. Who waits longer for it sees the window: but not where another Bobbin has the store, which is to
+/// show its own.
+async fn meanwhile<T>(
+    mut opening: JoinHandle<Result<T, Failure>>,
+    reading: &AtomicBool,
+    show: impl Fn(),
+) -> Result<T, Failure> {
+    let opened = loop {
+        match timeout(UNSEEN, &mut opening).await {
+            Ok(opened) => break opened,
+            Err(_) if reading.load(Ordering::Relaxed) => show(),
+            Err(_) => {}
+        }
+    };
+    opened.unwrap_or_else(|panic| Err(Failure::new(format!("the store was not opened: {panic}"))))
+}
+
+/// Goes on in the window with the store that was opened; ends where another Bobbin has it, or it cannot be opened.
+fn begin(
+    opened: Result<Option<Bobbin>, Failure>,
+    window: &AppHandle,
+    arguments: &Arguments,
+    wishes: (Wishes, Receiver<Wish>),
+) {
+    let begun = opened.and_then(|bobbin| match bobbin {
+        Some(bobbin) => Behind::begin(bobbin, window, arguments, wishes)
+            .map(Some)
+            .map_err(not_opened),
+        None => Ok(None),
+    });
+    match begun {
+        Ok(Some(behind)) => {
+            window.manage(behind);
+        }
+        Ok(None) => window.exit(0),
+        Err(failure) => {
+            window.state::<Leaving>().decide(Next::Fail(failure));
+            window.exit(1);
+        }
     }
 }
 
@@ -186,73 +218,33 @@ fn not_opened(error: tauri::Error) -> Failure {
     Failure::new(format!("the window does not open: {error}"))
 }
 
-/// Stores the recorded story, unless something is stored already. The window is there before it is.
-fn load_demo(window: AppHandle, app: App) {
-    thread::spawn(move || {
-        let stored = api::status(&app, Empty {}).and_then(|status| match status.clusters {
-            0 => app.load_demo(),
-            _ => Ok(0),
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_window_is_seen_while_a_large_store_is_read_and_not_while_another_has_it() {
+        for (is_reading, seen) in [(true, true), (false, false)] {
+            let (reading, shown) = (AtomicBool::new(is_reading), AtomicUsize::new(0));
+            let opening = tokio::spawn(async {
+                tokio::time::sleep(UNSEEN * 3 / 2).await;
+                Ok("open")
+            });
+            let show = || drop(shown.fetch_add(1, Ordering::Relaxed));
+            assert_eq!(meanwhile(opening, &reading, show).await.unwrap(), "open");
+            assert_eq!(shown.into_inner() > 0, seen);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_store_that_opens_soon_is_there_when_the_window_is_seen() {
+        let opening = tokio::spawn(async {
+            tokio::time::sleep(UNSEEN / 2).await;
+            Ok(())
         });
-        if let Err(error) = stored {
-            dialog::tell(Failure::from(error), &window);
-        }
-    });
-}
-
-fn attend(
-    bobbin: &Arc<Bobbin>,
-    wishes: Wishes,
-    window: &AppHandle,
-    arguments: &Arguments,
-) -> Attendant {
-    let watching = window.clone();
-    let dir = bobbin.app().dir().to_path_buf();
-    Attendant::start(Post {
-        bobbin: Arc::clone(bobbin),
-        wishes,
-        hidden: false,
-        demo: arguments.demo,
-        watched: Box::new(move || {
-            // One that is killed is where it was, too.
-            places::keep(&watching, &dir);
-            places::watched(&watching)
-        }),
-    })
-}
-
-/// Does what is wished for as long as there is a window. Who hands something to one that ends is not answered, and hands it to the
-/// next.
-fn grant(
-    wished: mpsc::Receiver<Wish>,
-    ending: Arc<AtomicBool>,
-    app: AppHandle,
-    bobbin: Arc<Bobbin>,
-    attendant: Attendant,
-) {
-    thread::spawn(move || {
-        for wish in wished {
-            match wish {
-                _ if ending.load(Ordering::Relaxed) || !window::is_open(&app) => return,
-                Wish::Open(opening, asker) => {
-                    window::focus(&app);
-                    files::hand(&app, opening.files);
-                    places::follow(&app, &opening.links);
-                    if let Some(asker) = asker {
-                        asker.taken();
-                    }
-                }
-                Wish::Pause => bobbin.pause(),
-                Wish::Resume => {
-                    if let Err(failure) = bobbin.resume() {
-                        dialog::tell(failure, &app);
-                    }
-                }
-                Wish::Quit => {
-                    app.exit(0);
-                    return;
-                }
-            }
-            attendant.hurry();
-        }
-    });
+        let seen = || panic!("it is not seen before");
+        meanwhile(opening, &AtomicBool::new(true), seen).await.unwrap();
+    }
 }

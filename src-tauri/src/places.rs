@@ -77,13 +77,13 @@ pub fn lead(app: &App, links: &[String]) -> (Option<String>, Vec<Failure>) {
 }
 
 /// Takes the page where links lead; those that lead nowhere are said.
-pub fn follow(app: &AppHandle, links: &[String]) {
-    let (address, failed) = lead(&app.state::<App>(), links);
+pub fn follow(window: &AppHandle, app: &App, links: &[String]) {
+    let (address, failed) = lead(app, links);
     if let Some(address) = address {
-        go(app, &address);
+        go(window, &address);
     }
     for failure in failed {
-        dialog::tell(failure, app);
+        dialog::tell(failure, window);
     }
 }
 

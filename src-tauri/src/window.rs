@@ -34,16 +34,17 @@ pub fn remember_size() -> TauriPlugin<Wry> {
         .build()
 }
 
-/// Opens the window, at an address of the page's.
+/// Makes the window, at an address of the page's, which begins in it. Nobody sees it yet.
 ///
 /// # Errors
 /// The web view cannot be made.
-pub fn open(app: &AppHandle, address: Option<String>) -> tauri::Result<()> {
+pub fn prepare(app: &AppHandle, address: Option<String>) -> tauri::Result<()> {
     let page = format!("index.html{}", address.unwrap_or_default());
     let window = WebviewWindowBuilder::new(app, LABEL, WebviewUrl::App(page.into()))
         .title("Bobbin")
         .inner_size(SIZE.0, SIZE.1)
         .min_inner_size(480.0, 360.0)
+        .visible(false)
         .on_navigation(is_the_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .on_download(|_, _| false)
@@ -61,6 +62,28 @@ pub fn open(app: &AppHandle, address: Option<String>) -> tauri::Result<()> {
         _ => {}
     });
     Ok(())
+}
+
+/// Takes the page to another address before anybody sees it. Not by a script: there may be no page yet to run it.
+///
+/// # Errors
+/// The page cannot be taken there.
+pub fn lead(app: &AppHandle, address: &str) -> tauri::Result<()> {
+    let Some(window) = app.get_webview_window(LABEL) else {
+        return Ok(());
+    };
+    let mut page = window.url()?;
+    page.set_fragment(Some(address.trim_start_matches('#')));
+    window.navigate(page)
+}
+
+/// Shows the window.
+pub fn show(app: &AppHandle) {
+    if let Some(window) = app.get_webview_window(LABEL)
+        && let Err(error) = window.show()
+    {
+        tracing::warn!(%error, "the window is not shown");
+    }
 }
 
 /// Whether the kernel offers one to draw with, as it does not in most virtual machines.

@@ -143,6 +143,8 @@ async function at_rest() {
     })();
     await sleep(5_000);
     print('cpu_window_open', '% of a core', [await busy(bobbin.child.pid)]);
+    // By now nobody was at it for two minutes: it draws what comes in more rarely.
+    if (seconds === sizes.full.seconds) print('cpu_window_away', '% of a core', [await busy(bobbin.child.pid)]);
     print('memory_window_open', 'MB', [await memory(bobbin.child.pid)]);
     // Out of sight, as behind a lock or on another desktop.
     await display.xdotool('windowunmap', '--sync', String(window));

@@ -195,9 +195,14 @@ test('where the display is gone a window is asked for in vain, and receiving goe
   const process = scene.start(shell, ['tray', ...scene.folder.args], scene.environment({ DISPLAY: ':9999', WAYLAND_DISPLAY: '' }));
   await scene.folder.receiver();
   await scene.folder.post(beat('a', 0, { tasks: 1 }));
-  scene.start_window();
+  const second = scene.start_window();
   await until('words about the display', () => /no display to open a window on/.test(process.words), { seconds: 90 });
   assert.ok(process.is_running());
+  // Who asked for it hears why, at once, and where it could look.
+  await ask_to_close(scene.display, await scene.window_of(second));
+  const { code, words } = await second.end({ seconds: 20 });
+  assert.equal(code, 1);
+  assert.match(words, /receives without a window already, and cannot open one: there is no display/);
   await scene.folder.post(beat('a', 1, { tasks: 2 }));
   process.child.kill('SIGTERM');
   assert.equal((await process.end({ seconds: 60 })).code, 0);

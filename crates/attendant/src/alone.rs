@@ -56,7 +56,12 @@ pub fn alone(
                     }
                     break;
                 }
-                Err(failure) => failure.print(),
+                Err(failure) => {
+                    failure.print();
+                    if let Some(asker) = asker {
+                        asker.refused(&failure);
+                    }
+                }
             },
             Wish::Quit => break,
             Wish::Pause => bobbin.pause(),

@@ -39,6 +39,9 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Who connects says at once what for.
 const SAYING: Duration = Duration::from_secs(2);
 const TAKEN: &str = "taken\n";
+/// Before the reason why it was not, in one line.
+const REFUSED: &str = "refused ";
+const LONGEST_ANSWER: u64 = 4096;
 
 /// What a second start wants of the first.
 #[derive(Debug, Serialize, Deserialize)]
@@ -95,7 +98,7 @@ enum Answer {
 /// Hands everything over to the Bobbin that is open on this folder; false: there is none that takes it now.
 ///
 /// # Errors
-/// There is one, and it does not answer.
+/// There is one, and it does not answer, or cannot show anything.
 pub fn hand_over(dir: &Path, second: &Second) -> Result<bool, Failure> {
     Ok(tell(dir, &second.line()?)? == Answer::Taken)
 }
@@ -138,6 +141,13 @@ fn silent() -> Failure {
         .hint("end it, and start Bobbin again")
 }
 
+fn refused(why: &str) -> Failure {
+    Failure::new(format!(
+        "Bobbin receives without a window already, and cannot open one: {why}"
+    ))
+    .hint("end that `bobbin tray`, which loses nothing, and start Bobbin again")
+}
+
 fn tell(dir: &Path, line: &[u8]) -> Result<Answer, Failure> {
     let Ok(place) = Place::of(dir) else {
         // Nobody was here before.
@@ -147,8 +157,11 @@ fn tell(dir: &Path, line: &[u8]) -> Result<Answer, Failure> {
         return Ok(Answer::Nobody);
     };
     match ask(&stream, line) {
-        Ok(true) => Ok(Answer::Taken),
-        Ok(false) => Ok(Answer::Left),
+        Ok(answer) if answer == TAKEN => Ok(Answer::Taken),
+        Ok(answer) => match answer.strip_prefix(REFUSED) {
+            Some(why) => Err(refused(why.trim_end())),
+            None => Ok(Answer::Left),
+        },
         Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
             Err(silent())
         }
@@ -156,13 +169,16 @@ fn tell(dir: &Path, line: &[u8]) -> Result<Answer, Failure> {
     }
 }
 
-fn ask(mut stream: &UnixStream, line: &[u8]) -> io::Result<bool> {
+/// What it answers: nothing where it left.
+fn ask(mut stream: &UnixStream, line: &[u8]) -> io::Result<String> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.write_all(line)?;
     let mut answer = String::new();
-    BufReader::new(stream).take(16).read_line(&mut answer)?;
-    Ok(answer == TAKEN)
+    BufReader::new(stream)
+        .take(LONGEST_ANSWER)
+        .read_line(&mut answer)?;
+    Ok(answer)
 }
 
 /// A second start that waits to hear that what it brought was taken. Dropped, it hears that it was not.
@@ -174,6 +190,12 @@ impl Asker {
     pub fn taken(mut self) {
         // Who is gone meanwhile needs no answer.
         let _ = self.0.write_all(TAKEN.as_bytes());
+    }
+
+    /// Says that it cannot be, and why.
+    pub fn refused(mut self, failure: &Failure) {
+        let why = failure.what.replace('\n', " ");
+        let _ = self.0.write_all(format!("{REFUSED}{why}\n").as_bytes());
     }
 }
 
@@ -382,6 +404,20 @@ mod tests {
         let _next = Listening::start(dir.path(), put).unwrap();
         assert_eq!(take(&wished), opening());
         assert_eq!(second.join().unwrap(), None);
+    }
+
+    #[test]
+    fn one_that_can_show_nothing_says_why() {
+        let dir = tempfile::tempdir().unwrap();
+        let (put, wished) = wishes();
+        let _listening = Listening::start(dir.path(), put).unwrap();
+        let refusing = thread::spawn(move || match wished.recv().unwrap() {
+            Wish::Open(_, Some(asker)) => asker.refused(&Failure::new("there is\nno display")),
+            other => panic!("{other:?}"),
+        });
+        let failure = hand_over(dir.path(), &Second::opening(&opening())).unwrap_err();
+        assert!(failure.what.ends_with("there is no display"), "{failure}");
+        refusing.join().unwrap();
     }
 
     #[test]

@@ -67,9 +67,14 @@ test('while nobody is at the page, changes that never end are asked for rarely',
   expect(asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((second) => second * 1_000));
   seconds(22);
   expect(asked.slice(10)).toEqual([19_000, 29_000]);
+  // Even more rarely after two minutes.
+  seconds(88);
+  expect(asked.at(-1)).toBe(119_000);
+  seconds(61);
+  expect(asked.slice(-2)).toEqual([129_000, 159_000]);
   // A single one after a while is asked for at once, and so is each while somebody looks on.
-  pass(11_000);
-  pass(11_000);
+  pass(31_000);
+  pass(31_000);
   ask();
   expect(asked.at(-1)).toBe(clock.now());
   touch();

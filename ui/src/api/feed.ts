@@ -14,7 +14,7 @@ let touched = 0;
 const waiters = new Set<() => void>();
 
 function touch(): void {
-  const back = !attended();
+  const back = presence() !== 'attended';
   touched = performance.now();
   if (back) for (const f of [...waiters]) f();
 }
@@ -49,22 +49,25 @@ const real: Clock = {
   },
 };
 
-/** How often at most to ask, in milliseconds: while somebody is at the page, and while nobody is. */
-export interface Pace {
-  attended: number;
-  alone: number;
-}
+/** Whether somebody is at the page, has just left it alone, or has been away for a while. */
+export type Presence = 'attended' | 'alone' | 'away';
 
-/** Of what is about one cluster. */
-export const near: Pace = { attended: 250, alone: 250 };
+/** How often at most to ask, in milliseconds. */
+export type Pace = Record<Presence, number>;
+
+/** Of what is about one cluster: whoever opened it waits for it. */
+export const near: Pace = { attended: 250, alone: 250, away: 250 };
 /** Of what is about all of them: ten that report make a change every second, and each of them reports every ten. */
-export const wide: Pace = { attended: 250, alone: 10_000 };
-/** So long without a hand on it, and nobody is at the page. */
+export const wide: Pace = { attended: 250, alone: 10_000, away: 30_000 };
+/** Of what time alone brings. */
+export const ticks: Pace = { attended: 5_000, alone: 10_000, away: 30_000 };
+/** So long without a hand on it. */
 const alone = 10_000;
+const away = 120_000;
 
-/** Whether somebody is at the page. */
-export function attended(clock: Clock = real): boolean {
-  return clock.rested() < alone;
+export function presence(clock: Clock = real): Presence {
+  const rested = clock.rested();
+  return rested < alone ? 'attended' : rested < away ? 'alone' : 'away';
 }
 
 export interface Paced {
@@ -85,7 +88,7 @@ export function paced(f: () => void, pace: Pace = near, clock: Clock = real): Pa
   };
   const ask = () => {
     if (waiting !== null) return;
-    const wait = last + (attended(clock) ? pace.attended : pace.alone) - clock.now();
+    const wait = last + pace[presence(clock)] - clock.now();
     if (wait <= 0) run();
     else waiting = clock.later(run, wait);
   };

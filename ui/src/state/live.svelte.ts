@@ -2,7 +2,7 @@
 
 import { SvelteSet } from 'svelte/reactivity';
 import { client, type ApiError } from '../api';
-import { attended, paced, Turn, wide } from '../api/feed';
+import { paced, presence, ticks, Turn, wide } from '../api/feed';
 import type { Change, Status } from '../generated/api';
 
 type Listener = (change: Change) => void;
@@ -40,7 +40,7 @@ class Live {
           if (this.paused || document.hidden) this.#missed = merge(this.#missed, change);
           else this.#tell(change);
           if (document.hidden) return;
-          if (attended()) this.#mark(change);
+          if (presence() === 'attended') this.#mark(change);
           askStatus();
         },
         (up) => {
@@ -49,20 +49,16 @@ class Live {
         },
       );
     const tick = () => {
-      const here = attended();
-      const due = ++this.#seconds % (here ? 5 : 10) === 0;
-      if (here || (due && this.paused)) this.now = Date.now() * 1000;
+      const here = presence();
+      const due = (++this.#seconds * 1000) % ticks[here] === 0;
+      if (here === 'attended' || (due && this.paused)) this.now = Date.now() * 1000;
       if (this.paused || !due) return;
       askStatus.tick();
       this.#tell(time);
     };
-    let hearNoMore: (() => void) | null = null;
-    let ticking: ReturnType<typeof setInterval> | undefined;
-    const follow = () => {
-      hearNoMore ??= hearChanges();
-      ticking = setInterval(tick, 1000);
-    };
-    if (!document.hidden) follow();
+    // From the beginning, seen or not: what was asked by then need not be asked anew once it is seen.
+    let hearNoMore: (() => void) | null = hearChanges();
+    let ticking = document.hidden ? undefined : setInterval(tick, 1000);
     // A window that nobody sees asks nothing, and is told nothing unless it counts; once it is seen again it catches up.
     document.addEventListener('visibilitychange', () => {
       clearInterval(ticking);
@@ -72,8 +68,11 @@ class Live {
         hearNoMore = null;
         return;
       }
-      if (hearNoMore === null) this.#missed = any;
-      follow();
+      if (hearNoMore === null) {
+        this.#missed = any;
+        hearNoMore = hearChanges();
+      }
+      ticking = setInterval(tick, 1000);
       this.now = Date.now() * 1000;
       askStatus();
       if (!this.paused) this.#catchUp();
