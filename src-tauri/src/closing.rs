@@ -88,7 +88,9 @@ pub fn asked(app: &AppHandle, close: &CloseRequestApi) {
     if leaving.demo {
         return;
     }
-    match follows(desktop_choices(&leaving.dir).on_close, || no_tray().is_none()) {
+    match follows(desktop_choices(&leaving.dir).on_close, || {
+        no_tray().is_none()
+    }) {
         Follows::Quit => {}
         Follows::Keep => leaving.decide(Next::Tray),
         Follows::Ask => {

@@ -245,6 +245,8 @@ mod tests {
             Ok(())
         });
         let seen = || panic!("it is not seen before");
-        meanwhile(opening, &AtomicBool::new(true), seen).await.unwrap();
+        meanwhile(opening, &AtomicBool::new(true), seen)
+            .await
+            .unwrap();
     }
 }
