@@ -227,6 +227,7 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
             report.code == 1 && report.out.contains(about) && report.out.contains("hint: "),
             "{about}: {report:?}"
         );
+        report.out
     };
     let plugin = sandbox.data_dir().join("plugin/bobbin.py");
     let source = fs::read(&plugin).unwrap();
@@ -252,6 +253,16 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     )
     .unwrap();
     wrong("a preload of another file is not loaded: m");
+    // What may hold a secret is not repeated: these words are made to be pasted.
+    for (preload, told) in [
+        ("import os; os.environ['TOKEN'] = 'hunter2'", "a script"),
+        ("https://ada:hunter2@example.org/setup.py", "one at an address"),
+    ] {
+        let list = format!("distributed: {{scheduler: {{preload: [\"{preload}\"]}}}}");
+        fs::write(sandbox.dask_config().join("a.yaml"), list).unwrap();
+        let said = wrong(&format!("a preload of another file is not loaded: {told}"));
+        assert!(!said.contains("hunter2"), "{said}");
+    }
     fs::remove_file(sandbox.dask_config().join("a.yaml")).unwrap();
 
     let port = server.tcp().to_owned();

@@ -104,7 +104,7 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> 
     if let Some(lost) = others.iter().find(|one| !carried.contains(*one)) {
         return Ok(Check::wrong(
             "connection",
-            format!("a preload of another file is not loaded: {}", lost.trim()),
+            format!("a preload of another file is not loaded: {}", named(lost)),
             CONNECT_AGAIN,
         ));
     }
@@ -122,4 +122,14 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> 
         "connection",
         format!("every scheduler of this user reports, by {}", own.display()),
     ))
+}
+
+/// A preload by its name, where it is a module or a file. A script, or an address, may hold what is not to be pasted anywhere.
+fn named(preload: &str) -> &str {
+    let preload = preload.trim();
+    match preload {
+        script if script.contains(char::is_whitespace) => "a script, by its text",
+        address if address.contains("://") => "one at an address",
+        name => name,
+    }
 }

@@ -26,6 +26,8 @@ const AGAIN: i64 = 60 * MINUTE;
 const REMEMBERED: i64 = 24 * 60 * MINUTE;
 /// A month and some days: a budget's steps are told once a month.
 const BUDGET_REMEMBERED: i64 = 40 * REMEMBERED;
+/// What is said of a cluster that is lost.
+const SILENT: &str = "fell silent";
 /// A locked screen shows a line.
 const NAME: usize = 40;
 /// Of a notice that stands for many.
@@ -280,7 +282,7 @@ fn of_cluster(found: &Found, look: &Look<'_>, since: Micros, memory: &Memory) ->
         ClusterState::Lost if look.now.0 - memory.awake.0 >= REUNITED => {
             let body = format!("No report for {}, and no goodbye.", duration(silent));
             let mark = row.last_heard_micros.0;
-            let lost = about(Kind::Failed, mark, "fell silent".into(), body, "");
+            let lost = about(Kind::Failed, mark, SILENT.into(), body, "");
             let new = mark > memory.dozed.0 - LATE;
             // It says more than what erred before.
             all.insert(0, Happened { new, ..lost });
@@ -419,7 +421,15 @@ fn together(due: &[Happened], choices: &NoticeChoices) -> Notice {
         (false, rest) => format!("{}, and {rest} more", names.join(", ")),
     };
     let place = match kinds[..] {
-        [Kind::Failed] => "exceptions",
+        [Kind::Failed] => {
+            // One that is lost told of no exception.
+            let lost = due.iter().filter(|one| one.what == SILENT).count();
+            match lost {
+                0 => "exceptions",
+                lost if lost == due.len() => "clusters?states=lost",
+                _ => "overview",
+            }
+        }
         [Kind::Stalled] => "clusters?states=stalled",
         [Kind::Finished] => "clusters?states=finished",
         [Kind::Idle] => "clusters?states=idle",

@@ -213,6 +213,22 @@ fn several_are_one_notice() {
 }
 
 #[test]
+fn several_that_failed_lead_to_what_they_have_in_common() {
+    let lost = |id| cluster(id, ClusterState::Lost);
+    let failed = |id| erred(cluster(id, ClusterState::Running), 2);
+    for (clusters, place) in [
+        ([failed(1), failed(2)], "exceptions"),
+        ([lost(1), lost(2)], "clusters?states=lost"),
+        ([lost(1), failed(2)], "overview"),
+    ] {
+        let mut desk = Desk::new();
+        let notice = desk.look(&clusters).unwrap();
+        assert_eq!(notice.summary, "Bobbin: 2 failed");
+        assert_eq!(notice.place, place);
+    }
+}
+
+#[test]
 fn a_stall_is_new_when_a_task_has_ended_since_but_not_within_the_hour() {
     let mut desk = Desk::new();
     let mut stalled = cluster(1, ClusterState::Stalled);
