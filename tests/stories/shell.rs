@@ -256,7 +256,10 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     // What may hold a secret is not repeated: these words are made to be pasted.
     for (preload, told) in [
         ("import os; os.environ['TOKEN'] = 'hunter2'", "a script"),
-        ("https://ada:hunter2@example.org/setup.py", "one at an address"),
+        (
+            "https://ada:hunter2@example.org/setup.py",
+            "one at an address",
+        ),
     ] {
         let list = format!("distributed: {{scheduler: {{preload: [\"{preload}\"]}}}}");
         fs::write(sandbox.dask_config().join("a.yaml"), list).unwrap();

@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::demo::SAMPLES;
-use super::{App, ClustersRequest, Empty, Role};
-use crate::foreign;
+use super::{App, ClustersRequest, Empty, Role, handed};
 use crate::install::at;
 use crate::model::{Micros, SourceFormat};
 use crate::seal::FingerprintKey;
@@ -148,9 +147,8 @@ impl App {
     /// [`Error::Refused`] for readers; [`Error::Io`], [`Error::DiskFull`].
     pub fn offer_bundle(&self, name: &str, from: &mut dyn Read) -> Result<BundleContents> {
         self.writer()?;
-        let now = self.now();
         let offered = Arc::new(Offered::take_any(self.dir(), name, from, &|path, name| {
-            foreign::make_bundle(path, name, now)
+            handed::make_bundle(self, path, name)
         })?);
         let on_shelf = OnShelf {
             offered,

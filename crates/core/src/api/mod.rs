@@ -22,6 +22,7 @@ mod flame;
 mod forget;
 mod graph;
 mod group_costs;
+mod handed;
 mod kept;
 mod keys;
 mod ledger;
