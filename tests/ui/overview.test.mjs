@@ -93,7 +93,7 @@ describe('a month of several people', () => {
     assert.match(said[4], /hangs: no task finished for/);
     assert.equal(door.answers.length, 5);
     // Each number has its number's proof behind it.
-    for (const [i, wait, address] of [[1, 'article', /exceptions\?text=/], [2, '.box', /#\/1\/prices/], [3, '.said', /cluster\/\d+\?text=/], [4, '.said', /cluster\/\d+$/]]) {
+    for (const [i, wait, address] of [[1, 'article', /exceptions\?text=/], [2, '#whom-title', /#\/1\/costs/], [3, '.said', /cluster\/\d+\?text=/], [4, '.said', /cluster\/\d+$/]]) {
       await fresh('overview');
       await page.locator('.answers li').nth(i).getByRole('link').click();
       await page.waitForSelector(wait);

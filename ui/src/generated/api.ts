@@ -3146,7 +3146,7 @@ to_micros: Micros | null, };
 /**
  * Where the proof of an answer is.
  */
-export type Proof = { "is": "nothing" } | { "is": "lost" } | { "is": "finished" } | { "is": "exception", text: string, } | { "is": "prices" } | { "is": "cluster", id: number, } | { "is": "prefix", id: number, prefix: string, } | { "is": "cost_of", id: number, };
+export type Proof = { "is": "nothing" } | { "is": "lost" } | { "is": "finished" } | { "is": "exception", text: string, } | { "is": "failed" } | { "is": "costs" } | { "is": "prices" } | { "is": "cluster", id: number, } | { "is": "prefix", id: number, prefix: string, } | { "is": "cost_of", id: number, };
 
 /**
  * A category of which something was removed.

@@ -146,7 +146,7 @@ fn failed(known: &Known<'_>) -> Answer {
             format!("{} failed", plural(known.period.tasks_erred, "task")),
             "no exception came with them".into(),
             Tone::Bad,
-            Proof::Nothing,
+            Proof::Failed,
         ),
         None => said(
             QUESTION,
@@ -189,7 +189,7 @@ fn cost(known: &Known<'_>) -> Answer {
             ),
         },
         if idle > 0.5 { Tone::Warn } else { Tone::Calm },
-        Proof::Prices,
+        Proof::Costs,
     )
 }
 
@@ -400,6 +400,23 @@ mod tests {
             .read(|db| crate::query::live(db, bench.app.now()))
             .unwrap();
         crate::insight::with_evidence(found.into_iter().next().unwrap(), bench.app.now())
+    }
+
+    #[test]
+    fn failed_tasks_lead_to_their_clusters_and_money_to_whom_it_was_for() {
+        let proof =
+            |period: &UsageTotals, at: usize| answers(&known(period, &[])).swap_remove(at).proof;
+        assert_eq!(proof(&period(3, None), 1), Proof::Failed);
+        assert_eq!(proof(&period(0, None), 1), Proof::Nothing);
+        assert_eq!(proof(&period(0, None), 2), Proof::Prices);
+        let cost = Cost {
+            currency: "EUR".into(),
+            total: euros(100, 200),
+            idle: euros(0, 0),
+            unpriced_seconds: 0.0,
+            words: "by one price".into(),
+        };
+        assert_eq!(proof(&period(0, Some(cost)), 2), Proof::Costs);
     }
 
     fn told(known: &Known<'_>, at: usize) -> (String, String, Tone) {

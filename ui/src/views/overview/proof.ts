@@ -1,10 +1,10 @@
 // Where the proof of an answer is, as an address.
 
 import type { ClusterOrder, Direction, Proof } from '../../generated/api';
-import { cluster, clusters, exceptions, write, type Route } from '../../state/route';
+import { cluster, clusters, costs, exceptions, write, type Period, type Route } from '../../state/route';
 
-/** `from` is the first local day of the period. */
-export function proofOf(proof: Proof, from: string): string | null {
+/** `from` is the first local day of the period of so many days. */
+export function proofOf(proof: Proof, from: string, days: Period): string | null {
   const to = (route: Route) => write(route);
   switch (proof.is) {
     case 'nothing':
@@ -15,6 +15,10 @@ export function proofOf(proof: Proof, from: string): string | null {
       return to({ ...clusters, view: 'clusters', states: ['finished'], from } as Route);
     case 'exception':
       return to({ ...exceptions, view: 'exceptions', text: proof.text } as Route);
+    case 'failed':
+      return to({ ...clusters, view: 'clusters', text: orders.tasks_erred.text, from } as Route);
+    case 'costs':
+      return to({ ...costs, view: 'costs', days } as Route);
     case 'prices':
       return to({ view: 'prices' });
     case 'cluster':
@@ -27,7 +31,7 @@ export function proofOf(proof: Proof, from: string): string | null {
 }
 
 /** What puts the clusters that make up most of a figure first. */
-const orders: Record<string, { order: ClusterOrder; direction?: Direction; text?: string }> = {
+const orders = {
   thread_seconds: { order: 'thread_seconds' },
   compute_seconds: { order: 'compute_seconds' },
   cost: { order: 'cost' },
@@ -36,9 +40,9 @@ const orders: Record<string, { order: ClusterOrder; direction?: Direction; text?
   tasks_erred: { order: 'started', text: 'erred>0' },
   workers_peak: { order: 'workers_peak' },
   efficiency: { order: 'efficiency', direction: 'ascending' },
-};
+} satisfies Record<string, { order: ClusterOrder; direction?: Direction; text?: string }>;
 
 /** The clusters behind a figure of the totals, of local days from one to another. */
 export function behind(key: string, from: string, to: string): string {
-  return write({ ...clusters, view: 'clusters', ...orders[key], from, to } as Route);
+  return write({ ...clusters, view: 'clusters', ...(orders as Record<string, object | undefined>)[key], from, to } as Route);
 }

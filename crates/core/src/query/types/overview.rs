@@ -184,6 +184,10 @@ pub enum Proof {
     Exception {
         text: String,
     },
+    /// The clusters of the period in which tasks failed.
+    Failed,
+    /// What the period cost, and whom.
+    Costs,
     Prices,
     Cluster {
         #[ts(type = "number")]
