@@ -75,6 +75,8 @@ const VENDORS: &[(&[&str], &str, usize)] = &[
     (&["lin", "_api_"], ALNUM, 40),
     (&["gs", "k_"], ALNUM, 52),
     (&["bob", "bin"], BASE32, 52),
+    (&["bob", "bin_token_0a1b2c3d4e5f_bob", "bin"], BASE32, 58),
+    (&["bob", "bin_invite_0a1b2c3d4e5f_bob", "bin"], BASE32, 58),
     (&["tskey-", "auth-"], ALNUM, 30),
 ];
 

@@ -72,7 +72,9 @@ impl Form {
         let inside =
             from > 0 && (bytes[from - 1].is_ascii_alphanumeric() || bytes[from - 1] == b'_');
         let begins_with_letter = self.start.as_bytes()[0].is_ascii_alphanumeric();
-        if inside && begins_with_letter && !escaped(bytes, from) {
+        // Bobbin's own are like nothing else, wherever they stand.
+        let may_be_a_word = begins_with_letter && self.rule != Rule::Bobbin;
+        if inside && may_be_a_word && !escaped(bytes, from) {
             return (None, from);
         }
         let body = from + self.start.len();
@@ -187,6 +189,15 @@ pub(super) const FORMS: &[Form] = &[
     Form {
         rule: Rule::Bobbin,
         ..form("Bobbin token", "bobbin", Lower, 52, 52)
+    },
+    // Those of a hub: what it is for, the account, 260 bits and six letters that check them. A code to join ends with an invite.
+    Form {
+        rule: Rule::Bobbin,
+        ..form("Bobbin token", "bobbin_token_", Word, 60, 120)
+    },
+    Form {
+        rule: Rule::Bobbin,
+        ..form("Bobbin invite", "bobbin_invite_", Word, 60, 120)
     },
     Form {
         rule: Rule::PrivateKey,

@@ -42,6 +42,30 @@ fn secrets_in_code_keys_and_tracebacks_are_found() {
 }
 
 #[test]
+fn what_lets_anybody_into_a_bobbin_is_never_told() {
+    let drawn = "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst";
+    let own = format!("bobbin{drawn}");
+    let behind = |word: &str| format!("bobbin_{word}_0a1b2c3d4e5f_{own}0a1b2c");
+    let pin = "0f".repeat(32);
+    for secret in [own.clone(), behind("token"), behind("invite")] {
+        for text in [
+            format!("os.environ[\"X\"] = \"{secret}\""),
+            format!("token={secret}"),
+            format!("MY_{secret}"),
+            format!("bobbin-join:hub.example:8789:{pin}:{secret}"),
+            format!("load-{secret}-17"),
+        ] {
+            let found = scanner().scan(&text).unwrap();
+            assert!(found.iter().any(|one| one.rule.is_fatal()), "{text}");
+            assert!(
+                gone(&scanner(), &text, &secret[secret.len() - 30..]),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
 fn clean_code_is_left_alone() {
     let scanner = scanner();
     let found: Vec<_> = CLEAN
