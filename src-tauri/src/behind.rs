@@ -32,14 +32,16 @@ pub struct Behind {
 }
 
 impl Behind {
-    /// Lets clusters report, answers the page, and shows the window where it is to be.
+    /// Lets clusters report and answers the page, in the window that waits for it or in one that is opened now, where it was left
+    /// (`kept`) or where a link leads.
     ///
     /// # Errors
-    /// The window cannot be taken to where it is to be.
+    /// The window cannot be made, or not be taken to where it is to be.
     pub fn begin(
         bobbin: Bobbin,
         window: &AppHandle,
         arguments: &Arguments,
+        kept: Option<String>,
         (put, wished): (Wishes, Receiver<Wish>),
     ) -> tauri::Result<Self> {
         let bobbin = Arc::new(bobbin);
@@ -58,10 +60,11 @@ impl Behind {
 
         let told = changes::tell(app, window.clone());
         let (linked, failed) = places::lead(app, &arguments.opening.links);
-        if let Some(address) = linked {
-            window::lead(window, &address)?;
+        match linked {
+            Some(address) if window::is_open(window) => window::lead(window, &address)?,
+            None if window::is_open(window) => {}
+            linked => window::open(window, linked.or(kept))?,
         }
-        window::show(window);
         for failure in failed {
             dialog::tell(failure, window);
         }

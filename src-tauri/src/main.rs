@@ -36,9 +36,9 @@ use opened::Opened;
 use tauri::{AppHandle, Manager, RunEvent};
 use tokio::{runtime::Runtime, task::JoinHandle, time::timeout};
 
-/// A store that opens within this is there when the window is seen. One that takes longer, as a large one does that must be read
-/// whole, is waited for in a window whose page says so.
-const UNSEEN: Duration = Duration::from_millis(700);
+/// A store that opens within this is there before the window. One that takes longer, as a large one does that must be read whole, is
+/// waited for in a window whose page says so. That another Bobbin has it is known sooner.
+const SOON: Duration = Duration::from_millis(100);
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -96,7 +96,8 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
         return Ok(None);
     }
     window::require_display()?;
-    // A large store is read while the libraries of the desktop and the page begin.
+    // A large store is read while the libraries of the desktop and the page begin. The window is never hidden: a page that begins in
+    // one that nobody sees, drawn without a graphics processor, takes WebKit down.
     let reading = Arc::new(AtomicBool::new(false));
     let opening = runtime.spawn_blocking({
         let (dir, start, runtime) = (
@@ -122,14 +123,20 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
     let (put, wished) = wishes();
     menu::put(&handle, put.clone()).map_err(not_opened)?;
     let kept = places::kept(&dir).filter(|_| !arguments.demo);
-    window::prepare(&handle, kept).map_err(not_opened)?;
     runtime.spawn({
         let (window, arguments) = (handle.clone(), arguments.clone());
         async move {
-            let opened = meanwhile(opening, &reading, || window::show(&window)).await;
+            let there = window.clone();
+            let waits = kept.clone();
+            let opened = meanwhile(opening, &reading, || {
+                let window = there.clone();
+                // Where it cannot be made now, it is tried once more, and said then.
+                let _ = there.run_on_main_thread(move || drop(window::open(&window, waits)));
+            })
+            .await;
             let there = window.clone();
             let begun = window.run_on_main_thread(move || {
-                begin(opened, &there, &arguments, (put, wished));
+                begin(opened, &there, &arguments, kept, (put, wished));
             });
             if let Err(error) = begun {
                 tracing::debug!(%error, "the window was gone");
@@ -163,12 +170,17 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
 async fn meanwhile<T>(
     mut opening: JoinHandle<Result<T, Failure>>,
     reading: &AtomicBool,
-    show: impl Fn(),
+    show: impl FnOnce(),
 ) -> Result<T, Failure> {
+    let mut show = Some(show);
     let opened = loop {
-        match timeout(UNSEEN, &mut opening).await {
+        match timeout(SOON, &mut opening).await {
             Ok(opened) => break opened,
-            Err(_) if reading.load(Ordering::Relaxed) => show(),
+            Err(_) if reading.load(Ordering::Relaxed) => {
+                if let Some(show) = show.take() {
+                    show();
+                }
+            }
             Err(_) => {}
         }
     };
@@ -180,10 +192,11 @@ fn begin(
     opened: Result<Option<Bobbin>, Failure>,
     window: &AppHandle,
     arguments: &Arguments,
+    kept: Option<String>,
     wishes: (Wishes, Receiver<Wish>),
 ) {
     let begun = opened.and_then(|bobbin| match bobbin {
-        Some(bobbin) => Behind::begin(bobbin, window, arguments, wishes)
+        Some(bobbin) => Behind::begin(bobbin, window, arguments, kept, wishes)
             .map(Some)
             .map_err(not_opened),
         None => Ok(None),
@@ -229,19 +242,19 @@ mod tests {
         for (is_reading, seen) in [(true, true), (false, false)] {
             let (reading, shown) = (AtomicBool::new(is_reading), AtomicUsize::new(0));
             let opening = tokio::spawn(async {
-                tokio::time::sleep(UNSEEN * 3 / 2).await;
+                tokio::time::sleep(SOON * 3).await;
                 Ok("open")
             });
             let show = || drop(shown.fetch_add(1, Ordering::Relaxed));
             assert_eq!(meanwhile(opening, &reading, show).await.unwrap(), "open");
-            assert_eq!(shown.into_inner() > 0, seen);
+            assert_eq!(shown.into_inner(), usize::from(seen));
         }
     }
 
     #[tokio::test]
     async fn a_store_that_opens_soon_is_there_when_the_window_is_seen() {
         let opening = tokio::spawn(async {
-            tokio::time::sleep(UNSEEN / 2).await;
+            tokio::time::sleep(SOON / 2).await;
             Ok(())
         });
         let seen = || panic!("it is not seen before");

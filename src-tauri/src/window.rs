@@ -34,17 +34,16 @@ pub fn remember_size() -> TauriPlugin<Wry> {
         .build()
 }
 
-/// Makes the window, at an address of the page's, which begins in it. Nobody sees it yet.
+/// Opens the window, at an address of the page's.
 ///
 /// # Errors
 /// The web view cannot be made.
-pub fn prepare(app: &AppHandle, address: Option<String>) -> tauri::Result<()> {
+pub fn open(app: &AppHandle, address: Option<String>) -> tauri::Result<()> {
     let page = format!("index.html{}", address.unwrap_or_default());
     let window = WebviewWindowBuilder::new(app, LABEL, WebviewUrl::App(page.into()))
         .title("Bobbin")
         .inner_size(SIZE.0, SIZE.1)
         .min_inner_size(480.0, 360.0)
-        .visible(false)
         .on_navigation(is_the_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .on_download(|_, _| false)
@@ -64,7 +63,7 @@ pub fn prepare(app: &AppHandle, address: Option<String>) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Takes the page to another address before anybody sees it. Not by a script: there may be no page yet to run it.
+/// Takes the page to another address before it had an answer. Not by a script: there may be no page yet to run it.
 ///
 /// # Errors
 /// The page cannot be taken there.
@@ -75,15 +74,6 @@ pub fn lead(app: &AppHandle, address: &str) -> tauri::Result<()> {
     let mut page = window.url()?;
     page.set_fragment(Some(address.trim_start_matches('#')));
     window.navigate(page)
-}
-
-/// Shows the window.
-pub fn show(app: &AppHandle) {
-    if let Some(window) = app.get_webview_window(LABEL)
-        && let Err(error) = window.show()
-    {
-        tracing::warn!(%error, "the window is not shown");
-    }
 }
 
 /// Whether the kernel offers one to draw with, as it does not in most virtual machines.
