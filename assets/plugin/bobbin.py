@@ -469,6 +469,7 @@ class Settings:
                 setattr(self, name, False)
         if given.get("events.allow") is not None:
             self.events = _both(self.events, other.events)
+            self.without_routine = self.without_routine or other.without_routine
 
     @property
     def obeys(self):
@@ -521,7 +522,8 @@ def _tilde(text):
     """The user's home folder is written `~`."""
     home = os.path.expanduser("~")
     if text and len(home) > 3 and home in text:
-        text = text.replace(home + os.sep, "~" + os.sep)
+        # Where it begins a path: a home such as `/app` is part of many others.
+        text = re.sub(r"(?<![\w.~-])" + re.escape(home + os.sep), lambda found: "~" + os.sep, text)
     return text
 
 
@@ -557,7 +559,10 @@ def _plain(value, room, depth=0):
         room[0] -= len(value) // 256
         return value if len(value) <= LONG_TEXT else "%s[%d characters cut]" % (value[:LONG_TEXT], len(value) - LONG_TEXT)
     if isinstance(value, int):
-        return value if abs(value) < 2**53 else str(value)
+        if abs(value) < 2**53:
+            return value
+        # Python itself refuses to write the longest.
+        return str(value) if value.bit_length() <= 4096 else "[%d bits cut]" % value.bit_length()
     if isinstance(value, float):
         return value if value - value == 0 else None
     if isinstance(value, (set, frozenset)):
@@ -2466,7 +2471,11 @@ def _worth(record):
 
 
 def _row_is_told_once(kind, key, row):
-    return row[-1] if kind == "task_group" else kind != "profile" and WORTHS.get(kind, TOLD_ONCE) == TOLD_ONCE
+    if kind == "task_group":
+        return row[-1]
+    if kind == "computation":
+        return bool(row.get("code"))
+    return kind != "profile" and WORTHS.get(kind, TOLD_ONCE) == TOLD_ONCE
 
 
 def _holds_text(record):
@@ -3012,17 +3021,28 @@ class _Outbox:
         rows = [row for row in rows if row[0] != "exception"]
         room = INBOX_ROWS - self.inbox_rows
         if len(rows) > room:
-            # The thread is behind. What is told once has as much room again.
-            told_once, room = [row for row in rows if _row_is_told_once(*row)], max(room + INBOX_ROWS, 0)
-            for kind, key, row in chain((row for row in rows if not _row_is_told_once(*row)), told_once[room:]):
-                if kind == "dropped":
-                    self.shed[row["what"], row["reason"]] += row["count"]
-                else:
-                    self._lose("worker_profile" if isinstance(row, _ProfilePart) else kind, "queue_full")
-            rows = told_once[:room]
+            rows = self._fitting(rows, room)
         self.inbox.append(rows)
         self.inbox_rows += len(rows)
         self.wake.notify()
+
+    def _fitting(self, rows, room):
+        """Those of the rows that have room, since the thread is behind: that the cluster ended always, what is told once up to twice
+        the room, before it the sample, whose sums cover the others, and of these what still fits. The rest is lost, and counted."""
+        once = [place for place, row in enumerate(rows) if row[0] == "sample"][-1:]
+        once += [place for place, row in enumerate(rows) if _row_is_told_once(*row)]
+        kept = set(once[: max(room + INBOX_ROWS, 0)])
+        others = set(range(len(rows))).difference(once)
+        kept.update(sorted(others)[: max(room - len(kept), 0)])
+        kept.update(place for place, row in enumerate(rows) if row[0] == "stop")
+        for place, (kind, key, row) in enumerate(rows):
+            if place in kept:
+                continue
+            if kind == "dropped":
+                self.shed[row["what"], row["reason"]] += row["count"]
+            else:
+                self._lose("worker_profile" if isinstance(row, _ProfilePart) else kind, "queue_full")
+        return [row for place, row in enumerate(rows) if place in kept]
 
     def close(self, rows=()):
         """Takes the last rows, sends what is there, beginning at once, and then ends."""
@@ -3378,6 +3398,7 @@ class _Outbox:
                 self._write(self._number(self.plain, _spool_order, TOLD_ONCE))
             self._write_draft()
             self._fit()
+            self.spool_wait = SPOOL_AGAIN_SECONDS
         except OSError:
             self._spool_failed()
 
@@ -3788,9 +3809,7 @@ class _Profiles:
         for known in list(self._workers()):
             if self.ended:
                 return
-            outbox = self.run.outbox
-            behind = outbox.inbox_rows and self.bytes - outbox.profiles.bytes > PROFILE_WAITING_BYTES
-            if behind or known.windows is None or known.again > self.run.loop.time():
+            if self._behind() or known.windows is None or known.again > self.run.loop.time():
                 # Its cycles are there the next time.
                 whole = False
                 continue
@@ -3873,10 +3892,20 @@ class _Profiles:
                 self._offer_pack(message["answer"])
         self._offer_pack(message["data"])
 
+    def _behind(self):
+        """Whether more waits to be merged than there is room for."""
+        outbox = self.run.outbox
+        return outbox.inbox_rows and self.bytes - outbox.profiles.bytes > PROFILE_WAITING_BYTES
+
     def _offer_pack(self, data):
-        if data:
-            self.bytes += len(data)
-            self._offer(("pack", data))
+        if not data:
+            return
+        if self._behind():
+            # Hundreds of workers that leave at once have more to tell than is asked for by turns.
+            self.run.outbox._lose("worker_profile", "queue_full")
+            return
+        self.bytes += len(data)
+        self._offer(("pack", data))
 
     def _offer(self, row):
         self.run.outbox.offer([("profile", None, _ProfilePart(row))])
@@ -3936,9 +3965,15 @@ def _action(message):
     return action if isinstance(action, str) else None
 
 
+# Where Dask itself tells of several workers that go.
+WORKERS_TOLD_IN = {"retire-workers": "all", "restart-workers": "all", "worker-ttl-timed-out": "scheduler"}
+# The addresses of workers, by which their topics are called.
+WORKER_TOPIC = re.compile(r"(?:tcp|tls|ucx|ucxx|ws|wss|inproc)://")
+
+
 def _of_topic(topic):
     """Whose topic it is, of those that each worker and each client has; None of all others."""
-    return "(workers)" if "://" in topic else "(clients)" if topic.startswith("Client-") else None
+    return "(workers)" if WORKER_TOPIC.match(topic) else "(clients)" if topic.startswith("Client-") else None
 
 
 class _ManyTopics:
@@ -3966,6 +4001,15 @@ class _ManyTopics:
         if self.tells_all:
             return
         known, self.known = self.known, defaultdict(Counter)
+        try:
+            yield from self._missed(known)
+            known.clear()
+        finally:
+            # Of a look that did not come to its end, the next one still knows what the hook was told.
+            for topic, told in known.items():
+                self.known[topic].update(told)
+
+    def _missed(self, known):
         counts = self.scheduler.event_counts
         for number, (topic, count) in enumerate(list(counts.items()), 1):
             if number % SLICE_TOPICS == 0:
@@ -3974,7 +4018,7 @@ class _ManyTopics:
             if new <= 0:
                 continue
             self.counts[topic] = count
-            told = known.get(topic) or Counter()
+            told = known.pop(topic, None) or Counter()
             untold = new - sum(told.values())
             if untold > 0:
                 later = counts[topic] - count
@@ -4791,6 +4835,8 @@ class _Run:
         self.timer = None
         self.planned = 0.0
         self.last_beat = 0.0
+        # What closes the cluster, so that somebody holds it until that is done.
+        self.closing = None
         # A beat in the making, and what it read so far.
         self.steps = None
         self.read = []
@@ -5257,6 +5303,9 @@ class _Run:
             workers.why(topic, "closed by the scheduler")
         elif action == "closing-worker":
             workers.why(topic, _cause(message.get("reason")))
+        elif topic != WORKERS_TOLD_IN.get(action, topic):
+            # Who writes that to a topic of their own says nothing of how workers went.
+            return
         elif action == "retire-workers":
             for address in message.get("retired") or message.get("workers") or ():
                 workers.why(address, "retired", True)
@@ -5508,7 +5557,7 @@ class _Run:
     def _was_idle(self, failed):
         logger.info("Bobbin: closing the cluster, which was idle for %g s (bobbin.idle.timeout).", self.settings.idle_timeout)
         self.reason = "idle_timeout"
-        asyncio.ensure_future(_close(self.scheduler, "bobbin-idle-timeout", failed))
+        self.closing = asyncio.ensure_future(_close(self.scheduler, "bobbin-idle-timeout", failed))
 
     def _ordered(self, order, waited):
         """Bobbin's user asked to close this cluster; called in the thread, with the answer to a batch for which it waited so many
@@ -5547,7 +5596,7 @@ class _Run:
             return
         logger.warning("Bobbin: closing the cluster, as its user asked.")
         self.reason = "remote_close"
-        asyncio.ensure_future(_close(self.scheduler, "bobbin-remote-close", self._did_not_close))
+        self.closing = asyncio.ensure_future(_close(self.scheduler, "bobbin-remote-close", self._did_not_close))
 
     def _did_not_close(self):
         self.errors += 1
@@ -5682,7 +5731,7 @@ class BobbinPlugin(SchedulerPlugin):
             if finish == "memory":
                 # Run to its end; data that a client or a returning worker brings does not come from `processing`.
                 run = self._run
-                if run is None or run.owner is not self:
+                if run is None or run.owner is not self or run.finished:
                     return
                 run.well += 1
                 try:
@@ -5705,7 +5754,7 @@ class BobbinPlugin(SchedulerPlugin):
         elif start == "memory":
             # Data that a client brought may come and go between two beats, and nothing else tells of its group.
             run = self._run
-            if run is None or run.owner is not self:
+            if run is None or run.owner is not self or run.finished:
                 return
             try:
                 group = run.scheduler.tasks[key].group

@@ -177,3 +177,46 @@ def test_of_a_scheduler_that_keeps_no_events_nothing_is_looked_for():
     topics = bobbin._ManyTopics(SimpleNamespace())
     topics.told("a", 1)
     assert not list(topics.missed())
+
+
+def test_a_look_at_many_topics_that_is_left_tells_nothing_twice(monkeypatch):
+    monkeypatch.setattr(bobbin, "SLICE_TOPICS", 10)
+    scheduler = SimpleNamespace(event_counts=defaultdict(int), events=defaultdict(deque))
+    topics = bobbin._ManyTopics(scheduler)
+    for number in range(45):
+        scheduler.events["t%d" % number].append((5.0, number))
+        scheduler.event_counts["t%d" % number] += 1
+        if number != 40:
+            topics.told("t%d" % number, number)
+    look = topics.missed()
+    assert next(look) is None
+    look.close()
+    assert [message for message in topics.missed() if message] == [(5.0, "t40", 40)]
+    assert not topics.known
+
+
+@pytest.mark.parametrize(
+    ("topic", "whose"),
+    [
+        ("tcp://10.0.0.7:40123", "(workers)"),
+        ("inproc://10.0.0.7/1/2", "(workers)"),
+        ("Client-1f2e", "(clients)"),
+        ("s3://bucket/done", None),
+        ("see tcp://10.0.0.7:1", None),
+    ],
+)
+def test_a_topic_is_a_workers_by_its_address_alone(topic, whose):
+    assert bobbin._of_topic(topic) == whose
+
+
+def test_why_workers_go_is_told_by_dask_alone(client, monkeypatch):
+    bobbin.register(client)
+    scheduler, causes = client.cluster.scheduler, []
+    workers = scheduler.plugins["bobbin"]._run.workers
+    monkeypatch.setattr(workers, "why", lambda address, cause, expected=None: causes.append(cause))
+    for topic in ("mine", "scheduler"):
+        for action in ("restart-workers", "retire-workers"):
+            scheduler.log_event(topic, {"action": action, "workers": ["tcp://10.0.0.7:1"]})
+    assert causes == []
+    scheduler.log_event("all", {"action": "restart-workers", "workers": ["tcp://10.0.0.7:1"]})
+    assert causes == ["restart by request"]

@@ -2,6 +2,7 @@
 
 import threading
 import time
+import types
 import zlib
 
 import bobbin
@@ -128,3 +129,19 @@ def test_workers_are_not_asked_for_more_than_can_be_merged(settings, monkeypatch
         expected = sum(trees["spin"]["count"] for _, trees in worker.profile_keys_history if "spin" in trees)
     assert samples(checked(settings / "out"))["spin"] >= expected > 300
     assert not records(settings / "out", "dropped")
+
+
+def test_what_workers_leave_when_they_end_is_bounded_too(monkeypatch):
+    monkeypatch.setattr(bobbin, "PROFILE_WAITING_BYTES", 300)
+    offered, lost = [], []
+    merge = types.SimpleNamespace(bytes=0)
+    outbox = types.SimpleNamespace(inbox_rows=1, profiles=merge, offer=offered.append, _lose=lambda *what: lost.append(what))
+    profiles = bobbin._Profiles(types.SimpleNamespace(settings=types.SimpleNamespace(profile=True), outbox=outbox))
+    message = {"worker": None, "serial": 0, "answer": b"", "data": b"x" * 100}
+    for _ in range(10):
+        profiles.left(message)
+    assert len(offered) == 4 and lost == [("worker_profile", "queue_full")] * 6
+    # Once that is merged, more is taken.
+    merge.bytes = profiles.bytes
+    profiles.left(message)
+    assert len(offered) == 5

@@ -137,3 +137,24 @@ def test_a_client_of_a_scheduler_that_has_it_from_a_preload_switches_off(version
     assert (row["exception_type"], row["message"], row["traceback"]) == ("ValueError", None, None)
     assert "my secret" not in raw(out).decode()
     assert newest(out, "cluster")["switches"]["exceptions"] is False
+
+
+def test_who_was_disabled_by_a_second_notes_nothing_more(client):
+    held = client.submit(abs, -1)
+    held.result()
+    run = run_of(client)
+    (group,) = [group for group in run.groups.known.values() if group.held.name == "abs"]
+    with dask.config.set({"bobbin.disabled": True}):
+        bobbin.register(client)
+    assert run.finished
+    before = len(group.times.waiting)
+    more = client.map(abs, range(20))
+    client.gather(more)
+    assert len(group.times.waiting) == before
+
+
+def test_the_topics_of_the_default_are_without_routine_whoever_names_them():
+    settings = bobbin.Settings({"events.allow": ["*"]})
+    assert not settings.without_routine
+    settings.narrow({"events.allow": list(bobbin.DEFAULT_TOPICS)})
+    assert settings.without_routine and set(settings.events) == set(bobbin.DEFAULT_TOPICS)

@@ -447,6 +447,48 @@ def test_of_more_than_the_thread_has_room_for_it_gets_the_last_of_each_exception
         assert came[kind] + losses.by_what[kind] == offered[kind]
 
 
+def test_how_a_cluster_ended_has_room_however_many_groups_it_had(tmp_path, monkeypatch, rows):
+    monkeypatch.setattr(bobbin, "INBOX_ROWS", 50)
+    outbox = an_outbox(tmp_path / "data")
+    outbox.spool.limit = 0
+    kind, _, over = moved(rows["task_group"], outbox.clock.now())
+    groups = [(kind, "g%d" % number, over[:1] + ("g%d" % number,) + over[2:-1] + (True,)) for number in range(150)]
+    # As the last beat hands over all that it read.
+    outbox.offer(groups + [("sample", None, rows["sample"][2])])
+    assert outbox.inbox_rows == 2 * 50
+    listener = Listener()
+    with listening(listener) as address:
+        outbox.settings.receiver = address
+        outbox.close([("stop", "stop", {"kind": "stop", "at_micros": outbox.clock.now(), "reason": "closed"})])
+        outbox.thread.start()
+        assert outbox.done.wait(20)
+    losses, came = Losses(listener.records()), Counter(record["kind"] for record in listener.records())
+    assert (came["sample"], came["stop"], came["task_group"]) == (1, 1, 99)
+    assert losses.by_what == {"task_group": 51}
+
+
+def test_what_a_later_record_tells_again_has_the_room_that_is_left(tmp_path, monkeypatch, rows):
+    monkeypatch.setattr(bobbin, "INBOX_ROWS", 50)
+    outbox = an_outbox(tmp_path / "data")
+    computation = {"kind": "computation", "computation_id": "c", "code": [{"code": "x"}]}
+    told = [("worker", None, rows["worker"][2])] * 10 + [("computation", ("c", 1), computation)]
+    outbox.offer([("metric", number, {"kind": "metric"}) for number in range(60)] + told)
+    (kept,) = outbox.inbox
+    assert Counter(kind for kind, _, _ in kept) == {"metric": 39, "worker": 10, "computation": 1}
+    assert outbox.shed == {("metric", "queue_full"): 21}
+
+
+def test_a_spool_that_failed_for_long_is_tried_again_soon_once_it_worked(tmp_path, rows):
+    outbox = an_outbox(installed(tmp_path / "data"))
+    for _ in range(8):
+        outbox._spool_failed()
+    assert outbox.spool_wait > bobbin.SPOOL_AGAIN_SECONDS
+    outbox.spool_again = 0.0
+    outbox._add("sample", None, rows["sample"][2])
+    outbox._keep()
+    assert outbox.spool_wait == bobbin.SPOOL_AGAIN_SECONDS
+
+
 def test_without_their_texts_exceptions_stay_when_the_spool_is_full_and_take_no_more_of_it(tmp_path, monkeypatch, rows):
     """As where the switch is off: they are no text, and their records are written down with the numbers."""
     monkeypatch.setattr(bobbin, "DRAFT_BYTES", 10_000)

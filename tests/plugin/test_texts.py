@@ -15,6 +15,7 @@ import pytest
         float("inf"),
         2**70,
         -(2**70),
+        10**5000,
         b"bytes",
         {1, 2},
         {None: 1, (1, 2): 2},
@@ -109,3 +110,18 @@ def test_addresses_are_read():
     assert (plain.host, plain.port, plain.pin) == ("localhost", 8788, None)
     pinned = bobbin._target_of("https://h:1#sha256=" + "AB" * 32, "t")
     assert (pinned.host, pinned.port, pinned.pin) == ("h", 1, "ab" * 32)
+
+
+@pytest.mark.parametrize(
+    ("home", "text", "told"),
+    [
+        ("/home/ada", "/home/ada/etl/clean.py", "~/etl/clean.py"),
+        ("/home/ada", "reads file:///home/ada/x.csv, and (/home/ada/y)", "reads file://~/x.csv, and (~/y)"),
+        ("/app", "/usr/src/app/x.py", "/usr/src/app/x.py"),
+        ("/app", "/app/x.py:/opt/app/y.py", "~/x.py:/opt/app/y.py"),
+        ("/home/ada", "/home/adam/x.py", "/home/adam/x.py"),
+    ],
+)
+def test_the_home_folder_is_told_where_a_path_begins_with_it(monkeypatch, home, text, told):
+    monkeypatch.setenv("HOME", home)
+    assert bobbin._tilde(text) == told

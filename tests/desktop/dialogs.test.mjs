@@ -1,0 +1,55 @@
+// The desktop's own dialogs: a file is chosen with the keyboard, and one is saved where the person says.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { beat, goodbye } from './support/batch.mjs';
+import { Scene } from './support/scene.mjs';
+import { until } from './support/wait.mjs';
+
+const scene = Scene.for_each_test();
+
+/** Types into the window with this title. */
+async function type(title, ...keys) {
+  const window = await until(title, async () => (await scene.display.windows(title))[0], { seconds: 60 });
+  await scene.display.xdotool('windowfocus', '--sync', String(window));
+  for (const key of keys) await scene.display.xdotool(...key);
+}
+
+const press = (key) => ['key', '--clearmodifiers', key];
+const write = (text) => ['type', '--clearmodifiers', '--delay', '20', text];
+
+test('a bundle is opened with Ctrl-O, and thinking better of it changes nothing', async () => {
+  const page = await scene.open_page();
+  await scene.folder.post(beat('chosen', 0, { tasks: 5, name: 'night run' }));
+  await scene.folder.post(goodbye('chosen', 1));
+  const bundle = join(scene.folder.home, 'a-night.bobbin');
+  await scene.folder.ask('export', '1', '--output', bundle);
+
+  await type('^Bobbin$', press('ctrl+o'));
+  await type('^Open a bundle$', press('Escape'));
+  await until('the dialog to go', async () => (await scene.display.windows('^Open a bundle$')).length === 0);
+  assert.ok(!(await page.text()).includes('a-night.bobbin'));
+
+  await type('^Bobbin$', press('ctrl+o'));
+  // A path that is typed goes into the line for places.
+  await type('^Open a bundle$', write(bundle), press('Return'));
+  await until('the offer', async () => (await page.text()).includes('a-night.bobbin'), { seconds: 60 });
+});
+
+test('a table is saved where the dialog says', async () => {
+  const page = await scene.open_page();
+  await scene.folder.post(beat('saved', 0, { tasks: 5, name: 'night run' }));
+  await page.run("location.hash = '#/1/clusters'");
+  await until('the list', async () => (await page.text()).includes('night run'), { seconds: 60 });
+  const open = "const menu = [...document.querySelectorAll('button')].find((one) => /^Save/.test(one.innerText.trim())); menu?.click(); return Boolean(menu)";
+  assert.ok(await page.run(open), 'there is something to save');
+  const choose = "const csv = [...document.querySelectorAll('[role=menuitem], .menu button')].find((one) => /CSV/.test(one.innerText)); csv?.click(); return Boolean(csv)";
+  await until('the choice', () => page.run(choose));
+  const place = join(scene.folder.home, 'clusters-here.csv');
+  await type('^Save as a file$', press('ctrl+a'), write(place), press('Return'));
+  const text = await until('the file', () => readFile(place, 'utf8').catch(() => null), { seconds: 60 });
+  assert.match(text, /night run/);
+  assert.equal((await scene.folder.ask('ledger')).rows.at(-1).kind, 'export');
+});
