@@ -64,6 +64,30 @@ fn a_secret_in_two_literals_is_one() {
 }
 
 #[test]
+fn bobbins_own_tokens_are_found_whole_and_are_fatal() {
+    let drawn = "abcdefghijklmnopqrstuvwxyz234567".repeat(2);
+    let own = ["bob", "bin", &drawn[..52]].concat();
+    let hub = |word: &str| format!("bobbin_{word}_0a1b2c3d4e5f_{own}0a1b2c");
+    let pin = "9f86d081884c7d65".repeat(4);
+    let join = format!("bobbin-join:[::1]:8789:{pin}:{}", hub("invite"));
+    for token in [own.clone(), hub("token"), hub("invite"), join] {
+        for around in [
+            "os.environ[\"X\"]=\"{}\"",
+            "curl -H 'Authorization: Bearer {}'",
+            "TOKEN_{}",
+            "{}",
+        ] {
+            let text = around.replace("{}", &token);
+            let found = scanner().scan(&text).unwrap();
+            assert!(
+                found.len() == 1 && found[0].rule.is_fatal() && text[found[0].at.clone()] == token,
+                "{text}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn own_words_are_found_wherever_they_stand_and_are_not_stored() {
     let dir = tempfile::tempdir().unwrap();
     let key = FingerprintKey::load_or_make(dir.path()).unwrap();
