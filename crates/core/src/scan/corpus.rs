@@ -75,8 +75,16 @@ const VENDORS: &[(&[&str], &str, usize)] = &[
     (&["lin", "_api_"], ALNUM, 40),
     (&["gs", "k_"], ALNUM, 52),
     (&["bob", "bin"], BASE32, 52),
-    (&["bobbin", "_token_", "0a1b2c3d4e5f_", "bobbin"], BASE32, 58),
-    (&["bobbin", "_invite_", "0a1b2c3d4e5f_", "bobbin"], BASE32, 58),
+    (
+        &["bobbin", "_token_", "0a1b2c3d4e5f_", "bobbin"],
+        BASE32,
+        58,
+    ),
+    (
+        &["bobbin", "_invite_", "0a1b2c3d4e5f_", "bobbin"],
+        BASE32,
+        58,
+    ),
     (
         &[
             "bobbin",

@@ -14,6 +14,7 @@ mod rows;
 pub mod stage;
 mod text;
 mod told;
+mod vocabulary;
 
 use rusqlite::Connection;
 

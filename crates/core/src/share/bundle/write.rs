@@ -20,7 +20,7 @@ use crate::share::fields::line;
 use crate::share::lens::Lens;
 use crate::share::policy::{FILE as POLICY, Policy};
 use crate::share::rows::{Cluster, Instance, Piece, Source, cluster};
-use crate::share::{Choice, FieldCounts, Snapshot};
+use crate::share::{Choice, FieldCounts, Snapshot, vocabulary};
 use crate::wire::{Header, Record};
 use crate::{Error, Result};
 
@@ -311,7 +311,7 @@ impl Next {
         Self {
             cluster_id: lens_id(lens, &cluster.scheduler_id),
             instance_id: lens.id_of(&instance.instance_id),
-            plugin_version: instance.plugin_version.clone(),
+            plugin_version: vocabulary::version(&instance.plugin_version),
             at: instance.last_at.unwrap_or(cluster.heard),
             first_seq: 1,
             records: 0,
