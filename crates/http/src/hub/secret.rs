@@ -74,9 +74,7 @@ mod tests {
             let (text, _) = new(purpose, &id().unwrap()).unwrap();
             let found = scanner.scan(&format!("x = '{text}'")).unwrap();
             assert!(
-                found.len() == 1
-                    && found[0].rule.is_fatal()
-                    && found[0].at == (5..5 + text.len()),
+                found.len() == 1 && found[0].rule.is_fatal() && found[0].at == (5..5 + text.len()),
                 "{found:?}"
             );
         }
