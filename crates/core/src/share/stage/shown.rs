@@ -15,6 +15,7 @@ use super::view::{
     StageText, Withheld,
 };
 use crate::share::fields;
+use crate::share::looked::each;
 use crate::{Error, Result};
 
 /// Letters of a value or a line that are shown.
@@ -358,26 +359,6 @@ pub(super) fn check(model: &Model, plain: &str) -> Result<()> {
         })?;
     }
     Ok(())
-}
-
-/// Every text of a line, with the key that it stands behind; what an event carries is one.
-fn each(value: &Value, behind: &str, look: &mut dyn FnMut(&str, &str) -> Result<()>) -> Result<()> {
-    match value {
-        Value::String(text) => look(behind, text),
-        Value::Array(items) => items.iter().try_for_each(|item| each(item, behind, look)),
-        Value::Object(items) => {
-            items
-                .iter()
-                .try_for_each(|(key, item)| match (key.as_str(), item) {
-                    ("payload", Value::Object(_) | Value::Array(_)) => look("", &item.to_string()),
-                    _ => {
-                        look("", key)?;
-                        each(item, key, look)
-                    }
-                })
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
-    }
 }
 
 /// RFC 4648, with padding.
