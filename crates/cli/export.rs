@@ -31,6 +31,22 @@ pub fn run(data_dir: &Path, json: bool, args: &ExportArgs) -> Result<(), Failure
     let path = args.output.clone().unwrap_or_else(|| default_path(&ids));
     let path = std::path::absolute(&path).map_err(|e| Failure::io("the bundle", &path, &e))?;
     let written = api::export(&app, &path, &ids, choice)?;
+    if written.possible_secrets > 0 {
+        print::talk(&format!(
+            "{} possible secret{} in it, as nobody decided upon {}: `bobbin stage` shows and replaces such",
+            written.possible_secrets,
+            if written.possible_secrets == 1 {
+                " is"
+            } else {
+                "s are"
+            },
+            if written.possible_secrets == 1 {
+                "it"
+            } else {
+                "them"
+            },
+        ));
+    }
     if json {
         print::json(&written)
     } else {

@@ -127,6 +127,26 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
         ada.bobbin(&["push", "--json"]).done().unwrap()["sent"],
         json!([])
     );
+    // Sent again it follows the policy as it is by then.
+    let (file, policy) = (
+        ada.data_dir().join("queue.json"),
+        ada.data_dir().join("bobbin-policy.toml"),
+    );
+    let before = fs::read(&file).unwrap();
+    let mut queue: Value = serde_json::from_slice(&before).unwrap();
+    queue["items"][sha256]["lost"] = json!(true);
+    fs::write(&file, queue.to_string()).unwrap();
+    fs::write(&policy, "level = 'metrics'\n").unwrap();
+    let again = ada.bobbin(&["push", "--again", "--json"]);
+    let pushed: Value = serde_json::from_str(&again.out).unwrap();
+    assert_eq!(
+        (again.code, &pushed["sent"], &pushed["left"][0]["sha256"]),
+        (1, &json!([]), &json!(sha256))
+    );
+    let why = pushed["left"][0]["why"].as_str().unwrap();
+    assert!(why.contains("bobbin-policy.toml was changed"), "{why}");
+    fs::write(&file, before).unwrap();
+    fs::remove_file(&policy).unwrap();
     let shared = hub(&server, &["--account", "blue", "bundles"]);
     assert_eq!(
         (&shared[0]["sha256"], &shared[0]["member_name"]),

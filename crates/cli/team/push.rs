@@ -147,6 +147,14 @@ async fn push(
         if !due {
             continue;
         }
+        // The policy may be stricter by now, also for what was sent once and goes again.
+        if let Err(error) = approved(data_dir, &queued.sha256) {
+            pushed.left.push(Left {
+                sha256: queued.sha256,
+                why: error.to_string(),
+            });
+            continue;
+        }
         match one(data_dir, laptop, team, &mut queue, &queued, args.attempts).await? {
             Ok(()) => pushed.sent.push(queued.sha256),
             Err(fault) => pushed.left.push(Left {

@@ -2456,7 +2456,7 @@ line: number, reason: string, };
  */
 export type LedgerSaid = { number: number, at_micros: Micros, kind: Kind, what: string, to: string | null, bytes: number | null, sha256: string | null, 
 /**
- * Whether the other side signed it.
+ * Whether a hub signed it: a folder or a bucket only says something.
  */
 proven: boolean, hash: string, };
 
@@ -4032,7 +4032,8 @@ item: string,
  */
 real: string, 
 /**
- * What the staged bytes tell; null where they tell nothing. At most as much.
+ * What the staged bytes tell where they tell most of it, with ` | ` between texts that differ; null where they tell nothing.
+ * At most as much.
  */
 shown: string | null, 
 /**
@@ -4048,7 +4049,7 @@ count: number, state: ItemState,
  */
 decision: Decision | null, 
 /**
- * What becomes of it. Where only a part is told, such as of paths, it is masked.
+ * What becomes of it, in the place that tells most of it. Where only a part is told, such as of paths, it is masked.
  */
 effect: Decision, 
 /**

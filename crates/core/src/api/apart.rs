@@ -91,9 +91,15 @@ impl Apart {
         ids.dedup();
         let told = folder.path().join("told");
         for id in ids {
-            share::write(&told, &[id], choice, app.keys(), &aliases, &|question| {
-                app.read_long(question)
-            })?;
+            share::write(
+                &told,
+                &[id],
+                choice,
+                app.keys(),
+                &aliases,
+                &|question| app.read_long(question),
+                &mut |_| Ok(()),
+            )?;
             let bundle = share::open(&told)?;
             fs::remove_file(&told).map_err(at(&told))?;
             number_next(&folder.store(), id, app)?;

@@ -287,6 +287,7 @@ pub(super) fn lens(app: &App, request: LensRequest) -> Result<BundleContents> {
             app.keys(),
             &aliases,
             &|question| app.read_long(question),
+            &mut |_| Ok(()),
         )?;
         Ok((written.bytes, written.sha256))
     })?;

@@ -1,6 +1,7 @@
 //! The ledger as a page shows it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use ts_rs::TS;
 
 use super::{App, Empty};
@@ -46,7 +47,7 @@ pub struct LedgerSaid {
     pub to: Option<String>,
     pub bytes: Option<u64>,
     pub sha256: Option<String>,
-    /// Whether the other side signed it.
+    /// Whether a hub signed it: a folder or a bucket only says something.
     pub proven: bool,
     pub hash: String,
 }
@@ -89,9 +90,14 @@ fn said(row: &LedgerRow) -> LedgerSaid {
         to: entry.to,
         bytes: entry.bytes,
         sha256: entry.sha256,
-        proven: entry.proof.is_some(),
+        proven: entry.proof.as_ref().is_some_and(is_signed),
         hash: row.hash.clone(),
     }
+}
+
+/// What a hub signs is a text with the signature over it.
+fn is_signed(proof: &Value) -> bool {
+    proof["text"].is_string() && proof["signature"].is_string()
 }
 
 #[cfg(test)]
@@ -99,6 +105,23 @@ mod tests {
     use super::*;
     use crate::ledger::Entry;
     use crate::testing::Bench;
+
+    #[test]
+    fn only_what_a_hub_signed_is_said_to_be_signed() {
+        let bench = Bench::new();
+        let chain = Ledger::of(bench.path());
+        let receipt = || Entry::new(Kind::Receipt, "row 1").about("aa", 7);
+        let proofs = [
+            serde_json::json!({"at": "2026-01-01T00:00:00Z", "by": "folder"}),
+            serde_json::json!({"text": "{}", "signature": "00ff"}),
+        ];
+        for proof in proofs {
+            chain.append(Micros(1), &receipt().proven(proof)).unwrap();
+        }
+        let said = ledger(&bench.app, Empty {}).unwrap();
+        let proven: Vec<bool> = said.rows.iter().map(|row| row.proven).collect();
+        assert_eq!(proven, [true, false]);
+    }
 
     #[test]
     fn the_newest_row_comes_first_and_connections_are_counted() {

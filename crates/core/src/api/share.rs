@@ -23,12 +23,15 @@ pub struct Exported {
     /// Of the file, in hexadecimal.
     pub sha256: String,
     pub manifest: Manifest,
+    /// Different texts in it that look like secrets.
+    pub possible_secrets: u64,
 }
 
 /// Writes clusters to a new bundle, each from one state of the store, and a row of the ledger that says so. A team's policy
-/// binds it as it binds what is staged.
+/// binds it as it binds what is staged. Nobody decides upon what looks like a secret in it: it is counted.
 ///
 /// # Errors
+/// [`crate::Error::Refused`] where a token of Bobbin's own would be in it;
 /// [`crate::Error::Invalid`] for a policy that cannot be read;
 /// [`crate::Error::NotFound`]; [`crate::Error::Refused`] where the file exists or a cluster has not said yet who it is;
 /// [`crate::Error::Locked`] where code or text is chosen and the private key is not here; [`crate::Error::Io`],
@@ -36,9 +39,16 @@ pub struct Exported {
 pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exported> {
     refuse_samples(app, ids)?;
     let aliases = FingerprintKey::load_or_make(app.dir())?;
-    let written = share::write(path, ids, choice, app.keys(), &aliases, &|question| {
-        app.read_long(question)
-    })?;
+    let mut looked = share::Looked::new(app.dir(), &aliases)?;
+    let written = share::write(
+        path,
+        ids,
+        choice,
+        app.keys(),
+        &aliases,
+        &|question| app.read_long(question),
+        &mut |batch| looked.look(batch),
+    )?;
     let what = match ids.len() {
         1 => "1 cluster, into a file".to_owned(),
         some => format!("{some} clusters, into a file"),
@@ -56,6 +66,7 @@ pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exp
         bytes: written.bytes,
         sha256: written.sha256,
         manifest: written.manifest,
+        possible_secrets: looked.secrets(),
     })
 }
 
@@ -121,7 +132,39 @@ pub fn unpacked_bytes(path: &Path) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Bench, batch, facts};
+    use crate::testing::{Bench, batch, facts, with};
+
+    #[test]
+    fn what_looks_like_a_secret_in_an_export_is_counted_and_an_own_token_is_never_written() {
+        let tagged = |tags: serde_json::Value| {
+            let bench = Bench::new();
+            bench.send(batch(
+                1,
+                &[with(facts(0), serde_json::json!({ "tags": tags }))],
+            ));
+            let path = bench.path().join("one.bobbin");
+            let written = export(&bench.app, &path, &[1], Choice::default());
+            let rows = Ledger::of(bench.path()).rows().unwrap().len();
+            (
+                written.map(|written| written.possible_secrets),
+                path.exists(),
+                rows,
+            )
+        };
+        let plain = tagged(serde_json::json!({"team": "blue"}));
+        assert_eq!((plain.0.unwrap(), plain.1, plain.2), (0, true, 1));
+        let password =
+            tagged(serde_json::json!({"db_password": "hunter2", "x": "tcp://a:hunter2@b"}));
+        assert_eq!((password.0.unwrap(), password.1, password.2), (1, true, 1));
+        let token = ["bobbin_token_0a1b2c3d4e5f_", "bobbin", &"ab2cd".repeat(12)].concat();
+        let (written, exists, rows) = tagged(serde_json::json!({ "x": token }));
+        let refused = written.unwrap_err();
+        assert!(
+            matches!(&refused, crate::Error::Refused(why) if why.contains("bobbin stage") && !why.contains(&token)),
+            "{refused}"
+        );
+        assert_eq!((exists, rows), (false, 0));
+    }
 
     #[test]
     fn an_export_is_a_row_of_the_ledger_and_without_one_there_is_none() {

@@ -75,8 +75,26 @@ const VENDORS: &[(&[&str], &str, usize)] = &[
     (&["lin", "_api_"], ALNUM, 40),
     (&["gs", "k_"], ALNUM, 52),
     (&["bob", "bin"], BASE32, 52),
-    (&["bob", "bin_token_0a1b2c3d4e5f_bob", "bin"], BASE32, 58),
-    (&["bob", "bin_invite_0a1b2c3d4e5f_bob", "bin"], BASE32, 58),
+    (
+        &["bobbin", "_token_", "0a1b2c3d4e5f_", "bobbin"],
+        BASE32,
+        58,
+    ),
+    (
+        &["bobbin", "_invite_", "0a1b2c3d4e5f_", "bobbin"],
+        BASE32,
+        58,
+    ),
+    (
+        &[
+            "bobbin",
+            "-join:hub.example:8789:",
+            "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08:",
+            "bobbin_invite_0a1b2c3d4e5f_bobbin",
+        ],
+        BASE32,
+        58,
+    ),
     (&["tskey-", "auth-"], ALNUM, 30),
 ];
 

@@ -24,6 +24,8 @@ enum Letters {
     Lower,
     /// And `/`, as in the path of an address.
     Path,
+    /// Parts of an address, a hash and a word, with `:` between them.
+    Join,
     /// A PEM block, to its end.
     Pem,
     /// Three parts of letters with dots between them.
@@ -44,6 +46,7 @@ impl Letters {
             Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Self::Lower => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
             Self::Path => alnum || matches!(byte, b'/' | b'_' | b'-'),
+            Self::Join => alnum || b"._-[]:".contains(&byte),
             Self::Pem => true,
         }
     }
@@ -72,9 +75,9 @@ impl Form {
         let inside =
             from > 0 && (bytes[from - 1].is_ascii_alphanumeric() || bytes[from - 1] == b'_');
         let begins_with_letter = self.start.as_bytes()[0].is_ascii_alphanumeric();
-        // Bobbin's own are like nothing else, wherever they stand.
-        let may_be_a_word = begins_with_letter && self.rule != Rule::Bobbin;
-        if inside && may_be_a_word && !escaped(bytes, from) {
+        // One of our own is so long that it is none by chance, whatever stands before it.
+        let own = self.rule == Rule::Bobbin;
+        if inside && begins_with_letter && !own && !escaped(bytes, from) {
             return (None, from);
         }
         let body = from + self.start.len();
@@ -182,22 +185,25 @@ const fn form(
     }
 }
 
-use Letters::{Alnum, Base64, Dash, Dotted, Hex, Lower, Path, Upper, Url, Word};
+use Letters::{Alnum, Base64, Dash, Dotted, Hex, Join, Lower, Path, Upper, Url, Word};
 
 /// Taken from what the vendors say of their own tokens.
 pub(super) const FORMS: &[Form] = &[
     Form {
         rule: Rule::Bobbin,
-        ..form("Bobbin token", "bobbin", Lower, 52, 52)
-    },
-    // Those of a hub: what it is for, the account, 260 bits and six letters that check them. A code to join ends with an invite.
-    Form {
-        rule: Rule::Bobbin,
-        ..form("Bobbin token", "bobbin_token_", Word, 60, 120)
+        ..form("Bobbin token", "bobbin", Lower, 52, MOST)
     },
     Form {
         rule: Rule::Bobbin,
-        ..form("Bobbin invite", "bobbin_invite_", Word, 60, 120)
+        ..form("Bobbin token of a hub", "bobbin_token_", Word, 52, MOST)
+    },
+    Form {
+        rule: Rule::Bobbin,
+        ..form("Bobbin invite", "bobbin_invite_", Word, 52, MOST)
+    },
+    Form {
+        rule: Rule::Bobbin,
+        ..form("Bobbin join code", "bobbin-join:", Join, 68, MOST)
     },
     Form {
         rule: Rule::PrivateKey,

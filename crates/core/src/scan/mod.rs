@@ -1,6 +1,6 @@
 //! What looks like a secret, told by its value: in time that grows with the text and not faster.
 //!
-//! `README.md` beside this says what is looked for, and what cannot be seen.
+//! `docs/privacy.md` says what is looked for, and what cannot be seen.
 
 mod entropy;
 mod form;
@@ -79,6 +79,38 @@ impl Scanner {
             found.extend(parts);
         }
         Ok(apart(found))
+    }
+
+    /// The same for what a map has behind a key, which may say that its value is a secret.
+    ///
+    /// # Errors
+    /// As [`Scanner::scan`].
+    pub fn scan_behind(&self, key: &str, text: &str) -> Result<Vec<Found>> {
+        let mut found = self.scan(text)?;
+        found.extend(self.behind(key, text));
+        Ok(apart(found))
+    }
+
+    /// The value as if it stood in one text with its key.
+    fn behind(&self, key: &str, text: &str) -> Option<Found> {
+        if !self.keywords.is_match(key) {
+            return None;
+        }
+        let quote = if text.contains('"') { '\'' } else { '"' };
+        let before = format!("{key}: {quote}");
+        let whole = format!("{before}{text}{quote}");
+        let at = self
+            .keywords
+            .find_iter(&whole)
+            .filter(|word| word.end() <= key.len())
+            .filter_map(|word| keyword::value(&whole, word.range()))
+            .find(|at| at.start >= before.len())?;
+        let to = at.end.min(before.len() + text.len());
+        Some(Found {
+            rule: Rule::Keyword,
+            what: "value behind a word such as password",
+            at: at.start - before.len()..to - before.len(),
+        })
     }
 
     fn plain(&self, text: &str) -> Vec<Found> {

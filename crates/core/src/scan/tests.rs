@@ -42,30 +42,6 @@ fn secrets_in_code_keys_and_tracebacks_are_found() {
 }
 
 #[test]
-fn what_lets_anybody_into_a_bobbin_is_never_told() {
-    let drawn = "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst";
-    let own = format!("bobbin{drawn}");
-    let behind = |word: &str| format!("bobbin_{word}_0a1b2c3d4e5f_{own}0a1b2c");
-    let pin = "0f".repeat(32);
-    for secret in [own.clone(), behind("token"), behind("invite")] {
-        for text in [
-            format!("os.environ[\"X\"] = \"{secret}\""),
-            format!("token={secret}"),
-            format!("MY_{secret}"),
-            format!("bobbin-join:hub.example:8789:{pin}:{secret}"),
-            format!("load-{secret}-17"),
-        ] {
-            let found = scanner().scan(&text).unwrap();
-            assert!(found.iter().any(|one| one.rule.is_fatal()), "{text}");
-            assert!(
-                gone(&scanner(), &text, &secret[secret.len() - 30..]),
-                "{text}"
-            );
-        }
-    }
-}
-
-#[test]
 fn clean_code_is_left_alone() {
     let scanner = scanner();
     let found: Vec<_> = CLEAN
@@ -85,6 +61,30 @@ fn a_secret_in_two_literals_is_one() {
     let found = scanner().scan(&text).unwrap();
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(!replaced(&text, &found, |_| String::new()).contains(&token[4..12]));
+}
+
+#[test]
+fn bobbins_own_tokens_are_found_whole_and_are_fatal() {
+    let drawn = "abcdefghijklmnopqrstuvwxyz234567".repeat(2);
+    let own = ["bob", "bin", &drawn[..52]].concat();
+    let hub = |word: &str| format!("bobbin_{word}_0a1b2c3d4e5f_{own}0a1b2c");
+    let pin = "9f86d081884c7d65".repeat(4);
+    let join = format!("bobbin-join:[::1]:8789:{pin}:{}", hub("invite"));
+    for token in [own.clone(), hub("token"), hub("invite"), join] {
+        for around in [
+            "os.environ[\"X\"]=\"{}\"",
+            "curl -H 'Authorization: Bearer {}'",
+            "TOKEN_{}",
+            "{}",
+        ] {
+            let text = around.replace("{}", &token);
+            let found = scanner().scan(&text).unwrap();
+            assert!(
+                found.len() == 1 && found[0].rule.is_fatal() && text[found[0].at.clone()] == token,
+                "{text}: {found:?}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -22,6 +22,9 @@ macro_rules! class {
     (id) => {
         Some(FieldClass::Metric)
     };
+    (word) => {
+        Some(FieldClass::Metric)
+    };
     (name) => {
         Some(FieldClass::Name)
     };
@@ -108,12 +111,12 @@ fields! {
         versions: name("version"),
         host_versions: name("version"),
         mismatches: nested,
-        unavailable: metric,
+        unavailable: word("unavailable"),
         python_version: name("version"),
         python_path: path,
         os: name("os"),
         architecture: name("architecture"),
-        plugin_version: metric,
+        plugin_version: word("version"),
         interval_micros: metric,
         idle_timeout_micros: metric,
         switches: nested,
@@ -144,7 +147,7 @@ fields! {
         memory_managed_bytes: metric,
         memory_unmanaged_bytes: metric,
         memory_spilled_bytes: metric,
-        tasks: metric,
+        tasks: word("state"),
         idle_since_micros: metric,
         cpu_percent: metric,
         network_read_bytes_per_s: metric,
@@ -203,7 +206,7 @@ fields! {
         group_id: id,
         name: key("group"),
         prefix: prefix,
-        states: metric,
+        states: word("state"),
         seconds: nested,
         result_bytes: metric,
         types: name("type"),
@@ -237,7 +240,7 @@ fields! {
         start_micros: metric,
         stop_micros: metric,
         groups: id,
-        states: metric,
+        states: word("state"),
         retried: metric,
         code: frames,
     }
@@ -291,13 +294,13 @@ fields! {
     }
     "dropped" DroppedRecord {
         at_micros: metric,
-        what: metric,
+        what: word("loss"),
         count: metric,
-        reason: metric,
+        reason: word("reason"),
     }
     "stop" StopRecord {
         at_micros: metric,
-        reason: metric,
+        reason: word("stop"),
     }
 }
 

@@ -12,7 +12,7 @@ use super::aliases::Aliases;
 use super::class::{Choice, FieldClass, Identities, Level};
 use super::policy::Policy;
 use super::stage::{Category, Decision, Recorder, left_out};
-use super::text;
+use super::{text, vocabulary};
 use crate::Result;
 use crate::wire::{ClusterRecord, CodeFrame};
 
@@ -144,6 +144,23 @@ impl<'a> Lens<'a> {
         }
         self.count(field, &value, Outcome::Told);
         Ok(value)
+    }
+
+    /// A word that Dask or the plugin has, a list of them, or an object with such keys. It is told at every level, so what
+    /// anybody else may have written there is not.
+    pub(super) fn word(
+        &mut self,
+        field: Field,
+        words: &'static str,
+        value: &impl Serialize,
+    ) -> Result<Value> {
+        let before = serde_json::to_value(value)?;
+        if self.is_held(field, &before) {
+            return Ok(Value::Null);
+        }
+        let after = vocabulary::closed(words, &before);
+        self.count_changed(field, &before, &after);
+        Ok(after)
     }
 
     /// Ids that were drawn at random. Others, of programs that make them of names, have aliases.
@@ -369,8 +386,10 @@ impl<'a> Lens<'a> {
             return Ok(Value::Null);
         }
         if let Some(recorder) = self.recorder {
-            let take = |text: &str| recorder.text(field, noun, text, || change(text));
-            return Ok(each_text(before, &take));
+            let take = |text: &str, behind: Option<&str>| {
+                recorder.text(field, noun, text, behind, || change(text))
+            };
+            return Ok(each_behind(before, None, &take));
         }
         if self.policy.is_some() {
             return Ok(self.by_policy(field, noun, before, change));
@@ -526,6 +545,26 @@ impl<T: Shared> Shared for Option<T> {
 impl<T: Shared> Shared for Vec<T> {
     fn share(&self, lens: &mut Lens<'_>) -> Result<Value> {
         self.iter().map(|one| one.share(lens)).collect()
+    }
+}
+
+/// The same as [`each_text`], with the key that a text stands behind.
+fn each_behind(
+    value: &Value,
+    behind: Option<&str>,
+    change: &dyn Fn(&str, Option<&str>) -> String,
+) -> Value {
+    match value {
+        Value::String(text) => Value::String(change(text, behind)),
+        Value::Array(items) => items
+            .iter()
+            .map(|item| each_behind(item, behind, change))
+            .collect(),
+        Value::Object(items) => items
+            .iter()
+            .map(|(key, item)| (change(key, None), each_behind(item, Some(key), change)))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
     }
 }
 

@@ -9,11 +9,13 @@ mod bundle;
 mod class;
 mod fields;
 mod lens;
+mod looked;
 mod policy;
 mod rows;
 pub mod stage;
 mod text;
 mod told;
+mod vocabulary;
 
 use rusqlite::Connection;
 
@@ -28,6 +30,7 @@ pub(crate) use beside::{Offered, can_tell, clear as clear_beside};
 pub(crate) use bundle::why_not as why_not_taken;
 pub(crate) use bundle::{Made, look_at_records, write_records};
 pub(crate) use bundle::{Taken, Taking, import, open, text, unpacked_bytes, write};
+pub(crate) use looked::Looked;
 pub(crate) use policy::{FILE as POLICY, Policy};
 pub(crate) use told::{Told, identity, told};
 

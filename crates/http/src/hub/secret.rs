@@ -68,6 +68,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_secret_is_found_by_whoever_looks_for_secrets() {
+        let scanner = bobbin_core::scan::Scanner::new(Default::default()).unwrap();
+        for purpose in [Purpose::Token, Purpose::Invite] {
+            let (text, _) = new(purpose, &id().unwrap()).unwrap();
+            let found = scanner.scan(&format!("x = '{text}'")).unwrap();
+            assert!(
+                found.len() == 1 && found[0].rule.is_fatal() && found[0].at == (5..5 + text.len()),
+                "{found:?}"
+            );
+        }
+    }
+
+    #[test]
     fn a_secret_names_its_account_and_is_read_for_its_purpose_alone() {
         let account = id().unwrap();
         let (text, kept) = new(Purpose::Token, &account).unwrap();

@@ -5,8 +5,8 @@ import type { Kind } from '../../generated/api';
 export const kindWords: Record<Kind, { word: string; means: string }> = {
   approved: { word: 'Approved', means: 'Somebody looked at these bytes and let them go.' },
   upload_started: { word: 'Upload', means: 'Sending approved bytes began, or began anew.' },
-  receipt: { word: 'Receipt', means: 'The other side said, signed, that it has them.' },
-  recall: { word: 'Recalled', means: 'The other side said, signed, that it deleted them.' },
+  receipt: { word: 'Receipt', means: 'The other side said that it has them: a hub signs that.' },
+  recall: { word: 'Recalled', means: 'The other side said that it deleted them: a hub signs that.' },
   export: { word: 'Saved', means: 'A bundle was written to a file.' },
   policy_change: { word: 'Rule', means: 'What may be shared, or with whom, was changed.' },
   remote_stop: { word: 'Stop', means: 'A cluster was asked to close.' },

@@ -20,7 +20,7 @@ use crate::share::fields::line;
 use crate::share::lens::Lens;
 use crate::share::policy::{FILE as POLICY, Policy};
 use crate::share::rows::{Cluster, Instance, Piece, Source, cluster};
-use crate::share::{Choice, FieldCounts, Snapshot};
+use crate::share::{Choice, FieldCounts, Snapshot, vocabulary};
 use crate::wire::{Header, Record};
 use crate::{Error, Result};
 
@@ -38,10 +38,11 @@ pub(crate) struct Written {
 }
 
 /// Writes the clusters with these numbers to a new file; there is a whole one or none. `snapshot` runs a question on one state
-/// of the store. Nobody looks at it value by value, so a team's policy in the folder of the install binds each of them.
+/// of the store. Nobody looks at it value by value, so a team's policy in the folder of the install binds each of them, and
+/// `look` is given each batch before it is written.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a policy that cannot be read; [`Error::NotFound`], [`Error::Refused`] for a cluster that cannot be told of, or where the file exists; [`Error::Locked`]
+/// Those of `look`; [`Error::Invalid`] for a policy that cannot be read; [`Error::NotFound`], [`Error::Refused`] for a cluster that cannot be told of, or where the file exists; [`Error::Locked`]
 /// where code or text is asked for and the private key is not here; [`Error::Io`], [`Error::DiskFull`], [`Error::Sqlite`].
 pub(crate) fn write(
     path: &Path,
@@ -50,6 +51,7 @@ pub(crate) fn write(
     keys: &Keys,
     aliases: &FingerprintKey,
     snapshot: &Snapshot<'_>,
+    look: &mut dyn FnMut(&str) -> Result<()>,
 ) -> Result<Written> {
     let policy = Policy::read(&keys.dir().join(POLICY))?;
     let choice = policy
@@ -61,6 +63,7 @@ pub(crate) fn write(
     let mut body = Draft::new(path, ".body")?;
     let mut batches = Vec::new();
     let each = &mut |text: String| {
+        look(&text)?;
         batches.push(said(&text));
         body.member(&text)
     };
@@ -311,7 +314,7 @@ impl Next {
         Self {
             cluster_id: lens_id(lens, &cluster.scheduler_id),
             instance_id: lens.id_of(&instance.instance_id),
-            plugin_version: instance.plugin_version.clone(),
+            plugin_version: vocabulary::version(&instance.plugin_version),
             at: instance.last_at.unwrap_or(cluster.heard),
             first_seq: 1,
             records: 0,

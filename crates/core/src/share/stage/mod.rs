@@ -32,10 +32,12 @@ pub use view::{
 pub use approve::approved;
 pub(crate) use approve::{approve, approved_covered};
 pub(in crate::share) use category::left_out;
+pub(in crate::share) use desk::Desk;
 pub(crate) use open::{
     Desks, Place, decide, discard, findings, items, list, piece, save, settle, stage, text, view,
 };
 pub(in crate::share) use record::Recorder;
+pub(in crate::share) use settings::scanner;
 pub(crate) use settings::{add_words, alias_map, rules, stand};
 pub(crate) use shown::base64;
 

@@ -32,9 +32,9 @@ pub(super) struct Terms {
 pub(super) struct Entry {
     pub(super) item: String,
     pub(super) category: Category,
-    /// The first that says it.
+    /// The first that says it: what it is, which is the same in all of them.
     pub(super) text: usize,
-    texts: Vec<u32>,
+    pub(super) texts: Vec<u32>,
     pub(super) count: u64,
 }
 
@@ -310,7 +310,11 @@ impl Model {
             true => Decision::Keep,
             false => Decision::Mask,
         };
-        let found = match self.scanner.scan(told) {
+        let found = match &text.behind {
+            Some(key) => self.scanner.scan_behind(key, told),
+            None => self.scanner.scan(told),
+        };
+        let found = match found {
             Ok(found) => found,
             Err(_) => {
                 return Shown {
@@ -388,18 +392,51 @@ impl Model {
         }
     }
 
-    /// A fingerprint of what is told of a value.
+    /// What is told of a value in each of its texts.
+    pub(super) fn shown_of<'a>(&'a self, entry: &'a Entry) -> impl Iterator<Item = &'a Shown> {
+        entry.texts.iter().map(|text| &self.shown[*text as usize])
+    }
+
+    /// What becomes of a value where most is told of it: one field may tell what another masks, and one cluster knows a user
+    /// whom another does not.
+    pub(super) fn effect(&self, entry: &Entry) -> Decision {
+        let effects = self
+            .shown_of(entry)
+            .map(|shown| shown.effect.unwrap_or(Decision::Drop));
+        effects.min().unwrap_or(Decision::Drop)
+    }
+
+    /// What the bytes tell of a value, where most is told of it: more than one text where several fields or clusters tell as much.
+    pub(super) fn most_told(&self, entry: &Entry) -> Option<String> {
+        let effect = Some(self.effect(entry));
+        let mut texts: Vec<&str> = Vec::new();
+        for shown in self.shown_of(entry).filter(|one| one.effect == effect) {
+            if let Some(text) = shown.text.as_deref().filter(|text| !texts.contains(text)) {
+                texts.push(text);
+            }
+        }
+        (!texts.is_empty()).then(|| texts.join(" | "))
+    }
+
+    /// A fingerprint of all that is told of a value.
     pub(super) fn told_name(&self, entry: &Entry) -> String {
-        let shown = self.shown[entry.text].text.as_deref().unwrap_or("\0");
-        short(&self.key.fingerprint(&format!("shown\0{shown}")))
+        let shown: BTreeSet<&str> = self
+            .shown_of(entry)
+            .map(|shown| shown.text.as_deref().unwrap_or("\0"))
+            .collect();
+        let shown: Vec<&str> = shown.into_iter().collect();
+        short(
+            &self
+                .key
+                .fingerprint(&format!("shown\0{}", shown.join("\0"))),
+        )
     }
 
     /// Open findings in the texts of a value.
     pub(super) fn open_in(&self, entry: &Entry) -> u64 {
-        let open: BTreeSet<&str> = entry
-            .texts
-            .iter()
-            .flat_map(|text| &self.shown[*text as usize].found)
+        let open: BTreeSet<&str> = self
+            .shown_of(entry)
+            .flat_map(|shown| &shown.found)
             .filter(|one| one.state == FindingState::Open)
             .map(|one| one.finding.as_str())
             .collect();
@@ -413,12 +450,13 @@ impl Model {
             .any(|text| kept(text) && self.base.texts[text].told != self.base.texts[text].real)
     }
 
-    /// What looks like a secret in a text of the staged bytes, and nobody said is none.
+    /// What looks like a secret in a text of the staged bytes, behind its key, and nobody said is none.
     ///
     /// # Errors
     /// [`crate::Error::TooLarge`] for a text that cannot be looked at.
-    pub(super) fn unsettled(&self, text: &str) -> Result<Option<&'static str>> {
-        let found = self.scanner.scan(text)?.into_iter().find(|found| {
+    pub(super) fn unsettled(&self, key: &str, text: &str) -> Result<Option<&'static str>> {
+        let all = self.scanner.scan_behind(key, text)?;
+        let found = all.into_iter().find(|found| {
             let name = finding_name(&self.key, &text[found.at.clone()]);
             found.rule.is_fatal() || self.terms.settled.get(&name) != Some(&FindingState::NoSecret)
         });

@@ -23,6 +23,9 @@ pub(in crate::share) struct Text {
     pub(super) told: String,
     /// Whether both are JSON, such as what an event carries, and no text.
     pub(super) json: bool,
+    /// The key that it stands behind, in a map: it may say that this is a secret.
+    #[serde(default)]
+    pub(super) behind: Option<String>,
 }
 
 /// Takes texts, and gives for each a word that stands in its place until the line is written.
@@ -30,7 +33,7 @@ pub(in crate::share) struct Recorder {
     /// Drawn at random, so that nothing that a cluster says can look like such a word.
     nonce: String,
     texts: RefCell<Vec<Text>>,
-    known: RefCell<HashMap<(Field, String), usize>>,
+    known: RefCell<HashMap<(Field, Option<String>, String), usize>>,
     bytes: Cell<usize>,
 }
 
@@ -57,15 +60,24 @@ impl Recorder {
         self.bytes.get()
     }
 
-    /// Takes a text.
+    /// Takes a text, and the key that it stands behind in a map.
     pub(in crate::share) fn text(
         &self,
         field: Field,
         noun: &str,
         real: &str,
+        behind: Option<&str>,
         told: impl FnOnce() -> String,
     ) -> String {
-        self.take(field, noun, real, told, false)
+        let text = |told| Text {
+            field: field.to_string(),
+            noun: noun.to_owned(),
+            real: real.to_owned(),
+            told,
+            json: false,
+            behind: behind.map(str::to_owned),
+        };
+        self.take(field, real, behind, || text(told()))
     }
 
     /// Takes a value that is decided upon as a whole.
@@ -76,28 +88,29 @@ impl Recorder {
         real: &Value,
         told: &Value,
     ) -> String {
-        self.take(field, noun, &real.to_string(), || told.to_string(), true)
+        let real = real.to_string();
+        self.take(field, &real, None, || Text {
+            field: field.to_string(),
+            noun: noun.to_owned(),
+            real: real.clone(),
+            told: told.to_string(),
+            json: true,
+            behind: None,
+        })
     }
 
     fn take(
         &self,
         field: Field,
-        noun: &str,
         real: &str,
-        told: impl FnOnce() -> String,
-        json: bool,
+        behind: Option<&str>,
+        text: impl FnOnce() -> Text,
     ) -> String {
         self.bytes.set(self.bytes.get() + real.len());
-        let key = (field, real.to_owned());
+        let key = (field, behind.map(str::to_owned), real.to_owned());
         let known = self.known.borrow().get(&key).copied();
         let number = known.unwrap_or_else(|| {
-            let text = Text {
-                field: field.to_string(),
-                noun: noun.to_owned(),
-                real: real.to_owned(),
-                told: told(),
-                json,
-            };
+            let text = text();
             let mut texts = self.texts.borrow_mut();
             texts.push(text);
             self.known.borrow_mut().insert(key, texts.len() - 1);

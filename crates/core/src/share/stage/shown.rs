@@ -15,6 +15,7 @@ use super::view::{
     StageText, Withheld,
 };
 use crate::share::fields;
+use crate::share::looked::each;
 use crate::{Error, Result};
 
 /// Letters of a value or a line that are shown.
@@ -101,7 +102,7 @@ fn categories(model: &Model) -> Vec<StageCategory> {
 
 fn one_category(model: &Model, category: Category, entries: &[&Entry]) -> StageCategory {
     let effects = |wanted: Decision| {
-        let has = |entry: &&&Entry| model.shown[entry.text].effect == Some(wanted);
+        let has = |entry: &&&Entry| model.effect(entry) == wanted;
         entries.iter().filter(has).count() as u64
     };
     let states: Vec<ItemState> = entries.iter().map(|entry| model.state(entry)).collect();
@@ -166,13 +167,11 @@ fn withheld(model: &Model) -> Vec<Withheld> {
 
 fn item(model: &Model, entry: &Entry) -> StageItem {
     let real = &model.base.texts[entry.text].real;
-    let shown = &model.shown[entry.text];
     StageItem {
         item: entry.item.clone(),
         real: real.chars().take(LETTERS).collect(),
-        shown: shown
-            .text
-            .as_ref()
+        shown: model
+            .most_told(entry)
             .map(|text| text.chars().take(LETTERS).collect()),
         letters: real.chars().count() as u64,
         count: entry.count,
@@ -182,8 +181,8 @@ fn item(model: &Model, entry: &Entry) -> StageItem {
             .decisions
             .get(&(entry.category, entry.item.clone()))
             .copied(),
-        effect: shown.effect.unwrap_or(Decision::Drop),
-        rule: shown.rule.clone(),
+        effect: model.effect(entry),
+        rule: model.shown_of(entry).find_map(|shown| shown.rule.clone()),
         open_findings: model.open_in(entry),
     }
 }
@@ -197,7 +196,9 @@ pub(super) fn items(model: &Model, request: &StageItemsRequest) -> StageItems {
             .is_none_or(|category| category == entry.category)
             && (wanted.is_empty()
                 || has(&model.base.texts[entry.text].real)
-                || model.shown[entry.text].text.as_deref().is_some_and(has))
+                || model
+                    .shown_of(entry)
+                    .any(|shown| shown.text.as_deref().is_some_and(has)))
     };
     let mut entries: Vec<&Entry> = model.entries.iter().filter(meets).collect();
     match request.order {
@@ -234,7 +235,11 @@ pub(super) fn open_findings(model: &Model) -> u64 {
 pub(super) fn findings(model: &Model) -> StageFindings {
     let mut by = BTreeMap::<&str, StageFinding>::new();
     for entry in &model.entries {
-        for one in &model.shown[entry.text].found {
+        let mut seen = HashSet::new();
+        for one in model.shown_of(entry).flat_map(|shown| &shown.found) {
+            if !seen.insert(&one.finding) {
+                continue;
+            }
             if let Some(known) = by.get_mut(one.finding.as_str()) {
                 known.places += 1;
                 continue;
@@ -340,11 +345,11 @@ pub(super) fn check(model: &Model, plain: &str) -> Result<()> {
     let mut seen = HashSet::new();
     for (line, text) in plain.lines().enumerate() {
         let value: Value = serde_json::from_str(text)?;
-        each(&value, &mut |text| {
-            if !seen.insert(text.to_owned()) {
+        each(&value, "", &mut |key, text| {
+            if !seen.insert((key.to_owned(), text.to_owned())) {
                 return Ok(());
             }
-            match model.unsettled(text)? {
+            match model.unsettled(key, text)? {
                 None => Ok(()),
                 Some(what) => Err(Error::Refused(format!(
                     "line {} of the staged bytes still holds a possible secret: {what}",
@@ -354,26 +359,6 @@ pub(super) fn check(model: &Model, plain: &str) -> Result<()> {
         })?;
     }
     Ok(())
-}
-
-/// Every text of a line; what an event carries is one.
-fn each(value: &Value, look: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
-    match value {
-        Value::String(text) => look(text),
-        Value::Array(items) => items.iter().try_for_each(|item| each(item, look)),
-        Value::Object(items) => {
-            items
-                .iter()
-                .try_for_each(|(key, item)| match (key.as_str(), item) {
-                    ("payload", Value::Object(_) | Value::Array(_)) => look(&item.to_string()),
-                    _ => {
-                        look(key)?;
-                        each(item, look)
-                    }
-                })
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
-    }
 }
 
 /// RFC 4648, with padding.

@@ -16,6 +16,8 @@ use crate::testing::*;
 use crate::{Error, Result};
 
 mod bound;
+mod grown;
+mod honest;
 mod stale;
 
 const SCHEDULER: &str = "Scheduler-0d6a1f3e-0000-4000-8000-000000000001";

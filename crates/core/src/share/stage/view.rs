@@ -79,7 +79,8 @@ pub struct StageItem {
     pub item: String,
     /// What it is, in this store. At most 4,000 letters of it.
     pub real: String,
-    /// What the staged bytes tell; null where they tell nothing. At most as much.
+    /// What the staged bytes tell where they tell most of it, with ` | ` between texts that differ; null where they tell nothing.
+    /// At most as much.
     pub shown: Option<String>,
     /// Letters of what it is.
     pub letters: u64,
@@ -88,7 +89,7 @@ pub struct StageItem {
     pub state: ItemState,
     /// What was decided of it; null where the category or the level decides.
     pub decision: Option<Decision>,
-    /// What becomes of it. Where only a part is told, such as of paths, it is masked.
+    /// What becomes of it, in the place that tells most of it. Where only a part is told, such as of paths, it is masked.
     pub effect: Decision,
     /// The rule of the policy that decides, whatever a person says.
     pub rule: Option<String>,

@@ -1,0 +1,66 @@
+//! A field that the format has more than at the last approval.
+
+use rusqlite::{Connection, params};
+
+use super::*;
+
+const FIELD: &str = "cluster.project";
+
+/// What the desk remembers of a time when there was no such field.
+fn before(bench: &Bench) {
+    let desk = Connection::open(bench.path().join("desk.sqlite")).unwrap();
+    let gone = desk
+        .execute("DELETE FROM consent WHERE field = ?1", [FIELD])
+        .unwrap();
+    assert_eq!(gone, 1);
+    let fields: String = desk
+        .query_one("SELECT fields FROM standing", [], |row| row.get(0))
+        .unwrap();
+    let then: Vec<&str> = fields.split(' ').filter(|field| *field != FIELD).collect();
+    assert_eq!(then.len() + 1, fields.split(' ').count());
+    desk.execute("UPDATE standing SET fields = ?1", params![then.join(" ")])
+        .unwrap();
+}
+
+#[test]
+fn a_new_field_starts_off_is_announced_and_voids_what_was_approved_in_advance() {
+    let bench = bench();
+    let standing = |days| StandingRequest {
+        destination: "team".into(),
+        days: Some(days),
+        level: Level::Names,
+    };
+    let said = stand(&bench.app, standing(30)).unwrap();
+    assert_eq!(said.standing[0].void, None);
+    let first = staged(&bench.app, Level::Names);
+    assert!(plain(&first).contains("\"etl\"") && first.new_fields.is_empty());
+    approve(&bench.app, &first).unwrap();
+    before(&bench);
+
+    let second = staged(&bench.app, Level::Names);
+    assert_eq!(second.new_fields, [FIELD]);
+    assert!(!plain(&second).contains("\"etl\""));
+    let withheld = second.withheld.iter().find(|one| one.field == FIELD);
+    assert!(withheld.is_some_and(|one| one.new && one.values == 1));
+    let said = crate::api::sharing_rules(&bench.app, crate::api::Empty {}).unwrap();
+    let why = said.standing[0].void.clone().unwrap();
+    assert!(why.contains("has grown") && why.contains(FIELD), "{why}");
+    let refused = approve_covered(&bench.app, second.id).unwrap_err();
+    assert!(refused.to_string().contains(FIELD), "{refused}");
+    // Approved without it, it stays off.
+    approve(&bench.app, &second).unwrap();
+    assert_eq!(staged(&bench.app, Level::Names).new_fields, [FIELD]);
+
+    let accept = |field: &str| StageClustersRequest {
+        accept_fields: vec![field.into()],
+        ..wanted(Level::Names)
+    };
+    assert!(matches!(
+        stage_clusters(&bench.app, accept("cluster.nothing")),
+        Err(Error::Invalid { .. })
+    ));
+    let third = stage_clusters(&bench.app, accept(FIELD)).unwrap();
+    assert!(plain(&third).contains("\"etl\"") && third.new_fields.is_empty());
+    stand(&bench.app, standing(30)).unwrap();
+    approve_covered(&bench.app, third.id).unwrap();
+}
