@@ -70,6 +70,8 @@ fn of_batches(app: &App, from: &Path, name: &str, to: &Path) -> Result<()> {
         read.app().keys(),
         &aliases,
         &|question| read.app().read_long(question),
+        // It stays here.
+        &mut |_| Ok(()),
     )?;
     Ok(())
 }
