@@ -330,3 +330,24 @@ test('who reads code stays in it while answers come in', async () => {
   assert.equal(await page.locator('.code .line').count(), 30);
   visitor.quiet();
 });
+
+test('a failure of more groups than are told is found by each of them', async () => {
+  const story = new Story('wide', { name: 'wide', started: now() - 300 * second });
+  const groups = Array.from({ length: 60 }, (_, i) => `wide-${i}`);
+  await bobbin.post(
+    story.batch([
+      story.cluster(),
+      ...groups.map((group) => story.group(now(), group, { states: { erred: 1 } })),
+      ...groups.map((group, i) => story.exception(now() - (60 - i) * second, `wide-e${i}`, { group_id: group, group })),
+    ]),
+  );
+  const wide = (await visitor.ask('clusters', { text: 'wide' })).rows[0].id;
+  const { rows } = await visitor.ask('exception_kinds', { id: wide });
+  assert.ok(!rows[0].places.some(({ group_id }) => group_id === 'wide-3'));
+  await visitor.go(`cluster/${wide}?tab=groups&item=wide-3`, '.detail');
+  await tab('Exceptions').click();
+  await page.getByText('All groups › wide-3').waitFor();
+  await page.locator('article').first().waitFor();
+  assert.equal(await page.getByText('Tasks of this group raised none').count(), 0);
+  await visitor.go('exceptions?text=wide-3', 'article');
+});

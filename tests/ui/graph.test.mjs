@@ -128,7 +128,7 @@ test('a chosen group narrows the other lists', async () => {
   await page.getByText('All groups › parse-dates').waitFor();
   await until(async () => (await page.locator('article').count()) === 2);
   await page.getByRole('tab', { name: 'Exceptions' }).click();
-  await page.getByText('Tasks of this group raised none of them').waitFor();
+  await page.getByText('Tasks of this group raised none').waitFor();
   await page.getByRole('button', { name: 'Remove filter: chosen group' }).click();
   await page.locator('article', { hasText: 'ZeroDivisionError' }).waitFor();
   await visitor.go(at('nightly', '&item=id-join'), '.node.chosen');

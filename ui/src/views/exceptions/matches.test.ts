@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ExceptionKind } from '../../generated/api';
-import { matches } from './matches';
+import { found, matches } from './matches';
 
 const kind = {
   newest: { exception_type: 'KeyError', message: { is: 'text', text: 'no column Price' }, group: 'read-csv-1f', cluster_name: 'nightly' },
@@ -11,4 +11,11 @@ test('words are looked for in type, message, groups and clusters', () => {
   for (const text of ['', ' keyerr', 'PRICE', 'read-csv', 'nightly', 'merge', 'weekly']) expect(matches(kind, text)).toBe(true);
   expect(matches(kind, 'value')).toBe(false);
   expect(matches({ ...kind, newest: { ...kind.newest, message: { is: 'locked' } } }, 'price')).toBe(false);
+});
+
+test('a kind is found by a place that is not told of it, too', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((fingerprint) => ({ ...kind, fingerprint }));
+  expect(found([a!, b!], [b!, c!], 'group-60')).toEqual([b, c]);
+  expect(found([a!, b!], [], 'price')).toEqual([a, b]);
+  expect(found([a!, b!], [], '')).toEqual([a, b]);
 });

@@ -9,3 +9,10 @@ export function matches({ newest, places }: Pick<ExceptionKind, 'newest' | 'plac
   const said = [newest.exception_type, message, newest.group ?? '', newest.cluster_name, ...places.flatMap(({ group, cluster_name }) => [group ?? '', cluster_name])];
   return said.some((part) => part.toLowerCase().includes(word));
 }
+
+/** Of all kinds those that core found by what is not sealed, and those that match by what only the page can read. */
+export function found<T extends Pick<ExceptionKind, 'newest' | 'places' | 'fingerprint'>>(kinds: readonly T[], named: readonly T[], text: string): T[] {
+  const names = new Set(named.map(({ fingerprint }) => fingerprint));
+  const here = new Set(kinds.map(({ fingerprint }) => fingerprint));
+  return [...kinds.filter((kind) => names.has(kind.fingerprint) || matches(kind, text)), ...named.filter(({ fingerprint }) => !here.has(fingerprint))];
+}
