@@ -1,10 +1,9 @@
 //! Which cluster and which instance a batch is of, and what its `cluster` records say.
 
-use std::collections::HashMap;
-
 use rusqlite::{Connection, OptionalExtension, named_params};
 use sha2::{Digest, Sha256};
 
+use super::lately::Lately;
 use super::sample::Cumulative;
 use super::{Context, Times, switches};
 use crate::Result;
@@ -16,15 +15,24 @@ use crate::wire::{ClusterRecord, Header};
 const INTERVAL_MICROS: i64 = 10_000_000;
 /// A longer interval is counted as this one: silence must come to an end.
 const LONGEST_INTERVAL_MICROS: i64 = 86_400_000_000;
-/// Instances remembered.
+/// Clusters and instances remembered. A sender makes new ones at will.
 const KEPT: usize = 4_096;
 
 /// The numbers of clusters and instances, as far as they are remembered.
-#[derive(Default)]
 pub(super) struct Identities {
-    clusters: HashMap<String, Cluster>,
-    instances: HashMap<i64, HashMap<String, Instance>>,
-    samples: HashMap<i64, Option<Cumulative>>,
+    clusters: Lately<String, Cluster>,
+    instances: Lately<(i64, String), Instance>,
+    samples: Lately<i64, Option<Cumulative>>,
+}
+
+impl Default for Identities {
+    fn default() -> Self {
+        Self {
+            clusters: Lately::new(KEPT),
+            instances: Lately::new(KEPT),
+            samples: Lately::new(KEPT),
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -57,9 +65,6 @@ impl Identities {
         times: Times,
         heard: Micros,
     ) -> Result<(i64, Sender)> {
-        if self.instances.len() > KEPT {
-            *self = Self::default();
-        }
         let cluster = self.cluster(db, &header.cluster_id, times.first, heard)?;
         let sender = self.instance(db, cluster, header, times.first)?;
         Ok((cluster, sender))
@@ -67,12 +72,12 @@ impl Identities {
 
     /// Whether this cluster is remembered, and so was not deleted.
     pub(super) fn knows(&self, scheduler_id: &str) -> bool {
-        self.clusters.contains_key(scheduler_id)
+        self.clusters.contains(scheduler_id)
     }
 
     /// The latest sample of the context's instance, as far as it is remembered.
     pub(super) fn last_sample(&mut self, context: &Context<'_>) -> &mut Option<Cumulative> {
-        self.samples.entry(context.instance).or_default()
+        self.samples.get_or_default(context.instance)
     }
 
     fn cluster(
@@ -126,9 +131,9 @@ impl Identities {
         header: &Header,
         at: Micros,
     ) -> Result<Sender> {
-        let instances = self.instances.entry(cluster).or_default();
+        let key = (cluster, header.instance_id.clone());
         let rank = rank(&header.instance_id);
-        let found = match instances.get(&header.instance_id).copied() {
+        let found = match self.instances.get(&key).copied() {
             Some(instance) => Some(instance),
             None => db
                 .prepare_cached(include_str!("sql/instance_find.sql"))?
@@ -173,10 +178,7 @@ impl Identities {
                 }
             }
         };
-        if instances.len() > KEPT {
-            instances.clear();
-        }
-        instances.insert(header.instance_id.clone(), instance);
+        self.instances.insert(key, instance);
         Ok(Sender {
             id: instance.id,
             rank: instance.rank,
@@ -255,4 +257,44 @@ pub(super) fn record(
             ":interval_micros": record.interval_micros.min(LONGEST_INTERVAL_MICROS),
         })?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::open_owner;
+    use crate::testing::*;
+
+    #[test]
+    fn a_sender_with_a_new_instance_in_each_batch_fills_no_memory() {
+        let dir = tempfile::tempdir().unwrap();
+        let opened = open_owner(dir.path(), Micros(at(0))).unwrap();
+        let db = opened.db.unchecked_transaction().unwrap();
+        let now = Micros(at(0));
+        let mut identities = Identities::default();
+        let mut send = |instance: String| {
+            let batch = batch_of("Scheduler-1", &instance, 1, &[sample(10, 1.0)]);
+            let times = Times::of(&batch);
+            let (cluster, sender) = identities.of(&db, &batch.header, times, now).unwrap();
+            let context = Context {
+                db: &db,
+                now,
+                heard: now,
+                header: &batch.header,
+                cluster,
+                instance: sender.id,
+                rank: sender.rank,
+            };
+            let known = identities.last_sample(&context).is_some();
+            *identities.last_sample(&context) = Some(Cumulative::default());
+            let held = [identities.instances.len(), identities.samples.len()];
+            assert!(held.iter().all(|held| *held <= 2 * KEPT), "{held:?}");
+            known
+        };
+        for instance in 0..3 * KEPT {
+            send(instance.to_string());
+            // What is in use is remembered.
+            assert_eq!(send("busy".into()), instance > 0);
+        }
+    }
 }

@@ -14,6 +14,7 @@ mod gain;
 mod identity;
 mod job;
 mod keys;
+mod lately;
 mod latest;
 mod names;
 mod orders;
