@@ -28,12 +28,15 @@ pub(in crate::share) struct Text {
     pub(super) behind: Option<String>,
 }
 
+/// Where a text stands, the key that it stands behind, and the text.
+type Known = (Field, Option<String>, String);
+
 /// Takes texts, and gives for each a word that stands in its place until the line is written.
 pub(in crate::share) struct Recorder {
     /// Drawn at random, so that nothing that a cluster says can look like such a word.
     nonce: String,
     texts: RefCell<Vec<Text>>,
-    known: RefCell<HashMap<(Field, Option<String>, String), usize>>,
+    known: RefCell<HashMap<Known, usize>>,
     bytes: Cell<usize>,
 }
 
