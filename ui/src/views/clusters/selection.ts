@@ -9,10 +9,15 @@ export function toggle(chosen: readonly number[], id: number): number[] {
   return chosen.length >= most ? [...chosen] : [...chosen, id];
 }
 
-/** All rows from one to another, both included, besides those that are chosen. Rows that are not here yet are not chosen. */
-export function extend(chosen: readonly number[], rows: readonly ({ id: number } | undefined)[], from: number, to: number): number[] {
-  const ids = rows.slice(Math.min(from, to), Math.max(from, to) + 1).flatMap((row) => (row === undefined ? [] : [row.id]));
-  return [...new Set([...chosen, ...ids])].slice(0, most);
+/** All rows from the one with this id to a place, both included, besides those that are chosen; and how many of them are not here
+    yet, and so are not chosen. Where that one is not listed any more there is no range: the row at the place is chosen, or let go. */
+export function extend(chosen: readonly number[], rows: readonly ({ id: number } | undefined)[], from: number | null, to: number): { chosen: number[]; missing: number } {
+  const begin = rows.findIndex((row) => row !== undefined && row.id === from);
+  const last = rows[to];
+  if (begin < 0) return { chosen: last === undefined ? [...chosen] : toggle(chosen, last.id), missing: 0 };
+  const ids = Array.from({ length: Math.abs(to - begin) + 1 }, (_, i) => rows[Math.min(begin, to) + i]?.id);
+  const here = ids.filter((id) => id !== undefined);
+  return { chosen: [...new Set([...chosen, ...here])].slice(0, most), missing: ids.length - here.length };
 }
 
 /** `ci`, `env=prod`: a tag as it is typed. Null where there is no name. */

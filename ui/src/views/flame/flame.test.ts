@@ -3,7 +3,7 @@ import type { Flame } from '../../generated/api';
 import { colourOf, legend } from './colours';
 import { sayChange, sayMeasure } from './difference';
 import { endOf, fitted, frameAt, labelOf, percent, placeOf, sentence, stackOf } from './labels';
-import { askedOf, beside, hit, moved, nextOf, rowsOf, scaled, sightAfter } from './layout';
+import { askedOf, beside, heldAt, hit, moved, nextOf, rowsOf, scaled, sightAfter } from './layout';
 import { readAgainst, selectionOf, stepWords, writeAgainst, nothingChosen } from './selection';
 
 // all 10 (own 1): a 6 (own 2: b 3, two small 1), c 3, in samples.
@@ -114,4 +114,12 @@ test('keys move the sight, and go from match to match around the end', () => {
   expect(sightAfter('w', { from: 0, to: 1 }, 0.5)).toEqual(scaled({ from: 0, to: 1 }, 0.7, 0.5));
   expect(sightAfter('x', { from: 0, to: 1 }, 0.5)).toBeNull();
   expect([nextOf([4, 5, 6], null, 1), nextOf([4, 5, 6], null, -1), nextOf([4, 5, 6], 6, 1), nextOf([4, 5, 6], 9, 1)]).toEqual([4, 6, 4, 4]);
+});
+
+test('a frame that is pointed at is the same one wherever it is drawn next', () => {
+  expect(heldAt([7, 8, 9], { at: 1, key: 8 })).toBe(1);
+  expect(heldAt([8, 7, 9], { at: 1, key: 8 })).toBe(0);
+  expect(heldAt([7, 9], { at: 1, key: 8 })).toBeNull();
+  // Blocks of small frames beside each other have one key: the one that was meant stays meant.
+  expect(heldAt([7, 7, 7], { at: 2, key: 7 })).toBe(2);
 });

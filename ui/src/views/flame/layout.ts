@@ -83,3 +83,15 @@ export function nextOf(keys: readonly number[], chosen: number | null, by: 1 | -
   const now = chosen === null ? -1 : keys.indexOf(chosen);
   return keys[(now < 0 ? (by > 0 ? 0 : keys.length - 1) : now + by + keys.length) % keys.length]!;
 }
+
+/** A frame that is pointed at: where it is drawn, and which it is. Several blocks of small frames may have one key. */
+export interface Held {
+  at: number;
+  key: number;
+}
+
+/** Where that frame is drawn by now; null where it is not any more. */
+export function heldAt(keys: readonly number[], { at, key }: Held): number | null {
+  const now = keys[at] === key ? at : keys.indexOf(key);
+  return now < 0 ? null : now;
+}
