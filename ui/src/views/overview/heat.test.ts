@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { HeatMap, Measure } from '../../generated/api';
 import { axis } from './grid';
-import { columnOf, heat, look, roomy, say } from './heat';
+import { columnOf, heat, inOrder, look, roomy, say } from './heat';
 
 beforeAll(() => void vi.stubEnv('TZ', 'UTC'));
 afterAll(() => void vi.unstubAllEnvs());
@@ -86,4 +86,12 @@ test('a table of the map has one unit, which its largest cell chooses', () => {
   expect(inTable('cost', 3.2, 3.2, 0.4212, 0.001)).toEqual(['≈ €', '3.20', '0.42', '< 0.01']);
   expect(inTable('failures', 1200, 1200, 0)).toEqual(['tasks', '1,200', '0']);
   expect(inTable('memory_peak', 3 * 1024 ** 3, 3 * 1024 ** 3, 512 * 1024 ** 2)).toEqual(['GiB', '3.00', '0.50']);
+});
+
+test('rows that are being read stay where they are, whoever overtakes them', () => {
+  const now = heat(story('new 9999\n ml 5555\n etl 1111\n +7 1111'), four(), 'map', 'day', 0);
+  const then = heat(story('etl 1111\n ml 1111\n +7 1111'), four(), 'map', 'day', 0);
+  const held = inOrder(now, then.lines.map((line) => line.id));
+  expect(held.lines.map((line) => line.label)).toEqual(['etl', 'ml', 'new', '7 others']);
+  expect(held.lines[1]!.cells[0]!.value).toBe(5);
 });

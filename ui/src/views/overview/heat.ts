@@ -187,3 +187,11 @@ export function look(cell: Cell, breaks: number[]): 'blank' | 'untold' | 'zero' 
   // With few classes the strong end is used, so that a lone value can be seen.
   return classes - 1 - breaks.length + classOf(cell.value, breaks);
 }
+
+/** The map with its rows in an order that is being read; new ones below the others, and all the rest at the end. */
+export function inOrder(map: Heat, ids: readonly string[]): Heat {
+  const places = new Map(ids.map((id, i) => [id, i]));
+  const place = (line: HeatLine) => (line.id === 'others' ? Infinity : (places.get(line.id) ?? ids.length));
+  // Two at infinity are none: their difference would be no number.
+  return { ...map, lines: map.lines.toSorted((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b))) };
+}
