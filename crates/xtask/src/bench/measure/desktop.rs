@@ -6,6 +6,7 @@ use super::{
     figure::{Figure, median, number, spread},
     folder::Folder,
     measured::{self, Measured},
+    promise::{self, Promise},
     readme,
     size::Size,
     stores::Stores,
@@ -18,12 +19,12 @@ use crate::{
 /// What Bobbin's start is measured beside.
 const EMPTY: &str = "empty window";
 /// What is not to be exceeded with ten clusters that report, at the end and while nobody looks.
-const LIMITS: [(&str, f64); 5] = [
-    ("quit", 2_000.0),
-    ("cpu_window_away", 0.5),
-    ("cpu_window_hidden", 0.5),
-    ("cpu_window_closed", 0.5),
-    ("memory_window_closed", 40.0),
+const LIMITS: [Promise; 5] = [
+    Promise::most("quit", 2_000.0),
+    Promise::most("cpu_window_away", 0.5),
+    Promise::most("cpu_window_hidden", 0.5),
+    Promise::most("cpu_window_closed", 0.5),
+    Promise::most("memory_window_closed", 40.0),
 ];
 
 /// What the README's table tells, in its order.
@@ -81,8 +82,17 @@ pub fn measure(bobbin: &Path, size: Size, in_readme: bool) -> Result<Vec<Figure>
 }
 
 fn limit(metric: &str) -> Option<(String, Vec<f64>)> {
-    let (_, most) = LIMITS.into_iter().find(|(name, _)| *name == metric)?;
-    Some(("limit".into(), vec![most]))
+    let limit = LIMITS.into_iter().find(|limit| limit.metric == metric)?;
+    Some(("limit".into(), vec![limit.most]))
+}
+
+/// # Errors
+/// A limit is exceeded at full size; less says too little of rest.
+pub fn promised(figures: &[Figure], size: Size) -> Result {
+    match size {
+        Size::Full => promise::kept(figures, &LIMITS),
+        Size::Quick | Size::Smoke => Ok(()),
+    }
 }
 
 fn table(found: &[Measured]) -> String {
@@ -119,6 +129,22 @@ fn table(found: &[Measured]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn beyond_a_limit_it_fails_at_full_size() {
+        let closed = |value: f64| {
+            [Figure {
+                bench: "desktop",
+                metric: "memory_window_closed".into(),
+                unit: "MB".into(),
+                values: vec![value],
+                peer: None,
+            }]
+        };
+        assert!(promised(&closed(39.0), Size::Full).is_ok());
+        assert!(promised(&closed(41.0), Size::Full).is_err());
+        assert!(promised(&closed(41.0), Size::Quick).is_ok());
+    }
 
     #[test]
     fn the_table_tells_starts_with_their_spread_and_what_is_measured_once_alone() {

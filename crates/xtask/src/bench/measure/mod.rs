@@ -14,6 +14,7 @@ mod mlflow;
 mod overload;
 mod plugin;
 mod post;
+mod promise;
 mod raw;
 mod readme;
 mod report;
@@ -32,7 +33,7 @@ use size::Size;
 /// Measures what has this name, and prints it.
 ///
 /// # Errors
-/// The name is not known, or what is measured fails.
+/// The name is not known, what is measured fails, or it is beyond what is promised.
 pub fn measure(name: &str, bobbin: &Path, options: &Options) -> Result {
     let (quick, dev) = (options.has("--quick"), options.has("--dev"));
     let size = match (dev, quick) {
@@ -57,7 +58,12 @@ pub fn measure(name: &str, bobbin: &Path, options: &Options) -> Result {
         other => return Err(Failure::usage(format!("there is no bench {other}"))),
     };
     figure::print(&figures, options.has("--json"), dev);
-    Ok(())
+    // What was measured is told also where it is too much.
+    match name {
+        "desktop" => desktop::promised(&figures, size),
+        "overload" => overload::promised(&figures, size),
+        _ => Ok(()),
+    }
 }
 
 /// How long something is kept up, where that was said.

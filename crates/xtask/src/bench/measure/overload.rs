@@ -19,6 +19,7 @@ use super::{
     figure::Figure,
     folder::Folder,
     post::{Address, Door},
+    promise::{self, Promise},
     readme,
     server::Server,
     size::Size,
@@ -58,6 +59,18 @@ const ROWS: [(&str, &str); 14] = [
     ("herd_memory_peak", "… memory, MB"),
 ];
 
+/// What is promised of any machine.
+const PROMISES: [Promise; 2] = [
+    Promise::most("busy_lost", 0.0),
+    Promise::most("herd_lost", 0.0),
+];
+/// And of full length: seconds, milliseconds and megabytes mean nothing of a minute, or of an unoptimised build.
+const AT_LENGTH: [Promise; 3] = [
+    Promise::below("busy_ack_p99", 100.0),
+    Promise::most("herd_drained", 300.0),
+    Promise::below("busy_memory_peak", 100.0),
+];
+
 /// What the senders met.
 #[derive(Default)]
 struct Met {
@@ -70,7 +83,7 @@ struct Met {
 /// Measures both; `minutes` is how long the 200 are busy. With `in_readme`, writes the README's table, too.
 ///
 /// # Errors
-/// The server does not start, an answer is neither an acknowledgement nor "later", or a batch was lost.
+/// The server does not start, or an answer is neither an acknowledgement nor "later".
 pub fn measure(
     bobbin: &Path,
     size: Size,
@@ -93,6 +106,16 @@ pub fn measure(
         readme::write("overload", &readme::table(&figures, &ROWS))?;
     }
     Ok(figures)
+}
+
+/// # Errors
+/// A record was lost, or at full size another promise is broken.
+pub fn promised(figures: &[Figure], size: Size) -> Result {
+    promise::kept(figures, &PROMISES)?;
+    match size {
+        Size::Full => promise::kept(figures, &AT_LENGTH),
+        Size::Quick | Size::Smoke => Ok(()),
+    }
 }
 
 /// 200 clusters that report on time.
@@ -330,4 +353,42 @@ fn share(sorted: &[f64], share: f64) -> f64 {
         .get((last as f64 * share).round() as usize)
         .copied()
         .unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(changed: &str, value: f64) -> Vec<Figure> {
+        let good = [
+            ("busy_lost", 0.0),
+            ("herd_lost", 0.0),
+            ("busy_ack_p99", 20.0),
+            ("herd_drained", 120.0),
+            ("busy_memory_peak", 60.0),
+        ];
+        good.map(|(metric, good)| {
+            let value = if metric == changed { value } else { good };
+            figure(metric, "", vec![value])
+        })
+        .into()
+    }
+
+    #[test]
+    fn a_lost_record_fails_at_any_size_and_what_is_slow_at_full_size() {
+        for size in [Size::Smoke, Size::Quick, Size::Full] {
+            assert!(promised(&measured("", 0.0), size).is_ok());
+            assert!(promised(&measured("busy_lost", 1.0), size).is_err());
+            assert!(promised(&measured("herd_lost", 1.0), size).is_err());
+            assert!(promised(&measured("herd_lost", f64::NAN), size).is_err());
+        }
+        for (metric, value) in [
+            ("busy_ack_p99", 100.0),
+            ("herd_drained", 301.0),
+            ("busy_memory_peak", 100.0),
+        ] {
+            assert!(promised(&measured(metric, value), Size::Full).is_err());
+            assert!(promised(&measured(metric, value), Size::Smoke).is_ok());
+        }
+    }
 }
