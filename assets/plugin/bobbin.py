@@ -3889,23 +3889,25 @@ class _Profiles:
             known.ended = True
             if known.serial != message["serial"]:
                 known.serial = message["serial"]
-                self._offer_pack(message["answer"])
-        self._offer_pack(message["data"])
+                self._offer_unasked(message["answer"])
+        self._offer_unasked(message["data"])
 
     def _behind(self):
         """Whether more waits to be merged than there is room for."""
         outbox = self.run.outbox
         return outbox.inbox_rows and self.bytes - outbox.profiles.bytes > PROFILE_WAITING_BYTES
 
-    def _offer_pack(self, data):
-        if not data:
-            return
-        if self._behind():
-            # Hundreds of workers that leave at once have more to tell than is asked for by turns.
+    def _offer_unasked(self, data):
+        """Hundreds of workers that leave at once have more to tell than is asked for by turns."""
+        if data and self._behind():
             self.run.outbox._lose("worker_profile", "queue_full")
-            return
-        self.bytes += len(data)
-        self._offer(("pack", data))
+        else:
+            self._offer_pack(data)
+
+    def _offer_pack(self, data):
+        if data:
+            self.bytes += len(data)
+            self._offer(("pack", data))
 
     def _offer(self, row):
         self.run.outbox.offer([("profile", None, _ProfilePart(row))])
