@@ -185,26 +185,22 @@ const fn form(
     }
 }
 
+/// Bobbin's own: however long.
+const fn own(what: &'static str, start: &'static str, letters: Letters, least: usize) -> Form {
+    Form {
+        rule: Rule::Bobbin,
+        ..form(what, start, letters, least, MOST)
+    }
+}
+
 use Letters::{Alnum, Base64, Dash, Dotted, Hex, Join, Lower, Path, Upper, Url, Word};
 
 /// Taken from what the vendors say of their own tokens.
 pub(super) const FORMS: &[Form] = &[
-    Form {
-        rule: Rule::Bobbin,
-        ..form("Bobbin token", "bobbin", Lower, 52, MOST)
-    },
-    Form {
-        rule: Rule::Bobbin,
-        ..form("Bobbin token of a hub", "bobbin_token_", Word, 52, MOST)
-    },
-    Form {
-        rule: Rule::Bobbin,
-        ..form("Bobbin invite", "bobbin_invite_", Word, 52, MOST)
-    },
-    Form {
-        rule: Rule::Bobbin,
-        ..form("Bobbin join code", "bobbin-join:", Join, 68, MOST)
-    },
+    own("Bobbin token", "bobbin", Lower, 52),
+    own("Bobbin token of a hub", "bobbin_token_", Word, 52),
+    own("Bobbin invite", "bobbin_invite_", Word, 52),
+    own("Bobbin join code", "bobbin-join:", Join, 68),
     Form {
         rule: Rule::PrivateKey,
         ..form("private key", "-----BEGIN", Letters::Pem, 0, MOST)

@@ -548,7 +548,7 @@ impl<T: Shared> Shared for Vec<T> {
     }
 }
 
-/// The same as [`each_text`], with the key that a text stands behind.
+/// Changes every text of a value, which is given with the key that it stands behind, and the keys themselves.
 fn each_behind(
     value: &Value,
     behind: Option<&str>,
@@ -570,13 +570,5 @@ fn each_behind(
 
 /// Changes every text of a value, and the keys of objects.
 fn each_text(value: &Value, change: &dyn Fn(&str) -> String) -> Value {
-    match value {
-        Value::String(text) => Value::String(change(text)),
-        Value::Array(items) => items.iter().map(|item| each_text(item, change)).collect(),
-        Value::Object(items) => items
-            .iter()
-            .map(|(key, item)| (change(key), each_text(item, change)))
-            .collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
+    each_behind(value, None, &|text, _| change(text))
 }
