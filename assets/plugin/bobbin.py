@@ -145,6 +145,12 @@ FEW_WORKERS = 16
 # New computations, or events, in one beat that are a stream: each by itself is no news.
 STREAM = 4
 EVENTS_PER_BEAT = 1000
+# What a report copies of events, in parts: of one, and of all. Of those behind that it has only the beginnings. A step of a
+# slice is so many parts.
+EVENT_PARTS = 5000
+EVENTS_PARTS = 100_000
+EVENT_BEGINNING = 20
+PARTS_A_STEP = 3
 WORKERS_PER_BEAT = 5000
 # Dask's fine metrics that are told, by span and key.
 METRIC_KEYS = 20000
@@ -4806,7 +4812,8 @@ class _Run:
         self.metrics = _Metrics(scheduler, self.spans)
         self.failures = _Failures(self.groups, settings.code)
         self.many_topics = _ManyTopics(scheduler)
-        self.events = []
+        # When, topic and message.
+        self.events = deque()
         self.events_lost = 0
         # By topic, events that were not sent, and the topics where that is news.
         self.event_counts = {}
@@ -5039,7 +5046,17 @@ class _Run:
             if not closing:
                 yield rows
                 rows = []
-        self._extend(rows, self._take_events)
+        steps = 0
+        for row in self._safe(self._take_events):
+            if row is None:
+                steps += 1
+            else:
+                steps += NOTE_STEPS
+                rows.append(row)
+            if steps >= SLICE_STEPS and not closing:
+                yield rows
+                rows, steps = [], 0
+        self._extend(rows, self._take_counts)
         if not leaving or self.workers_seen is None:
             # Kept for the last sample: of a cluster that closes, it has what was there before.
             for _ in self._safe(self._load):
@@ -5236,10 +5253,28 @@ class _Run:
         return {"limit_micros": max(STALL_MICROS, round(5 * p95)), "same_stacks": same_stacks, "group_id": slowest}
 
     def _take_events(self):
-        events, self.events = self.events, []
+        """A row for each event; None as often as copying it took time. It stays in its place until it has its row: a beat that
+        is left is followed by one that tells the rest."""
+        left = EVENTS_PARTS
+        for _ in range(len(self.events)):
+            at, topic, message = self.events[0]
+            most = min(EVENT_PARTS, max(left, EVENT_BEGINNING))
+            room = [most]
+            try:
+                payload = _plain(message, room)
+            except Exception:
+                self.errors += 1
+                payload = None
+            left -= most - room[0]
+            yield from repeat(None, (most - room[0]) // PARTS_A_STEP)
+            self.events.popleft()
+            yield "event", None, {"kind": "event", "at_micros": at, "topic": topic, "payload": payload, "count": None}
+
+    def _take_counts(self):
+        """How often other topics came, and what there was no room for."""
         lost, self.events_lost = self.events_lost, 0
         unmeasured, self.metrics_lost = self.metrics.lost - self.metrics_lost, self.metrics.lost
-        rows = [("event", None, event) for event in events]
+        rows = []
         at = self.clock.now()
         for topic in self.events_counted:
             counted = {"kind": "event", "at_micros": at, "topic": topic, "payload": None, "count": self.event_counts[topic]}
@@ -5331,11 +5366,15 @@ class _Run:
         # scheduler has nothing more to do.
         whole = (last_of_all or late > max(0.5, self._need())) and len(self.groups.known) <= MANY_GROUPS
         if whole or (first_of_all and late > 0.5):
+            cut = self.steps is not None
             self.last_beat = self.loop.time()
             self.cpu = 0.0
             self.steps = self._beat(None, False)
             while self._go_on():
                 pass
+            if cut:
+                # Its next slice was due in a moment.
+                self._plan(self.gap)
 
     def task_ended(self, key, startstops):
         """Notes how long a task computed, in a group that the hook does not know or where it is time to fold."""
@@ -5451,8 +5490,8 @@ class _Run:
         if len(self.events) >= EVENTS_PER_BEAT:
             self.events_lost += 1
             return
-        payload = _plain(message, [5000])
-        self.events.append({"kind": "event", "at_micros": at, "topic": _name(topic), "payload": payload, "count": None})
+        # As Dask keeps it; it is copied with the report, where that takes a slice at a time.
+        self.events.append((at, _name(topic), message))
         if not self.events_stream:
             self.soon(0.5, max(1.0, self.settings.interval / 4))
 

@@ -114,6 +114,78 @@ def test_what_is_read_in_slices_is_sent_together_unless_it_is_much(client, setti
     del kept
 
 
+@pytest.fixture
+def events(client, monkeypatch):
+    """The run of a cluster that reports when it is told to, and the events of the last reports."""
+    run = run_of(client)
+    run.settings.events = ("mine",)
+    until(lambda: run.steps is None and run.timer is not None)
+    run.loop.call_soon_threadsafe(run._plan, 3600.0)
+    monkeypatch.setattr(run, "soon", lambda *_: None)
+    return run
+
+
+def told(rows):
+    return [row["payload"] for kind, _, row in rows if kind == "event" and row["topic"] == "mine"]
+
+
+def test_an_event_is_copied_with_the_report_and_not_where_it_is_told(client, events, monkeypatch):
+    copied = []
+    plain = bobbin._plain
+    monkeypatch.setattr(bobbin, "_plain", lambda value, room, depth=0: (copied.append(value), plain(value, room, depth))[1])
+    client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.log_event("mine", {"stage": list(range(100))}))
+    assert len(events.events) == 1 and copied == []
+
+    async def beat():
+        return [row for rows in events._beat(None, False) for row in rows]
+
+    assert told(client.sync(beat)) == [{"stage": list(range(100))}] and copied
+
+
+def test_many_long_events_are_copied_in_slices_and_the_beginnings_of_too_many(client, events, monkeypatch):
+    monkeypatch.setattr(bobbin, "SLICE_STEPS", 100)
+    monkeypatch.setattr(bobbin, "EVENTS_PARTS", 3000)
+    message = {"stage": list(range(1000))}
+
+    def log(dask_scheduler):
+        for _ in range(10):
+            dask_scheduler.log_event("mine", message)
+
+    async def beat():
+        return [list(rows) for rows in events._beat(None, False)]
+
+    client.run_on_scheduler(log)
+    slices = client.sync(beat)
+    # A thousand parts are more than a slice.
+    assert sum(1 for rows in slices if told(rows)) >= 3
+    found = [payload for rows in slices for payload in told(rows)]
+    assert len(found) == 10
+    assert found[0] == found[1] == message
+    assert all(len(payload["stage"]) <= bobbin.EVENT_BEGINNING and "cut" in str(payload) for payload in found[3:])
+
+
+def test_a_report_that_is_left_tells_each_event_once(client, events, monkeypatch):
+    monkeypatch.setattr(bobbin, "SLICE_STEPS", 100)
+
+    def log(dask_scheduler):
+        for number in range(50):
+            dask_scheduler.log_event("mine", {"number": number, "parts": list(range(100))})
+
+    async def beats():
+        found, beat = [], events._beat(None, False)
+        while not told(found):
+            found += next(beat)
+        found += next(beat)
+        # As where the scheduler closes, or its last worker goes.
+        beat.close()
+        for rows in events._beat(None, False):
+            found += rows
+        return found
+
+    client.run_on_scheduler(log)
+    assert [payload["number"] for payload in told(client.sync(beats))] == list(range(50))
+
+
 class CountedSleep:
     """The module `time`, and which thread slept for how long."""
 

@@ -23,7 +23,7 @@ class Raising:
 
 # What the hooks call, and what a beat is made of.
 HOOKS = ["task_ended", "task_released", "task_erred", "graph_came", "worker_came", "worker_went", "restarts", "event_came", "group_goes", "profile_came"]
-PARTS = ["_cluster_rows", "_worker_rows", "_take_events", "_load", "_stall"]
+PARTS = ["_cluster_rows", "_worker_rows", "_take_events", "_take_counts", "_load", "_stall"]
 HELD = ["computations", "workers", "failures", "spans", "metrics", "profiles", "mismatches"]
 
 

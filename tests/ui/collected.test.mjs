@@ -422,13 +422,14 @@ describe('closing', () => {
     await dialog.waitFor();
     assert.match(await dialog.innerText(), /Close wanted <b>gone<\/b>\?[^]*2 tasks not yet done are lost\. 3 results in memory go with it/);
     // The harmless way has the focus, and Escape takes it.
-    assert.equal(await focused(), 'Keep it running');
+    await dialog.getByRole('button', { name: 'Keep it running' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     assert.equal(await focused(), 'Close cluster');
     assert.equal(await state(), 'not_ordered');
 
     await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Keep it running' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Tab');
     assert.equal(await focused(), 'Close cluster');
     await page.keyboard.press('Enter');

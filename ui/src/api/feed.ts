@@ -5,7 +5,7 @@ export interface Clock {
   now(): number;
   /** Milliseconds since somebody moved the pointer, turned the wheel or pressed a key. */
   rested(): number;
-  /** Calls `f` once `ms` have passed or somebody is back at the page. Gives the way not to. */
+  /** Calls `f` once `ms` have passed and the page is seen, or somebody is back at it. Gives the way not to. */
   later(f: () => void, ms: number): () => void;
 }
 
@@ -13,11 +13,21 @@ let touched = 0;
 /** What to do when somebody is back. */
 const waiters = new Set<() => void>();
 
+function wake(): void {
+  for (const f of [...waiters]) f();
+}
+
 function touch(): void {
   const back = presence() !== 'attended';
   touched = performance.now();
-  if (back) for (const f of [...waiters]) f();
+  if (back) wake();
 }
+
+const unseen = () => globalThis.document?.hidden === true;
+
+globalThis.document?.addEventListener('visibilitychange', () => {
+  if (!unseen()) wake();
+});
 
 for (const kind of ['pointermove', 'pointerdown', 'wheel', 'keydown', 'focusin']) {
   globalThis.addEventListener?.(kind, touch, { capture: true, passive: true });
@@ -43,7 +53,9 @@ const real: Clock = {
       end();
       f();
     };
-    const timer = setTimeout(now, ms);
+    const timer = setTimeout(() => {
+      if (!unseen()) now();
+    }, ms);
     waiters.add(now);
     return end;
   },
