@@ -1,14 +1,17 @@
 // The Debian packages: dpkg itself unpacks them below a folder, and what lies there runs.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { beat, goodbye } from './support/batch.mjs';
 import { desktop, Folder, Process, root } from './support/bobbin.mjs';
 import { Display } from './support/display.mjs';
+import { Session } from './support/driver.mjs';
 import { until } from './support/wait.mjs';
 import { ask_to_close } from './support/x11.mjs';
 
@@ -108,6 +111,87 @@ test('from where they were installed one becomes the other', async () => {
     for (const process of open) await process.kill();
     await folder.remove();
     await display.close();
+  }
+});
+
+/** What runs of a program that was installed. */
+async function running(program) {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(pids.map(async (pid) => ((await readlink(`/proc/${pid}/exe`).catch(() => '')) === installed(`usr/bin/${program}`) ? Number(pid) : null)));
+  return found.filter((pid) => pid !== null);
+}
+
+test('a click on a link opens what was installed, and one on a file hands it over to what is open', async () => {
+  const display = await Display.open();
+  const folder = await Folder.make();
+  await mkdir(folder.data, { mode: 0o700 });
+  await writeFile(join(folder.data, 'settings.toml'), 'port = 0\n');
+  const env = {
+    ...display.environment(folder.environment),
+    HOME: folder.home,
+    XDG_DATA_DIRS: `${installed('usr/share')}:/usr/local/share:/usr/share`,
+    PATH: `${installed('usr/bin')}:${process.env.PATH}`,
+    BOBBIN_DATA_DIR: folder.data,
+  };
+  // What it starts has its output, and lives on.
+  const click = async (what) => {
+    const [code] = await once(spawn('gio', ['open', what], { env, stdio: 'ignore' }), 'exit');
+    assert.equal(code, 0, what);
+  };
+  let page;
+  try {
+    await click('bobbin://settings');
+    const shown = await until('the window', async () => (await display.windows('^Bobbin$'))[0], { seconds: 60 });
+    assert.equal((await running('bobbin-desktop')).length, 1);
+    await folder.post(beat('clicked', 0, { tasks: 5, name: 'night run' }));
+    await folder.post(goodbye('clicked', 1));
+    await click('bobbin://cluster/1?tab=facts');
+    await until('the second start to be over', async () => (await running('bobbin-desktop')).length === 1, { seconds: 60 });
+    const bundle = join(folder.home, 'a night.bobbin');
+    await folder.ask('export', '1', '--output', bundle);
+    await display.xdotool('windowfocus', '--sync', String(shown));
+    await display.xdotool('key', '--clearmodifiers', 'ctrl+q');
+    await until('the end', async () => (await running('bobbin-desktop')).length === 0, { seconds: 60 });
+    assert.match(await folder.last_address(), /cluster\/1\?tab=facts/);
+
+    page = await Session.start({ environment: env, binary: desktop, args: [...folder.args, 'bobbin://clusters'] });
+    await until('the page', async () => (await page.text()).includes('night run'), { seconds: 60 });
+    await click(bundle);
+    await until('the offer', async () => (await page.text()).includes('a night.bobbin'), { seconds: 60 });
+    await until('the second start to be over', async () => (await running('bobbin-desktop')).length === 0, { seconds: 60 });
+  } finally {
+    await page?.stop();
+    for (const pid of await running('bobbin-desktop')) process.kill(pid, 'SIGKILL');
+    await folder.remove();
+    await display.close();
+  }
+});
+
+test('the service of the session receives, and ends in order when it is stopped', async () => {
+  const unit = installed('usr/lib/systemd/user/bobbin.service');
+  const folder = await Folder.make();
+  const env = { ...process.env, ...folder.environment, PATH: `${installed('usr/bin')}:${process.env.PATH}`, BOBBIN_DATA_DIR: folder.data };
+  // It looks for the program in the folders of this machine alone.
+  const runtime = { XDG_RUNTIME_DIR: home };
+  const { stderr } = await run('systemd-analyze', ['verify', '--user', '--man=no', unit], { env: { ...env, ...runtime } }).catch((error) => error);
+  const complaints = stderr.split('\n').filter((line) => line.includes('bobbin') && !line.includes('Command bobbin is not executable'));
+  assert.deepEqual(complaints, []);
+  await mkdir(folder.data, { mode: 0o700 });
+  await writeFile(join(folder.data, 'settings.toml'), 'port = 0\n');
+  const text = await readFile(unit, 'utf8');
+  const said = (key) => text.match(new RegExp(`^${key}=(.+)$`, 'm'))[1];
+  const [program, ...words] = said('ExecStart').split(' ');
+  const service = new Process(installed(`usr/bin/${program}`), words, env);
+  try {
+    await folder.receiver();
+    await folder.post(beat('served', 0, { tasks: 5 }));
+    service.child.kill(said('KillSignal'));
+    const { code, words: log } = await service.end({ seconds: Number(said('TimeoutStopSec')) });
+    assert.equal(code, 0, log);
+    assert.equal((await folder.ask('clusters')).rows.length, 1);
+  } finally {
+    await service.kill();
+    await folder.remove();
   }
 });
 
