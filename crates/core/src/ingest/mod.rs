@@ -14,6 +14,7 @@ mod gain;
 mod identity;
 mod job;
 mod keys;
+mod known;
 mod lately;
 mod latest;
 mod names;
@@ -33,14 +34,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rusqlite::{Connection, OptionalExtension, named_params};
+use rusqlite::Connection;
 
 use crate::Result;
 use crate::clock::Clock;
 use crate::model::Micros;
 use crate::retain::{self, Retention};
 use crate::seal::FingerprintKey;
-use crate::store::{Batches, execute_in_order};
+use crate::store::Batches;
 use crate::wire::{Batch, Header, Line, Record};
 
 pub(crate) use identity::heard_by_now;
@@ -169,9 +170,10 @@ impl Ingest {
         self.changed_clusters.insert(cluster);
         self.secrets.begin();
         let mut totals = BatchTotals::new(instance.newest_may_have_changed);
-        let (known, duplicate) = remember(&context, batch, times)?;
+        let (known, duplicate) = known::remember(&context, batch, times)?;
         if !duplicate {
             let first = batch.header.first_seq;
+            self.retention.came(instance.id, first);
             for (line, seq) in batch.lines.iter().zip(first..).skip(known) {
                 self.line(&context, line, seq, &mut totals)?;
             }
@@ -331,74 +333,6 @@ impl Times {
             last: last.unwrap_or(sent),
         }
     }
-}
-
-/// Notes the batch in the table of batches. Gives how many of its first lines are known already, and whether it is a
-/// repeat. A batch that came again with other bytes is a conflict: what came first stands, and only what lies beyond is new.
-fn remember(context: &Context<'_>, batch: &Batch, times: Times) -> Result<(usize, bool)> {
-    let Context { db, instance, .. } = context;
-    if batch.lines.is_empty() {
-        return Ok((0, false));
-    }
-    let stored: Option<(usize, [u8; 32])> = db
-        .prepare_cached(include_str!("sql/batch_find.sql"))?
-        .query_row(
-            named_params! { ":instance_id": instance, ":first_seq": batch.header.first_seq },
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
-        .optional()?;
-    let known = match stored {
-        None => 0,
-        Some((known, digest)) => {
-            if digest == batch.digest && known == batch.lines.len() {
-                return Ok((known, true));
-            }
-            db.prepare_cached(include_str!("sql/instance_conflict.sql"))?
-                .execute(named_params! { ":instance_id": instance })?;
-            if known >= batch.lines.len() {
-                return Ok((batch.lines.len(), false));
-            }
-            known
-        }
-    };
-    let new = &batch.lines[known..];
-    let refused = new
-        .iter()
-        .filter(|line| matches!(line, Line::Refused(_)))
-        .count();
-    let kept = new
-        .iter()
-        .filter(|line| matches!(line, Line::Unknown(_) | Line::Known(_, Some(_))))
-        .count();
-    if known == 0 {
-        let mut statement = db.prepare_cached(include_str!("sql/batch_new.sql"))?;
-        execute_in_order(
-            &mut statement,
-            named_params! {
-                ":instance_id": instance,
-                ":first_seq": batch.header.first_seq,
-                ":records": batch.lines.len(),
-                ":digest": batch.digest,
-                ":now_micros": context.now,
-                ":first_at_micros": times.first,
-                ":last_at_micros": times.last,
-                ":refused": refused,
-                ":kept": kept,
-            },
-        )?;
-    } else {
-        db.prepare_cached(include_str!("sql/batch_longer.sql"))?
-            .execute(named_params! {
-                ":instance_id": instance,
-                ":first_seq": batch.header.first_seq,
-                ":records": batch.lines.len(),
-                ":first_at_micros": times.first,
-                ":last_at_micros": times.last,
-                ":refused": refused,
-                ":kept": kept,
-            })?;
-    }
-    Ok((known, false))
 }
 
 #[cfg(test)]

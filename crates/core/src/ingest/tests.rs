@@ -11,6 +11,7 @@ use crate::model::Micros;
 use crate::testing::*;
 
 mod extreme;
+mod fold;
 mod order;
 
 #[test]

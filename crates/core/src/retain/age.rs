@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use rusqlite::{Connection, named_params};
 
+use super::looked::Looked;
 use super::remove::{self, Pace};
 use super::{Walked, clock};
 use crate::Result;
@@ -24,6 +25,7 @@ pub(super) fn step(
     now: Micros,
     rules: &RetentionRules,
     behind: (i64, i64),
+    looked: &mut Looked,
     pace: Pace,
 ) -> Result<Walked> {
     let believed = clock::belief(db, now)?.believed(now);
@@ -57,7 +59,7 @@ pub(super) fn step(
             if started >= *before {
                 continue;
             }
-            let removed = remove::category(db, cluster, *category, Some(*before), pace)?;
+            let removed = remove::category(db, cluster, *category, Some(*before), looked, pace)?;
             if removed.any {
                 walked.removed = true;
                 walked.changed.push(cluster);

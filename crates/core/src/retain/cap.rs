@@ -6,6 +6,7 @@ use std::time::Instant;
 use rusqlite::{Connection, OptionalExtension, named_params};
 
 use super::bytes::{left_bytes, whole_bytes};
+use super::looked::Looked;
 use super::remove::{self, Pace};
 use super::{Walked, delete};
 use crate::Result;
@@ -144,7 +145,8 @@ pub(super) fn step(
     for (seen, cluster) in clusters {
         let mut more = false;
         for category in RetentionCategory::ALL {
-            let removed = remove::category(db, cluster, category, None, pace)?;
+            let removed =
+                remove::category(db, cluster, category, None, &mut Looked::default(), pace)?;
             if removed.any {
                 walked.removed = true;
                 walked.changed.push(cluster);

@@ -1,4 +1,5 @@
-//! What is kept, and what goes: clusters that a reader deletes, detail that is old enough, and room made under the cap.
+//! What is kept, and what goes: clusters that a reader deletes, detail that is old enough, and room made under the cap. Rows of
+//! old reports are folded into fewer.
 //!
 //! All of it is done by the one writer, between two commits, in short steps with a transaction each. What is left to do
 //! follows from the tables: a step that was cut off is done again. No step needs room for a copy of the file. On a disk that is
@@ -10,6 +11,8 @@ mod bytes;
 mod cap;
 mod clock;
 mod delete;
+mod fold;
+mod looked;
 mod names;
 mod remove;
 mod rules;
@@ -29,8 +32,11 @@ pub(crate) use bytes::{Cutoffs, all as all_detail, left_bytes, stored_bytes, who
 pub(crate) use cap::{goal, pinned, running};
 pub(crate) use clock::{belief, trust};
 pub(crate) use delete::{ask, at_once, forget_unbegun, is_deleted, undo};
+#[cfg(test)]
+pub(crate) use fold::everything as fold_everything;
 pub(crate) use rules::{check as check_rules, rules, set as set_rules};
 
+use looked::Looked;
 use remove::Room;
 use rules::Changed;
 
@@ -64,6 +70,10 @@ pub(crate) struct Retention {
     next: Instant,
     ages: Walk,
     size: Walk,
+    folds: Walk,
+    /// Whether a piece of folding was the last that was done: then others go first.
+    folded: bool,
+    looked_at: Looked,
     pinned: cap::Pinned,
     /// When the clock was last looked at.
     looked: Instant,
@@ -113,6 +123,9 @@ impl Default for Retention {
             next: Instant::now(),
             ages: Walk::new(AGES_EVERY),
             size: Walk::new(SIZE_EVERY),
+            folds: Walk::new(AGES_EVERY),
+            folded: false,
+            looked_at: Looked::default(),
             pinned: cap::Pinned::default(),
             looked: Instant::now(),
             names: None,
@@ -129,6 +142,12 @@ impl Retention {
     /// When there is something to do.
     pub(crate) fn at(&self) -> Instant {
         self.next
+    }
+
+    /// A batch came, from this record of the instance on.
+    pub(crate) fn came(&mut self, instance: i64, seq: u64) {
+        self.looked_at
+            .came(instance, i64::try_from(seq).unwrap_or(i64::MAX));
     }
 
     /// Something was asked for: look again.
@@ -242,13 +261,29 @@ impl Retention {
             });
         }
         let rules = rules::followed(set, now);
+        // In turn: a store from before may have millions of rows to fold, and what takes room goes meanwhile.
+        // Where there is little room it waits until some was made.
+        self.folded = !self.folded && self.room.is_plenty() && self.folds.due();
+        if self.folded {
+            let behind = self.folds.behind.map_or(0, |(behind, _)| behind);
+            let looked = &mut self.looked_at;
+            let walked = in_transaction(db, |db| fold::step(db, now, behind, looked, pace))?;
+            self.folds.last = Some(Instant::now());
+            self.folds.behind = walked.behind;
+            self.shrink |= walked.removed;
+            return Ok(Step {
+                more: true,
+                ..Step::default()
+            });
+        }
         if set.waits(now).is_none() && self.ages.due() {
             let begins = self.ages.behind.is_none();
             if begins {
                 self.look(db, now)?;
             }
             let behind = self.ages.behind.unwrap_or((i64::MIN, 0));
-            let walked = in_transaction(db, |db| age::step(db, now, &rules, behind, pace))?;
+            let looked = &mut self.looked_at;
+            let walked = in_transaction(db, |db| age::step(db, now, &rules, behind, looked, pace))?;
             if begins {
                 self.ages.last = Some(Instant::now());
             }
@@ -279,7 +314,10 @@ impl Retention {
             clock::worked(db, now)?;
             self.unnoted = false;
         }
-        Ok(Step::default())
+        Ok(Step {
+            more: self.room.is_plenty() && self.folds.due(),
+            ..Step::default()
+        })
     }
 
     /// Looks at the clock, every minute and at the end: many short runs make a long one.

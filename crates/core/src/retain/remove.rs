@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension, ToSql, named_params};
 
+use super::looked::{Looked, Stays};
 use crate::Result;
 use crate::model::{Micros, RetentionCategory};
 
@@ -88,11 +89,26 @@ pub(super) fn category(
     cluster: i64,
     category: RetentionCategory,
     before: Option<Micros>,
+    looked: &mut Looked,
     pace: Pace,
 ) -> Result<Removed> {
     let mut removed = Removed::default();
-    for instance in instances(db, cluster, before)? {
-        removed = removed.and(of_instance(db, &instance, category, pace)?);
+    for instance in instances(db, cluster)? {
+        let from_seq = match before {
+            // Their time alone is looked at.
+            _ if category == RetentionCategory::Exceptions => break,
+            None => Micros::LATEST.0,
+            Some(before) => match looked.stays(db, instance.id, category, before, pace)? {
+                Stays::From(seq) => seq,
+                Stays::Unknown => {
+                    return Ok(Removed {
+                        more: true,
+                        ..removed
+                    });
+                }
+            },
+        };
+        removed = removed.and(of_instance(db, &instance, from_seq, category, pace)?);
         if removed.more {
             return Ok(removed);
         }
@@ -123,50 +139,44 @@ pub(super) fn category(
     })
 }
 
-/// An instance, and from which of its records on they stay.
 struct Instance {
     id: i64,
-    from_seq: i64,
     /// Its latest sample stays in any case: the next one is counted from there.
     last_sample_seq: Option<i64>,
 }
 
-fn instances(db: &Connection, cluster: i64, before: Option<Micros>) -> Result<Vec<Instance>> {
+fn instances(db: &Connection, cluster: i64) -> Result<Vec<Instance>> {
     let mut found = db.prepare_cached(include_str!("sql/instances.sql"))?;
-    let rows = found.query_map(
-        named_params! { ":cluster_id": cluster, ":before": before },
-        |row| {
-            Ok(Instance {
-                id: row.get("id")?,
-                from_seq: row
-                    .get::<_, Option<i64>>("from_seq")?
-                    .unwrap_or(Micros::LATEST.0),
-                last_sample_seq: row.get("last_sample_seq")?,
-            })
-        },
-    )?;
+    let rows = found.query_map(named_params! { ":cluster_id": cluster }, |row| {
+        Ok(Instance {
+            id: row.get("id")?,
+            last_sample_seq: row.get("last_sample_seq")?,
+        })
+    })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Removes what an instance has of a category in records before `from_seq`.
 fn of_instance(
     db: &Connection,
     instance: &Instance,
+    from_seq: i64,
     category: RetentionCategory,
     pace: Pace,
 ) -> Result<Removed> {
     let with = |tables: &[&str], from: i64| records(db, tables, instance.id, from, pace);
     match category {
-        RetentionCategory::Profiles => with(&["profile_stack", "profile"], instance.from_seq),
-        RetentionCategory::Events => with(&["event"], instance.from_seq),
+        RetentionCategory::Profiles => with(&["profile_stack", "profile"], from_seq),
+        RetentionCategory::Events => with(&["event"], from_seq),
         RetentionCategory::Exceptions => Ok(Removed::default()),
-        RetentionCategory::Code => Ok(with(&["profile_line"], instance.from_seq)?
-            .and(with(&["kept"], instance.from_seq)?)
+        RetentionCategory::Code => Ok(with(&["profile_line"], from_seq)?
+            .and(with(&["kept"], from_seq)?)
             .uncounted()),
         RetentionCategory::Samples => {
             let Some(last) = instance.last_sample_seq else {
                 return Ok(Removed::default());
             };
-            let from = instance.from_seq.min(last);
+            let from = from_seq.min(last);
             let removed = with(&["sample_worker", "sample"], from)?;
             if removed.any {
                 db.prepare_cached(include_str!("sql/samples_from.sql"))?
@@ -218,14 +228,9 @@ fn has_profiles(db: &Connection, cluster: i64) -> Result<bool> {
 
 fn lines(db: &Connection, cluster: i64, pace: Pace) -> Result<Removed> {
     let mut removed = Removed::default();
-    for instance in instances(db, cluster, None)? {
-        removed = removed.and(records(
-            db,
-            &["profile_line"],
-            instance.id,
-            instance.from_seq,
-            pace,
-        )?);
+    for instance in instances(db, cluster)? {
+        let all = Micros::LATEST.0;
+        removed = removed.and(records(db, &["profile_line"], instance.id, all, pace)?);
     }
     Ok(removed)
 }

@@ -173,14 +173,16 @@ pub(crate) fn older_keys_needed(dir: &Path, newest: &[u8], since: Micros) -> boo
 }
 
 fn held(db: &Connection) -> Result<Held> {
-    let count = |table| {
-        db.query_one(&format!("select count(*) from {table}"), [], |row| {
-            row.get(0)
-        })
-    };
+    let count = |sql| db.query_one(sql, [], |row| row.get(0));
+    // A copy may be of a store from before rows were of several batches.
+    let folds =
+        count("select count(*) from pragma_table_info('batch') where name = 'batches'")? > 0u64;
     Ok(Held {
-        clusters: count("cluster")?,
-        batches: count("batch")?,
+        clusters: count("select count(*) from cluster")?,
+        batches: count(match folds {
+            true => "select coalesce(sum(batches), 0) from batch",
+            false => "select count(*) from batch",
+        })?,
     })
 }
 

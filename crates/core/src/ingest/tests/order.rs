@@ -67,6 +67,7 @@ const NUMBERED: &[&str] = &[
     "activity_id",
     "unit_id",
     "conflicts",
+    "folded_seq",
 ];
 
 fn dump(db: &Connection) -> Vec<BTreeMap<String, String>> {
@@ -112,7 +113,7 @@ fn stacks(db: &Connection, packed: &[u8]) -> String {
     format!("{told:?} {:?}", stacks.leaves)
 }
 
-fn tables(app: &App) -> Vec<BTreeMap<String, String>> {
+pub(super) fn tables(app: &App) -> Vec<BTreeMap<String, String>> {
     app.read(|db| Ok(dump(db))).unwrap()
 }
 

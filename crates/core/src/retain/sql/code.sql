@@ -1,10 +1,4 @@
--- Code of computations from before :before that did not come later. Which batch brought it is told by its time.
-with late as materialized (
-    select b.first_at_micros, b.last_at_micros
-    from instance as i
-    join batch as b on b.instance_id = i.id
-    where i.cluster_id = :cluster_id and b.received_micros >= :before and b.first_at_micros < :before
-)
+-- Code of computations from before :before that did not come later. Which report brought it is told by its number.
 delete from computation_code
 where
     cluster_id = :cluster_id
@@ -14,6 +8,19 @@ where
         where
             c.cluster_id = :cluster_id
             and c.at_micros < :before
-            and not exists (select 1 from late as l where c.at_micros between l.first_at_micros and l.last_at_micros)
+            and not exists (
+                select 1
+                from instance as i
+                where
+                    i.cluster_id = c.cluster_id
+                    and i.rank = c.rank
+                    and (
+                        select b.received_micros
+                        from batch as b
+                        where b.instance_id = i.id and b.first_seq <= c.seq
+                        order by b.first_seq desc
+                        limit 1
+                    ) >= :before
+            )
         limit :limit
     )

@@ -1,10 +1,5 @@
--- Texts of exceptions that were last seen before :before and did not come later. Which batch brought one is told by its time.
-with late as materialized (
-    select b.first_at_micros, b.last_at_micros
-    from instance as i
-    join batch as b on b.instance_id = i.id
-    where i.cluster_id = :cluster_id and b.received_micros >= :before and b.first_at_micros < :before
-)
+-- Texts of exceptions that were last seen before :before and did not come later. Which report brought one is told by its
+-- number.
 update exception
 set message_sealed = null, traceback_sealed = null, details_sealed = null
 where
@@ -15,6 +10,19 @@ where
             x.cluster_id = :cluster_id
             and x.last_seen_micros < :before
             and coalesce(x.message_sealed, x.traceback_sealed, x.details_sealed) is not null
-            and not exists (select 1 from late as l where x.at_micros between l.first_at_micros and l.last_at_micros)
+            and not exists (
+                select 1
+                from instance as i
+                where
+                    i.cluster_id = x.cluster_id
+                    and i.rank = x.rank
+                    and (
+                        select b.received_micros
+                        from batch as b
+                        where b.instance_id = i.id and b.first_seq <= x.seq
+                        order by b.first_seq desc
+                        limit 1
+                    ) >= :before
+            )
         limit :limit
     )

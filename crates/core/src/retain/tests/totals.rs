@@ -24,7 +24,15 @@ fn late_samples_of_a_time_that_was_removed_are_not_counted_again() {
         .app
         .write(|db| {
             let pace = Room::PLENTY.pace();
-            remove::category(db, 1, RetentionCategory::Samples, None, pace).map(drop)
+            remove::category(
+                db,
+                1,
+                RetentionCategory::Samples,
+                None,
+                &mut Looked::default(),
+                pace,
+            )
+            .map(drop)
         })
         .unwrap();
     let left: i64 = bench

@@ -81,7 +81,7 @@ fn run(folder: &Path, schema: &[String], batches: &[Rows], group: usize) -> rusq
 }
 
 fn write(db: &Connection, batch: &Rows) -> rusqlite::Result<()> {
-    db.prepare_cached("insert into batch values (?1, ?2, ?3, zeroblob(32), 0, 0, 0, 0, 0)")?
+    db.prepare_cached("insert into batch values (?1, ?2, ?3, zeroblob(32), 0, 0, 0, 0, 0, 1)")?
         .execute((batch.cluster, batch.first_seq, batch.groups.len()))?;
     let mut later = db.prepare_cached(LATER)?;
     let mut any = db.prepare_cached(ANY)?;
