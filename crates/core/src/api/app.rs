@@ -377,7 +377,7 @@ impl App {
     }
 
     /// Tells everybody who watches that these clusters changed, or what is of no single one.
-    pub(crate) fn tell(&self, cluster_ids: Vec<i64>) {
+    pub fn tell(&self, cluster_ids: Vec<i64>) {
         self.0.listeners.tell(cluster_ids);
     }
 

@@ -4,10 +4,10 @@ use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 
-use bobbin_core::ledger::Kind;
+use bobbin_core::ledger::{Kind, Queue, QueuedState};
 use bobbin_core::share::Level;
 use bobbin_http::hub::AccountCommand;
-use bobbin_http::sync::{Fault, Found, Queue, QueuedState};
+use bobbin_http::sync::{Fault, Found};
 use bobbin_http::team::{ProofKind, Role};
 use tokio::net::TcpListener;
 
@@ -197,13 +197,9 @@ async fn a_hub_put_back_to_an_older_copy_is_noticed_and_can_be_sent_to_again() {
         Found::Older(lost)
     );
     let mut queue = Queue::default();
-    queue.lost(&second.sha256);
+    queue.lost(&ada.team.destination(), &second.sha256);
     let rows = ada.laptop.ledger.rows().unwrap();
-    let states: Vec<_> = queue
-        .list(&rows, &ada.team.destination())
-        .iter()
-        .map(|one| one.state)
-        .collect();
+    let states: Vec<_> = queue.list(&rows).iter().map(|one| one.state).collect();
     assert_eq!(states, [QueuedState::Sent, QueuedState::Lost]);
     ada.send(&second).await.unwrap();
     assert_eq!(
