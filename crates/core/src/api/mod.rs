@@ -121,5 +121,5 @@ pub use save::{
 pub use sends::{PauseSendsRequest, SendRequest, Sends, SetSharingRequest};
 pub use share::{Exported, bundle, export, import, import_file, look_at_file, unpacked_bytes};
 pub use tables::{Column, Table, Values, tables};
-pub use team::{not_taken, remove_taken, take_for, taken};
+pub use team::{not_taken, remove_taken, take_for, taken, told_until};
 pub use told::{ToldList, told_clusters};

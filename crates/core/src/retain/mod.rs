@@ -10,6 +10,7 @@ mod bytes;
 mod cap;
 mod clock;
 mod delete;
+mod empty;
 mod names;
 mod remove;
 mod rules;
@@ -29,6 +30,7 @@ pub(crate) use bytes::{Cutoffs, all as all_detail, left_bytes, stored_bytes, who
 pub(crate) use cap::{goal, pinned, running};
 pub(crate) use clock::{belief, trust};
 pub(crate) use delete::{ask, at_once, forget_unbegun, is_deleted, undo};
+pub(crate) use empty::empty;
 pub(crate) use rules::{check as check_rules, rules, set as set_rules};
 
 use remove::Room;

@@ -26,5 +26,5 @@ test('a destination has the name that it was joined by', () => {
   const blue = { kind: 'hub' as const, name: 'blue', to: '0a1b@hub:1#sha256=ff' };
   expect(destinationName(blue.to, [blue])).toBe('blue');
   expect(destinationName(blue.to, [])).toBe('0a1b@hub:1');
-  expect(sendLabel({ clusters: [1, 2], bytes: 2048 }, 'blue')).toBe('Send 2 clusters to blue, 2 KiB');
+  expect(sendLabel({ clusters: [1, 2], bytes: 2048 }, 'blue')).toBe('Send 2 clusters to blue, 2.00 KiB');
 });
