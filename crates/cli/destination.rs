@@ -7,15 +7,16 @@ use std::path::Path;
 use bobbin_core::Code;
 use bobbin_core::api;
 use bobbin_core::clock::{Clock, SystemClock};
-use bobbin_core::ledger::{Entry, Kind, Ledger};
-use bobbin_core::share::stage::approved;
-use bobbin_destination::{Destination, Error, Known, KnownList, Member, Shared, note, pick_up};
+use bobbin_core::ledger::{Kind, Ledger};
+use bobbin_destination::{
+    Destination, Error, Known, KnownList, Member, Shared, pick_up, recall as take_back, send,
+};
 use serde::Serialize;
 use tokio::runtime::Runtime;
 
 use crate::args::{DestinationArgs, DestinationVerb};
 use crate::failure::Failure;
-use crate::{open, print, visible};
+use crate::{open, print, team, visible};
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -92,27 +93,12 @@ pub fn runtime() -> Result<Runtime, Failure> {
 }
 
 fn share(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<(), Failure> {
-    let mut known = KnownList::load(data_dir)?;
-    let known = known.find(address)?;
-    known.check()?;
-    let member = known.member()?;
     let ledger = Ledger::of(data_dir);
+    ledger.may_send()?;
+    KnownList::load(data_dir)?.find(address)?;
     let sha256 = one(&ledger, Kind::Approved, bundle, address, "approved")?;
-    let approved = approved(data_dir, &sha256)?;
-    let minted = ledger.mint(SystemClock.now(), &sha256, address)?;
-    let destination = opened(data_dir, address)?;
-    let file = approved.staged().path();
-    let shared =
-        runtime()?.block_on(destination.share(file, minted, &member, SystemClock.now()))?;
-    noted(
-        &ledger,
-        Kind::Receipt,
-        address,
-        &shared.sha256,
-        shared.bytes,
-        &shared,
-    )?;
-    note(data_dir, address, &shared.sha256)?;
+    let _sender = team::sender(data_dir)?;
+    let shared = runtime()?.block_on(send(data_dir, address, &sha256, &SystemClock))?;
     if json {
         return print::json(&shared);
     }
@@ -155,35 +141,12 @@ fn recall(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<()
         address,
         "shared from here",
     )?;
-    let mut known = KnownList::load(data_dir)?;
-    let known = known.find(address)?;
-    known.check()?;
-    let destination = opened(data_dir, address)?;
-    let recalled =
-        runtime()?.block_on(destination.recall(&sha256, known.name.clone(), SystemClock.now()))?;
-    noted(&ledger, Kind::Recall, address, &sha256, 0, &recalled)?;
+    let _sender = team::sender(data_dir)?;
+    let recalled = runtime()?.block_on(take_back(data_dir, address, &sha256, &SystemClock))?;
     if json {
         return print::json(&recalled);
     }
     print::write(&format!("{sha256}  is deleted there, with its tables\n"))
-}
-
-/// What the destination holds now is a row, with the object that says so.
-fn noted(
-    ledger: &Ledger,
-    kind: Kind,
-    address: &str,
-    sha256: &str,
-    bytes: u64,
-    object: &impl Serialize,
-) -> Result<(), Failure> {
-    let proof = serde_json::to_value(object).map_err(bobbin_core::Error::from)?;
-    let entry = Entry::new(kind, "at a destination without a hub")
-        .to(address)
-        .about(sha256, bytes)
-        .proven(proof);
-    ledger.append(SystemClock.now(), &entry)?;
-    Ok(())
 }
 
 fn pull(data_dir: &Path, json: bool, address: Option<&str>) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! `bobbin import FILE …`: clusters out of bundles, batches and files of other programs, by what is in them. While Bobbin is
 //! open elsewhere, it is given the files, and waited for.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use bobbin_core::Code;
@@ -118,6 +119,13 @@ fn give(data_dir: &Path, path: &Path, number: usize, looked: Outcome) -> Result<
             });
         }
     };
+    let ids: Vec<String> = manifest
+        .clusters
+        .iter()
+        .map(|cluster| cluster.cluster_id.clone())
+        .collect();
+    let until = || api::told_until(&open::reader(data_dir)?, &ids).map_err(Failure::from);
+    let told = until()?;
     let before = manifest
         .clusters
         .iter()
@@ -126,11 +134,15 @@ fn give(data_dir: &Path, path: &Path, number: usize, looked: Outcome) -> Result<
     if !hand_over::give(data_dir, path, number)? {
         return Ok(Outcome::HandedOver);
     }
+    let now = until()?;
     let taken = manifest.clusters.into_iter().zip(before);
     let clusters = taken
         .map(|(cluster, before)| {
             let id = here(&cluster.cluster_id)?;
+            let known = |told: &BTreeMap<_, _>| told.get(&cluster.cluster_id).copied();
+            let renewed = before.is_some() && known(&told) < known(&now);
             let skipped = match (before, id) {
+                (Some(_), _) if renewed => None,
                 (Some(before), _) => Some(format!("it is here as number {before}")),
                 (None, None) => Some("`bobbin serve` logs why".into()),
                 (None, Some(_)) => None,
@@ -140,6 +152,7 @@ fn give(data_dir: &Path, path: &Path, number: usize, looked: Outcome) -> Result<
                 cluster_id: cluster.cluster_id,
                 name: cluster.name,
                 skipped,
+                renewed,
             })
         })
         .collect::<Result<Vec<_>, Failure>>()?;

@@ -63,6 +63,7 @@ async fn serve(app: &App, data_dir: &Path, args: &ServeArgs) -> Result<(), Failu
     tokio::select! {
         // Without end.
         () = bobbin_destination::follow(data_dir, Arc::new(SystemClock)) => {}
+        () = bobbin_destination::sending(app.clone(), Arc::new(SystemClock)) => {}
         () = end.asked() => {}
     }
     print::talk("Stopping …");

@@ -39,6 +39,10 @@ fn hub(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     sandbox.bobbin(&all).done().unwrap()
 }
 
+fn queue_of(sandbox: &Sandbox) -> Value {
+    sandbox.bobbin(&["queue", "--json"]).done().unwrap()
+}
+
 /// Joins with a code that no command line shows.
 fn join(sandbox: &Sandbox, code: &str) -> Outcome {
     let mut command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
@@ -119,10 +123,20 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
     ada.bobbin(&["queue", "--pause", "--json"]).done().unwrap();
     fails(&ada.bobbin(&["push", "--json"]), 3, "paused");
     ada.bobbin(&["queue", "--resume", "--json"]).done().unwrap();
+    // Nor does anything while sharing is local only: no connection is opened for it either.
+    let settings = ada.data_dir().join("settings.toml");
+    fs::write(&settings, "sharing = \"local\"\n").unwrap();
+    let before = ledger()["rows"].clone();
+    let refused = ada.bobbin(&["push", "--json"]);
+    fails(&refused, 3, "Local only");
+    for word in ["settings.toml", "sharing = \"ask\""] {
+        assert!(refused.talk.contains(word), "{refused:?}");
+    }
+    assert_eq!(ledger()["rows"], before);
+    fs::write(&settings, "sharing = \"ask\"\n").unwrap();
     let pushed = ada.bobbin(&["push", "--json"]).done().unwrap();
     assert_eq!(pushed, json!({"sent": [sha256], "left": [], "lost": []}));
-    let queue = ada.bobbin(&["queue", "--json"]).done().unwrap();
-    assert_eq!(queue["bundles"][0]["state"], "sent");
+    assert_eq!(queue_of(&ada)["bundles"][0]["state"], "sent");
     assert_eq!(
         ada.bobbin(&["push", "--json"]).done().unwrap()["sent"],
         json!([])
@@ -134,7 +148,11 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
     );
     let before = fs::read(&file).unwrap();
     let mut queue: Value = serde_json::from_slice(&before).unwrap();
-    queue["items"][sha256]["lost"] = json!(true);
+    let name = format!(
+        "{sha256} {}",
+        queue_of(&ada)["bundles"][0]["to"].as_str().unwrap()
+    );
+    queue["items"][&name]["lost"] = json!(true);
     fs::write(&file, queue.to_string()).unwrap();
     fs::write(&policy, "level = 'metrics'\n").unwrap();
     let again = ada.bobbin(&["push", "--again", "--json"]);

@@ -192,11 +192,12 @@ test('narrow, with large text and switched off, the desk is whole', async () => 
   await accessible(page);
   await page.evaluate(() => (document.documentElement.style.fontSize = ''));
   await visitor.go('settings/privacy', 'input[type=radio]');
-  assert.equal(await page.getByRole('radio', { name: /Local only/ }).isChecked(), true);
+  assert.equal(await page.getByRole('radio', { name: /Ask each time/ }).isChecked(), true);
   await page.getByRole('radio', { name: /^Off/ }).check();
+  await until(async () => (await visitor.ask('sends', {})).sharing === 'off');
   await visitor.go('review', '.notice');
   await page.getByText('Sharing is off').waitFor();
   await visitor.go('settings/privacy', 'input[type=radio]');
-  await page.getByRole('radio', { name: /Local only/ }).check();
+  await page.getByRole('radio', { name: /Ask each time/ }).check();
   visitor.quiet();
 });

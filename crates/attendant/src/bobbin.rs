@@ -28,6 +28,8 @@ pub struct Bobbin {
     ways: Mutex<Ways>,
     /// Looks at the team's destinations.
     following: JoinHandle<()>,
+    /// Sends what the page put into the queue.
+    sending: JoinHandle<()>,
 }
 
 /// How something comes in, and what is done every day.
@@ -80,6 +82,10 @@ impl Bobbin {
         let following = runtime.spawn(async move {
             bobbin_destination::follow(&followed, Arc::new(SystemClock)).await;
         });
+        let sending = runtime.spawn(bobbin_destination::sending(
+            app.clone(),
+            Arc::new(SystemClock),
+        ));
         Ok(Self {
             app,
             runtime: runtime.clone(),
@@ -96,6 +102,7 @@ impl Bobbin {
                 daily,
             }),
             following,
+            sending,
         })
     }
 
@@ -198,6 +205,7 @@ impl Bobbin {
     pub fn close(&self) -> Result<()> {
         // Before the store takes no more.
         self.following.abort();
+        self.sending.abort();
         let receiver = {
             let mut ways = self.ways();
             ways.closed = true;

@@ -13,6 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bobbin_core::clock::SystemClock;
+use bobbin_core::ledger::{Queue, Sender};
 use bobbin_http::sync::{Fault, Laptop};
 use tokio::runtime::Runtime;
 
@@ -20,6 +21,14 @@ use crate::failure::Failure;
 
 fn laptop(data_dir: &Path) -> Laptop {
     Laptop::new(data_dir, Arc::new(SystemClock))
+}
+
+/// The right to send, for as long as it is held.
+pub fn sender(data_dir: &Path) -> Result<Sender, Failure> {
+    Queue::sender(data_dir)?.ok_or_else(|| {
+        Failure::failed("another Bobbin sends or recalls just now")
+            .hint("`bobbin queue` says how far it is; try again once it is done")
+    })
 }
 
 fn runtime() -> Result<Runtime, Failure> {

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use bobbin_core::Error;
-use bobbin_core::install::Token;
-use bobbin_core::ledger::Kind;
+use bobbin_core::ledger::{Kind, Queue, QueuedState};
 use bobbin_core::share::stage::approved;
-use bobbin_http::sync::{Fault, Found, Laptop, Queue, Queued, QueuedState, Sent, Team, wait};
+use bobbin_http::sync::{Fault, Laptop, Sent, Team};
 use serde::Serialize;
 
 use super::args::PushArgs;
@@ -33,7 +32,9 @@ struct Left {
 pub fn run(data_dir: &Path, json: bool, args: &PushArgs) -> Result<ExitCode, Failure> {
     let team = Team::load(data_dir)?;
     let laptop = super::laptop(data_dir);
-    let left = take_approved(data_dir, &laptop, &team)?;
+    laptop.ledger.may_send()?;
+    let left = not_for_it(data_dir, &laptop, &team)?;
+    let _sender = super::sender(data_dir)?;
     let pushed = super::runtime()?.block_on(push(data_dir, &laptop, &team, args, left))?;
     let fine = pushed.left.is_empty() && pushed.lost.is_empty();
     if json {
@@ -48,12 +49,11 @@ pub fn run(data_dir: &Path, json: bool, args: &PushArgs) -> Result<ExitCode, Fai
     })
 }
 
-/// Takes what the desk approved for this account and hub, and was not recalled since, into the queue. What was approved for an
-/// account that is called the same, or for the one that was joined before, is not sent: it is given with both names.
-fn take_approved(data_dir: &Path, laptop: &Laptop, team: &Team) -> Result<Vec<Left>, Failure> {
+/// What the desk approved for an account that is called the same, or for the one that was joined before, or what may not be sent
+/// as it is: it is not sent, and given with the reason.
+fn not_for_it(data_dir: &Path, laptop: &Laptop, team: &Team) -> Result<Vec<Left>, Failure> {
     let rows = laptop.ledger.rows()?;
     let pinned = team.destination();
-    let mut queue = Queue::load(data_dir)?;
     let mut left: Vec<Left> = Vec::new();
     let approvals = rows.iter().filter(|row| row.entry.kind == Kind::Approved);
     for row in approvals {
@@ -78,10 +78,7 @@ fn take_approved(data_dir: &Path, laptop: &Laptop, team: &Team) -> Result<Vec<Le
             continue;
         }
         let why = match approved(data_dir, sha256) {
-            Ok(approved) if *to == pinned => {
-                queue.add(sha256, approved.staged().path());
-                continue;
-            }
+            Ok(_) if *to == pinned => continue,
             // It was discarded here, or was sent and is nobody's any more.
             Err(Error::NotFound { .. }) => continue,
             Ok(_) => format!(
@@ -95,7 +92,6 @@ fn take_approved(data_dir: &Path, laptop: &Laptop, team: &Team) -> Result<Vec<Le
             why,
         });
     }
-    queue.save(data_dir)?;
     Ok(left)
 }
 
@@ -111,26 +107,20 @@ async fn push(
         left,
         lost: Vec::new(),
     };
-    let mut queue = Queue::load(data_dir)?;
-    if queue.paused {
+    if Queue::load(data_dir)?.paused {
         return Err(Fault::Paused.into());
     }
-    match laptop.look_back(team).await {
-        Ok(Found::AsBefore) | Err(Fault::Later { .. }) => {}
-        Ok(Found::Older(lost)) => {
-            print::talk(&format!(
-                "The hub was put back to an older copy: it has {} bundles no more that it had signed for. Nothing here is deleted.",
-                lost.len()
-            ));
-            for sha256 in &lost {
-                queue.lost(sha256);
-            }
-            queue.save(data_dir)?;
-        }
-        Err(fault) => return Err(fault.into()),
+    let lost = laptop.note_lost(team).await?;
+    if !lost.is_empty() {
+        print::talk(&format!(
+            "The hub was put back to an older copy: it has {} bundles no more that it had signed for. Nothing here is deleted.",
+            lost.len()
+        ));
     }
-    let rows = laptop.ledger.rows()?;
-    for queued in queue.list(&rows, &team.destination()) {
+    let to = team.destination();
+    let mut list = Queue::load(data_dir)?.list(&laptop.ledger.rows()?);
+    list.retain(|queued| queued.to == to);
+    for queued in list {
         // What the policy forbids now, say, stays here.
         if pushed.left.iter().any(|left| left.sha256 == queued.sha256) {
             continue;
@@ -147,15 +137,7 @@ async fn push(
         if !due {
             continue;
         }
-        // The policy may be stricter by now, also for what was sent once and goes again.
-        if let Err(error) = approved(data_dir, &queued.sha256) {
-            pushed.left.push(Left {
-                sha256: queued.sha256,
-                why: error.to_string(),
-            });
-            continue;
-        }
-        match one(data_dir, laptop, team, &mut queue, &queued, args.attempts).await? {
+        match one(data_dir, laptop, team, &queued.sha256, args.attempts).await? {
             Ok(()) => pushed.sent.push(queued.sha256),
             Err(fault) => pushed.left.push(Left {
                 sha256: queued.sha256,
@@ -166,29 +148,19 @@ async fn push(
     Ok(pushed)
 }
 
-/// Sends one, as often as it takes.
+/// Sends one, as often as it takes. What does not go now stays asked for: a Bobbin that runs goes on with it.
 async fn one(
     data_dir: &Path,
     laptop: &Laptop,
     team: &Team,
-    queue: &mut Queue,
-    queued: &Queued,
+    sha256: &str,
     attempts: u32,
 ) -> Result<Result<(), Fault>, Failure> {
-    let sha256 = &queued.sha256;
-    let Some(path) = &queued.path else {
-        let fault = Fault::Refused("nobody knows where its bytes lie: stage it again".into());
-        queue.failed(sha256, &fault.to_string(), true);
-        queue.save(data_dir)?;
-        return Ok(Err(fault));
-    };
-    let paused = || Queue::load(data_dir).is_ok_and(|queue| queue.paused);
+    Queue::change(data_dir, |queue| queue.ask(&team.destination(), sha256))?;
     let mut attempt = 0;
     loop {
         attempt += 1;
-        let mut last = None;
         let mut sent = |now: Sent| {
-            last = Some(now);
             print::talk(&format!(
                 "{}: {} of {} chunks",
                 &sha256[..12],
@@ -196,50 +168,24 @@ async fn one(
                 now.of
             ));
         };
-        // Anew each time: it may have been recalled since.
-        let minted = laptop.mint(team, sha256)?;
-        let ended = laptop
-            .upload(team, &minted, path, Some(&paused), &mut sent)
-            .await;
-        let was_paused = Queue::load(data_dir)?.paused;
-        queue.paused = was_paused;
-        if let Some(Sent { chunks, of }) = last {
-            queue.went(sha256, chunks, of);
-        }
-        let fault = match ended {
-            Ok(_) => {
-                queue.arrived(sha256);
-                queue.save(data_dir)?;
-                return Ok(Ok(()));
-            }
+        let fault = match laptop.send(team, sha256, &mut sent).await {
+            Ok(()) => return Ok(Ok(())),
             Err(fault) => fault,
         };
-        let Fault::Later { wait: asked, .. } = &fault else {
-            queue.failed(sha256, &fault.to_string(), fault != Fault::Paused);
-            queue.save(data_dir)?;
+        let Fault::Later { wait, .. } = &fault else {
             return Ok(Err(fault));
         };
-        queue.failed(sha256, &fault.to_string(), false);
-        queue.save(data_dir)?;
         if attempt >= attempts {
             return Ok(Err(fault));
         }
-        let pause = wait(attempt, roll()?, *asked);
+        let pause = wait.unwrap_or_default();
         print::talk(&format!(
             "{}; again in {:.1} s",
-            crate::visible::plain(&fault.to_string()),
+            visible::plain(&fault.to_string()),
             pause.as_secs_f64()
         ));
         tokio::time::sleep(pause).await;
     }
-}
-
-/// A random number.
-fn roll() -> Result<u32, Failure> {
-    let digest = Token::random()?.digest();
-    Ok(u32::from_le_bytes([
-        digest[0], digest[1], digest[2], digest[3],
-    ]))
 }
 
 fn text(pushed: &Pushed) -> String {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use bobbin_core::ledger::Ledger;
-use bobbin_http::sync::{Queue, Queued, QueuedState, Team};
+use bobbin_core::ledger::{Ledger, Queue, Queued, QueuedState};
+use bobbin_http::sync::Team;
 use serde_json::json;
 
 use super::args::QueueArgs;
@@ -13,12 +13,13 @@ use crate::{print, visible};
 /// Runs the verb.
 pub fn run(data_dir: &Path, json: bool, args: &QueueArgs) -> Result<(), Failure> {
     let team = Team::load(data_dir)?;
-    let mut queue = Queue::load(data_dir)?;
     if args.pause || args.resume {
-        queue.paused = args.pause;
-        queue.save(data_dir)?;
+        Queue::change(data_dir, |queue| queue.paused = args.pause)?;
     }
-    let list = queue.list(&Ledger::of(data_dir).rows()?, &team.destination());
+    let queue = Queue::load(data_dir)?;
+    let mut list = queue.list(&Ledger::of(data_dir).rows()?);
+    let to = team.destination();
+    list.retain(|queued| queued.to == to);
     if json {
         return print::json(&json!({"paused": queue.paused, "bundles": list}));
     }
@@ -40,6 +41,7 @@ pub fn run(data_dir: &Path, json: bool, args: &QueueArgs) -> Result<(), Failure>
 
 fn row(queued: &Queued) -> Vec<String> {
     let state = match queued.state {
+        QueuedState::Waiting if queued.asked => "queued".to_owned(),
         QueuedState::Waiting => "waiting".to_owned(),
         QueuedState::Uploading => format!("{} of {} chunks", queued.sent_chunks, queued.chunks),
         QueuedState::Stuck => "stuck".to_owned(),

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use bobbin_http::sync::{Queue, Team};
+use bobbin_core::ledger::Queue;
+use bobbin_http::sync::Team;
 use serde_json::json;
 
 use super::args::RecallArgs;
@@ -14,10 +15,11 @@ pub fn run(data_dir: &Path, json: bool, args: &RecallArgs) -> Result<(), Failure
     let team = Team::load(data_dir)?;
     let laptop = super::laptop(data_dir);
     let rows = laptop.ledger.rows()?;
-    let list = Queue::load(data_dir)?.list(&rows, &team.destination());
+    let list = Queue::load(data_dir)?.list(&rows);
+    let to = team.destination();
     let mut found = list
         .iter()
-        .filter(|queued| queued.sha256.starts_with(&args.bundle));
+        .filter(|queued| queued.to == to && queued.sha256.starts_with(&args.bundle));
     let sha256 = match (found.next(), found.next()) {
         (Some(queued), None) => queued.sha256.clone(),
         (None, _) => {
@@ -34,7 +36,8 @@ pub fn run(data_dir: &Path, json: bool, args: &RecallArgs) -> Result<(), Failure
             )));
         }
     };
-    super::runtime()?.block_on(laptop.recall(&team, &sha256))?;
+    let _sender = super::sender(data_dir)?;
+    super::runtime()?.block_on(laptop.send_recall(&team, &sha256))?;
     if json {
         return print::json(&json!({"sha256": sha256, "recalled": true}));
     }

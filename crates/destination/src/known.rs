@@ -5,12 +5,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use bobbin_core::install::{create_private, write_private};
+use bobbin_core::ledger::DESTINATIONS_FILE;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::{Member, io, place};
 
-const FILE: &str = "destinations.json";
 const LOCK: &str = "destinations.lock";
 
 /// One destination.
@@ -168,5 +168,5 @@ fn locked(path: &Path) -> Result<File> {
 }
 
 fn file(dir: &Path) -> PathBuf {
-    dir.join(FILE)
+    dir.join(DESTINATIONS_FILE)
 }

@@ -9,6 +9,8 @@ mod follow;
 mod known;
 mod layout;
 mod place;
+mod send;
+mod sending;
 mod tables;
 
 use std::collections::BTreeSet;
@@ -33,6 +35,8 @@ pub use error::{Error, Result};
 pub use follow::{follow, note, pick_up};
 pub use known::{Known, KnownList};
 pub use place::{choose_cryptography, is_address};
+pub use send::{recall, send};
+pub use sending::sending;
 
 use layout::Layout;
 

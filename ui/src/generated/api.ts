@@ -152,6 +152,11 @@ export interface Commands {
   save_stage: { request: Ask<SaveStageRequest>; answer: Stage };
   /** Approves staged bytes by their hash. */
   approve_stage: { request: Ask<ApproveRequest>; answer: Stage };
+  sends: { request: Ask<Empty>; answer: Sends };
+  send: { request: Ask<SendRequest>; answer: Sends };
+  recall_send: { request: Ask<SendRequest>; answer: Sends };
+  pause_sends: { request: Ask<PauseSendsRequest>; answer: Sends };
+  set_sharing: { request: Ask<SetSharingRequest>; answer: Sends };
   /** Removes a stage. */
   discard_stage: { request: Ask<StageRequest>; answer: StageList };
   /** The policy, approvals in advance, own words, and what waits to be looked at. */
@@ -4815,3 +4820,14 @@ export type WorkersRequest = { id: number,
  * 0 is 100; no more than 1,000.
  */
 limit: number, offset: number, };
+
+export type Sharing = "local" | "ask" | "off";
+export type DestinationKind = "hub" | "folder" | "store";
+export type JoinedDestination = { kind: DestinationKind, name: string, to: string, };
+export type QueuedState = "waiting" | "uploading" | "stuck" | "sent" | "lost" | "recalled";
+export type QueuedReceipt = { at_micros: Micros, what: string, signed: boolean, };
+export type Queued = { sha256: string, what: string, to: string, bytes: number, state: QueuedState, approved_micros: Micros, asked: boolean, recalling: boolean, attempts: number, trouble: string | null, again_micros: Micros | null, sent_chunks: number, chunks: number, receipt: QueuedReceipt | null, };
+export type Sends = { sharing: Sharing, paused: boolean, destinations: Array<JoinedDestination>, sends: Array<Queued>, };
+export type SendRequest = { sha256: string, to: string, };
+export type PauseSendsRequest = { paused: boolean, };
+export type SetSharingRequest = { sharing: Sharing, };

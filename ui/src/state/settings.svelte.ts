@@ -14,10 +14,6 @@ export type Contrast = (typeof contrasts)[number];
 export const textSizes = [90, 100, 115, 130, 150, 200] as const;
 export type TextSize = (typeof textSizes)[number];
 
-/** Nothing is sent; each share is looked at before it is sent; nothing is shared at all. */
-export const sharings = ['local', 'ask', 'off'] as const;
-export type Sharing = (typeof sharings)[number];
-
 function stored(key: string): string | null {
   try {
     return localStorage.getItem(`bobbin.${key}`);
@@ -49,9 +45,6 @@ class Settings {
   clusterColumns: string[] | null = $state.raw(stored('clusterColumns')?.split(' ').filter((name) => name !== '') ?? null);
   /** Of two runs only what differs, where the address does not say. */
   differencesOnly: boolean = $state(stored('differencesOnly') !== 'no');
-
-  /** Whether clusters may be shared from this page. */
-  sharing: Sharing = $state(sharings.find((sharing) => sharing === stored('sharing')) ?? 'local');
 
   /** Whether flame graphs grow downwards. */
   rootOnTop: boolean = $state(stored('rootOnTop') !== 'no');
@@ -114,11 +107,6 @@ class Settings {
     this.setAsTables(false);
     this.setRootOnTop(true);
     this.setNameEnds(false);
-  }
-
-  setSharing(sharing: Sharing): void {
-    this.sharing = sharing;
-    store('sharing', sharing);
   }
 
   setTheme(theme: Theme): void {

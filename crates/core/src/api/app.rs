@@ -27,7 +27,7 @@ use crate::report::Page;
 use crate::retain;
 use crate::seal::{FingerprintKey, Keyring, Keys, NoKeyring};
 use crate::share::stage::Desks;
-use crate::share::{self, Taken, Taking};
+use crate::share::{self, Taken, Taking, Write};
 use crate::store::{self, Notes, Readers, Writer};
 use crate::wire::Batch;
 use crate::{Error, Result};
@@ -313,9 +313,12 @@ impl App {
         let taken = Arc::new(Mutex::new(None));
         let told = Arc::clone(&taken);
         self.write_with(move |db, ingest| {
-            let became = taking.run(db, |batch| {
-                let heard = now.min(batch.header.sent_at_micros);
-                ingest.store(db, &batch, heard).map(drop)
+            let became = taking.run(db, |write| match write {
+                Write::Empty(cluster) => ingest.empty(db, cluster),
+                Write::Batch(batch) => {
+                    let heard = now.min(batch.header.sent_at_micros);
+                    ingest.store(db, &batch, heard).map(drop)
+                }
             })?;
             *lock(&told) = Some(became);
             Ok(())
@@ -377,7 +380,7 @@ impl App {
     }
 
     /// Tells everybody who watches that these clusters changed, or what is of no single one.
-    pub(crate) fn tell(&self, cluster_ids: Vec<i64>) {
+    pub fn tell(&self, cluster_ids: Vec<i64>) {
         self.0.listeners.tell(cluster_ids);
     }
 

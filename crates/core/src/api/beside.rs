@@ -243,7 +243,7 @@ pub(super) fn bundle_contents(app: &App, request: BundleRequest) -> Result<Bundl
 
 pub(super) fn import_bundle(app: &App, request: BundleRequest) -> Result<Imported> {
     let found = app.shelf().find(&request.id)?;
-    share::import(&found.offered.bundle, app.now(), &mut |taking| {
+    share::import(&found.offered.bundle, app.now(), &|_| true, &mut |taking| {
         app.take(taking)
     })
 }
@@ -310,7 +310,9 @@ pub(super) fn close_bundle(app: &App, request: BundleRequest) -> Result<Empty> {
 pub(super) fn store_of(app: &App, offered: &Offered) -> Result<App> {
     let dir = offered.store_dir();
     let store = App::open(&dir, Role::Owner, app.clock())?;
-    share::import(&offered.bundle, app.now(), &mut |taking| store.take(taking))?;
+    share::import(&offered.bundle, app.now(), &|_| true, &mut |taking| {
+        store.take(taking)
+    })?;
     store.drain()?;
     drop(store);
     App::open(&dir, Role::Reader, app.clock())
@@ -328,7 +330,7 @@ fn contents(app: &App, on_shelf: &OnShelf) -> Result<BundleContents> {
             classes: classes(said),
             missing_records: said.missing_records,
             pruned_records: said.pruned.values().sum(),
-            not_taken: app.read(|db| why_not_taken(db, &said.cluster_id))?,
+            not_taken: app.read(|db| why_not_taken(db, &said.cluster_id, said.as_of_micros))?,
         })
     };
     Ok(BundleContents {

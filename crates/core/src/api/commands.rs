@@ -205,6 +205,16 @@ commands! {
     save_stage(crate::share::stage::SaveStageRequest) -> crate::share::stage::Stage = super::review::save_stage;
     /// Approves staged bytes by their hash.
     approve_stage(crate::share::stage::ApproveRequest) -> crate::share::stage::Stage = super::review::approve_stage;
+    /// Where this install may send what was approved, what it sent, and what is on its way.
+    sends(Empty) -> super::Sends = super::sends::sends;
+    /// Sends an approved bundle to the destination that it was approved for, in the background.
+    send(super::SendRequest) -> super::Sends = super::sends::send;
+    /// Has a bundle deleted where it was sent; what waits is not sent.
+    recall_send(super::SendRequest) -> super::Sends = super::sends::recall_send;
+    /// Lets nothing more be sent, or takes that back.
+    pause_sends(super::PauseSendsRequest) -> super::Sends = super::sends::pause_sends;
+    /// Says whether what was approved may be sent.
+    set_sharing(super::SetSharingRequest) -> super::Sends = super::sends::set_sharing;
     /// Removes a stage.
     discard_stage(crate::share::stage::StageRequest) -> crate::share::stage::StageList = super::review::discard_stage;
     /// The policy, approvals in advance, own words, and what waits to be looked at.

@@ -1,7 +1,6 @@
 //! The ledger as a page shows it.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use ts_rs::TS;
 
 use super::{App, Empty};
@@ -81,6 +80,7 @@ pub(super) fn ledger(app: &App, _: Empty) -> Result<LedgerAnswer> {
 }
 
 fn said(row: &LedgerRow) -> LedgerSaid {
+    let proven = row.entry.is_signed();
     let entry = row.entry.clone();
     LedgerSaid {
         number: row.number,
@@ -90,14 +90,9 @@ fn said(row: &LedgerRow) -> LedgerSaid {
         to: entry.to,
         bytes: entry.bytes,
         sha256: entry.sha256,
-        proven: entry.proof.as_ref().is_some_and(is_signed),
+        proven,
         hash: row.hash.clone(),
     }
-}
-
-/// What a hub signs is a text with the signature over it.
-fn is_signed(proof: &Value) -> bool {
-    proof["text"].is_string() && proof["signature"].is_string()
 }
 
 #[cfg(test)]

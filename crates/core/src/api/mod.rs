@@ -45,6 +45,7 @@ mod safety;
 mod save;
 mod search;
 mod senders;
+mod sends;
 mod settings;
 mod share;
 mod sql_pane;
@@ -96,6 +97,7 @@ pub use commands::{
 pub use commands::{demo, load_demo, remove_demo, replay, set_replay};
 pub use commands::{desktop, reset_window, set_desktop};
 pub use commands::{findings, secrets, verdicts};
+pub use commands::{pause_sends, recall_send, send, sends, set_sharing};
 pub use connection::shell_word;
 pub use daily::Daily;
 pub use demo::{
@@ -116,7 +118,8 @@ pub use save::{
     Made, Part, TABLES, csv, csv_cell, csv_line, flame_title, named_table, note_saved, profile_out,
     table_document, table_of, write_made,
 };
+pub use sends::{PauseSendsRequest, SendRequest, Sends, SetSharingRequest};
 pub use share::{Exported, bundle, export, import, import_file, look_at_file, unpacked_bytes};
 pub use tables::{Column, Table, Values, tables};
-pub use team::{not_taken, remove_taken, take_for, taken};
+pub use team::{not_taken, remove_taken, take_for, taken, told_until};
 pub use told::{ToldList, told_clusters};

@@ -70,7 +70,7 @@ pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exp
     })
 }
 
-/// Takes the clusters of a bundle that are not here yet: each whole, and none before all of the file was looked at.
+/// Takes the clusters of a bundle that are not here yet, or only as an older bundle told them: each whole, and none before all of the file was looked at.
 ///
 /// # Errors
 /// [`crate::Error::Invalid`], [`crate::Error::TooLarge`] if the file is no bundle, is cut or was changed;
@@ -78,7 +78,9 @@ pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exp
 /// [`crate::Error::Sqlite`].
 pub fn import(app: &App, path: &Path) -> Result<Imported> {
     let bundle = share::open(path)?;
-    share::import(&bundle, app.now(), &mut |taking| app.take(taking))
+    share::import(&bundle, app.now(), &|_| true, &mut |taking| {
+        app.take(taking)
+    })
 }
 
 /// The same for any file that is read here, by its content: a bundle, or one of another program, of which a bundle is made first.
@@ -94,7 +96,9 @@ pub fn import_file(app: &App, path: &Path) -> Result<Imported> {
         foreign::rewrite(path, &named(path), bundle, now)?;
         Ok((0, String::new()))
     })?;
-    share::import(&offered.bundle, now, &mut |taking| app.take(taking))
+    share::import(&offered.bundle, now, &|_| true, &mut |taking| {
+        app.take(taking)
+    })
 }
 
 /// Looks at all of any file that is read here, and gives what it says of itself, or what a bundle of it would.

@@ -1,5 +1,6 @@
 //! What a hub does with the bundles of its members: takes them into the account's store, and takes them out again.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +10,8 @@ use rusqlite::named_params;
 use sha2::{Digest, Sha256};
 
 use super::App;
-use crate::share::{self, Identities, Imported};
+use crate::model::Micros;
+use crate::share::{self, Identities, Imported, Write};
 use crate::wire::{Batch, Line, Record};
 use crate::{Error, Result, retain};
 
@@ -18,21 +20,31 @@ const REMOVAL: Duration = Duration::from_secs(15);
 /// How often it is looked at where nobody says that something changed.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Takes the clusters of a bundle that are not here yet, as [`super::import`] does. Where the bundle has an alias for its user,
+/// Takes the clusters of a bundle that are not here yet, as [`super::import`] does, or in the place of an older bundle's where
+/// `renews` lets it. Where the bundle has an alias for its user,
 /// the clusters are those of `person`, who shared it: that is what the team knows, and all that it needs to know.
 ///
 /// # Errors
 /// As [`super::import`].
-pub fn take_for(app: &App, path: &Path, person: &str) -> Result<Imported> {
+pub fn take_for(
+    app: &App,
+    path: &Path,
+    person: &str,
+    renews: &dyn Fn(&str) -> bool,
+) -> Result<Imported> {
     let bundle = share::open(path)?;
     let aliased = bundle.manifest.choice.identities == Identities::Aliases;
-    share::import(&bundle, app.now(), &mut |taking| {
+    share::import(&bundle, app.now(), renews, &mut |taking| {
         let person = aliased.then(|| person.to_owned());
         let now = app.now();
         let taken = Arc::new(Mutex::new(None));
         let told = Arc::clone(&taken);
         app.write_with(move |db, ingest| {
-            let became = taking.run(db, |mut batch| {
+            let became = taking.run(db, |write| {
+                let mut batch = match write {
+                    Write::Empty(cluster) => return ingest.empty(db, cluster),
+                    Write::Batch(batch) => batch,
+                };
                 if let Some(person) = &person {
                     belong_to(&mut batch, person);
                 }
@@ -75,11 +87,26 @@ pub fn not_taken(app: &App, scheduler_ids: &[String]) -> Result<Vec<String>> {
     app.read(|db| {
         let mut missing = Vec::new();
         for id in scheduler_ids {
-            if share::why_not_taken(db, id)?.is_none() {
+            if share::why_absent_not_taken(db, id)?.is_none() {
                 missing.push(id.clone());
             }
         }
         Ok(missing)
+    })
+}
+
+/// Of these schedulers, those whose clusters are here, each with the time up to which its bundle knew of it.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub fn told_until(app: &App, scheduler_ids: &[String]) -> Result<BTreeMap<String, Micros>> {
+    let ids = serde_json::to_string(scheduler_ids)?;
+    app.read(|db| {
+        let mut found = db.prepare_cached(include_str!("sql/team_as_of.sql"))?;
+        let rows = found.query_map(named_params! { ":ids": ids }, |row| {
+            Ok((row.get("scheduler_id")?, row.get("as_of_micros")?))
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     })
 }
 
@@ -152,12 +179,14 @@ mod tests {
             listed.rows.into_iter().map(|row| row.user).collect()
         };
         for _ in 0..2 {
-            let taken = take_for(&hub.app, &bundle, "grace").unwrap();
+            let taken = take_for(&hub.app, &bundle, "grace", &|_| true).unwrap();
             assert_eq!(taken.clusters[0].skipped, None);
             assert_eq!(users(), [Some("grace".to_owned())]);
             // A second time changes nothing.
             assert!(
-                take_for(&hub.app, &bundle, "ada").unwrap().clusters[0]
+                take_for(&hub.app, &bundle, "ada", &|_| true)
+                    .unwrap()
+                    .clusters[0]
                     .skipped
                     .is_some()
             );

@@ -5,7 +5,8 @@ use rusqlite::Connection;
 use super::Ingest;
 use super::identity::Identities;
 use super::names::Names;
-use crate::retain::Step;
+use crate::Result;
+use crate::retain::{self, Step};
 use crate::store::Batches;
 
 impl Ingest {
@@ -28,6 +29,19 @@ impl Ingest {
         self.bounds.forget();
         self.frames.forget();
         self.lines.forget();
+    }
+
+    /// Removes all that was told of a cluster, which is told anew in the same transaction.
+    ///
+    /// # Errors
+    /// [`crate::Error::Sqlite`].
+    pub(crate) fn empty(&mut self, db: &Connection, cluster: i64) -> Result<()> {
+        // What the cluster added to the sum of all goes with its rows: it has to be there.
+        self.settle(db)?;
+        retain::empty(db, cluster)?;
+        self.changed_clusters.insert(cluster);
+        self.deleted(&[cluster]);
+        Ok(())
     }
 
     /// Forgets what it knows of clusters whose deletion began.

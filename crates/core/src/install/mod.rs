@@ -24,6 +24,6 @@ pub use plugin::{PLUGIN, PluginCopy, plugin_copy, plugin_path, put_plugin};
 pub(crate) use private::{at, check_private, open_private, write_public};
 pub use private::{create_private, write_private};
 pub use refused::{RefusedFile, refused_files};
-pub use settings::{DEFAULT_PORT, Settings, change_settings, settings, settings_path};
+pub use settings::{DEFAULT_PORT, Settings, Sharing, change_settings, settings, settings_path};
 pub use token::{Token, replace_token, token};
 pub(crate) use token::{digest, random};

@@ -4,7 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use super::private::{at, write_private};
 use crate::system::lock_file;
@@ -28,6 +29,41 @@ pub struct Settings {
     pub port: Option<u16>,
     /// Folders whose files of batches are read, too, and left there.
     pub inbox: Vec<PathBuf>,
+    /// Whether what was approved may be sent.
+    pub sharing: Option<Sharing>,
+}
+
+/// Whether what a person approved may be sent, and anything be shared at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Sharing {
+    /// What is approved is saved as files. Nothing is sent.
+    Local,
+    /// What is approved is sent where a person asks for that.
+    #[default]
+    Ask,
+    /// The page shares nothing, and nothing is sent.
+    Off,
+}
+
+impl Sharing {
+    /// As the file says it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Sharing::Local => "local",
+            Sharing::Ask => "ask",
+            Sharing::Off => "off",
+        }
+    }
+
+    /// As the page says it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Sharing::Local => "Local only",
+            Sharing::Ask => "Ask each time",
+            Sharing::Off => "Off",
+        }
+    }
 }
 
 /// Where the file lies, or would.
@@ -89,6 +125,11 @@ impl Settings {
     /// The port that a receiver takes where its command line names none.
     pub fn port_or_default(&self) -> u16 {
         self.port.unwrap_or(DEFAULT_PORT)
+    }
+
+    /// What may be sent where the file does not say it.
+    pub fn sharing_or_default(&self) -> Sharing {
+        self.sharing.unwrap_or_default()
     }
 
     fn check(&self) -> Result<()> {
@@ -154,6 +195,9 @@ impl Settings {
                 serde_json::to_string(&self.inbox)?
             ));
         }
+        if let Some(sharing) = self.sharing {
+            text.push_str(&format!("sharing = \"{}\"\n", sharing.word()));
+        }
         Ok(text)
     }
 }
@@ -169,6 +213,7 @@ mod tests {
         let set = Settings {
             port: Some(9000),
             inbox: vec!["/mnt/it's \"shared\" \\ ü".into()],
+            sharing: Some(Sharing::Local),
         };
         write_settings(dir.path(), &set).unwrap();
         assert_eq!(settings(dir.path()).unwrap(), set);
@@ -233,6 +278,11 @@ mod tests {
         assert!(said("port = 80").contains("80 cannot be used: choose one from 1024"));
         assert!(said("port = 8787").contains("Dask's dashboard"));
         assert!(said("port = 70000").contains("settings.toml"));
+        let sharing = said("sharing = 'always'");
+        assert!(
+            sharing.contains("always") && sharing.contains("`ask`"),
+            "{sharing}"
+        );
         assert!(said("ports = 9000").contains("ports"));
         assert!(said("inbox = ['here']").contains("here cannot be used"));
         assert!(said("port").contains("move it away"));

@@ -99,4 +99,11 @@ impl Entry {
             ..self
         }
     }
+
+    /// Whether a hub signed what it proves: a folder or a bucket only says something.
+    pub fn is_signed(&self) -> bool {
+        // What a hub signs is a text with the signature over it.
+        let signed = |proof: &Value| proof["text"].is_string() && proof["signature"].is_string();
+        self.proof.as_ref().is_some_and(signed)
+    }
 }

@@ -7,22 +7,32 @@
 //! only the ledger makes, after the row is on the disk.
 
 mod chain;
+mod destinations;
 mod entry;
 mod pinned;
+mod queue;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use chain::{BEGINNING, Broken, Chain, Chained, Head, Row, digest};
+pub use destinations::{
+    DESTINATIONS_FILE, DestinationKind, JoinedDestination, joined_destinations,
+};
 pub use entry::{Entry, Kind};
 pub use pinned::{Pinned, TEAM_FILE};
+pub use queue::{Queue, Queued, QueuedReceipt, QueuedState, Sender};
 
+use crate::install::{Sharing, settings, settings_path};
 use crate::model::Micros;
 use crate::{Error, Result};
 
 const FILE: &str = "ledger.ndjson";
 
 /// The ledger of one install.
-pub struct Ledger(Chain<Entry>);
+pub struct Ledger {
+    dir: PathBuf,
+    chain: Chain<Entry>,
+}
 
 /// A row of the ledger.
 pub type LedgerRow = Row<Entry>;
@@ -87,7 +97,10 @@ impl Opening {
 impl Ledger {
     /// The one of the install in `dir`.
     pub fn of(dir: &Path) -> Self {
-        Self(Chain::at(&dir.join(FILE)))
+        Self {
+            dir: dir.into(),
+            chain: Chain::at(&dir.join(FILE)),
+        }
     }
 
     /// Adds a row, and gives it once the disk has it.
@@ -95,15 +108,35 @@ impl Ledger {
     /// # Errors
     /// As [`Chain::append`].
     pub fn append(&self, now: Micros, entry: &Entry) -> Result<LedgerRow> {
-        self.0.append(now, entry)
+        self.chain.append(now, entry)
+    }
+
+    /// That the settings let what was approved be sent.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where they do not; those of reading them.
+    pub fn may_send(&self) -> Result<()> {
+        let sharing = settings(&self.dir)?.sharing_or_default();
+        if sharing == Sharing::Ask {
+            return Ok(());
+        }
+        let path = settings_path(&self.dir);
+        Err(Error::Refused(format!(
+            "sharing is {} (`sharing = \"{}\"` in {}): nothing is sent; what you approve is sent with `sharing = \"ask\"` there, or \
+             with Ask each time in the settings, under Privacy",
+            sharing.label(),
+            sharing.word(),
+            std::path::absolute(&path).unwrap_or(path).display(),
+        )))
     }
 
     /// Begins the upload of bytes that a person approved for this destination, and has not recalled since.
     ///
     /// # Errors
-    /// [`Error::Refused`] where there is no approval; as [`Chain::append`].
+    /// [`Error::Refused`] where there is no approval; as [`Ledger::may_send`] and [`Chain::append`].
     pub fn mint(&self, now: Micros, sha256: &str, to: &str) -> Result<Minted> {
-        let rows = self.0.rows()?;
+        self.may_send()?;
+        let rows = self.chain.rows()?;
         let last = rows.iter().rev().find(|row| {
             let entry = &row.entry;
             matches!(entry.kind, Kind::Approved | Kind::Recall)
@@ -161,7 +194,7 @@ impl Ledger {
     /// # Errors
     /// As [`Chain::read`].
     pub fn read(&self) -> Result<Chained<Entry>> {
-        self.0.read()
+        self.chain.read()
     }
 
     /// All rows, if they hold together.
@@ -169,7 +202,7 @@ impl Ledger {
     /// # Errors
     /// As [`Chain::append`].
     pub fn rows(&self) -> Result<Vec<LedgerRow>> {
-        self.0.rows()
+        self.chain.rows()
     }
 }
 
@@ -224,6 +257,33 @@ mod tests {
                 Kind::UploadStarted
             ]
         );
+    }
+
+    #[test]
+    fn nothing_is_minted_while_sharing_is_local_only_or_off() {
+        let dir = tempfile::tempdir().unwrap();
+        let ledger = Ledger::of(dir.path());
+        let approved = Entry::new(Kind::Approved, "nightly").to(HUB).about("aa", 7);
+        ledger.append(Micros(1), &approved).unwrap();
+        for (sharing, label) in [(Sharing::Local, "Local only"), (Sharing::Off, "Off")] {
+            crate::install::change_settings(dir.path(), |set| {
+                set.sharing = Some(sharing);
+                Ok(())
+            })
+            .unwrap();
+            let why = ledger.mint(Micros(1), "aa", HUB).unwrap_err().to_string();
+            assert!(
+                why.contains(label) && why.contains("settings.toml") && why.contains("\"ask\""),
+                "{why}"
+            );
+        }
+        assert_eq!(ledger.rows().unwrap().len(), 1, "it left no row");
+        crate::install::change_settings(dir.path(), |set| {
+            set.sharing = Some(Sharing::Ask);
+            Ok(())
+        })
+        .unwrap();
+        assert!(ledger.mint(Micros(1), "aa", HUB).is_ok());
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod bytes;
 mod cap;
 mod clock;
 mod delete;
+mod empty;
 mod fold;
 mod looked;
 mod names;
@@ -32,6 +33,7 @@ pub(crate) use bytes::{Cutoffs, all as all_detail, left_bytes, stored_bytes, who
 pub(crate) use cap::{goal, pinned, running};
 pub(crate) use clock::{belief, trust};
 pub(crate) use delete::{ask, at_once, forget_unbegun, is_deleted, undo};
+pub(crate) use empty::empty;
 #[cfg(test)]
 pub(crate) use fold::everything as fold_everything;
 pub(crate) use rules::{check as check_rules, rules, set as set_rules};

@@ -27,9 +27,9 @@ pub use fields::fields;
 pub use lens::{Field, FieldCount, FieldCounts};
 
 pub(crate) use beside::{Offered, can_tell, clear as clear_beside};
-pub(crate) use bundle::why_not as why_not_taken;
 pub(crate) use bundle::{Made, look_at_records, write_records};
-pub(crate) use bundle::{Taken, Taking, import, open, text, unpacked_bytes, write};
+pub(crate) use bundle::{Taken, Taking, Write, import, open, text, unpacked_bytes, write};
+pub(crate) use bundle::{why_absent_not as why_absent_not_taken, why_not as why_not_taken};
 pub(crate) use looked::Looked;
 pub(crate) use policy::{FILE as POLICY, Policy};
 pub(crate) use told::{Told, identity, told};

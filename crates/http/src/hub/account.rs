@@ -435,7 +435,7 @@ impl Account {
         let taken = || {
             // What was once deleted may come again with a new approval.
             api::remove_taken(&self.app, &self.unshared(clusters))?;
-            api::take_for(&self.app, &path, &person)?;
+            api::take_for(&self.app, &path, &person, &self.renews(&who.member))?;
             // Whoever was removed meanwhile shares nothing more.
             self.change(&who.member, |state| {
                 let token = state.tokens.get(&who.token);

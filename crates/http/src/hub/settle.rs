@@ -4,7 +4,7 @@
 //! The file of a bundle is the last that goes with it, so a file without a row that says it is here means that its clusters may
 //! still be, too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -46,20 +46,38 @@ impl Account {
         let mut strays = api::taken(&self.app)?;
         strays.retain(|id| !said.contains(id));
         patiently(|| api::remove_taken(&self.app, &strays))?;
+        let said: Vec<String> = said.into_iter().cloned().collect();
+        let missing = api::not_taken(&self.app, &said)?;
         for (sha256, bundle) in &here {
             if !self.bundle_path(sha256).exists() {
                 tracing::error!(account = self.id, sha256, "the file of a bundle is gone");
-            } else if !api::not_taken(&self.app, &bundle.clusters)?.is_empty() {
+            } else if bundle.clusters.iter().any(|id| missing.contains(id)) {
                 self.take(sha256, bundle)?;
             }
         }
         Ok(())
     }
 
-    /// Takes the clusters of a bundle that are not here yet.
+    /// Takes the clusters of a bundle that are not here yet, and those that its member shared before and knows more of in it.
+    /// In the order of the audit, so that all bundles of a cluster leave the one that knows most.
     fn take(&self, sha256: &str, bundle: &Bundle) -> Result<()> {
         let person = self.state().name_of(&bundle.member);
-        api::take_for(&self.app, &self.bundle_path(sha256), &person).map(drop)
+        let renews = self.renews(&bundle.member);
+        api::take_for(&self.app, &self.bundle_path(sha256), &person, &renews).map(drop)
+    }
+
+    /// Whether a bundle of a member takes the place of an older one with the same cluster: where they shared it first. Nobody
+    /// tells anew what somebody else shared.
+    pub(super) fn renews(&self, member: &str) -> impl Fn(&str) -> bool + use<> {
+        let state = self.state();
+        let mut first: BTreeMap<String, bool> = BTreeMap::new();
+        for (_, bundle) in state.here() {
+            for id in &bundle.clusters {
+                let own = bundle.member == member;
+                first.entry(id.clone()).or_insert(own);
+            }
+        }
+        move |id| first.get(id).copied().unwrap_or(true)
     }
 
     /// Ends a recall that was begun.
@@ -73,8 +91,8 @@ impl Account {
         self.take_out(sha256)
     }
 
-    /// Removes a bundle that is not here by the audit: its clusters, but for those that came in with an older one, and its file.
-    /// Those that a younger one has, too, are taken from that.
+    /// Removes a bundle that is not here by the audit: its clusters, but for those that are here as an older one tells them, and
+    /// its file. Those that others have, too, are taken from them.
     pub(super) fn take_out(&self, sha256: &str) -> Result<()> {
         let path = self.bundle_path(sha256);
         let (said, others) = {
@@ -89,11 +107,18 @@ impl Account {
         let number = said
             .as_ref()
             .map_or(u64::MAX, |bundle| bundle.committed.number);
-        let clusters = match (said, api::bundle(&path)) {
-            (Some(bundle), _) => bundle.clusters,
-            (None, Ok(manifest)) => ids(&manifest.clusters),
+        let (clusters, until) = match (said, api::bundle(&path)) {
+            (said, Ok(manifest)) => {
+                let told = manifest.clusters.iter();
+                let until = told.map(|one| (one.cluster_id.clone(), one.as_of_micros));
+                let clusters = said.map_or_else(|| ids(&manifest.clusters), |one| one.clusters);
+                (clusters, until.collect())
+            }
+            (Some(bundle), Err(_)) => (bundle.clusters, BTreeMap::new()),
             // It was cut before it was whole, and nothing was taken from it.
-            (None, Err(Error::Invalid { .. } | Error::TooLarge { .. })) => Vec::new(),
+            (None, Err(Error::Invalid { .. } | Error::TooLarge { .. })) => {
+                (Vec::new(), BTreeMap::new())
+            }
             (None, Err(error)) => return Err(error),
         };
         let older: BTreeSet<&String> = others
@@ -101,9 +126,12 @@ impl Account {
             .filter(|(_, other)| other.committed.number < number)
             .flat_map(|(_, other)| &other.clusters)
             .collect();
+        let here = api::told_until(&self.app, &clusters)?;
         let gone: Vec<String> = clusters
             .into_iter()
-            .filter(|id| !older.contains(id))
+            .filter(|id| {
+                !older.contains(id) || until.get(id).is_none_or(|it| here.get(id) == Some(it))
+            })
             .collect();
         api::remove_taken(&self.app, &gone)?;
         for (other, bundle) in &others {

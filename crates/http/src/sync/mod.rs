@@ -11,15 +11,14 @@
 //! ```
 
 mod line;
-mod queue;
 mod retry;
+mod send;
 mod team;
 mod upload;
 
 use std::time::Duration;
 
-pub use queue::{Queue, Queued, QueuedState};
-pub use retry::wait;
+pub use retry::pause;
 pub use team::Team;
 pub use upload::{Found, Laptop, Sent};
 

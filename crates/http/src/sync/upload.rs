@@ -110,8 +110,8 @@ impl Laptop {
         team: &Team,
         minted: &Minted,
         path: &Path,
-        paused: Option<&dyn Fn() -> bool>,
-        sent: &mut dyn FnMut(Sent),
+        paused: Option<&(dyn Fn() -> bool + Sync)>,
+        sent: &mut (dyn FnMut(Sent) + Send),
     ) -> Result<Proof, Fault> {
         if minted.to() != team.destination() {
             return Err(Fault::Refused(

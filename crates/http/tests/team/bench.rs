@@ -255,8 +255,8 @@ impl Desk {
     pub async fn send_until(
         &self,
         looked: &Looked,
-        paused: &dyn Fn() -> bool,
-        sent: &mut dyn FnMut(Sent),
+        paused: &(dyn Fn() -> bool + Sync),
+        sent: &mut (dyn FnMut(Sent) + Send),
     ) -> Result<Proof, Fault> {
         let minted = self.laptop.mint(&self.team, &looked.sha256)?;
         self.laptop

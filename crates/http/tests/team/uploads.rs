@@ -4,14 +4,16 @@ use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 
-use bobbin_core::ledger::Kind;
+use bobbin_core::api::{self, App, Role as StoreRole};
+use bobbin_core::clock::SystemClock;
+use bobbin_core::ledger::{Kind, Queue, QueuedState};
 use bobbin_core::share::Level;
 use bobbin_http::hub::AccountCommand;
-use bobbin_http::sync::{Fault, Found, Queue, QueuedState};
+use bobbin_http::sync::{Fault, Found};
 use bobbin_http::team::{ProofKind, Role};
 use tokio::net::TcpListener;
 
-use super::bench::Bench;
+use super::bench::{Bench, Looked};
 
 /// Bytes of events that make a bundle of three chunks.
 const THREE_CHUNKS: usize = 2_700_000;
@@ -197,13 +199,9 @@ async fn a_hub_put_back_to_an_older_copy_is_noticed_and_can_be_sent_to_again() {
         Found::Older(lost)
     );
     let mut queue = Queue::default();
-    queue.lost(&second.sha256);
+    queue.lost(&ada.team.destination(), &second.sha256);
     let rows = ada.laptop.ledger.rows().unwrap();
-    let states: Vec<_> = queue
-        .list(&rows, &ada.team.destination())
-        .iter()
-        .map(|one| one.state)
-        .collect();
+    let states: Vec<_> = queue.list(&rows).iter().map(|one| one.state).collect();
     assert_eq!(states, [QueuedState::Sent, QueuedState::Lost]);
     ada.send(&second).await.unwrap();
     assert_eq!(
@@ -263,6 +261,50 @@ async fn a_recall_is_proven_and_only_a_new_approval_sends_again() {
         .recall(&grace.team, &hers.sha256)
         .await
         .unwrap();
+    assert_eq!(bench.users(&bench.account), ["ada"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_that_grew_is_told_by_its_newest_bundle_and_by_the_older_one_once_that_is_recalled()
+ {
+    const CLUSTER: &str = "Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51";
+    let mut bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    let until = |bench: &Bench| {
+        let store = bench
+            .hub_dir()
+            .join("accounts")
+            .join(&bench.account)
+            .join("store");
+        let app = App::open(&store, StoreRole::Reader, Arc::new(SystemClock)).unwrap();
+        let until = api::told_until(&app, &[CLUSTER.to_owned()]).unwrap();
+        (api::taken(&app).unwrap().len(), until.get(CLUSTER).copied())
+    };
+    ada.tell(CLUSTER, 1, 100);
+    let small = ada.look("small", Level::Names);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    ada.tell(CLUSTER, 100, 100);
+    let large = ada.look("large", Level::Names);
+    let told = |looked: &Looked| api::bundle(&looked.path).unwrap().clusters[0].as_of_micros;
+    assert!(told(&small) < told(&large));
+    ada.send(&small).await.unwrap();
+    assert_eq!(until(&bench), (1, Some(told(&small))));
+    ada.send(&large).await.unwrap();
+    assert_eq!(until(&bench), (1, Some(told(&large))));
+    // Somebody else does not tell it anew.
+    let grace = bench.laptop(&bench.account, "grace", Role::Member).await;
+    grace.tell(CLUSTER, 1, 100);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    grace.tell(CLUSTER, 200, 100);
+    let hers = grace.look("hers", Level::Names);
+    grace.send(&hers).await.unwrap();
+    assert_eq!(until(&bench), (1, Some(told(&large))));
+    assert_eq!(bench.users(&bench.account), ["ada"]);
+    // A hub that starts again says the same, and a recall gives the older one its place back.
+    bench.restart().await;
+    assert_eq!(until(&bench), (1, Some(told(&large))));
+    ada.laptop.recall(&ada.team, &large.sha256).await.unwrap();
+    assert_eq!(until(&bench), (1, Some(told(&small))));
     assert_eq!(bench.users(&bench.account), ["ada"]);
 }
 

@@ -6,6 +6,7 @@ mod compare;
 mod demo;
 mod flame;
 mod keys;
+mod renewed;
 mod report;
 mod save;
 mod sealed;

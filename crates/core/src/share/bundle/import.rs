@@ -27,9 +27,18 @@ pub struct ImportedCluster {
     pub id: Option<i64>,
     /// Why it was not taken; null where it was.
     pub skipped: Option<String>,
+    /// Whether it took the place of what an older bundle told of it.
+    pub renewed: bool,
 }
 
-/// Takes the clusters of a bundle that are not here yet. `store` does what is to be done with one, in one transaction of the
+/// What is to be done with the store.
+pub(crate) enum Write {
+    /// The cluster with this number is emptied: it is told anew.
+    Empty(i64),
+    Batch(crate::wire::Batch),
+}
+
+/// Takes the clusters of a bundle that are not here yet, or only as an older bundle told them, if `renews` lets it. `store` does what is to be done with one, in one transaction of the
 /// writer.
 ///
 /// # Errors
@@ -37,6 +46,7 @@ pub struct ImportedCluster {
 pub(crate) fn import(
     bundle: &Opened,
     now: Micros,
+    renews: &dyn Fn(&str) -> bool,
     store: &mut dyn FnMut(Taking) -> Result<Taken>,
 ) -> Result<Imported> {
     let mut clusters = Vec::new();
@@ -44,19 +54,21 @@ pub(crate) fn import(
         let taken = match bundle.part(&said.cluster_id) {
             Some(part) => store(Taking {
                 part,
+                renews: renews(&said.cluster_id),
                 noted: Noted::new(said, bundle.manifest.choice, now)?,
             })?,
             None => Taken::Skipped("the bundle holds nothing of it".into()),
         };
-        let (id, skipped) = match taken {
-            Taken::Stored(id) => (Some(id), None),
-            Taken::Skipped(why) => (None, Some(why)),
+        let (id, skipped, renewed) = match taken {
+            Taken::Stored { id, renewed } => (Some(id), None, renewed),
+            Taken::Skipped(why) => (None, Some(why), false),
         };
         clusters.push(ImportedCluster {
             cluster_id: said.cluster_id.clone(),
             name: said.name.clone(),
             id,
             skipped,
+            renewed,
         });
     }
     Ok(Imported { clusters })
@@ -66,18 +78,24 @@ pub(crate) fn import(
 pub(crate) struct Taking {
     part: Part,
     noted: Noted,
+    /// Whether it may take the place of what an older bundle told.
+    renews: bool,
 }
 
 /// What became of it.
 pub(crate) enum Taken {
-    /// Its number.
-    Stored(i64),
+    Stored {
+        /// Its number.
+        id: i64,
+        /// It was here before, as an older bundle told it.
+        renewed: bool,
+    },
     /// Why not.
     Skipped(String),
 }
 
 impl Taking {
-    /// Takes it, in the transaction of the caller: `store` writes a batch.
+    /// Takes it, in the transaction of the caller: `store` does what is to be done.
     ///
     /// # Errors
     /// [`Error::Sqlite`], [`Error::Invalid`] if the file was changed meanwhile; those of `store`. The caller then undoes all
@@ -85,23 +103,61 @@ impl Taking {
     pub(crate) fn run(
         self,
         db: &Connection,
-        mut store: impl FnMut(crate::wire::Batch) -> Result<()>,
+        mut store: impl FnMut(Write) -> Result<()>,
     ) -> Result<Taken> {
-        if let Some(why) = why_not(db, &self.noted.scheduler_id)? {
-            return Ok(Taken::Skipped(why));
+        let Noted {
+            scheduler_id,
+            as_of,
+            ..
+        } = &self.noted;
+        let older = match self.renews {
+            true => older(db, scheduler_id, *as_of)?,
+            false => None,
+        };
+        match older {
+            Some(cluster) => store(Write::Empty(cluster))?,
+            None => {
+                if let Some(why) = why_absent_not(db, scheduler_id)? {
+                    return Ok(Taken::Skipped(why));
+                }
+            }
         }
         for batch in self.part {
-            store(batch?)?;
+            store(Write::Batch(batch?))?;
         }
         self.noted.write(db)?;
-        let id = number(db, &self.noted.scheduler_id)?;
-        id.map(Taken::Stored)
-            .ok_or_else(|| Error::NotStored("the cluster of the bundle is not there".into()))
+        let id = number(db, scheduler_id)?
+            .ok_or_else(|| Error::NotStored("the cluster of the bundle is not there".into()))?;
+        let renewed = older.is_some();
+        Ok(Taken::Stored { id, renewed })
     }
 }
 
-/// Why a cluster is not taken.
-pub(crate) fn why_not(db: &Connection, scheduler_id: &str) -> Result<Option<String>> {
+/// Why a cluster is not taken from a bundle that knows of it what there was at `as_of`.
+pub(crate) fn why_not(
+    db: &Connection,
+    scheduler_id: &str,
+    as_of: Micros,
+) -> Result<Option<String>> {
+    match older(db, scheduler_id, as_of)? {
+        Some(_) => Ok(None),
+        None => why_absent_not(db, scheduler_id),
+    }
+}
+
+/// The number of a cluster that is here as an older bundle told it, and as nobody else did.
+fn older(db: &Connection, scheduler_id: &str, as_of: Micros) -> Result<Option<i64>> {
+    Ok(db
+        .prepare_cached(include_str!("../sql/cluster_older.sql"))?
+        .query_row(
+            named_params! { ":scheduler_id": scheduler_id, ":as_of_micros": as_of },
+            |row| row.get(0),
+        )
+        .optional()?)
+}
+
+/// Why a cluster is not taken, whatever is known of it.
+pub(crate) fn why_absent_not(db: &Connection, scheduler_id: &str) -> Result<Option<String>> {
     if let Some(id) = number(db, scheduler_id)? {
         return Ok(Some(format!("it is here already, as number {id}")));
     }

@@ -11,7 +11,7 @@ pub use manifest::{BundleBatch, BundleCluster, Manifest};
 
 pub use import::{Imported, ImportedCluster};
 
-pub(crate) use import::{Taken, Taking, import, why_not};
+pub(crate) use import::{Taken, Taking, Write, import, why_absent_not, why_not};
 pub(crate) use read::{Opened, open, unpacked_bytes};
 pub(crate) use records::{Made, look_at_records, write_records};
 pub(in crate::share) use write::{Draft, group_names, hexadecimal, member, said, tell};

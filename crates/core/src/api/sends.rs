@@ -1,0 +1,247 @@
+//! What was approved and is sent, from the page. Nothing is sent here: what is asked for stands in the queue, and the Bobbin
+//! that runs carries it out with the code of `bobbin push`.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::{App, Empty};
+use crate::install::{Sharing, change_settings, settings};
+use crate::ledger::{
+    Entry, JoinedDestination, Kind, Ledger, Queue, Queued, QueuedState, joined_destinations,
+};
+use crate::share::stage::approved;
+use crate::{Error, Result};
+
+/// Where this install may send, what it sent, and what is on its way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Sends {
+    pub sharing: Sharing,
+    /// Nothing more is sent until that is taken back.
+    pub paused: bool,
+    pub destinations: Vec<JoinedDestination>,
+    /// Of those destinations, and what ever went elsewhere; the newest first.
+    pub sends: Vec<Queued>,
+}
+
+/// One approved bundle, and where it goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct SendRequest {
+    /// Of its bytes.
+    pub sha256: String,
+    /// As the ledger names it.
+    pub to: String,
+}
+
+/// Lets nothing more be sent, or takes that back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct PauseSendsRequest {
+    pub paused: bool,
+}
+
+/// Says whether what was approved may be sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct SetSharingRequest {
+    pub sharing: Sharing,
+}
+
+pub(super) fn sends(app: &App, _: Empty) -> Result<Sends> {
+    let queue = Queue::load(app.dir())?;
+    let destinations = joined_destinations(app.dir())?;
+    let mut sends = queue.list(&Ledger::of(app.dir()).rows()?);
+    sends.retain(|one| {
+        one.state != QueuedState::Waiting || destinations.iter().any(|known| known.to == one.to)
+    });
+    sends.reverse();
+    Ok(Sends {
+        sharing: settings(app.dir())?.sharing_or_default(),
+        paused: queue.paused,
+        destinations,
+        sends,
+    })
+}
+
+/// Puts an approved bundle into the queue of its destination.
+///
+/// # Errors
+/// [`Error::Refused`] where the settings, the policy or the ledger forbid it; [`Error::NotFound`] where the destination was not
+/// joined, or the bytes are gone.
+pub(super) fn send(app: &App, request: SendRequest) -> Result<Sends> {
+    app.writer()?;
+    let ledger = Ledger::of(app.dir());
+    ledger.may_send()?;
+    if !joined_destinations(app.dir())?
+        .iter()
+        .any(|known| known.to == request.to)
+    {
+        return Err(Error::NotFound {
+            kind: "destination",
+            id: request.to,
+        });
+    }
+    match one(&ledger, app, &request)?.state {
+        QueuedState::Sent => {}
+        QueuedState::Recalled => {
+            return Err(Error::Refused(format!(
+                "{} was recalled: sending it again needs a new approval",
+                request.sha256
+            )));
+        }
+        QueuedState::Waiting | QueuedState::Uploading | QueuedState::Stuck | QueuedState::Lost => {
+            approved(app.dir(), &request.sha256)?;
+            Queue::change(app.dir(), |queue| queue.ask(&request.to, &request.sha256))?;
+            app.tell(Vec::new());
+        }
+    }
+    sends(app, Empty {})
+}
+
+/// Has a bundle deleted where it was sent; what waits is not sent.
+///
+/// # Errors
+/// [`Error::Refused`] where it was never approved.
+pub(super) fn recall_send(app: &App, request: SendRequest) -> Result<Sends> {
+    app.writer()?;
+    let found = one(&Ledger::of(app.dir()), app, &request)?;
+    let began = Ledger::of(app.dir()).rows()?.iter().any(|row| {
+        row.entry.kind == Kind::UploadStarted
+            && row.entry.sha256.as_ref() == Some(&request.sha256)
+            && row.entry.to.as_ref() == Some(&request.to)
+    });
+    Queue::change(app.dir(), |queue| match found.state {
+        QueuedState::Recalled => {}
+        _ if began => queue.ask_back(&request.to, &request.sha256),
+        _ => queue.take_back(&request.to, &request.sha256),
+    })?;
+    app.tell(Vec::new());
+    sends(app, Empty {})
+}
+
+pub(super) fn pause_sends(app: &App, request: PauseSendsRequest) -> Result<Sends> {
+    app.writer()?;
+    Queue::change(app.dir(), |queue| queue.paused = request.paused)?;
+    app.tell(Vec::new());
+    sends(app, Empty {})
+}
+
+/// What may leave without being asked is changed with a row of the ledger that says so.
+pub(super) fn set_sharing(app: &App, request: SetSharingRequest) -> Result<Sends> {
+    app.writer()?;
+    let before = settings(app.dir())?.sharing_or_default();
+    if before != request.sharing {
+        let what = format!(
+            "sharing: {}, was {}",
+            request.sharing.label(),
+            before.label()
+        );
+        let entry = Entry::new(Kind::PolicyChange, what);
+        Ledger::of(app.dir()).append(app.now(), &entry)?;
+        change_settings(app.dir(), |set| {
+            set.sharing = Some(request.sharing).filter(|sharing| *sharing != Sharing::default());
+            Ok(())
+        })?;
+        app.tell(Vec::new());
+    }
+    sends(app, Empty {})
+}
+
+fn one(ledger: &Ledger, app: &App, request: &SendRequest) -> Result<Queued> {
+    let list = Queue::load(app.dir())?.list(&ledger.rows()?);
+    list.into_iter()
+        .find(|one| one.sha256 == request.sha256 && one.to == request.to)
+        .ok_or_else(|| {
+            Error::Refused(format!(
+                "{} was not approved for {}: nothing is sent that nobody reviewed",
+                request.sha256.chars().take(64).collect::<String>(),
+                request.to.chars().take(200).collect::<String>()
+            ))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{self, approve_stage, stage_clusters};
+    use crate::ledger::DESTINATIONS_FILE;
+    use crate::model::Micros;
+    use crate::share::stage::{ApproveRequest, StageClustersRequest};
+    use crate::testing::{Bench, batch, facts};
+
+    /// A bench that knows a folder, and a bundle that was approved for it.
+    fn approved_for(bench: &Bench, to: &str) -> SendRequest {
+        let known = format!(r#"{{"destinations":[{{"address":"{to}"}}]}}"#);
+        std::fs::write(bench.path().join(DESTINATIONS_FILE), known).unwrap();
+        bench.send(batch(1, &[facts(0)]));
+        let staged = stage_clusters(
+            &bench.app,
+            StageClustersRequest {
+                ids: vec![1],
+                destination: to.into(),
+                ..StageClustersRequest::default()
+            },
+        )
+        .unwrap();
+        let sha256 = staged.sha256.unwrap();
+        let (id, to) = (staged.id, to.into());
+        let asked = SendRequest { sha256, to };
+        let refused = send(&bench.app, asked.clone()).unwrap_err().to_string();
+        assert!(refused.contains("not approved"), "{refused}");
+        let sha256 = asked.sha256.clone();
+        approve_stage(&bench.app, ApproveRequest { id, sha256 }).unwrap();
+        asked
+    }
+
+    #[test]
+    fn what_was_approved_is_queued_paused_and_taken_back_and_nothing_is_a_row_of_it() {
+        let bench = Bench::new();
+        let asked = approved_for(&bench, "/team");
+        let rows = Ledger::of(bench.path()).rows().unwrap().len();
+        let said = send(&bench.app, asked.clone()).unwrap();
+        let state = |said: &Sends| (said.sends[0].state, said.sends[0].asked);
+        assert_eq!(state(&said), (QueuedState::Waiting, true));
+        let paused = pause_sends(&bench.app, PauseSendsRequest { paused: true }).unwrap();
+        assert!(paused.paused);
+        let back = recall_send(&bench.app, asked.clone()).unwrap();
+        assert_eq!(state(&back), (QueuedState::Waiting, false));
+        assert_eq!(Ledger::of(bench.path()).rows().unwrap().len(), rows);
+        // Once it began, it is taken back where it went.
+        let ledger = Ledger::of(bench.path());
+        let _minted = ledger.mint(Micros(1), &asked.sha256, "/team").unwrap();
+        let back = recall_send(&bench.app, asked.clone()).unwrap();
+        assert!(back.sends[0].recalling);
+        let elsewhere = SendRequest {
+            to: "/other".into(),
+            ..asked
+        };
+        let why = send(&bench.app, elsewhere).unwrap_err().to_string();
+        assert!(why.contains("/other"), "{why}");
+    }
+
+    #[test]
+    fn local_only_sends_nothing_and_is_a_row_of_the_ledger() {
+        let bench = Bench::new();
+        let asked = approved_for(&bench, "/team");
+        let set = |sharing| set_sharing(&bench.app, SetSharingRequest { sharing }).unwrap();
+        assert_eq!(
+            api::sends(&bench.app, Empty {}).unwrap().sharing,
+            Sharing::Ask
+        );
+        assert_eq!(set(Sharing::Local).sharing, Sharing::Local);
+        let rows = Ledger::of(bench.path()).rows().unwrap();
+        let last = &rows.last().unwrap().entry;
+        assert_eq!(last.kind, Kind::PolicyChange);
+        assert_eq!(last.what, "sharing: Local only, was Ask each time");
+        let why = send(&bench.app, asked.clone()).unwrap_err().to_string();
+        assert!(
+            why.contains("Local only") && why.contains("settings.toml"),
+            "{why}"
+        );
+        set(Sharing::Local);
+        assert_eq!(Ledger::of(bench.path()).rows().unwrap().len(), rows.len());
+        set(Sharing::Ask);
+        assert!(send(&bench.app, asked).unwrap().sends[0].asked);
+        assert!(!crate::install::settings_path(bench.path()).exists());
+    }
+}

@@ -1,0 +1,108 @@
+//! Where this install may send what was approved: the account that it joined, and the folders and object stores that it knows.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::Pinned;
+use crate::Result;
+use crate::install::at;
+
+/// Where an install remembers folders and object stores.
+pub const DESTINATIONS_FILE: &str = "destinations.json";
+
+/// What a destination is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DestinationKind {
+    Hub,
+    Folder,
+    /// An object store.
+    Store,
+}
+
+/// One that this install joined, or made known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct JoinedDestination {
+    pub kind: DestinationKind,
+    /// By which a stage is for it.
+    pub name: String,
+    /// As the ledger names it.
+    pub to: String,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    destinations: Vec<Address>,
+}
+
+#[derive(Deserialize)]
+struct Address {
+    address: String,
+}
+
+/// Those of the install in `dir`, the hub first.
+///
+/// # Errors
+/// [`crate::Error::Json`], [`crate::Error::Io`].
+pub fn joined_destinations(dir: &Path) -> Result<Vec<JoinedDestination>> {
+    let hub = Pinned::joined(dir)?.map(|pinned| JoinedDestination {
+        kind: DestinationKind::Hub,
+        name: pinned.account_name.clone(),
+        to: pinned.to_string(),
+    });
+    let path = dir.join(DESTINATIONS_FILE);
+    let listed: Listed = match fs::read(&path) {
+        Ok(text) => serde_json::from_slice(&text)?,
+        Err(source) if source.kind() == std::io::ErrorKind::NotFound => Listed {
+            destinations: Vec::new(),
+        },
+        Err(source) => return Err(at(&path)(source)),
+    };
+    let others = listed
+        .destinations
+        .into_iter()
+        .map(|one| JoinedDestination {
+            kind: if one.address.contains("://") && !one.address.starts_with("file://") {
+                DestinationKind::Store
+            } else {
+                DestinationKind::Folder
+            },
+            name: one.address.clone(),
+            to: one.address,
+        });
+    Ok(hub.into_iter().chain(others).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::TEAM_FILE;
+
+    #[test]
+    fn the_hub_that_was_joined_and_what_was_made_known_are_listed() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(joined_destinations(dir.path()).unwrap(), []);
+        let team = r#"{"account":"0a1b","account_name":"blue","address":"hub.example:1","pin":"ff","token":"x"}"#;
+        fs::write(dir.path().join(TEAM_FILE), team).unwrap();
+        let known =
+            r#"{"destinations":[{"address":"/team","account":"a"},{"address":"s3://b/c"}]}"#;
+        fs::write(dir.path().join(DESTINATIONS_FILE), known).unwrap();
+        let said: Vec<_> = joined_destinations(dir.path())
+            .unwrap()
+            .into_iter()
+            .map(|one| (one.kind, one.name, one.to))
+            .collect();
+        let named = |kind, name: &str, to: &str| (kind, name.to_owned(), to.to_owned());
+        assert_eq!(
+            said,
+            [
+                named(DestinationKind::Hub, "blue", "0a1b@hub.example:1#sha256=ff"),
+                named(DestinationKind::Folder, "/team", "/team"),
+                named(DestinationKind::Store, "s3://b/c", "s3://b/c"),
+            ]
+        );
+    }
+}

@@ -1,0 +1,239 @@
+//! What the page asks for, against a hub that runs and a folder.
+
+use bobbin_core::Code;
+use bobbin_core::api::{
+    self, Empty, PauseSendsRequest, Role, SendRequest, Sends, SetSharingRequest,
+};
+use bobbin_core::clock::SystemClock;
+use bobbin_core::install::Sharing;
+use bobbin_core::ledger::Kind;
+use bobbin_core::share::stage::{ApproveRequest, StageClustersRequest};
+use bobbin_core::wire::decode;
+use bobbin_http::hub::{AccountCommand, Command, Hub, HubConfig, RunningHub};
+use bobbin_http::team::Role as MemberRole;
+use serde_json::json;
+
+use super::*;
+use crate::Member;
+
+/// A laptop whose Bobbin runs, and a cluster on it.
+struct Desk {
+    _dir: tempfile::TempDir,
+    app: App,
+    sending: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        self.sending.abort();
+    }
+}
+
+impl Desk {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let app = App::open(&dir.path().join("data"), Role::Owner, Arc::new(SystemClock)).unwrap();
+        let now = SystemClock.now().0;
+        let records = [
+            json!({"kind": "cluster", "at_micros": now, "started_micros": now, "name": "nightly", "user": "ana",
+                "plugin_version": "0.1.0", "versions": {}, "interval_micros": 10_000_000,
+                "switches": {"code": true, "profile": true}}),
+        ];
+        let header = json!({"kind": "header", "protocol": 1, "cluster_id": "c", "instance_id": "i", "first_seq": 1,
+            "records": records.len(), "sent_at_micros": now, "monotonic_micros": 1, "plugin_version": "0.1.0"});
+        let text = format!("{header}\n{}", records[0]);
+        app.ingest(decode(text.as_bytes()).unwrap()).unwrap();
+        let sending = tokio::spawn(sending(app.clone(), Arc::new(SystemClock)));
+        let _dir = dir;
+        Self { _dir, app, sending }
+    }
+
+    /// As the desk does for whom it is, by the name that was joined.
+    fn approve(&self, destination: &str) -> SendRequest {
+        let staged = api::stage_clusters(
+            &self.app,
+            StageClustersRequest {
+                ids: vec![1],
+                destination: destination.into(),
+                ..StageClustersRequest::default()
+            },
+        )
+        .unwrap();
+        let sha256 = staged.sha256.unwrap();
+        let approve = ApproveRequest {
+            id: staged.id,
+            sha256: sha256.clone(),
+        };
+        api::approve_stage(&self.app, approve).unwrap();
+        let to = self
+            .sends()
+            .destinations
+            .into_iter()
+            .find(|one| one.name == destination)
+            .unwrap()
+            .to;
+        SendRequest { sha256, to }
+    }
+
+    fn sends(&self) -> Sends {
+        api::sends(&self.app, Empty {}).unwrap()
+    }
+
+    /// Waits until the bundle is so.
+    async fn until(&self, asked: &SendRequest, so: impl Fn(&Queued) -> bool) -> Queued {
+        for _ in 0..600 {
+            let found = self
+                .sends()
+                .sends
+                .into_iter()
+                .find(|one| one.to == asked.to);
+            match found {
+                Some(one) if so(&one) => return one,
+                _ => sleep(Duration::from_millis(50)).await,
+            }
+        }
+        panic!("it stays {:?}", self.sends().sends);
+    }
+
+    fn kinds(&self) -> Vec<Kind> {
+        let rows = Ledger::of(self.app.dir()).rows().unwrap();
+        rows.iter().map(|row| row.entry.kind).collect()
+    }
+}
+
+async fn hub_of(dir: &Path, desk: &Desk) -> RunningHub {
+    let hub = Hub::open(dir, Arc::new(SystemClock)).unwrap();
+    let hub = RunningHub::start(hub, HubConfig::new(([127, 0, 0, 1], 0).into()))
+        .await
+        .unwrap();
+    let quota_bytes = 1 << 30;
+    let name = "blue".to_owned();
+    let add = Command::AccountAdd { name, quota_bytes };
+    let account = hub.hub().run(add, None).unwrap()["account"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let of = AccountCommand::Invite {
+        name: "ana".into(),
+        role: MemberRole::Member,
+        bundle: None,
+        days: 1,
+        token_days: 30,
+    };
+    let invited = hub
+        .hub()
+        .run(Command::Within { account, of }, Some(&hub.place))
+        .unwrap();
+    let code = invited["code"].as_str().unwrap().parse().unwrap();
+    Laptop::new(desk.app.dir(), Arc::new(SystemClock))
+        .join(&code, "laptop")
+        .await
+        .unwrap();
+    hub
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_page_sends_to_a_hub_is_there_with_a_receipt_and_is_recalled() {
+    crate::choose_cryptography();
+    let dir = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
+    let hub = hub_of(dir.path(), &desk).await;
+    let asked = desk.approve("blue");
+    // Approved is not sent, and paused nothing goes.
+    sleep(Duration::from_millis(400)).await;
+    let pause = |paused| api::pause_sends(&desk.app, PauseSendsRequest { paused }).unwrap();
+    assert!(pause(true).paused);
+    api::send(&desk.app, asked.clone()).unwrap();
+    sleep(Duration::from_millis(800)).await;
+    assert!(!desk.kinds().contains(&Kind::UploadStarted));
+    pause(false);
+    let sent = desk
+        .until(&asked, |one| one.state == QueuedState::Sent)
+        .await;
+    let receipt = sent.receipt.unwrap();
+    assert!(
+        receipt.signed && receipt.what.contains("blue"),
+        "{receipt:?}"
+    );
+    assert!(!sent.asked && sent.trouble.is_none());
+    let team = Team::load(desk.app.dir()).unwrap();
+    let laptop = Laptop::new(desk.app.dir(), Arc::new(SystemClock));
+    let shared = laptop.shared(&team).await.unwrap();
+    assert_eq!(shared[0].sha256, asked.sha256);
+    // Each has its row, the upload before the receipt.
+    let at = |kind| desk.kinds().iter().position(|one| *one == kind).unwrap();
+    assert!(at(Kind::Approved) < at(Kind::UploadStarted));
+    assert!(at(Kind::UploadStarted) < at(Kind::Receipt));
+    // Asked once more it is not sent once more.
+    api::send(&desk.app, asked.clone()).unwrap();
+    assert!(!desk.sends().sends[0].asked);
+
+    // Local only a recall still goes: it takes something away.
+    let sharing = Sharing::Local;
+    api::set_sharing(&desk.app, SetSharingRequest { sharing }).unwrap();
+    api::recall_send(&desk.app, asked.clone()).unwrap();
+    desk.until(&asked, |one| one.state == QueuedState::Recalled)
+        .await;
+    let shared = laptop.shared(&team).await.unwrap();
+    assert!(shared[0].recalled_micros.is_some());
+    // Here it is still.
+    assert_eq!(
+        api::clusters(&desk.app, api::ClustersRequest::default())
+            .unwrap()
+            .total,
+        1
+    );
+    hub.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hub_that_does_not_answer_is_tried_again_and_what_waits_is_taken_back() {
+    crate::choose_cryptography();
+    let dir = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
+    let hub = hub_of(dir.path(), &desk).await;
+    hub.stop().await.unwrap();
+    let asked = desk.approve("blue");
+    api::send(&desk.app, asked.clone()).unwrap();
+    let left = desk.until(&asked, |one| one.trouble.is_some()).await;
+    assert!(left.asked && left.again_micros.is_some(), "{left:?}");
+    assert_eq!(left.state, QueuedState::Uploading);
+    // The settings may change meanwhile: then it waits for a person.
+    let sharing = Sharing::Local;
+    api::set_sharing(&desk.app, SetSharingRequest { sharing }).unwrap();
+    let stuck = desk
+        .until(&asked, |one| one.state == QueuedState::Stuck)
+        .await;
+    assert!(stuck.trouble.unwrap().contains("Local only"));
+    assert!(!stuck.asked);
+    let refused = api::send(&desk.app, asked).unwrap_err();
+    assert_eq!(refused.code(), Code::Refused);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_page_sends_to_a_folder_is_there_and_is_recalled() {
+    let team = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
+    let address = format!("{}/", team.path().display());
+    KnownList::change(desk.app.dir(), |list| {
+        let member = Member::new("data", Some("ana".into()))?;
+        list.add(&address, &member, false).map(drop)
+    })
+    .unwrap();
+    let asked = desk.approve(&address);
+    api::send(&desk.app, asked.clone()).unwrap();
+    let sent = desk
+        .until(&asked, |one| one.state == QueuedState::Sent)
+        .await;
+    assert!(!sent.receipt.unwrap().signed);
+    let bundle = team.path().join(format!("bundles/{}.bobbin", asked.sha256));
+    assert!(bundle.is_file());
+    api::recall_send(&desk.app, asked.clone()).unwrap();
+    desk.until(&asked, |one| one.state == QueuedState::Recalled)
+        .await;
+    assert!(!bundle.exists());
+    assert_eq!(
+        api::send(&desk.app, asked).unwrap_err().code(),
+        Code::Refused
+    );
+}

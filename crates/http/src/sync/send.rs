@@ -1,0 +1,113 @@
+//! One attempt with a bundle of the queue: what became of it stands there. `bobbin push` and the Bobbin that runs send by this,
+//! and by nothing else.
+
+use bobbin_core::ledger::Queue;
+use bobbin_core::model::Micros;
+use bobbin_core::share::stage::approved;
+
+use super::{Fault, Found, Laptop, Sent, Team, pause};
+
+impl Laptop {
+    /// Sends what was approved for this account, if the policy still lets it. A fault that is for later says how long to wait.
+    ///
+    /// # Errors
+    /// [`Fault`]: the queue has its reason.
+    pub async fn send(
+        &self,
+        team: &Team,
+        sha256: &str,
+        hear: &mut (dyn FnMut(Sent) + Send),
+    ) -> Result<(), Fault> {
+        let to = team.destination();
+        let ended = self.try_to_send(team, &to, sha256, hear).await;
+        match ended {
+            Ok(()) => Ok(Queue::change(&self.dir, |queue| {
+                queue.arrived(&to, sha256)
+            })?),
+            Err(fault) => Err(self.failed(&to, sha256, fault)?),
+        }
+    }
+
+    async fn try_to_send(
+        &self,
+        team: &Team,
+        to: &str,
+        sha256: &str,
+        hear: &mut (dyn FnMut(Sent) + Send),
+    ) -> Result<(), Fault> {
+        // The policy may be stricter by now, also for what was sent once and goes again.
+        let approved = approved(&self.dir, sha256)?;
+        // Anew each time: it may have been recalled since.
+        let minted = self.mint(team, sha256)?;
+        let paused = || Queue::load(&self.dir).is_ok_and(|queue| queue.paused);
+        let mut sent = |now: Sent| {
+            let (chunks, of) = (now.chunks as u64, now.of as u64);
+            let noted = Queue::change(&self.dir, |queue| queue.went(to, sha256, chunks, of));
+            if let Err(error) = noted {
+                tracing::warn!(%error, "how far an upload is was not noted");
+            }
+            hear(now);
+        };
+        self.upload(
+            team,
+            &minted,
+            approved.staged().path(),
+            Some(&paused),
+            &mut sent,
+        )
+        .await
+        .map(drop)
+    }
+
+    /// Recalls a bundle of the queue.
+    ///
+    /// # Errors
+    /// [`Fault`]: the queue has its reason.
+    pub async fn send_recall(&self, team: &Team, sha256: &str) -> Result<(), Fault> {
+        let to = team.destination();
+        match self.recall(team, sha256).await {
+            Ok(()) => Ok(Queue::change(&self.dir, |queue| {
+                queue.take_back(&to, sha256)
+            })?),
+            Err(fault) => Err(self.failed(&to, sha256, fault)?),
+        }
+    }
+
+    /// Looks whether the hub still has what it signed for, and notes what it has no more.
+    ///
+    /// # Errors
+    /// [`Fault`], but for a hub that does not answer now: whatever is sent next says so.
+    pub async fn note_lost(&self, team: &Team) -> Result<Vec<String>, Fault> {
+        let lost = match self.look_back(team).await {
+            Ok(Found::AsBefore) | Err(Fault::Later { .. }) => return Ok(Vec::new()),
+            Ok(Found::Older(lost)) => lost,
+            Err(fault) => return Err(fault),
+        };
+        let to = team.destination();
+        Queue::change(&self.dir, |queue| {
+            for sha256 in &lost {
+                queue.lost(&to, sha256);
+            }
+        })?;
+        Ok(lost)
+    }
+
+    fn failed(&self, to: &str, sha256: &str, fault: Fault) -> Result<Fault, Fault> {
+        let reason = fault.to_string();
+        let (fault, again) = match fault {
+            // A person did that, and knows.
+            Fault::Paused => return Ok(Fault::Paused),
+            Fault::Later { reason, wait } => {
+                let attempts = Queue::load(&self.dir)?.attempts(to, sha256);
+                let pause = pause(attempts + 1, wait)?;
+                let later = i64::try_from(pause.as_micros()).unwrap_or(i64::MAX);
+                let again = Micros(self.clock.now().0.saturating_add(later));
+                let wait = Some(pause);
+                (Fault::Later { reason, wait }, Some(again))
+            }
+            fault => (fault, None),
+        };
+        Queue::change(&self.dir, |queue| queue.failed(to, sha256, &reason, again))?;
+        Ok(fault)
+    }
+}

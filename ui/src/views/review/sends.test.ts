@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { Queued } from '../../generated/api';
+import { destinationName, sendActs, sendLabel, sendSaid } from './sends';
+
+const one = (more: Partial<Queued>): Queued => ({
+  sha256: 'aa', what: 'stage 1: 1 cluster', to: '0a1b@hub:1#sha256=ff', bytes: 7, state: 'waiting', approved_micros: 1, asked: false, recalling: false, attempts: 0,
+  trouble: null, again_micros: null, sent_chunks: 0, chunks: 0, receipt: null, ...more,
+});
+
+test('a state is a word, and what may be done follows from it', () => {
+  expect([sendSaid(one({}), false).word, sendActs(one({}))]).toEqual(['approved, not sent', { send: 'Send', back: null }]);
+  const queued = one({ asked: true });
+  expect([sendSaid(queued, false).word, sendSaid(queued, true).word, sendActs(queued)]).toEqual(['queued', 'queued, paused', { send: null, back: 'take' }]);
+  const going = one({ asked: true, state: 'uploading', sent_chunks: 2, chunks: 3 });
+  expect([sendSaid(going, false).word, sendActs(going)]).toEqual(['sending, 2 of 3 chunks', { send: null, back: 'recall' }]);
+  const stuck = one({ state: 'stuck', trouble: 'the token is none' });
+  expect([sendSaid(stuck, false).tone, sendActs(stuck).send]).toEqual(['bad', 'Try again']);
+  expect(sendActs(one({ asked: true, trouble: 'nobody answers', again_micros: 9 }))).toEqual({ send: 'Try again', back: 'take' });
+  expect(sendActs(one({ state: 'sent' }))).toEqual({ send: null, back: 'recall' });
+  expect(sendActs(one({ state: 'lost' }))).toEqual({ send: 'Try again', back: 'recall' });
+  expect(sendActs(one({ state: 'recalled' }))).toEqual({ send: null, back: null });
+  expect(sendSaid(one({ state: 'sent', recalling: true }), false).word).toBe('being recalled');
+});
+
+test('a destination has the name that it was joined by', () => {
+  const blue = { kind: 'hub' as const, name: 'blue', to: '0a1b@hub:1#sha256=ff' };
+  expect(destinationName(blue.to, [blue])).toBe('blue');
+  expect(destinationName(blue.to, [])).toBe('0a1b@hub:1');
+  expect(sendLabel({ clusters: [1, 2], bytes: 2048 }, 'blue')).toBe('Send 2 clusters to blue, 2.00 KiB');
+});

@@ -1,0 +1,58 @@
+// How far what was approved is on its way to a team, in words.
+
+import type { JoinedDestination, Queued } from '../../generated/api';
+import { plural } from '../../format/number';
+import { bytes } from '../../format/bytes';
+import { visible } from '../../format/visible';
+
+export type Tone = 'calm' | 'good' | 'bad';
+
+export interface SendSaid {
+  word: string;
+  tone: Tone;
+}
+
+/** The state of one, in a word or two. */
+export function sendSaid(one: Queued, paused: boolean): SendSaid {
+  const calm = (word: string): SendSaid => ({ word, tone: 'calm' });
+  if (one.recalling) return calm('being recalled');
+  switch (one.state) {
+    case 'sent':
+      return { word: 'sent', tone: 'good' };
+    case 'recalled':
+      return calm('recalled');
+    case 'lost':
+      return { word: 'lost by the hub', tone: 'bad' };
+    case 'stuck':
+      return { word: 'failed', tone: 'bad' };
+    case 'waiting':
+      if (!one.asked) return calm('approved, not sent');
+      return calm(paused ? 'queued, paused' : 'queued');
+    case 'uploading': {
+      if (!one.asked) return { word: 'begun, not finished', tone: 'bad' };
+      const far = one.chunks === 0 ? '' : `, ${one.sent_chunks} of ${plural(one.chunks, 'chunk')}`;
+      return calm(paused ? `paused${far}` : `sending${far}`);
+    }
+  }
+}
+
+/** What may be done with one: what is not asked for is sent, what is not begun is taken back, and what is there is recalled. */
+export function sendActs(one: Queued): { send: string | null; back: 'take' | 'recall' | null } {
+  if (one.recalling || one.state === 'recalled') return { send: null, back: null };
+  const begun = one.state !== 'waiting';
+  const send = one.state === 'sent' || (one.asked && one.trouble === null) ? null : begun || one.trouble !== null ? 'Try again' : 'Send';
+  return { send, back: begun ? 'recall' : one.asked ? 'take' : null };
+}
+
+/** What a destination is called: where it is known no more, what the ledger has of it. */
+export function destinationName(to: string, known: readonly JoinedDestination[]): string {
+  const name = known.find((one) => one.to === to)?.name ?? to.split('#sha256=')[0] ?? to;
+  return visible(name);
+}
+
+/** `Send 3 clusters to blue, 214 KiB`. */
+export function sendLabel(stage: { clusters: readonly unknown[]; bytes: number | null }, name: string): string {
+  return `Send ${plural(stage.clusters.length, 'cluster')} to ${visible(name)}${stage.bytes === null ? '' : `, ${bytes(stage.bytes)}`}`;
+}
+
+export const kindWords: Record<JoinedDestination['kind'], string> = { hub: 'hub', folder: 'folder', store: 'object store' };
