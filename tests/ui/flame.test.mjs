@@ -321,6 +321,27 @@ test('what comes in joins the graph and moves nothing', async () => {
   await page.getByText('13,120 samples').waitFor();
 });
 
+test('what comes in does not move the functions that are read', async () => {
+  const story = new Story('still', { name: 'still', interval: 120 * second, switches: { profile: true } });
+  stories.still = story;
+  const two = (a, b) => [['first', '/home/ana/a.py', 1, null, a], ['second', '/home/ana/a.py', 9, null, b]];
+  await bobbin.post(story.batch([story.cluster(), story.sample(now), story.profile(now, 'score', two(600, 400))]));
+  const id = (await visitor.ask('clusters', { text: 'name:still' })).rows[0].id;
+  await visitor.go(`cluster/${id}?tab=profile&f-as=table`, '.box tbody tr');
+  const names = () => page.locator('.box .pick').allInnerTexts();
+  assert.deepEqual(await names(), ['first', 'second']);
+  await page.locator('.box .pick').first().hover();
+  await bobbin.post(story.batch([story.profile(now + 30 * second, 'score', two(0, 900))]));
+  await page.getByText('1,900 samples').first().waitFor();
+  // The new figures are there, and the rows are where they were.
+  await until(async () => (await page.locator('.box').innerText()).includes('68.4 %'));
+  assert.deepEqual(await names(), ['first', 'second']);
+  // Another order is asked for with the pointer in the table: it is not held back.
+  await page.getByRole('button', { name: 'Function' }).click();
+  await page.getByRole('button', { name: 'Self' }).click();
+  await until(async () => (await names()).join() === 'second,first');
+});
+
 test('hostile names stay text', async () => {
   await opens(`cluster/${ids.hostile}?tab=profile`);
   await until(async () => (await colours()) > 1);
