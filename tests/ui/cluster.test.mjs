@@ -282,6 +282,44 @@ test('numbers in events are charts over the same axis, and words in them narrow 
   visitor.quiet();
 });
 
+test('what a chosen time or group does not narrow says so, and the rest obeys', async () => {
+  const start = now() - 300 * second;
+  const story = new Story('partly', { name: 'partly', started: start });
+  await bobbin.post(
+    story.batch([
+      story.cluster(),
+      story.sample(now(), { totals: { compute: 20, thread_seconds: 100, tasks_completed: 20 } }),
+      story.group(now(), 'load', { states: { memory: 10 }, seconds: { compute: 10 }, start, stop: start + 60 * second }),
+      story.group(now(), 'fit', { states: { memory: 10 }, seconds: { compute: 10 }, start: start + 120 * second, stop: now(), needs: ['load'] }),
+      story.span(now(), 'reading', { start, stop: start + 60 * second, groups: ['load'] }),
+      story.span(now(), 'training', { start: start + 120 * second, stop: now(), groups: ['fit'] }),
+      story.metric(now(), 'execute', 'load', 'thread-cpu', 'seconds', 9),
+      story.metric(now(), 'execute', 'fit', 'thread-cpu', 'seconds', 8),
+    ]),
+  );
+  const partly = (await visitor.ask('clusters', { text: 'name:partly' })).rows[0].id;
+  const said = () => page.locator('[data-partly]').innerText();
+  const spans = () => page.locator('.spans .span').allInnerTexts();
+  const sums = () => page.locator('.sum .name').allInnerTexts();
+  await visitor.go(`cluster/${partly}?tab=activity`, '.spans .span');
+  assert.deepEqual(await spans(), ['training', 'reading']);
+  assert.equal(await page.locator('[data-partly]').count(), 0);
+  await visitor.go(`cluster/${partly}?tab=activity&from=${start}&to=${start + 30 * second}`, '[data-partly]');
+  await until(async () => (await spans()).join() === 'reading');
+  assert.match(await said(), /^Spans are those of the chosen time\..*whole run/);
+  assert.deepEqual((await sums()).sort(), ['fit', 'load']);
+  await visitor.go(`cluster/${partly}?tab=activity&f-group=fit`, '[data-partly]');
+  await until(async () => (await spans()).join() === 'training' && (await sums()).join() === 'fit');
+  assert.match(await said(), /all groups of fit/);
+  for (const [tab, words] of [['cost', /All of the run/], ['workers', /Workers that were here in the chosen time/], ['graph', /stand out/]]) {
+    await visitor.go(`cluster/${partly}?tab=${tab}&from=${start}&to=${start + 30 * second}`, '[data-partly]');
+    await until(async () => words.test(await said()));
+  }
+  await until(async () => (await page.locator('.node.dim').count()) === 1);
+  await accessible(page);
+  visitor.quiet();
+});
+
 test('what was not collected, and why, stands in one place', async () => {
   await visitor.go(`cluster/${id}?tab=facts`, '[data-missing]');
   const rows = await page.locator('[data-missing] tbody tr').allInnerTexts();

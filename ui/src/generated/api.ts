@@ -3783,6 +3783,14 @@ states: { [key in string]: number }, seconds: Activities, result_bytes: number, 
 
 export type SpansRequest = { id: number, 
 /**
+ * Only those that were going on in this time.
+ */
+from_micros: Micros | null, to_micros: Micros | null, 
+/**
+ * Only those that this task group belongs to.
+ */
+group_id: string | null, 
+/**
  * 0 is 100; no more than 1,000.
  */
 limit: number, offset: number, };
