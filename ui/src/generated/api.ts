@@ -566,7 +566,7 @@ losses: Losses, };
 /**
  * A column of the list of clusters.
  */
-export type ClusterColumn = "state" | "verdict" | "user" | "host" | "project" | "started" | "stopped" | "duration" | "workers" | "threads" | "memory" | "tasks" | "erred" | "compute" | "cluster_time" | "efficiency" | "exceptions" | "cost" | "tags" | "note";
+export type ClusterColumn = "state" | "verdict" | "user" | "host" | "project" | "started" | "stopped" | "last_work" | "duration" | "workers" | "threads" | "memory" | "tasks" | "erred" | "compute" | "cluster_time" | "efficiency" | "exceptions" | "cost" | "tags" | "note";
 
 /**
  * What a cluster cost, and what for. Operations sum exactly to it, and so do the groups of each.
@@ -653,7 +653,7 @@ truncated: boolean, };
 /**
  * What the list is ordered by.
  */
-export type ClusterOrder = "started" | "name" | "user" | "host" | "project" | "seen" | "duration" | "workers_peak" | "threads_peak" | "memory_peak" | "tasks_completed" | "compute_seconds" | "thread_seconds" | "efficiency" | "exceptions" | "cost";
+export type ClusterOrder = "started" | "name" | "user" | "host" | "project" | "seen" | "last_work" | "duration" | "workers_peak" | "threads_peak" | "memory_peak" | "tasks_completed" | "compute_seconds" | "thread_seconds" | "efficiency" | "exceptions" | "cost";
 
 export type ClusterRequest = { 
 /**

@@ -22,6 +22,7 @@ export const orders: readonly ClusterOrder[] = [
   'host',
   'project',
   'seen',
+  'last_work',
   'duration',
   'workers_peak',
   'threads_peak',
@@ -34,7 +35,7 @@ export const orders: readonly ClusterOrder[] = [
   'cost',
 ];
 export const clusterColumns: readonly ClusterColumn[] = [
-  'state', 'verdict', 'project', 'user', 'host', 'started', 'stopped', 'duration', 'workers', 'threads', 'memory', 'tasks', 'erred', 'compute',
+  'state', 'verdict', 'project', 'user', 'host', 'started', 'stopped', 'last_work', 'duration', 'workers', 'threads', 'memory', 'tasks', 'erred', 'compute',
   'cluster_time', 'efficiency', 'cost', 'exceptions', 'tags', 'note',
 ];
 export const states: readonly ClusterState[] = ['running', 'stalled', 'idle', 'finished', 'lost'];
