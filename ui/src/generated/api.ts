@@ -3556,6 +3556,16 @@ export type SavedView = { view: ClusterView, saved_micros: Micros,
  */
 text: string, };
 
+export type SealedLook = { kind: SearchKind, 
+/**
+ * So many of the newest, those included behind which the request began.
+ */
+looked: number, 
+/**
+ * So many there are.
+ */
+total: number, };
+
 /**
  * Text that is stored sealed.
  */
@@ -3575,13 +3585,9 @@ searched: Array<SearchKind>,
  */
 locked: boolean, 
 /**
- * Sealed texts that were looked through, the newest.
+ * How far each kind of what is sealed was looked through.
  */
-sealed_read: number, 
-/**
- * Sealed texts that are there.
- */
-sealed_total: number, };
+sealed: Array<SealedLook>, };
 
 /**
  * Hits of one kind, newest first.
@@ -3624,9 +3630,17 @@ export type SearchRequest = {
  */
 text: string, 
 /**
- * Looks in what is sealed, and only there: the messages of exceptions and code, the newest of each.
+ * Looks in what is sealed, and only there: the messages of exceptions and code, some of each, from the newest on.
  */
 sealed: boolean, 
+/**
+ * Goes on behind so many of the newest messages, which an answer before this one looked through.
+ */
+messages_looked: number, 
+/**
+ * The same of pieces of code.
+ */
+code_looked: number, 
 /**
  * Hits of each kind; 0 is 6, and no more than 50 are given.
  */
