@@ -277,6 +277,11 @@ test('numbers in events are charts over the same axis, and words in them narrow 
   await page.getByRole('button', { name: 'warm-up 11' }).click();
   await listed('11 events').waitFor();
   assert.equal(await page.locator('.events tbody tr').count(), 11);
+  // Its address opens the same view again.
+  const there = page.url();
+  await page.goto('about:blank');
+  await page.goto(there);
+  await listed('11 events').waitFor();
   await page.getByRole('button', { name: /Remove filter/ }).click();
   await listed('60 events').waitFor();
   visitor.quiet();

@@ -267,6 +267,11 @@ test('a difference says what takes more and less time, in three measures', async
   await page.getByRole('button', { name: 'time for each task' }).click();
   await until(async () => /^[+−] [\d.<]+ (ms|s)$/.test((await rows.first().locator('td').allInnerTexts())[5]));
   await page.waitForURL(/f-measure=seconds_per_task/);
+  await page.getByRole('button', { name: /^Gone \d/ }).click();
+  await page.waitForURL(/f-list=vanished/);
+  // Its address opens the same list again.
+  await page.reload();
+  await until(async () => (await page.getByRole('button', { name: /^Gone \d/ }).getAttribute('aria-pressed')) === 'true');
 });
 
 test('any clusters become one profile that says what each contributed', async () => {

@@ -75,6 +75,12 @@ export interface Order {
   direction: Direction;
 }
 
+export interface EventWord {
+  /** Its path in the payload: `metrics.phase`. */
+  field: string;
+  value: string;
+}
+
 export type Route =
   | { view: 'overview'; days: Period; heat: HeatRoute }
   | ({
@@ -100,6 +106,8 @@ export type Route =
       sum: Sum;
       graph: GraphRoute;
       flame: FlameRoute;
+      /** The word in events that was chosen: only events with it are listed. */
+      event: EventWord | null;
       /** One computation, group, worker, prefix or span that others link to. */
       item: string | null;
     }
@@ -150,7 +158,7 @@ export const clusters: Route = { view: 'clusters', columns: null, ...noFilter, .
 
 export function cluster(id: number, tab: Tab = 'groups', item: string | null = null): Route & { view: 'cluster' } {
   const order = { sort: 'compute', workers: 'state', functions: 'self', direction: tabDirection(tab) } as const;
-  return { view: 'cluster', id, tab, from: null, to: null, text: '', ...order, charts: 'work', heat: 'prefix', sum: 'prefix', graph: firstGraph, flame: firstFlame, item };
+  return { view: 'cluster', id, tab, from: null, to: null, text: '', ...order, charts: 'work', heat: 'prefix', sum: 'prefix', graph: firstGraph, flame: firstFlame, event: null, item };
 }
 
 /** A section of the settings, and in it one thing that is set. */
@@ -237,6 +245,7 @@ export function read(hash: string): Route {
       sum: oneOf(q.get('sum'), sums, 'prefix'),
       graph: readGraph(q),
       flame: readFlame(q),
+      event: readEvent(q),
       item: q.get('item'),
     };
   }
@@ -263,6 +272,12 @@ export function read(hash: string): Route {
   if (view === 'settings') return settingsAt(oneOf(rest ?? null, settingsSections, 'receiver'), q.get('item'));
   if (view === 'connect') return q.get('at') === 'remote' ? { view, at: 'remote' } : { view };
   return { view: 'not_found', hash };
+}
+
+/** A word may be empty, a field may not. */
+function readEvent(q: URLSearchParams): EventWord | null {
+  const field = q.get('e-field') ?? '';
+  return field === '' ? null : { field, value: q.get('e-value') ?? '' };
 }
 
 /** Writes an address; what has its default is left out. */
@@ -328,6 +343,10 @@ export function write(route: Route): string {
     put('sum', route.sum, 'prefix');
     writeGraph(route.graph, put);
     writeFlame(route.flame, put);
+    if (route.event !== null) {
+      put('e-field', route.event.field);
+      put('e-value', route.event.value);
+    }
     put('item', route.item);
   }
   const query = q.toString();
