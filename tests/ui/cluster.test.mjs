@@ -277,8 +277,51 @@ test('numbers in events are charts over the same axis, and words in them narrow 
   await page.getByRole('button', { name: 'warm-up 11' }).click();
   await listed('11 events').waitFor();
   assert.equal(await page.locator('.events tbody tr').count(), 11);
+  // Its address opens the same view again.
+  const there = page.url();
+  await page.goto('about:blank');
+  await page.goto(there);
+  await listed('11 events').waitFor();
   await page.getByRole('button', { name: /Remove filter/ }).click();
   await listed('60 events').waitFor();
+  visitor.quiet();
+});
+
+test('what a chosen time or group does not narrow says so, and the rest obeys', async () => {
+  const start = now() - 300 * second;
+  const story = new Story('partly', { name: 'partly', started: start });
+  await bobbin.post(
+    story.batch([
+      story.cluster(),
+      story.sample(now(), { totals: { compute: 20, thread_seconds: 100, tasks_completed: 20 } }),
+      story.group(now(), 'load', { states: { memory: 10 }, seconds: { compute: 10 }, start, stop: start + 60 * second }),
+      story.group(now(), 'fit', { states: { memory: 10 }, seconds: { compute: 10 }, start: start + 120 * second, stop: now(), needs: ['load'] }),
+      story.span(now(), 'reading', { start, stop: start + 60 * second, groups: ['load'] }),
+      story.span(now(), 'training', { start: start + 120 * second, stop: now(), groups: ['fit'] }),
+      story.metric(now(), 'execute', 'load', 'thread-cpu', 'seconds', 9),
+      story.metric(now(), 'execute', 'fit', 'thread-cpu', 'seconds', 8),
+    ]),
+  );
+  const partly = (await visitor.ask('clusters', { text: 'name:partly' })).rows[0].id;
+  const said = () => page.locator('[data-partly]').innerText();
+  const spans = () => page.locator('.spans .span').allInnerTexts();
+  const sums = () => page.locator('.sum .name').allInnerTexts();
+  await visitor.go(`cluster/${partly}?tab=activity`, '.spans .span');
+  assert.deepEqual(await spans(), ['training', 'reading']);
+  assert.equal(await page.locator('[data-partly]').count(), 0);
+  await visitor.go(`cluster/${partly}?tab=activity&from=${start}&to=${start + 30 * second}`, '[data-partly]');
+  await until(async () => (await spans()).join() === 'reading');
+  assert.match(await said(), /^Spans are those of the chosen time\..*whole run/);
+  assert.deepEqual((await sums()).sort(), ['fit', 'load']);
+  await visitor.go(`cluster/${partly}?tab=activity&f-group=fit`, '[data-partly]');
+  await until(async () => (await spans()).join() === 'training' && (await sums()).join() === 'fit');
+  assert.match(await said(), /all groups of fit/);
+  for (const [tab, words] of [['cost', /All of the run/], ['workers', /Workers that were here in the chosen time/], ['graph', /stand out/]]) {
+    await visitor.go(`cluster/${partly}?tab=${tab}&from=${start}&to=${start + 30 * second}`, '[data-partly]');
+    await until(async () => words.test(await said()));
+  }
+  await until(async () => (await page.locator('.node.dim').count()) === 1);
+  await accessible(page);
   visitor.quiet();
 });
 
@@ -307,6 +350,30 @@ test('what comes in does not move what is read', async () => {
   assert.deepEqual(await names(), ['first', 'second']);
   await page.mouse.move(2, 2);
   await until(async () => (await names())[0] === 'second');
+  visitor.quiet();
+});
+
+test('a new failure and a new computation wait while others are read', async () => {
+  const story = new Story('cards', { name: 'cards', started: now() - 60 * second });
+  const failure = (id, type) => story.exception(now(), id, { exception_type: type, traceback: `  File "/home/ana/${id}.py", line 4, in ${id}\n` });
+  const asked = (id, ago) => story.computation(now(), id, { start: now() - ago * second, groups: ['g'], states: { memory: 1 } });
+  await bobbin.post(story.batch([story.cluster(), story.sample(now(), { tasks: { processing: 2 } }), failure('older', 'KeyError'), asked('c-older', 50)]));
+  await bobbin.post(story.batch([failure('newer', 'ValueError'), asked('c-newer', 40)]));
+  const cards = (await visitor.ask('clusters', { text: 'name:cards' })).rows[0].id;
+  const order = () => page.locator('[role=tabpanel] article').evaluateAll((all) => all.map((one) => one.id.replace(/^.*-/, '')));
+  for (const [list, wait, more] of [
+    ['exceptions', '#exception-older', () => [failure('older', 'KeyError'), failure('newest', 'TypeError')]],
+    ['computations', '#computation-c-older', () => [asked('c-newest', 1)]],
+  ]) {
+    await visitor.go(`cluster/${cards}?tab=${list}`, wait);
+    await until(async () => (await order()).join() === 'newer,older');
+    await page.locator(wait).hover();
+    await bobbin.post(story.batch(more()));
+    await page.getByRole('button', { name: 'Show 1 new' }).waitFor();
+    assert.deepEqual(await order(), ['newer', 'older'], list);
+    await page.getByRole('button', { name: 'Show 1 new' }).click();
+    await until(async () => (await order()).length === 3 && (await order())[0] === 'newest');
+  }
   visitor.quiet();
 });
 

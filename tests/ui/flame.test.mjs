@@ -267,6 +267,11 @@ test('a difference says what takes more and less time, in three measures', async
   await page.getByRole('button', { name: 'time for each task' }).click();
   await until(async () => /^[+−] [\d.<]+ (ms|s)$/.test((await rows.first().locator('td').allInnerTexts())[5]));
   await page.waitForURL(/f-measure=seconds_per_task/);
+  await page.getByRole('button', { name: /^Gone \d/ }).click();
+  await page.waitForURL(/f-list=vanished/);
+  // Its address opens the same list again.
+  await page.reload();
+  await until(async () => (await page.getByRole('button', { name: /^Gone \d/ }).getAttribute('aria-pressed')) === 'true');
 });
 
 test('any clusters become one profile that says what each contributed', async () => {
@@ -319,6 +324,27 @@ test('what comes in joins the graph and moves nothing', async () => {
   const story = stories.tuesday;
   await bobbin.post(story.batch([stacks(story, now, 'score', { seed: 9, samples: 960 })]));
   await page.getByText('13,120 samples').waitFor();
+});
+
+test('what comes in does not move the functions that are read', async () => {
+  const story = new Story('still', { name: 'still', interval: 120 * second, switches: { profile: true } });
+  stories.still = story;
+  const two = (a, b) => [['first', '/home/ana/a.py', 1, null, a], ['second', '/home/ana/a.py', 9, null, b]];
+  await bobbin.post(story.batch([story.cluster(), story.sample(now), story.profile(now, 'score', two(600, 400))]));
+  const id = (await visitor.ask('clusters', { text: 'name:still' })).rows[0].id;
+  await visitor.go(`cluster/${id}?tab=profile&f-as=table`, '.box tbody tr');
+  const names = () => page.locator('.box .pick').allInnerTexts();
+  assert.deepEqual(await names(), ['first', 'second']);
+  await page.locator('.box .pick').first().hover();
+  await bobbin.post(story.batch([story.profile(now + 30 * second, 'score', two(0, 900))]));
+  await page.getByText('1,900 samples').first().waitFor();
+  // The new figures are there, and the rows are where they were.
+  await until(async () => (await page.locator('.box').innerText()).includes('68.4 %'));
+  assert.deepEqual(await names(), ['first', 'second']);
+  // Another order is asked for with the pointer in the table: it is not held back.
+  await page.getByRole('button', { name: 'Function' }).click();
+  await page.getByRole('button', { name: 'Self' }).click();
+  await until(async () => (await names()).join() === 'second,first');
 });
 
 test('hostile names stay text', async () => {

@@ -54,6 +54,23 @@ test('of few columns the sentence has the room, and not the name alone', async (
   assert.ok((await wide('Verdict')) > 400);
 });
 
+test('when the last task ended is a column, and an order', async () => {
+  const ended = (name, ago) => {
+    const story = new Story(name, { name, started: now() - 7_200_000_000 });
+    return story.batch([story.cluster(), story.sample(now(), { idle: now() - ago, last_completed_micros: now() - ago, totals: { tasks_completed: 5 } })]);
+  };
+  await bobbin.post(ended('rests-long', 3_600_000_000));
+  await bobbin.post(ended('rests-short', 600_000_000));
+  await visitor.go('clusters?columns=last_work&text=name:rests', 'tbody a');
+  const head = page.getByRole('columnheader', { name: 'Last work' });
+  await head.getByRole('button').click();
+  await until(async () => (await names()).join() === 'rests-short,rests-long');
+  await page.waitForURL(/order=last_work/);
+  await head.getByRole('button').click();
+  await until(async () => (await names()).join() === 'rests-long,rests-short');
+  assert.match(await row('rests-long').locator('td').nth(1).getAttribute('title'), /\d; idle since /);
+});
+
 test('a view that is left writes no address over the next one', async () => {
   await visitor.go('exceptions');
   await visitor.go('clusters', 'tbody a');

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
 import { Bobbin } from './support/bobbin.mjs';
 import { launch, until, Visitor } from './support/browser.mjs';
-import { busy, weeks } from './support/story.mjs';
+import { busy, Story, weeks } from './support/story.mjs';
 
 const now = () => Date.now() * 1000;
 
@@ -156,5 +156,33 @@ test('what is looked for is kept as a view of the list', async () => {
   await page.keyboard.press('Escape');
   // A text that is no filter is refused before it is kept by its words.
   visitor.complaints = visitor.complaints.filter((what) => !/status of 400/.test(what));
+  visitor.quiet();
+});
+
+test('what is older than the newest messages and code is looked for step by step', async () => {
+  const story = new Story('long', { name: 'long' });
+  const code = (i) => [{ code: i === 0 ? 'needle_of_long_ago = 1' : `straw_${i} = 1`, filename: '/home/ana/a.py', line_relative: 0, line: 1 }];
+  await bobbin.post(story.batch([story.cluster(), ...Array.from({ length: 260 }, (_, i) => story.computation(now() + i, `old-${i}`, { start: now(), code: code(i) }))]));
+  const { sealed } = await visitor.ask('search', { text: 'needle_of_long_ago', sealed: true });
+  const total = sealed.reduce((sum, one) => sum + one.total, 0);
+  const done = sealed.reduce((sum, one) => sum + one.looked, 0);
+  assert.ok(done < total, `${done} of ${total}`);
+  const status = () => page.getByRole('dialog').getByRole('status').innerText();
+  await visitor.go('overview');
+  await open();
+  await page.keyboard.type('needle_of_long_ago');
+  await until(async () => (await status()).includes(`It looked through the newest ${done} of ${total} messages and pieces of code.`));
+  // The way on is the last entry.
+  await page.keyboard.press('ArrowUp');
+  await until(async () => (await chosen()) === 'Look further back');
+  await page.keyboard.press('Enter');
+  await page.getByRole('group', { name: 'Code' }).getByRole('option').first().waitFor();
+  assert.match(await page.locator('[role=option] mark').last().innerText(), /needle_of_long_ago/);
+  // Enter once more means nothing else.
+  await until(async () => (await chosen()) === 'Nothing is older');
+  await page.keyboard.press('Enter');
+  assert.equal(await box().count(), 1);
+  await accessible(page);
+  await page.keyboard.press('Escape');
   visitor.quiet();
 });

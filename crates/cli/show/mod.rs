@@ -88,7 +88,7 @@ pub fn run(data_dir: &Path, json: bool, args: &ShowArgs) -> Result<(), Failure> 
             SpansRequest {
                 id,
                 limit: MOST,
-                offset: 0,
+                ..SpansRequest::default()
             },
         )?,
         metrics: api::metrics(

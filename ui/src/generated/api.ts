@@ -571,7 +571,7 @@ losses: Losses, };
 /**
  * A column of the list of clusters.
  */
-export type ClusterColumn = "state" | "verdict" | "user" | "host" | "project" | "started" | "stopped" | "duration" | "workers" | "threads" | "memory" | "tasks" | "erred" | "compute" | "cluster_time" | "efficiency" | "exceptions" | "cost" | "tags" | "note";
+export type ClusterColumn = "state" | "verdict" | "user" | "host" | "project" | "started" | "stopped" | "last_work" | "duration" | "workers" | "threads" | "memory" | "tasks" | "erred" | "compute" | "cluster_time" | "efficiency" | "exceptions" | "cost" | "tags" | "note";
 
 /**
  * What a cluster cost, and what for. Operations sum exactly to it, and so do the groups of each.
@@ -658,7 +658,7 @@ truncated: boolean, };
 /**
  * What the list is ordered by.
  */
-export type ClusterOrder = "started" | "name" | "user" | "host" | "project" | "seen" | "duration" | "workers_peak" | "threads_peak" | "memory_peak" | "tasks_completed" | "compute_seconds" | "thread_seconds" | "efficiency" | "exceptions" | "cost";
+export type ClusterOrder = "started" | "name" | "user" | "host" | "project" | "seen" | "last_work" | "duration" | "workers_peak" | "threads_peak" | "memory_peak" | "tasks_completed" | "compute_seconds" | "thread_seconds" | "efficiency" | "exceptions" | "cost";
 
 export type ClusterRequest = { 
 /**
@@ -3561,6 +3561,16 @@ export type SavedView = { view: ClusterView, saved_micros: Micros,
  */
 text: string, };
 
+export type SealedLook = { kind: SearchKind, 
+/**
+ * So many of the newest, those included behind which the request began.
+ */
+looked: number, 
+/**
+ * So many there are.
+ */
+total: number, };
+
 /**
  * Text that is stored sealed.
  */
@@ -3580,13 +3590,9 @@ searched: Array<SearchKind>,
  */
 locked: boolean, 
 /**
- * Sealed texts that were looked through, the newest.
+ * How far each kind of what is sealed was looked through.
  */
-sealed_read: number, 
-/**
- * Sealed texts that are there.
- */
-sealed_total: number, };
+sealed: Array<SealedLook>, };
 
 /**
  * Hits of one kind, newest first.
@@ -3629,9 +3635,17 @@ export type SearchRequest = {
  */
 text: string, 
 /**
- * Looks in what is sealed, and only there: the messages of exceptions and code, the newest of each.
+ * Looks in what is sealed, and only there: the messages of exceptions and code, some of each, from the newest on.
  */
 sealed: boolean, 
+/**
+ * Goes on behind so many of the newest messages, which an answer before this one looked through.
+ */
+messages_looked: number, 
+/**
+ * The same of pieces of code.
+ */
+code_looked: number, 
 /**
  * Hits of each kind; 0 is 6, and no more than 50 are given.
  */
@@ -3787,6 +3801,14 @@ groups: Array<string>,
 states: { [key in string]: number }, seconds: Activities, result_bytes: number, };
 
 export type SpansRequest = { id: number, 
+/**
+ * Only those that were going on in this time.
+ */
+from_micros: Micros | null, to_micros: Micros | null, 
+/**
+ * Only those that this task group belongs to.
+ */
+group_id: string | null, 
 /**
  * 0 is 100; no more than 1,000.
  */

@@ -2,6 +2,7 @@
 
 import type { ClusterRow, ClusterState } from '../generated/api';
 import { shortDuration } from '../format/duration';
+import { dateTime, when } from '../format/time';
 
 export const stateWords: Record<ClusterState, { word: string; means: string; tone: 'good' | 'warn' | 'stalled' | 'calm' | 'bad' }> = {
   running: { word: 'Running', means: 'It reports, and tasks are assigned or were just finished.', tone: 'good' },
@@ -14,6 +15,13 @@ export const stateWords: Record<ClusterState, { word: string; means: string; ton
     tone: 'bad',
   },
 };
+
+/** When its last task ended, to the second, and since when nothing is to do. */
+export function lastWorkTitle(row: Pick<ClusterRow, 'last_completed_micros' | 'since_completed_micros' | 'tasks_completed' | 'stopped_micros' | 'idle_since_micros'>, now: number): string {
+  const ended = row.last_completed_micros === null ? lastWork(row) : dateTime(row.last_completed_micros);
+  const idle = row.stopped_micros === null && row.idle_since_micros !== null ? `; idle since ${when(row.idle_since_micros, now)}` : '';
+  return ended + idle;
+}
 
 /** `last work finished 4 min ago`. */
 export function lastWork({ since_completed_micros, tasks_completed }: Pick<ClusterRow, 'since_completed_micros' | 'tasks_completed'>): string {

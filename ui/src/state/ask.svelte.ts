@@ -9,6 +9,8 @@ import { questions } from './questions.svelte';
 export class Asked<K extends Command> {
   /** The newest answer; kept while the next one is on its way. */
   answer: Answer<K> | null = $state.raw(null);
+  /** The request that it is the answer to. */
+  of: Request<K> | null = $state.raw(null);
   error: ApiError | null = $state.raw(null);
   /** Whether an answer to the present request is still to come. */
   waiting: boolean = $state(true);
@@ -30,12 +32,14 @@ export function ask<K extends Command>(
   let subject: unknown;
 
   async function put() {
-    if (present === null) return;
+    const request = present;
+    if (request === null) return;
     const question = turn.next();
     try {
-      const answer = await client.call(name, present);
+      const answer = await client.call(name, request);
       if (!turn.take(question)) return;
       asked.answer = answer;
+      asked.of = request;
       asked.error = null;
     } catch (error) {
       if (!turn.take(question)) return;

@@ -5,6 +5,9 @@ import type { FlameMeasure, FlameOrder, FlameTransform } from '../generated/api'
 export const shapes = ['flame', 'sandwich', 'table', 'difference'] as const;
 export type Shape = (typeof shapes)[number];
 export const measures: readonly FlameMeasure[] = ['shares', 'seconds', 'seconds_per_task'];
+/** Functions of a difference: changed by themselves, only in the later one, only in the earlier one. */
+export const changeLists = ['functions', 'new', 'vanished'] as const;
+export type ChangeList = (typeof changeLists)[number];
 /** Differences of less than this many thousandths of all are none. */
 export const thresholds = [0, 1, 5, 10, 20, 50] as const;
 
@@ -26,6 +29,7 @@ export interface FlameRoute {
   against: string;
   measure: FlameMeasure;
   threshold: number;
+  list: ChangeList;
 }
 
 export const firstFlame: FlameRoute = {
@@ -41,6 +45,7 @@ export const firstFlame: FlameRoute = {
   against: '',
   measure: 'shares',
   threshold: 5,
+  list: 'functions',
 };
 
 /** One letter a kind, as its key: `m12345.Cpandas`. */
@@ -85,6 +90,7 @@ export function readFlame(q: URLSearchParams): FlameRoute {
     against: q.get('f-against') ?? '',
     measure: one('f-measure', measures, 'shares'),
     threshold: thresholds.find((n) => String(n) === q.get('f-threshold')) ?? 5,
+    list: one('f-list', changeLists, 'functions'),
   };
 }
 
@@ -101,4 +107,5 @@ export function writeFlame(flame: FlameRoute, put: (name: string, value: string 
   put('f-against', flame.against);
   put('f-measure', flame.measure, 'shares');
   put('f-threshold', flame.threshold, 5);
+  put('f-list', flame.list, 'functions');
 }

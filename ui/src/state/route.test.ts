@@ -25,6 +25,8 @@ test('every view survives being written and read', () => {
     { ...cluster(7, 'workers'), workers: 'memory', direction: 'descending', charts: 'hardware' },
     { ...cluster(7), charts: 'prefixes', heat: 'processing' },
     { ...cluster(7, 'activity'), sum: 'span' },
+    { ...cluster(7, 'events'), event: { field: 'a.b & c', value: '=1' } },
+    { ...cluster(7, 'events'), event: { field: 'a', value: '' } },
     { ...cluster(7, 'profile'), functions: 'total' },
     {
       ...cluster(7, 'graph', 'g,1.2'),
@@ -34,7 +36,7 @@ test('every view survives being written and read', () => {
     profile([3, 9]),
     { ...profile([], { ...noFilter, text: 'etl & co', states: ['lost'], user: 'ana', from: '2026-11-01' }), prefix: 'read-parquet', search: 'fn:read -/^_/', functions: 'total' },
     { ...cluster(7, 'profile'), flame: { ...firstFlame, shape: 'sandwich', of: 9_007_199_254_740_991, steps: [{ kind: 'focus', function: 12 }, { kind: 'collapse_library', library: 'a.b ~c' }] } },
-    { ...cluster(7, 'profile'), flame: { ...firstFlame, shape: 'difference', against: 'ids=3&prefix=a%26b', measure: 'seconds', threshold: 20, zoom: 5, below: 2, runs: true, order: 'left_heavy', group: 'g 1' } },
+    { ...cluster(7, 'profile'), flame: { ...firstFlame, shape: 'difference', against: 'ids=3&prefix=a%26b', measure: 'seconds', threshold: 20, list: 'vanished', zoom: 5, below: 2, runs: true, order: 'left_heavy', group: 'g 1' } },
     { view: 'connect' },
     { view: 'connect', at: 'remote' },
     { view: 'settings', section: 'inbox', item: 'folders' },
@@ -69,5 +71,5 @@ test('odd values have their defaults', () => {
 
 test('odd parts of a flame graph’s address are left out', () => {
   const flame = (query: string) => (read(`#/1/cluster/3?tab=profile&${query}`) as Route & { view: 'cluster' }).flame;
-  expect(flame('f-zoom=-1&f-steps=x1.f.m99999999999999999999.C%25E0.r5&f-as=hostile&f-threshold=7')).toEqual({ ...firstFlame, steps: [{ kind: 'collapse_recursion', function: 5 }] });
+  expect(flame('f-zoom=-1&f-steps=x1.f.m99999999999999999999.C%25E0.r5&f-as=hostile&f-threshold=7&f-list=all')).toEqual({ ...firstFlame, steps: [{ kind: 'collapse_recursion', function: 5 }] });
 });

@@ -22,6 +22,7 @@ export const orders: readonly ClusterOrder[] = [
   'host',
   'project',
   'seen',
+  'last_work',
   'duration',
   'workers_peak',
   'threads_peak',
@@ -34,7 +35,7 @@ export const orders: readonly ClusterOrder[] = [
   'cost',
 ];
 export const clusterColumns: readonly ClusterColumn[] = [
-  'state', 'verdict', 'project', 'user', 'host', 'started', 'stopped', 'duration', 'workers', 'threads', 'memory', 'tasks', 'erred', 'compute',
+  'state', 'verdict', 'project', 'user', 'host', 'started', 'stopped', 'last_work', 'duration', 'workers', 'threads', 'memory', 'tasks', 'erred', 'compute',
   'cluster_time', 'efficiency', 'cost', 'exceptions', 'tags', 'note',
 ];
 export const states: readonly ClusterState[] = ['running', 'stalled', 'idle', 'finished', 'lost'];
@@ -74,6 +75,12 @@ export interface Order {
   direction: Direction;
 }
 
+export interface EventWord {
+  /** Its path in the payload: `metrics.phase`. */
+  field: string;
+  value: string;
+}
+
 export type Route =
   | { view: 'overview'; days: Period; heat: HeatRoute }
   | ({
@@ -99,6 +106,8 @@ export type Route =
       sum: Sum;
       graph: GraphRoute;
       flame: FlameRoute;
+      /** The word in events that was chosen: only events with it are listed. */
+      event: EventWord | null;
       /** One computation, group, worker, prefix or span that others link to. */
       item: string | null;
     }
@@ -149,7 +158,7 @@ export const clusters: Route = { view: 'clusters', columns: null, ...noFilter, .
 
 export function cluster(id: number, tab: Tab = 'groups', item: string | null = null): Route & { view: 'cluster' } {
   const order = { sort: 'compute', workers: 'state', functions: 'self', direction: tabDirection(tab) } as const;
-  return { view: 'cluster', id, tab, from: null, to: null, text: '', ...order, charts: 'work', heat: 'prefix', sum: 'prefix', graph: firstGraph, flame: firstFlame, item };
+  return { view: 'cluster', id, tab, from: null, to: null, text: '', ...order, charts: 'work', heat: 'prefix', sum: 'prefix', graph: firstGraph, flame: firstFlame, event: null, item };
 }
 
 /** A section of the settings, and in it one thing that is set. */
@@ -236,6 +245,7 @@ export function read(hash: string): Route {
       sum: oneOf(q.get('sum'), sums, 'prefix'),
       graph: readGraph(q),
       flame: readFlame(q),
+      event: readEvent(q),
       item: q.get('item'),
     };
   }
@@ -262,6 +272,12 @@ export function read(hash: string): Route {
   if (view === 'settings') return settingsAt(oneOf(rest ?? null, settingsSections, 'receiver'), q.get('item'));
   if (view === 'connect') return q.get('at') === 'remote' ? { view, at: 'remote' } : { view };
   return { view: 'not_found', hash };
+}
+
+/** A word may be empty, a field may not. */
+function readEvent(q: URLSearchParams): EventWord | null {
+  const field = q.get('e-field') ?? '';
+  return field === '' ? null : { field, value: q.get('e-value') ?? '' };
 }
 
 /** Writes an address; what has its default is left out. */
@@ -327,6 +343,10 @@ export function write(route: Route): string {
     put('sum', route.sum, 'prefix');
     writeGraph(route.graph, put);
     writeFlame(route.flame, put);
+    if (route.event !== null) {
+      put('e-field', route.event.field);
+      put('e-value', route.event.value);
+    }
     put('item', route.item);
   }
   const query = q.toString();

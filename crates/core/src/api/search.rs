@@ -19,7 +19,7 @@ mod tests {
         let request = SearchRequest {
             text: text.into(),
             sealed,
-            limit: 0,
+            ..SearchRequest::default()
         };
         let answer = search(&bench.app, request).unwrap();
         let groups = answer.groups.into_iter().map(|group| {
@@ -166,10 +166,47 @@ mod tests {
         let request = SearchRequest {
             text: "canary".into(),
             sealed: true,
-            limit: 0,
+            ..SearchRequest::default()
         };
         let answer = search(&bench.app, request).unwrap();
         assert!(answer.locked && answer.groups.is_empty());
-        assert_eq!((answer.sealed_read, answer.sealed_total), (0, 4));
+        let looked = answer.sealed.iter().map(|one| (one.looked, one.total));
+        assert_eq!(looked.collect::<Vec<_>>(), [(0, 2), (0, 2)]);
+    }
+
+    #[test]
+    fn what_is_sealed_is_looked_through_in_steps_and_each_says_how_far() {
+        let bench = Bench::new();
+        // The oldest is the only one with the word; of the next ones each has another.
+        let code = |i: i64| match i {
+            0 => "needle = 1".to_owned(),
+            i => format!("straw_{i} = 1"),
+        };
+        let told = (0..1_300).map(|i| computation(10 + i, &format!("c{i}"), Some(&code(i))));
+        bench.send(batch(1, &[vec![facts(0)], told.collect()].concat()));
+        let look = |text: &str, code_looked: u64| {
+            let request = SearchRequest {
+                text: text.into(),
+                sealed: true,
+                code_looked,
+                ..SearchRequest::default()
+            };
+            let answer = search(&bench.app, request).unwrap();
+            let code = answer
+                .sealed
+                .iter()
+                .find(|one| one.kind == SearchKind::Code);
+            let hits = answer.groups.into_iter().flat_map(|group| group.hits);
+            let items: Vec<_> = hits.filter_map(|hit| hit.item).collect();
+            (items, code.map(|one| (one.looked, one.total)).unwrap())
+        };
+        assert_eq!(look("needle", 0), (vec![], (200, 1_300)));
+        assert_eq!(look("needle", 200), (vec![], (1_200, 1_300)));
+        assert_eq!(look("needle", 1_200), (vec!["c0".into()], (1_300, 1_300)));
+        assert_eq!(look("needle", 9_000), (vec![], (9_000, 1_300)));
+        // Where there are more hits than are told, whoever goes on misses none of them.
+        let (first, (looked, _)) = look("straw", 0);
+        assert_eq!((first.len(), looked), (6, 6));
+        assert_eq!(look("straw", looked).0[0], "c1293");
     }
 }

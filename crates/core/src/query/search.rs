@@ -3,8 +3,10 @@
 use rusqlite::{Connection, Row, named_params};
 
 use super::filter::phrase;
-use super::page::escape_like;
-use super::types::{SealedText, SearchAnswer, SearchGroup, SearchHit, SearchKind, SearchRequest};
+use super::page::{escape_like, offset};
+use super::types::{
+    SealedLook, SealedText, SearchAnswer, SearchGroup, SearchHit, SearchKind, SearchRequest,
+};
 use super::unseal::Unsealer;
 use crate::seal::{Keys, Place};
 use crate::wire::CodeFrame;
@@ -15,8 +17,10 @@ const HITS: u32 = 6;
 const MOST_HITS: u32 = 50;
 /// Letters of what is looked for.
 const LETTERS: usize = 200;
-/// Sealed texts of a kind that are opened, the newest: each takes some microseconds, and its cluster's key a hundred.
+/// Sealed texts of a kind that are opened for one answer: each takes some microseconds, and its cluster's key a hundred.
+/// Whoever looks further than the newest waits for it.
 const OPENED: u32 = 200;
+const OPENED_FURTHER: u32 = 1_000;
 /// Letters shown before and behind a match.
 const BEFORE: usize = 32;
 const AFTER: usize = 96;
@@ -61,18 +65,18 @@ pub(crate) fn search(
         groups: Vec::new(),
         searched: kinds.to_vec(),
         locked: request.sealed && keys.private().is_err(),
-        sealed_read: 0,
-        sealed_total: 0,
+        sealed: Vec::new(),
     };
     let Some(needle) = Needle::new(request)? else {
         return Ok(answer);
     };
     let mut unsealer = Unsealer::new(keys);
-    if request.sealed {
-        answer.sealed_total = db
+    let totals: (u64, u64) = match request.sealed {
+        true => db
             .prepare_cached(include_str!("search_sealed.sql"))?
-            .query_one([], |row| row.get(0))?;
-    }
+            .query_one([], |row| Ok((row.get("messages")?, row.get("code")?)))?,
+        false => (0, 0),
+    };
     for kind in kinds {
         let mut hits = match kind {
             SearchKind::Cluster => texts(db, "about", &needle)?,
@@ -81,9 +85,21 @@ pub(crate) fn search(
             SearchKind::Function => names(db, include_str!("search_functions.sql"), &needle)?,
             SearchKind::Frame => names(db, include_str!("search_frames.sql"), &needle)?,
             SearchKind::Exception => names(db, include_str!("search_exceptions.sql"), &needle)?,
-            SearchKind::Message | SearchKind::Code if answer.locked => Vec::new(),
             SearchKind::Message | SearchKind::Code => {
-                sealed(db, &mut unsealer, *kind, &needle, &mut answer.sealed_read)?
+                let (before, total) = match kind {
+                    SearchKind::Message => (request.messages_looked, totals.0),
+                    _ => (request.code_looked, totals.1),
+                };
+                let (hits, read) = match answer.locked {
+                    true => (Vec::new(), 0),
+                    false => sealed(db, &mut unsealer, *kind, &needle, before)?,
+                };
+                answer.sealed.push(SealedLook {
+                    kind: *kind,
+                    looked: before.saturating_add(read),
+                    total,
+                });
+                hits
             }
         };
         let truncated = hits.len() > needle.limit as usize;
@@ -217,14 +233,15 @@ fn hit(row: &Row<'_>, at: &str, text: &str, needle: &Needle) -> rusqlite::Result
     })
 }
 
-/// Opens the newest sealed texts of a kind, as many as fit into the time of an answer.
+/// Opens sealed texts of a kind behind so many of the newest, as many as fit into the time of an answer; also says how
+/// many. One more hit than is asked for is not among them: whoever goes on finds it.
 fn sealed(
     db: &Connection,
     unsealer: &mut Unsealer,
     kind: SearchKind,
     needle: &Needle,
-    read: &mut u64,
-) -> Result<Vec<SearchHit>> {
+    before: u64,
+) -> Result<(Vec<SearchHit>, u64)> {
     let (sql, table, column) = match kind {
         SearchKind::Code => (
             include_str!("search_code.sql"),
@@ -238,8 +255,12 @@ fn sealed(
         ),
     };
     let mut statement = db.prepare_cached(sql)?;
-    let mut rows = statement.query(named_params! { ":limit": OPENED })?;
-    let mut hits = Vec::new();
+    let limit = match before {
+        0 => OPENED,
+        _ => OPENED_FURTHER,
+    };
+    let mut rows = statement.query(named_params! { ":limit": limit, ":offset": offset(before) })?;
+    let (mut hits, mut read) = (Vec::new(), 0);
     while let Some(row) = rows.next()?
         && hits.len() <= needle.limit as usize
     {
@@ -266,7 +287,6 @@ fn sealed(
                 _ => Vec::new(),
             },
         };
-        *read += 1;
         if let Some([before, matched, after]) = texts.iter().find_map(|text| around(text, needle)) {
             hits.push(SearchHit {
                 cluster_id: row.get("id")?,
@@ -279,8 +299,9 @@ fn sealed(
                 item: Some(item),
             });
         }
+        read += u64::from(hits.len() <= needle.limit as usize);
     }
-    Ok(hits)
+    Ok((hits, read))
 }
 
 /// The line with the first word, cut to what is shown; nothing if a word is missing.

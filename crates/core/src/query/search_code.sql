@@ -1,4 +1,4 @@
--- The code of the newest computations, as it is sealed.
+-- The code of computations, the newest first, as it is sealed.
 select
     c.id,
     c.scheduler_id,
@@ -9,4 +9,4 @@ select
 from computation_code as k
 join cluster as c on c.id = k.cluster_id
 order by k.at_micros desc, k.cluster_id desc, k.computation_id desc
-limit :limit
+limit :limit offset :offset

@@ -1,4 +1,4 @@
--- The messages of the exceptions that were seen last, as they are sealed.
+-- The messages of exceptions, those seen last first, as they are sealed.
 select
     c.id,
     c.scheduler_id,
@@ -10,4 +10,4 @@ from exception as e
 join cluster as c on c.id = e.cluster_id
 where e.message_sealed is not null
 order by e.last_seen_micros desc, e.cluster_id desc, e.exception_id desc
-limit :limit
+limit :limit offset :offset

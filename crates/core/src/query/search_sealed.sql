@@ -1,2 +1,4 @@
 -- How many sealed texts there are to look through.
-select (select count(*) from exception) + (select count(*) from computation_code)
+select
+    (select count(*) from exception where message_sealed is not null) as messages,
+    (select count(*) from computation_code) as code

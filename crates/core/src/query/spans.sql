@@ -2,7 +2,11 @@
 with page as (
     select *, coalesce(start_micros, enqueued_micros, at_micros) as began
     from span
-    where cluster_id = :id
+    where
+        cluster_id = :id
+        and (:to_micros is null or start_micros < :to_micros)
+        and (:from_micros is null or (start_micros is not null and coalesce(stop_micros, :from_micros) >= :from_micros))
+        and (:group_id is null or exists (select 1 from json_each(groups) where value = :group_id))
     order by began desc, span_id
     limit :limit offset :offset
 ),

@@ -1,9 +1,10 @@
 // The questions that a person comes with, each answered in a sentence with a number.
 
-import type { Cluster, TaskGroupRow } from '../../generated/api';
+import type { Cluster, ClusterCost, TaskGroupRow } from '../../generated/api';
 import { bytes } from '../../format/bytes';
 import { age, coreTime, duration, shortDuration } from '../../format/duration';
-import { count, plural, ratio, share } from '../../format/number';
+import { money } from '../../format/money';
+import { count, none, plural, ratio, share } from '../../format/number';
 import { dateTime, shortClock } from '../../format/time';
 import { activities, stateTotal, statesDone } from '../../parts/series';
 import type { Tab } from '../../state/route';
@@ -18,12 +19,23 @@ export interface Said {
   tab: Tab | null;
 }
 
-/** `lost` is how often a worker went without being asked to; null where that is not known yet. */
-export function answers({ row, seconds, facts }: Cluster, groups: TaskGroupRow[] | null, lost: number | null, now: number): Said[] {
-  const out = [finished(row, facts.stop_reason, now), failed(row, lost ?? 0)];
-  out.push(longest(groups, seconds.compute));
-  out.push(busy(row, seconds));
-  return out;
+/** What was asked besides; null where the answer is not here yet. */
+export interface Known {
+  groups: TaskGroupRow[] | null;
+  /** How often a worker went without being asked to. */
+  lost: number | null;
+  /** Left out where nothing is told of money. */
+  cost?: ClusterCost | null;
+}
+
+export function answers({ row, seconds, facts }: Cluster, { groups, lost, cost }: Known, now: number): Said[] {
+  return [
+    finished(row, facts.stop_reason, now),
+    failed(row, lost ?? 0),
+    ...(cost === undefined ? [] : [costs(cost)]),
+    longest(groups, seconds.compute),
+    busy(row, seconds, facts),
+  ];
 }
 
 /** A map, since a reason comes from outside and may be called `constructor`. */
@@ -73,7 +85,7 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
             : `Nothing to do for ${shortDuration((now - row.idle_since_micros) / 1e6)}, and nobody closed it`,
         because: `${done}; it holds ${plural(row.workers, 'worker')} with ${plural(row.threads, 'thread')}`,
         tone: 'warn',
-        tab: null,
+        tab: 'workers',
       };
     case 'finished':
       return {
@@ -113,6 +125,21 @@ function failed(row: Cluster['row'], lost: number): Said {
   };
 }
 
+function costs(known: ClusterCost | null): Said {
+  const question = 'What did it cost?';
+  const said = (answer: string, because: string, tone: Said['tone'] = 'calm'): Said => ({ question, answer, because, tone, tab: 'cost' });
+  if (known === null) return said(none, '');
+  if (known.thread_micros === 0) return said('Nothing to price yet', 'no thread of a worker has been reported');
+  const { cost, an_hour } = known;
+  if (cost === null) return said('Not known: no price was in force', `${coreTime(known.thread_micros / 1e6)} of cluster time`, 'warn');
+  const idle = ratio(cost.idle.high_nanos, cost.total.high_nanos);
+  return said(
+    `≈ ${money(cost.total, cost.currency)}`,
+    [idle === null ? '' : `${share(idle)} of it for idle threads`, an_hour === null ? '' : `it goes on at ${money(an_hour, cost.currency)} an hour`].filter((part) => part !== '').join('; '),
+    (idle ?? 0) > 0.5 ? 'warn' : 'calm',
+  );
+}
+
 function longest(groups: TaskGroupRow[] | null, compute: number): Said {
   const question = 'What took the most time?';
   const prefixes = new Map<string, { seconds: number; tasks: number }>();
@@ -133,7 +160,7 @@ function longest(groups: TaskGroupRow[] | null, compute: number): Said {
   };
 }
 
-function busy(row: Cluster['row'], seconds: Cluster['seconds']): Said {
+function busy(row: Cluster['row'], seconds: Cluster['seconds'], facts: Cluster['facts']): Said {
   const question = 'Was it busy?';
   const part = ratio(row.compute_seconds, row.thread_seconds);
   if (part === null) return { question, answer: 'Not known', because: row.stopped_micros === null ? 'no cluster time so far' : 'no cluster time was recorded', tone: 'calm', tab: null };
@@ -150,6 +177,7 @@ function busy(row: Cluster['row'], seconds: Cluster['seconds']): Said {
       rest === undefined ? '' : `; ${rest.label.toLowerCase()} ${coreTime(seconds[rest.key])}`
     }${memory}`,
     tone: part < 0.2 ? 'warn' : 'calm',
-    tab: null,
+    // What workers did all the time is measured by themselves; else there is the time of groups.
+    tab: facts.unavailable.includes('metrics') ? 'groups' : 'activity',
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Cluster, TaskGroupRow } from '../../generated/api';
+import type { Cluster, ClusterCost, TaskGroupRow } from '../../generated/api';
 import { answers } from './answers';
 import { overlaps, sorted, wanted } from './groups';
 import { around, highlight, indentOf } from './highlight';
@@ -105,13 +105,13 @@ function cluster(state: Cluster['row']['state'], more: Partial<Cluster['row']> =
     exceptions: 0,
     ...more,
   } as Cluster['row'];
-  const facts = { stop_reason: state === 'finished' ? 'closed' : null } as Cluster['facts'];
+  const facts = { stop_reason: state === 'finished' ? 'closed' : null, unavailable: [] as string[] } as Cluster['facts'];
   return { row, facts, seconds: { ...noSeconds, compute: 30, transfer: 6 }, losses: {} as Cluster['losses'] };
 }
 
 test('each state is answered in words', () => {
   const groups = [group('inc', 11), group('sum', 12), group('inc', 9)];
-  const say = (c: Cluster, lost = 0) => answers(c, groups, lost, at + 90e6).map((said) => said.answer);
+  const say = (c: Cluster, lost = 0) => answers(c, { groups, lost }, at + 90e6).map((said) => said.answer);
   expect(say(cluster('running'))[0]).toBe('1 task of 5 to go');
   expect(say(cluster('stalled', { since_completed_micros: 185e6 }))[0]).toBe('It hangs: no task finished for 3 min');
   expect(say(cluster('stalled'))[0]).toBe('It hangs: no task has ever finished');
@@ -130,8 +130,37 @@ test('each state is answered in words', () => {
   expect(say(cluster('running'), 3)[1]).toBe('3 workers lost, and no exception');
 });
 
+test('what it cost is a range, with what went to idle threads and what it goes on at', () => {
+  const eur = (low: number, high: number) => ({ low_nanos: low * 1e9, high_nanos: high * 1e9 });
+  const known = (more: Partial<ClusterCost>) =>
+    ({ thread_micros: 120e6, cost: { currency: 'EUR', total: eur(0.4, 0.6), idle: eur(0.1, 0.15), unpriced_seconds: 0, words: '' }, an_hour: null, ...more }) as ClusterCost;
+  const say = (cost: ClusterCost | null) => answers(cluster('running'), { groups: null, lost: 0, cost }, at)[2]!;
+  expect(say(known({ an_hour: eur(1, 2) }))).toEqual({
+    question: 'What did it cost?',
+    answer: '≈ 0.40–0.60 €',
+    because: '25 % of it for idle threads; it goes on at 1.00–2.00 € an hour',
+    tone: 'calm',
+    tab: 'cost',
+  });
+  expect(say(known({ cost: { ...known({}).cost!, idle: eur(0.3, 0.5) } })).tone).toBe('warn');
+  expect(say(known({ cost: null })).answer).toBe('Not known: no price was in force');
+  expect(say(known({ cost: null, thread_micros: 0 })).answer).toBe('Nothing to price yet');
+  // Not here yet, and not told at all.
+  expect(say(null).answer).toBe('–');
+  expect(answers(cluster('running'), { groups: null, lost: 0 }, at).map(({ question }) => question)).not.toContain('What did it cost?');
+});
+
+test('idleness leads to its proof', () => {
+  const tabs = (c: Cluster) => answers(c, { groups: null, lost: 0 }, at + 90e6).map(({ tab }) => tab);
+  expect(tabs(cluster('idle'))[0]).toBe('workers');
+  expect(tabs(cluster('running')).at(-1)).toBe('activity');
+  const old = cluster('running');
+  old.facts.unavailable = ['metrics'];
+  expect(tabs(old).at(-1)).toBe('groups');
+});
+
 test('nothing that failed is good only where the end was heard and work goes on', () => {
-  const tone = (c: Cluster, lost = 0) => answers(c, null, lost, at + 90e6)[1]!.tone;
+  const tone = (c: Cluster, lost = 0) => answers(c, { groups: null, lost }, at + 90e6)[1]!.tone;
   expect(tone(cluster('running'))).toBe('good');
   expect(tone(cluster('finished'))).toBe('good');
   expect(tone(cluster('lost'))).toBe('calm');

@@ -28,6 +28,7 @@ export const columns: readonly Column[] = [
   text('host', 'Host', 6, 'host', 'The machine of its scheduler'),
   number('started', 'Started', 6, 'started', 'Local time'),
   number('stopped', 'Stopped', 6.25, 'seen', 'Local time of its end, or of its last sample where contact was lost. Sorted by the last sample'),
+  number('last_work', 'Last work', 6.25, 'last_work', 'When the last of its tasks ended: a cluster that lives has been without a result since then'),
   number('duration', 'Lasted', 5.75, 'duration', 'From the start of the scheduler to its end, or to now'),
   number('workers', 'Workers', 3.9, 'workers_peak', 'The most at once'),
   number('threads', 'Threads', 3.9, 'threads_peak', 'Cores, as Dask counts them: the most threads at once, over all workers'),

@@ -8,6 +8,7 @@ import { sourceWords } from '../cluster/told';
 const needs: Partial<Record<ClusterColumn, string>> = {
   started: 'times',
   stopped: 'times',
+  last_work: 'times',
   duration: 'times',
   workers: 'workers',
   threads: 'workers',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { hitGroup, matching, quoted, searchedWords, type Entry } from './palette';
+import type { SearchAnswer } from '../../generated/api';
+import { further, hitGroup, looked, lookedWords, matching, quoted, searchedWords, type Entry } from './palette';
 
 const entry = (label: string, hint = ''): Entry => ({ id: label, label, hint, to: '#/' });
 
@@ -23,6 +24,27 @@ test('what many clusters have leads to their list, and what one has to its place
 test('a value that is more than a word is quoted', () => {
   expect(quoted('read_csv')).toBe('read_csv');
   expect(quoted('a "b"')).toBe('"a \\"b\\""');
+});
+
+test('what is found further back comes below what was found, once', () => {
+  const answer = (items: string[], done: number, total = 1300): SearchAnswer => ({
+    groups: items.length === 0 ? [] : [{ kind: 'code', hits: items.map((item) => ({ ...hit, item })), truncated: true }],
+    searched: ['message', 'code'],
+    locked: false,
+    sealed: [
+      { kind: 'message', looked: 2, total: 2 },
+      { kind: 'code', looked: done, total },
+    ],
+  });
+  const items = ({ groups }: SearchAnswer) => groups.map((group) => [group.hits.map(({ item }) => item).join(' '), group.truncated]);
+  const first = further(answer(['a', 'b'], 200), answer(['b', 'c'], 1200));
+  expect(items(first)).toEqual([['a b c', true]]);
+  expect(lookedWords(first.sealed)).toBe('looked through the newest 1,202 of 1,302 messages and pieces of code');
+  const all = further(first, answer([], 1300));
+  expect(items(all)).toEqual([['a b c', false]]);
+  expect(lookedWords(all.sealed)).toBe('looked through all 1,302 messages and pieces of code');
+  // Some of what was looked through is gone.
+  expect(looked(answer([], 1300, 900).sealed)).toEqual({ looked: 902, total: 902 });
 });
 
 test('what was looked through is said in words', () => {

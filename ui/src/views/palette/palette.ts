@@ -1,8 +1,8 @@
 // What the palette offers: actions with their keys, places, kept views and clusters, and what a search finds.
 
-import type { ClusterRow, SavedView, SearchGroup, SearchHit, SearchKind } from '../../generated/api';
+import type { ClusterRow, SavedView, SearchAnswer, SearchGroup, SearchHit, SearchKind, SealedLook } from '../../generated/api';
 import { visible } from '../../format/visible';
-import { plural } from '../../format/number';
+import { count, plural } from '../../format/number';
 import { stateWords } from '../../parts/stateWords';
 import { cluster, clusters, write, type Tab } from '../../state/route';
 
@@ -100,6 +100,32 @@ export function hitGroup(group: SearchGroup): Group {
     entries: group.hits.map((hit, at) => hitEntry(group.kind, hit, at)),
     truncated: group.truncated,
   };
+}
+
+/** What was found so far, and what the next answer found further back. */
+export function further(before: SearchAnswer, next: SearchAnswer): SearchAnswer {
+  const kinds = [...new Set([...before.groups, ...next.groups].map(({ kind }) => kind))];
+  const groups = kinds.map((kind) => {
+    const [known, found] = [before, next].map(({ groups }) => groups.find((group) => group.kind === kind));
+    const hits = [...(known?.hits ?? [])];
+    // What came in between moves the newest on: the same text may be looked at twice.
+    for (const hit of found?.hits ?? []) if (!hits.some(({ cluster_id, item }) => cluster_id === hit.cluster_id && item === hit.item)) hits.push(hit);
+    return { kind, hits, truncated: false };
+  });
+  const truncated = ({ kind }: SearchGroup) => next.sealed.some((look) => look.kind === kind && look.looked < look.total);
+  return { ...next, groups: groups.map((group) => ({ ...group, truncated: truncated(group) })) };
+}
+
+/** How far all kinds together were looked through. */
+export function looked(sealed: readonly SealedLook[]): { looked: number; total: number } {
+  // What went meanwhile cannot be looked at any more.
+  return { looked: sealed.reduce((sum, one) => sum + Math.min(one.looked, one.total), 0), total: sealed.reduce((sum, one) => sum + one.total, 0) };
+}
+
+/** `looked through the newest 400 of 5,312 messages and pieces of code`. */
+export function lookedWords(sealed: readonly SealedLook[]): string {
+  const { looked: done, total } = looked(sealed);
+  return done < total ? `looked through the newest ${count(done)} of ${count(total)} messages and pieces of code` : `looked through all ${count(total)} messages and pieces of code`;
 }
 
 /** `names, tags and code`: what a search that found nothing has looked through. */

@@ -197,6 +197,7 @@ fn order(by: ClusterOrder, direction: Direction, cost: &CostSql) -> (Tables, Str
         ClusterOrder::Host => &["c.host collate nocase", "c.started_micros"],
         ClusterOrder::Project => &["c.project collate nocase", "c.started_micros"],
         ClusterOrder::Seen => &["t.seen_micros"],
+        ClusterOrder::LastWork => &["t.last_completed_micros"],
         ClusterOrder::Duration => &["t.lasted_micros"],
         ClusterOrder::WorkersPeak => &["t.workers_peak"],
         ClusterOrder::ThreadsPeak => &["t.threads_peak"],

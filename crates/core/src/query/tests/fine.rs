@@ -33,8 +33,7 @@ fn a_span_sums_its_own_groups() {
         &bench.app,
         SpansRequest {
             id: 1,
-            limit: 0,
-            offset: 0,
+            ..SpansRequest::default()
         },
     )
     .unwrap();
@@ -69,6 +68,7 @@ fn a_span_sums_its_own_groups() {
             id: 1,
             limit: 1,
             offset: 1,
+            ..SpansRequest::default()
         },
     )
     .unwrap();
@@ -76,6 +76,52 @@ fn a_span_sums_its_own_groups() {
         (page.rows[0].span_id.as_str(), page.truncated),
         ("inner", true)
     );
+}
+
+#[test]
+fn spans_are_those_of_a_time_and_of_a_group() {
+    let bench = Bench::new();
+    let still = json!({"start_micros": at(40), "stop_micros": null});
+    bench.send(batch(
+        1,
+        &[
+            facts(0),
+            span(20, "early", &["g1"]),
+            with(
+                span(30, "late", &["g1", "g2"]),
+                json!({"start_micros": at(25)}),
+            ),
+            with(span(50, "open", &["g2"]), still),
+            with(
+                span(50, "planned", &["g2"]),
+                json!({"start_micros": null, "stop_micros": null}),
+            ),
+        ],
+    ));
+    let ask = |from: Option<i64>, to: Option<i64>, group: Option<&str>| {
+        let list = spans(
+            &bench.app,
+            SpansRequest {
+                id: 1,
+                from_micros: from.map(|s| Micros(at(s))),
+                to_micros: to.map(|s| Micros(at(s))),
+                group_id: group.map(Into::into),
+                ..SpansRequest::default()
+            },
+        )
+        .unwrap();
+        assert_eq!(list.rows.len() as u64, list.total);
+        let mut ids: Vec<_> = list.rows.into_iter().map(|row| row.span_id).collect();
+        ids.sort();
+        ids.join(" ")
+    };
+    assert_eq!(ask(None, None, None), "early late open planned");
+    assert_eq!(ask(Some(21), Some(35), None), "late");
+    assert_eq!(ask(Some(45), None, None), "open");
+    assert_eq!(ask(None, Some(10), None), "early");
+    assert_eq!(ask(None, None, Some("g1")), "early late");
+    assert_eq!(ask(Some(21), None, Some("g2")), "late open");
+    assert_eq!(ask(None, None, Some("g")), "");
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub enum ClusterOrder {
     Project,
     /// When it was last seen alive, by its last sample.
     Seen,
+    /// When the last of its tasks ended; those of which that is not known come as the least.
+    LastWork,
     /// To its end, or to its last sample while it lives.
     Duration,
     WorkersPeak,

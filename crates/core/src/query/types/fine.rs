@@ -6,8 +6,17 @@ use ts_rs::TS;
 use crate::model::{Activities, Micros, TaskStates};
 
 dto! {
+#[derive(Default)]
 pub struct SpansRequest {
     pub id: i64,
+    /// Only those that were going on in this time.
+    #[serde(default)]
+    pub from_micros: Option<Micros>,
+    #[serde(default)]
+    pub to_micros: Option<Micros>,
+    /// Only those that this task group belongs to.
+    #[serde(default)]
+    pub group_id: Option<String>,
     /// 0 is 100; no more than 1,000.
     #[serde(default)]
     pub limit: u32,

@@ -44,6 +44,7 @@ pub enum ClusterColumn {
     Project,
     Started,
     Stopped,
+    LastWork,
     Duration,
     Workers,
     Threads,

@@ -11,8 +11,12 @@ use crate::model::Micros;
 pub struct SearchRequest {
     /// Part of what is looked for, in any case.
     pub text: String,
-    /// Looks in what is sealed, and only there: the messages of exceptions and code, the newest of each.
+    /// Looks in what is sealed, and only there: the messages of exceptions and code, some of each, from the newest on.
     pub sealed: bool,
+    /// Goes on behind so many of the newest messages, which an answer before this one looked through.
+    pub messages_looked: u64,
+    /// The same of pieces of code.
+    pub code_looked: u64,
     /// Hits of each kind; 0 is 6, and no more than 50 are given.
     pub limit: u32,
 }
@@ -71,9 +75,17 @@ pub struct SearchAnswer {
     pub searched: Vec<SearchKind>,
     /// Whether what is sealed is closed to this Bobbin: its key is not here.
     pub locked: bool,
-    /// Sealed texts that were looked through, the newest.
-    pub sealed_read: u64,
-    /// Sealed texts that are there.
-    pub sealed_total: u64,
+    /// How far each kind of what is sealed was looked through.
+    pub sealed: Vec<SealedLook>,
+}
+}
+
+dto! {
+pub struct SealedLook {
+    pub kind: SearchKind,
+    /// So many of the newest, those included behind which the request began.
+    pub looked: u64,
+    /// So many there are.
+    pub total: u64,
 }
 }

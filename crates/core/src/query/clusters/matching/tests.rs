@@ -28,6 +28,7 @@ const SCANNED: &[ClusterOrder] = &[
     ClusterOrder::ComputeSeconds,
     ClusterOrder::ThreadSeconds,
     ClusterOrder::Efficiency,
+    ClusterOrder::LastWork,
     ClusterOrder::Exceptions,
     ClusterOrder::Cost,
 ];
