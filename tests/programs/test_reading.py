@@ -1,17 +1,15 @@
-"""The reading API: over real stores, on the oldest and the newest Python, installed as users install it."""
+"""The reading API: over real stores, on the oldest and the newest Python."""
 
 import datetime
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from conftest import PLUGIN, REPOSITORY, SECOND, batch, copied_plugin, event, failure, python, records
+from conftest import REPOSITORY, SECOND, batch, copied_plugin, event, failure, python, records
 
 import bobbin_reader
 from bobbin_reader import command
@@ -240,36 +238,6 @@ def test_a_session_with_a_real_cluster(bobbin, tmp_path, environment):
     finally:
         process.terminate()
         process.wait(timeout=120)
-
-
-def test_it_installs_with_pip_and_is_typed(tmp_path):
-    site = tmp_path / "site"
-    folder = copied_plugin(tmp_path)
-    built = subprocess.run(
-        [sys.executable, "-c", "from setuptools import build_meta as b; print(b.build_wheel(%r))" % str(tmp_path)],
-        cwd=folder, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stderr
-    (wheel,) = tmp_path.glob("*.whl")
-    shutil.unpack_archive(str(wheel), str(site), "zip")
-    there = {str(path.relative_to(site)) for path in site.rglob("*") if path.is_file()}
-    for name in ("bobbin.py", "bobbin_reader/__init__.py", "bobbin_reader/py.typed", "bobbin-stubs/__init__.pyi"):
-        assert name in there, there
-    assert (site / "bobbin.py").read_bytes() == (PLUGIN / "bobbin.py").read_bytes()
-    typed = tmp_path / "typed.py"
-    typed.write_text(
-        "import datetime\nimport bobbin\n"
-        "names: list[str] = [row['name'] for row in bobbin.list_clusters(since=None)]\n"
-        "at: datetime.datetime = bobbin.list_events(1)[0]['at']\n"
-        "card: bobbin.Card = bobbin.last()\nbobbin.register()\n")
-    environment = {**os.environ, "MYPYPATH": str(site)}
-    mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
-    done = subprocess.run([*mypy, str(typed)], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    typed.write_text("import bobbin\nwrong: int = bobbin.list_clusters()[0]['name']\nbobbin.nonsense\n")
-    done = subprocess.run([*mypy, str(typed)], env=environment, capture_output=True, text=True, check=False)
-    assert done.stdout.count("error:") == 2, done.stdout
-    done = subprocess.run([*mypy, "--python-version", "3.10", str(folder / "bobbin_reader")], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_pyright_reads_the_types_in_its_strict_mode(tmp_path):
