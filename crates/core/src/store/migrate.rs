@@ -29,6 +29,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0021_list_range.sql"),
     include_str!("migrations/0022_wide_rows.sql"),
     include_str!("migrations/0023_folded.sql"),
+    include_str!("migrations/0024_deletions_done.sql"),
 ];
 
 /// Marks the file as Bobbin's: "Bobb".
