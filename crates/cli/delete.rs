@@ -59,6 +59,12 @@ pub fn run(data_dir: &Path, json: bool, args: &DeleteArgs) -> Result<(), Failure
             }
             std::thread::sleep(Duration::from_millis(50));
         }
+        // The snapshots still hold them. One that cannot be replaced is tried again while Bobbin runs.
+        if let Err(error) = app.renew_snapshots() {
+            print::talk(&format!(
+                "The snapshots still hold what was deleted, and stay for now: {error}"
+            ));
+        }
         app.drain()?;
     }
     let after = api::storage(&app, Empty {})?.file_bytes;

@@ -3504,6 +3504,10 @@ folder: string,
  */
 snapshots: Array<Snapshot>, 
 /**
+ * What was found wrong with the store while it is in use: the next start moves it aside. Null where nothing was.
+ */
+damage: string | null, 
+/**
  * Folders of stores that were damaged and moved aside, oldest first.
  */
 damaged: Array<string>, 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -28,7 +29,7 @@ use crate::retain;
 use crate::seal::{FingerprintKey, Keyring, Keys, NoKeyring};
 use crate::share::stage::Desks;
 use crate::share::{self, Taken, Taking, Write};
-use crate::store::{self, Notes, Readers, Writer};
+use crate::store::{self, Checked, Notes, Readers, Writer};
 use crate::wire::Batch;
 use crate::{Error, Result};
 
@@ -50,6 +51,8 @@ struct Inner {
     no_keys: Keys,
     listeners: Listeners,
     readers: Readers,
+    /// Whether its file was read whole; none where it only reads.
+    checked: Option<Checked>,
     writer: Option<Writer<Ingest>>,
     queued: Queued,
     orders: StopOrders,
@@ -113,10 +116,12 @@ impl App {
     ) -> Result<App> {
         let keys = Keys::new(dir, keyring);
         let listeners = Listeners::default();
+        let mut checked = None;
         let writer = match role {
             Role::Reader => None,
             Role::Owner => {
                 let opened = store::open_owner(dir, clock.now())?;
+                checked = Some(opened.checked.clone());
                 let install = ingest::install_key(&opened.db, &keys, clock.now())?;
                 install.public.publish(dir)?;
                 let fingerprints = FingerprintKey::load_or_make(dir)?;
@@ -140,6 +145,7 @@ impl App {
             no_keys: Keys::none(dir),
             listeners,
             readers,
+            checked,
             writer,
             queued: Queued::default(),
             orders: StopOrders::default(),
@@ -170,6 +176,7 @@ impl App {
             no_keys: self.0.no_keys.clone(),
             listeners: Listeners::default(),
             readers: Readers::noted(&self.0.dir, notes.clone()),
+            checked: None,
             writer: None,
             queued: Queued::default(),
             orders: StopOrders::default(),
@@ -376,7 +383,18 @@ impl App {
     /// # Errors
     /// [`Error::StoreDamaged`], [`Error::Sqlite`].
     pub fn inspect(&self) -> Result<u32> {
-        store::inspect(self.dir())
+        store::inspect(self.dir(), &Arc::default())
+    }
+
+    /// Reads the whole store looking for damage, where it was too large for that at the start and nobody has since.
+    ///
+    /// # Errors
+    /// [`Error::StoreDamaged`], each time once some was found; [`Error::Stopping`] once `stopping` is so; [`Error::Sqlite`].
+    pub(super) fn read_whole_until(&self, stopping: &Arc<AtomicBool>) -> Result<()> {
+        match &self.0.checked {
+            Some(checked) => store::read_whole(checked, self.now(), stopping),
+            None => Ok(()),
+        }
     }
 
     /// Tells everybody who watches that these clusters changed, or what is of no single one.

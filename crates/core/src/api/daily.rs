@@ -1,4 +1,4 @@
-//! A snapshot a day, from a thread of its own.
+//! What takes long and can wait: a store that was too large to be read whole at the start is, a snapshot a day, and one soon after clusters were deleted, from a thread of its own.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use crate::{Error, Result};
 
 /// Also the time after the start before the first look, which is of no use to anybody who waits for a window.
 const LOOK: Duration = Duration::from_secs(60);
-/// After one that failed, such as for want of room.
+/// After one that failed, such as for want of room, and after one for the sake of a deletion: others may follow.
 const AGAIN: Duration = Duration::from_secs(3_600);
 const DAY_MICROS: u64 = 24 * 3_600 * 1_000_000;
 
@@ -25,7 +25,7 @@ pub struct Daily {
 }
 
 impl Daily {
-    /// Takes a snapshot whenever the last is a day old.
+    /// Takes a snapshot whenever the last is a day old, or holds what was deleted since.
     ///
     /// # Errors
     /// [`Error::Io`] if no thread can be had.
@@ -66,7 +66,7 @@ fn run(app: &App, woken: &Receiver<()>, stopping: &Arc<AtomicBool>) {
     // The wait does not count the time that a machine sleeps; the look is at the clock on the wall.
     while let Err(RecvTimeoutError::Timeout) = woken.recv_timeout(pause) {
         pause = match look(app, stopping) {
-            Ok(()) => LOOK,
+            Ok(pause) => pause,
             Err(Error::Stopping) => return,
             Err(error) => {
                 tracing::warn!(%error, "no snapshot was taken");
@@ -76,14 +76,19 @@ fn run(app: &App, woken: &Receiver<()>, stopping: &Arc<AtomicBool>) {
     }
 }
 
-/// Takes a snapshot if one is due.
-fn look(app: &App, stopping: &Arc<AtomicBool>) -> Result<()> {
+/// Takes a snapshot if one is due. Gives how long to wait before the next look.
+fn look(app: &App, stopping: &Arc<AtomicBool>) -> Result<Duration> {
+    // A copy of what is damaged must not take the place of one that is not.
+    app.read_whole_until(stopping)?;
     let last = super::snapshots(app.dir()).pop();
     if is_due(last.map(|last| last.taken_micros), app.now()) && status(app, Empty {})?.clusters > 0
     {
         app.snapshot_until(stopping)?;
     }
-    Ok(())
+    Ok(match app.renew_snapshots_until(stopping)? {
+        true => AGAIN,
+        false => LOOK,
+    })
 }
 
 /// A clock that was set back by more than a day makes one due as well: else there would be none until it has caught up.
@@ -94,7 +99,8 @@ fn is_due(last: Option<Micros>, now: Micros) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Bench, batch, facts};
+    use crate::api::{DeleteRequest, delete_clusters, storage};
+    use crate::testing::{Bench, batch, batch_of, facts};
 
     const DAY: i64 = DAY_MICROS as i64;
 
@@ -121,6 +127,59 @@ mod tests {
             look(&bench.app, &go_on).unwrap();
             assert_eq!(taken(), expected, "after {hours} hours");
         }
+    }
+
+    #[test]
+    fn what_somebody_deletes_is_soon_in_no_snapshot_and_there_is_one_at_every_moment() {
+        let bench = Bench::new();
+        let go_on = Arc::default();
+        let numbers = || -> Vec<u32> {
+            let taken = super::super::snapshots(bench.path());
+            taken.iter().map(|one| one.number).collect()
+        };
+        let holds_canary = || {
+            super::super::snapshots(bench.path()).iter().any(|one| {
+                let bytes = std::fs::read(&one.file).unwrap();
+                bytes.windows(16).any(|text| text == b"Scheduler-canary")
+            })
+        };
+        let delete = |scheduler_id: &str| {
+            let ids = vec![
+                super::super::find_cluster(&bench.app, scheduler_id)
+                    .unwrap()
+                    .id,
+            ];
+            let request = DeleteRequest { ids, at_once: true };
+            let mut left = delete_clusters(&bench.app, request).unwrap();
+            while !left.deletions.is_empty() {
+                thread::sleep(Duration::from_millis(5));
+                left = storage(&bench.app, Empty {}).unwrap();
+            }
+        };
+        bench.send(batch(1, &[facts(0)]));
+        bench.send(batch_of("Scheduler-canary", "c", 1, &[facts(0)]));
+        bench.send(batch_of("Scheduler-other", "o", 1, &[facts(0)]));
+        for day in 0..2 {
+            bench.at(day * 24 * 3_600);
+            assert_eq!(look(&bench.app, &go_on).unwrap(), LOOK);
+        }
+        assert_eq!((numbers(), holds_canary()), (vec![1, 2], true));
+        delete("Scheduler-canary");
+        // While none can be taken, those that there are stay.
+        let lock = std::fs::File::open(bench.path().join("snapshots/lock")).unwrap();
+        lock.lock().unwrap();
+        assert!(matches!(look(&bench.app, &go_on), Err(Error::Busy)));
+        assert_eq!(numbers(), [1, 2]);
+        lock.unlock().unwrap();
+        assert_eq!(look(&bench.app, &go_on).unwrap(), AGAIN);
+        assert_eq!((numbers(), holds_canary()), (vec![3], false));
+        assert_eq!(look(&bench.app, &go_on).unwrap(), LOOK);
+        assert_eq!(numbers(), [3]);
+        // One by hand does the same.
+        delete("Scheduler-other");
+        let taken = bench.app.snapshot().unwrap();
+        assert_eq!((taken.clusters, numbers()), (1, vec![4]));
+        assert!(!bench.app.renew_snapshots().unwrap());
     }
 
     #[test]

@@ -18,7 +18,24 @@ impl App {
         self.snapshot_until(&Arc::default())
     }
 
+    /// Takes a snapshot where the others hold clusters that somebody deleted since; those go then. Whether it did.
+    ///
+    /// # Errors
+    /// As [`App::snapshot`].
+    pub fn renew_snapshots(&self) -> Result<bool> {
+        self.renew_snapshots_until(&Arc::default())
+    }
+
     /// The same, given up with [`Error::Stopping`] once `stopping` is so.
+    pub(super) fn renew_snapshots_until(&self, stopping: &Arc<AtomicBool>) -> Result<bool> {
+        let outdated = self.read(|db| store::outdated(self.dir(), db))?;
+        if outdated {
+            self.snapshot_until(stopping)?;
+        }
+        Ok(outdated)
+    }
+
+    /// The same as [`App::snapshot`], given up with [`Error::Stopping`] once `stopping` is so.
     pub(super) fn snapshot_until(&self, stopping: &Arc<AtomicBool>) -> Result<TakenSnapshot> {
         store::apart(self.dir(), |db| {
             if stopping.load(Ordering::Relaxed) {
@@ -50,6 +67,7 @@ pub fn safety(dir: &Path) -> SafetyStatus {
     SafetyStatus {
         folder: store::snapshots_folder(dir).display().to_string(),
         snapshots: snapshots(dir),
+        damage: store::damage_found(dir),
         damaged: store::damaged(dir)
             .iter()
             .map(|folder| folder.display().to_string())

@@ -1,6 +1,8 @@
 //! Clusters that a reader deletes: asked for, for ten seconds undone by one word, then carried out whether anybody looks or
 //! not. First the cluster leaves every list and sum and its keys are destroyed, then its rows go in short steps.
 //!
+//! Snapshots from before still hold it: they are replaced, for which the deletions that were carried out are counted.
+//!
 //! What a deleted cluster sends from then on is not stored, nor what it had sent before and comes again from a spool: it
 //! is known by a hash of its scheduler's id. A scheduler that starts anew has another id.
 
@@ -23,12 +25,17 @@ pub(crate) const UNDO: Duration = Duration::from_secs(10);
 /// [`crate::Error::Sqlite`].
 pub(crate) fn ask(db: &Connection, ids: &[i64], now: Micros, at_once: bool) -> Result<usize> {
     let wait = if at_once { 0 } else { UNDO.as_micros() as i64 };
+    ask_for(db, ids, now, wait, false)
+}
+
+fn ask_for(db: &Connection, ids: &[i64], now: Micros, wait: i64, for_room: bool) -> Result<usize> {
     Ok(db
         .prepare_cached(include_str!("sql/deletion_ask.sql"))?
         .execute(named_params! {
             ":ids": serde_json::to_string(ids)?,
             ":now": now,
             ":due": now.0 + wait,
+            ":for_room": for_room,
         })?)
 }
 
@@ -98,7 +105,7 @@ pub(crate) fn at_once(db: &Connection, clusters: &[i64], now: Micros) -> Result<
 
 /// Begins the deletion of a cluster for which there is no room.
 pub(super) fn begin_for_room(db: &Connection, cluster: i64, now: Micros) -> Result<()> {
-    ask(db, &[cluster], now, true)?;
+    ask_for(db, &[cluster], now, 0, true)?;
     begin(db, cluster, now)
 }
 
@@ -149,8 +156,13 @@ pub(super) fn step(db: &Connection, now: Micros, pace: Pace) -> Result<Option<St
             ..Step::default()
         }));
     }
-    db.prepare_cached(include_str!("sql/deletion_end.sql"))?
-        .execute(named_params! { ":cluster_id": cluster })?;
+    for sql in [
+        include_str!("sql/deletion_done.sql"),
+        include_str!("sql/deletion_end.sql"),
+    ] {
+        db.prepare_cached(sql)?
+            .execute(named_params! { ":cluster_id": cluster })?;
+    }
     Ok(Some(Step {
         more: next(db)?.is_some_and(|due| due <= now),
         changed: vec![cluster],

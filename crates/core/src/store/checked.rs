@@ -1,8 +1,11 @@
 //! When the file was read whole last. Reading some gigabytes takes seconds, and a file that was closed in order and stands as it
 //! was then has no new damage but that of the disk: one of some size is read whole once a day, and after each end that was none.
+//! One that is too large for that at a start is read beside its owner, and counts as read only then.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -14,6 +17,8 @@ use crate::install::{at, write_private};
 use crate::model::Micros;
 
 const NAME: &str = "checked.json";
+/// Says what was found in a store that is in use: the next start reads that whole, whatever its size.
+const FOUND: &str = "damage-found";
 /// Less is read in no time.
 const SMALL_BYTES: u64 = 8 << 20;
 /// So long a check holds.
@@ -35,10 +40,20 @@ struct File {
     changed: u64,
 }
 
-/// A store whose file was read whole at `at`.
+/// A store, and whether its file was read whole.
+#[derive(Clone)]
 pub(crate) struct Checked {
     dir: PathBuf,
-    at: Micros,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Clone)]
+pub(super) enum State {
+    NotYet,
+    /// And nothing was wrong.
+    Whole(Micros),
+    /// What was wrong.
+    Damaged(String),
 }
 
 impl Checked {
@@ -60,18 +75,36 @@ impl Checked {
         let holds = (0..DAY).contains(&age)
             && log_bytes(dir) == 0
             && look(dir).is_some_and(|file| file == mark.file);
-        Ok(holds.then(|| Self {
-            dir: dir.into(),
-            at: mark.checked_micros,
-        }))
+        Ok(holds.then(|| Self::new(dir, State::Whole(mark.checked_micros))))
     }
 
-    /// Of one that was read whole just now.
-    pub(super) fn now(dir: &Path, now: Micros) -> Self {
+    pub(super) fn new(dir: &Path, state: State) -> Self {
         Self {
             dir: dir.into(),
-            at: now,
+            state: Arc::new(Mutex::new(state)),
         }
+    }
+
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(super) fn state(&self) -> State {
+        self.lock().clone()
+    }
+
+    /// What came of reading it whole.
+    pub(super) fn found(&self, state: State) {
+        if let State::Damaged(detail) = &state
+            && let Err(error) = write_private(&self.dir.join(FOUND), detail.as_bytes())
+        {
+            tracing::warn!(%error, "the next start may not look for the damage");
+        }
+        *self.lock() = state;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The store was closed in order: what the next one who opens it may go by. Without it the file is read whole.
@@ -85,6 +118,9 @@ impl Checked {
     }
 
     fn mark(&self) -> Option<Mark> {
+        let State::Whole(checked_micros) = self.state() else {
+            return None;
+        };
         let file = look(&self.dir).filter(|file| file.bytes > SMALL_BYTES)?;
         // Whatever changes it from now on is seen.
         let changed = SystemTime::UNIX_EPOCH + Duration::from_nanos(file.changed);
@@ -92,8 +128,25 @@ impl Checked {
         thread::sleep(STEP.saturating_sub(since));
         Some(Mark {
             file,
-            checked_micros: self.at,
+            checked_micros,
         })
+    }
+}
+
+/// What was found wrong with a store that is in use.
+pub(crate) fn damage_found(dir: &Path) -> Option<String> {
+    fs::read_to_string(dir.join(FOUND)).ok()
+}
+
+/// It was looked for at a start: what was damaged is moved aside.
+///
+/// # Errors
+/// [`crate::Error::Io`].
+pub(super) fn damage_settled(dir: &Path) -> Result<()> {
+    let path = dir.join(FOUND);
+    match fs::remove_file(&path) {
+        Err(source) if source.kind() != ErrorKind::NotFound => Err(at(&path)(source)),
+        _ => Ok(()),
     }
 }
 
@@ -112,7 +165,7 @@ mod tests {
     use std::os::unix::fs::FileExt as _;
 
     use super::*;
-    use crate::store::{Writer, open_owner, tests::State};
+    use crate::store::{Writer, open_owner, read_whole, tests::State};
 
     const NOW: Micros = Micros(1_700_000_000_000_000);
 
@@ -147,6 +200,60 @@ mod tests {
 
     fn damaged(dir: &Path) -> usize {
         crate::store::damaged(dir).len()
+    }
+
+    /// As one opens it to whom nothing is small enough to be read whole at the start.
+    fn open_too_large(dir: &Path, now: Micros) -> crate::store::Opened {
+        crate::store::open::open_owner_of(dir, 1 << 20, now).unwrap()
+    }
+
+    #[test]
+    fn one_that_is_too_large_for_the_start_counts_as_read_once_somebody_did() {
+        let dir = large();
+        let dir = dir.path();
+        let later = Micros(NOW.0 + DAY);
+        let go_on = Arc::default();
+        for read in [false, true] {
+            let opened = open_too_large(dir, later);
+            let checked = opened.checked.clone();
+            assert!(matches!(checked.state(), super::State::NotYet));
+            let stop = Arc::new(std::sync::atomic::AtomicBool::new(true));
+            let error = read_whole(&checked, later, &stop).unwrap_err();
+            assert!(matches!(error, crate::Error::Stopping), "{error}");
+            if read {
+                read_whole(&checked, later, &go_on).unwrap();
+            }
+            close(opened);
+            assert_eq!(dir.join(NAME).exists(), read);
+        }
+        // From now on it holds, as for a smaller one.
+        let opened = open_too_large(dir, later);
+        assert!(matches!(opened.checked.state(), super::State::Whole(at) if at == later));
+        close(opened);
+    }
+
+    #[test]
+    fn damage_of_one_that_is_too_large_for_the_start_is_found_beside_its_owner_and_moved_aside_next()
+     {
+        let dir = large();
+        let dir = dir.path();
+        let later = Micros(NOW.0 + DAY);
+        damage(dir);
+        let opened = open_too_large(dir, later);
+        let checked = opened.checked.clone();
+        assert_eq!((damaged(dir), damage_found(dir)), (0, None));
+        for _ in 0..2 {
+            let error = read_whole(&checked, later, &Arc::default()).unwrap_err();
+            assert!(
+                matches!(error, crate::Error::StoreDamaged { .. }),
+                "{error}"
+            );
+        }
+        assert!(damage_found(dir).is_some_and(|found| !found.is_empty()));
+        close(opened);
+        assert!(!dir.join(NAME).exists());
+        close(open_too_large(dir, later));
+        assert_eq!((damaged(dir), damage_found(dir)), (1, None));
     }
 
     #[test]

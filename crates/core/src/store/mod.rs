@@ -24,16 +24,17 @@ mod write;
 
 pub(crate) use apart::{Notes, Stated, apart};
 pub(crate) use bind::execute_in_order;
+pub(crate) use checked::{Checked, damage_found};
 pub(crate) use damage::damaged;
 pub(crate) use day_hours::{DayHour, DayHours, Named};
 pub(crate) use log::log_bytes;
 pub(crate) use network::shared_by;
-pub(crate) use open::{Opened, inspect, open_owner, open_reader};
+pub(crate) use open::{Opened, inspect, open_owner, open_reader, read_whole};
 pub(crate) use read::Readers;
 pub(crate) use restore::restore;
 pub(crate) use salvage::salvage;
 pub(crate) use snapshot::{
-    Snapshot, folder as snapshots_folder, list as snapshots, older_keys_needed,
+    Snapshot, folder as snapshots_folder, list as snapshots, older_keys_needed, outdated,
     take as take_snapshot,
 };
 pub(crate) use stacks::{Frame, Stacks, Unpacker, deflate, inflate};

@@ -3,18 +3,20 @@
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::checked::Checked;
+use super::checked::{self, Checked, State};
 use super::{FILE, damage, expected, log, migrate, network, restore, snapshot};
 use crate::install::{at, check_private, create_private, open_private, prepare};
 use crate::model::Micros;
 use crate::system::may_write;
 use crate::{Error, Result};
 
-/// Up to this size a file is checked whole at start: about two seconds.
+/// Up to this size a file is checked whole at start: about two seconds. A larger one is beside its owner, by [`read_whole`].
 const CHECKED_BYTES: u64 = 5 << 30;
 
 /// A store that this process owns.
@@ -32,6 +34,14 @@ pub(crate) struct Opened {
 /// [`Error::StoreInUse`], [`Error::StoreTooNew`], [`Error::ReadOnly`], [`Error::Loosened`], [`Error::DiskFull`],
 /// [`Error::Io`].
 pub(crate) fn open_owner(dir: &Path, now: Micros) -> Result<Opened> {
+    open_owner_of(dir, CHECKED_BYTES, now)
+}
+
+/// The same; a file up to `most_bytes` is checked whole.
+///
+/// # Errors
+/// As [`open_owner`].
+pub(super) fn open_owner_of(dir: &Path, most_bytes: u64, now: Micros) -> Result<Opened> {
     let shared = |lock| {
         let shared = network::shared_by(dir);
         if let Some(by) = shared {
@@ -41,7 +51,7 @@ pub(crate) fn open_owner(dir: &Path, now: Micros) -> Result<Opened> {
                 "the store lies where other machines may reach it; it is safe there only as far as that keeps its locks"
             );
         }
-        owner(dir, lock, shared.is_some(), now)
+        owner(dir, lock, shared.is_some(), most_bytes, now)
     };
     prepare(dir)
         .and_then(|()| may_write(dir).map_err(at(dir)))
@@ -74,10 +84,10 @@ pub(super) fn take_lock(dir: &Path) -> Result<File> {
     }
 }
 
-fn owner(dir: &Path, lock: File, shared: bool, now: Micros) -> Result<Opened> {
+fn owner(dir: &Path, lock: File, shared: bool, most_bytes: u64, now: Micros) -> Result<Opened> {
     damage::finish(dir)?;
     restore::finish(dir, now)?;
-    let opened = match open_checked(dir, shared, now) {
+    let opened = match open_checked(dir, shared, most_bytes, now) {
         // Nothing but a fault of the store itself takes it away.
         Err(Error::StoreDamaged { path, detail }) if is_store(dir, &path) => {
             let folder = damage::quarantine(dir, &detail, now)?;
@@ -86,7 +96,7 @@ fn owner(dir: &Path, lock: File, shared: bool, now: Micros) -> Result<Opened> {
                 detail,
                 "the store was damaged and is moved aside; a new one is begun"
             );
-            open_checked(dir, shared, now)
+            open_checked(dir, shared, most_bytes, now)
         }
         opened => opened,
     };
@@ -99,9 +109,15 @@ fn is_store(dir: &Path, path: &Path) -> bool {
     path == dir.join(FILE) || path == Path::new(FILE)
 }
 
-fn open_checked(dir: &Path, shared: bool, now: Micros) -> Result<(Connection, Checked)> {
+fn open_checked(
+    dir: &Path,
+    shared: bool,
+    most_bytes: u64,
+    now: Micros,
+) -> Result<(Connection, Checked)> {
     let path = dir.join(FILE);
-    let last = Checked::take(dir, now)?;
+    let found = checked::damage_found(dir);
+    let last = Checked::take(dir, now)?.filter(|_| found.is_none());
     match create_private(&path) {
         Ok(_) => {}
         Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
@@ -112,9 +128,19 @@ fn open_checked(dir: &Path, shared: bool, now: Micros) -> Result<(Connection, Ch
     // The file exists now, so SQLite gives its log and index the same mode.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(&path, flags)?;
-    set_up(dir, &mut db, shared, last.is_none(), now)
-        .map_err(|error| damage::named(&path, error))?;
-    Ok((db, last.unwrap_or_else(|| Checked::now(dir, now))))
+    let bytes = path.metadata().map_err(at(&path))?.len();
+    let whole = found.is_some() || last.is_none() && bytes <= most_bytes;
+    set_up(dir, &mut db, shared, whole, now).map_err(|error| damage::named(&path, error))?;
+    checked::damage_settled(dir)?;
+    let checked = last.unwrap_or_else(|| {
+        let state = if whole {
+            State::Whole(now)
+        } else {
+            State::NotYet
+        };
+        Checked::new(dir, state)
+    });
+    Ok((db, checked))
 }
 
 fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micros) -> Result<()> {
@@ -128,7 +154,7 @@ fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micro
     if db.is_readonly("main")? {
         return Err(Error::ReadOnly { path });
     }
-    if whole && path.metadata().map_err(at(&path))?.len() <= CHECKED_BYTES {
+    if whole {
         quick_check(db, &path)?;
     }
     expected::check(db, found, &path)?;
@@ -204,14 +230,51 @@ pub(crate) fn open_reader(dir: &Path) -> Result<Connection> {
 /// Reads the whole file beside its owner, looking for damage, and gives its schema. Takes seconds for some gigabytes.
 ///
 /// # Errors
-/// As [`open_reader`].
-pub(crate) fn inspect(dir: &Path) -> Result<u32> {
+/// As [`open_reader`]; [`Error::Stopping`] once `stopping` is so.
+pub(crate) fn inspect(dir: &Path, stopping: &Arc<AtomicBool>) -> Result<u32> {
     let path = dir.join(FILE);
-    let db = open_reader(dir)?;
+    let mut db = open_reader(dir)?;
     let _long = log::LongRead::by(&db);
-    quick_check(&db, &path).map_err(|error| damage::named(&path, error))?;
+    let heard = Arc::clone(stopping);
+    db.progress_handler(1_000, Some(move || heard.load(Ordering::Relaxed)))?;
+    let checked = quick_check(&db, &path).map_err(|error| damage::named(&path, error));
+    if stopping.load(Ordering::Relaxed) {
+        return Err(Error::Stopping);
+    }
+    checked?;
     let found = migrate::check(&db)?;
     expected::check(&db, found, &path).map(|()| found)
+}
+
+/// Reads the whole file of a store beside its owner, where it was too large for that at the start. What was found stays so: a
+/// damaged one is moved aside at the next start.
+///
+/// # Errors
+/// [`Error::StoreDamaged`]; as [`inspect`], and then it is not read yet.
+pub(crate) fn read_whole(checked: &Checked, now: Micros, stopping: &Arc<AtomicBool>) -> Result<()> {
+    match checked.state() {
+        State::Whole(_) => return Ok(()),
+        State::Damaged(detail) => {
+            let path = checked.dir().join(FILE);
+            return Err(Error::StoreDamaged { path, detail });
+        }
+        State::NotYet => {}
+    }
+    match inspect(checked.dir(), stopping) {
+        Ok(_) => {
+            checked.found(State::Whole(now));
+            Ok(())
+        }
+        Err(Error::StoreDamaged { path, detail }) => {
+            tracing::error!(
+                detail,
+                "the store is damaged; the next start moves it aside"
+            );
+            checked.found(State::Damaged(detail.clone()));
+            Err(Error::StoreDamaged { path, detail })
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn open_still(path: &Path) -> Result<Connection> {
@@ -295,6 +358,7 @@ mod tests {
                 dir.path(),
                 take_lock(dir.path()).unwrap(),
                 shared,
+                CHECKED_BYTES,
                 Micros(0),
             )
             .unwrap()

@@ -36,6 +36,8 @@ pub(crate) struct Snapshot {
 pub(crate) struct Held {
     pub(crate) clusters: u64,
     pub(crate) batches: u64,
+    /// Clusters that somebody had deleted by then.
+    deleted: u64,
 }
 
 /// The folder of the copies.
@@ -69,7 +71,8 @@ pub(crate) fn list(dir: &Path) -> Vec<Snapshot> {
     found
 }
 
-/// Copies what `db` reads, checks the copy, and only then counts it and removes the oldest beyond those that are kept.
+/// Copies what `db` reads, checks the copy, and only then counts it and removes the oldest beyond those that are kept, and those
+/// that hold what somebody deleted since.
 ///
 /// # Errors
 /// [`Error::NoRoom`] and [`Error::DiskFull`], after which nothing has changed; [`Error::Busy`] while another is made;
@@ -87,8 +90,34 @@ pub(crate) fn take(dir: &Path, db: &Connection, now: Micros) -> Result<(Snapshot
         copied => copied?,
     };
     let snapshot = shelf.keep(&target, now, false)?;
-    shelf.rotate()?;
+    shelf.rotate(&snapshot, found)?;
     Ok((snapshot, found))
+}
+
+/// Whether a copy holds what was deleted from the store since, and another one would take its place.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub(crate) fn outdated(dir: &Path, db: &Connection) -> Result<bool> {
+    let deleted = deleted(db)?;
+    Ok(replaced(dir).iter().any(|copy| holds_more(copy, deleted)))
+}
+
+/// Whether a copy is from before somebody deleted what the others no longer hold. One that cannot be read stays: it may be all
+/// that can be salvaged.
+fn holds_more(copy: &Snapshot, deleted: u64) -> bool {
+    deleted > 0 && held_by(&copy.path).is_ok_and(|held| held.deleted < deleted)
+}
+
+/// The copies in whose place others come, oldest first. What was taken before a store was moved aside is all that is left of
+/// its history, and stays for as long as the folder of that store; what was salvaged, until somebody removes it.
+fn replaced(dir: &Path) -> Vec<Snapshot> {
+    let mut copies = list(dir);
+    copies.retain(|snapshot| !snapshot.salvaged);
+    if let Some(aside) = damage::last_aside(dir) {
+        copies.retain(|snapshot| snapshot.taken > aside);
+    }
+    copies
 }
 
 /// A copy that can be read and holds what the store held.
@@ -102,6 +131,7 @@ fn copy(shelf: &Shelf, dir: &Path, db: &Connection) -> Result<(PathBuf, Held)> {
     let after = held(db)?;
     if !between(found.clusters, before.clusters, after.clusters)
         || !between(found.batches, before.batches, after.batches)
+        || !between(found.deleted, before.deleted, after.deleted)
     {
         return Err(Error::StoreDamaged {
             path: target,
@@ -178,12 +208,27 @@ fn held(db: &Connection) -> Result<Held> {
     let folds =
         count("select count(*) from pragma_table_info('batch') where name = 'batches'")? > 0u64;
     Ok(Held {
+        deleted: deleted(db)?,
         clusters: count("select count(*) from cluster")?,
         batches: count(match folds {
             true => "select coalesce(sum(batches), 0) from batch",
             false => "select count(*) from batch",
         })?,
     })
+}
+
+/// Clusters that somebody ever deleted.
+fn deleted(db: &Connection) -> rusqlite::Result<u64> {
+    let counts = db.query_one(
+        "select exists (select 1 from sqlite_schema where type = 'table' and name = 'deletions_done')",
+        [],
+        |row| row.get(0),
+    )?;
+    match counts {
+        true => db.query_one("select clusters from deletions_done", [], |row| row.get(0)),
+        // Of a store from before they were counted.
+        false => Ok(0),
+    }
 }
 
 /// What a copy of the store will take.
@@ -291,19 +336,16 @@ impl Shelf {
         })
     }
 
-    /// Removes the oldest beyond those that are kept. What was taken before a store was moved aside is all that is left of
-    /// its history, and stays for as long as the folder of that store.
-    fn rotate(&self) -> Result<()> {
-        let mut copies = list(&self.dir);
-        copies.retain(|snapshot| !snapshot.salvaged);
-        if let Some(aside) = damage::last_aside(&self.dir) {
-            copies.retain(|snapshot| snapshot.taken > aside);
-        }
+    /// Removes the oldest beyond those that are kept, and those that hold what the new one no longer does.
+    fn rotate(&self, new: &Snapshot, held: Held) -> Result<()> {
+        let copies = replaced(&self.dir);
         let older = copies.len().saturating_sub(KEPT);
-        for snapshot in &copies[..older] {
-            fs::remove_file(&snapshot.path).map_err(at(&snapshot.path))?;
+        for (place, copy) in copies.iter().enumerate() {
+            if place < older || copy.number < new.number && holds_more(copy, held.deleted) {
+                fs::remove_file(&copy.path).map_err(at(&copy.path))?;
+            }
         }
-        Ok(())
+        sync_folder(&self.folder)
     }
 }
 

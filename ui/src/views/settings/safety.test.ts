@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SafetyStatus } from '../../generated/api';
 import { safetyWords } from './safety';
 
-const none: SafetyStatus = { folder: '/home/ada/bobbin/snapshots', snapshots: [], damaged: [], shared_by: null, log_bytes: 0 };
+const none: SafetyStatus = { folder: '/home/ada/bobbin/snapshots', snapshots: [], damage: null, damaged: [], shared_by: null, log_bytes: 0 };
 const taken = { number: 4, file: '0004.sqlite', taken_micros: 1_700_000_000_000_000, bytes: 2 * 1024 ** 2, salvaged: false };
 
 test('the last snapshot is told, or that there is none', () => {
@@ -11,6 +11,12 @@ test('the last snapshot is told, or that there is none', () => {
   const words = safetyWords({ ...none, snapshots: [{ ...taken, number: 3, bytes: 1 }, taken] });
   expect(words.title).toContain('Last snapshot 14 Nov 2023');
   expect(words.more).toContain('2 snapshots, the last of 2');
+});
+
+test('damage of the store in use comes before what was moved aside', () => {
+  const words = safetyWords({ ...none, damage: 'row 3 missing from index', damaged: ['/d/damaged-1'] });
+  expect(words).toMatchObject({ title: 'The store is damaged', tone: 'warn' });
+  expect(words.more).toContain('row 3 missing from index');
 });
 
 test('a damaged store comes first', () => {

@@ -12,6 +12,13 @@ export interface SafetyWords {
 }
 
 export function safetyWords(safety: SafetyStatus): SafetyWords {
+  if (safety.damage !== null) {
+    return {
+      title: 'The store is damaged',
+      more: `Close Bobbin and start it again: the store is moved aside, and recording goes on in a new one. \`bobbin salvage\` then reads what can still be read of it. Found: ${safety.damage}`,
+      tone: 'warn',
+    };
+  }
   const damaged = safety.damaged.at(-1);
   if (damaged !== undefined) {
     return {

@@ -12,6 +12,8 @@ pub struct SafetyStatus {
     pub folder: String,
     /// Oldest first.
     pub snapshots: Vec<Snapshot>,
+    /// What was found wrong with the store while it is in use: the next start moves it aside. Null where nothing was.
+    pub damage: Option<String>,
     /// Folders of stores that were damaged and moved aside, oldest first.
     pub damaged: Vec<String>,
     /// The network file system or the program that shares the folder with other machines; null where none does.

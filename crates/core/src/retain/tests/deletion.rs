@@ -5,6 +5,7 @@ use super::*;
 /// Tables that know of no cluster.
 const OF_NONE: &[&str] = &[
     "deleted_cluster",
+    "deletions_done",
     "budget",
     "code_forgotten",
     "frame",

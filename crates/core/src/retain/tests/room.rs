@@ -135,6 +135,10 @@ fn what_is_deleted_for_room_is_forgotten_by_the_writer() {
         .find(|step| step.changed.contains(&id) && count(db, "select count(*) from deletion") > 0)
         .unwrap();
     assert_eq!((begun.forget, begun.deleted), (true, Some(id)));
+    settle(db, &mut retention, at(100_000));
+    assert_eq!(count(db, "select count(*) from cluster"), 0);
+    // Nobody asked: the snapshots go in their turn.
+    assert_eq!(count(db, "select clusters from deletions_done"), 0);
 }
 
 #[test]
