@@ -189,6 +189,9 @@ fn text(file: &File<'_>) -> String {
                 let name = named(cluster.name.as_deref(), &cluster.cluster_id);
                 text += &match (&cluster.skipped, cluster.id) {
                     (Some(why), _) => format!("  {name}: not taken, {why}\n"),
+                    (None, Some(id)) if cluster.renewed => {
+                        format!("  {name}: number {id}, told anew by this newer bundle\n")
+                    }
                     (None, Some(id)) => format!("  {name}: now number {id}\n"),
                     (None, None) => format!("  {name}: taken\n"),
                 };

@@ -60,13 +60,18 @@ async fn serve(app: &App, data_dir: &Path, args: &ServeArgs) -> Result<(), Failu
     let daily = Daily::start(app.clone())?;
     let running = Receiver::start(app.clone(), config).await?;
     say(&running, data_dir)?;
+    // A task of its own: what is sent to a bucket is made into tables first.
+    let sending = tokio::spawn(bobbin_destination::sending(
+        app.clone(),
+        Arc::new(SystemClock),
+    ));
     tokio::select! {
         // Without end.
         () = bobbin_destination::follow(data_dir, Arc::new(SystemClock)) => {}
-        () = bobbin_destination::sending(app.clone(), Arc::new(SystemClock)) => {}
         () = end.asked() => {}
     }
     print::talk("Stopping …");
+    sending.abort();
     // Before the store takes no more.
     tokio::task::block_in_place(|| {
         watching.stop();

@@ -7,8 +7,9 @@
 //! tables/<table>/account=<a>/day=<d>/<sha256>.parquet
 //! ```
 //!
-//! Everything is named by the hash of one bundle, so two members never write the same object with other bytes, and nothing is
-//! ever changed: a bundle counts from when `shared/…` is there until `recalled/…` is.
+//! Everything is named by the hash of one bundle, so two members never write the same object with other bytes: a bundle counts from
+//! when `shared/…` is there until `recalled/…` is, and is never changed. Only tables are written anew, where a later bundle of the
+//! account knows more of the same cluster.
 
 use object_store::path::Path;
 

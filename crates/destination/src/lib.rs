@@ -8,12 +8,13 @@ mod error;
 mod follow;
 mod known;
 mod layout;
+mod newest;
 mod place;
 mod send;
 mod sending;
 mod tables;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path as FilePath;
@@ -67,6 +68,9 @@ pub struct Shared {
     pub shared_at_micros: Micros,
     pub clusters: u64,
     pub level: Level,
+    /// Its clusters, each with the time up to which it knows of it.
+    #[serde(default)]
+    pub told: BTreeMap<String, Micros>,
 }
 
 /// That a bundle was taken back.
@@ -162,18 +166,6 @@ impl Destination {
         let manifest = api::bundle(&copy)?;
         let tables = tables::of_bundle(&copy)?;
         self.send(&self.layout.bundle(sha256), &copy).await?;
-        for table in &tables {
-            for (day, part) in table.split_by("day") {
-                let path = self
-                    .layout
-                    .table(&table.name, &member.account, &day, sha256);
-                let bytes = bobbin_save::parquet::encoded(&part, "day")?;
-                self.store
-                    .put(&path, bytes.into())
-                    .await
-                    .map_err(self.at())?;
-            }
-        }
         let shared = Shared {
             format: FORMAT,
             sha256: sha256.into(),
@@ -183,7 +175,14 @@ impl Destination {
             shared_at_micros: now,
             clusters: manifest.clusters.len() as u64,
             level: manifest.choice.level,
+            told: manifest
+                .clusters
+                .iter()
+                .map(|one| (one.cluster_id.clone(), one.as_of_micros))
+                .collect(),
         };
+        let lost = newest::lost(&shared, &self.list().await?);
+        self.put_tables(&tables, &shared, &lost).await?;
         let path = self.layout.shared(sha256);
         let shared = if self.add(&path, &shared).await? {
             shared
@@ -196,6 +195,7 @@ impl Destination {
             self.remove(sha256).await?;
             return Err(recalled);
         }
+        self.settle_tables(&shared).await?;
         Ok(shared)
     }
 
@@ -277,6 +277,10 @@ impl Destination {
             recalled_at_micros: now,
         };
         let added = self.add(&path, &recalled).await?;
+        // Where an older one has a cluster of it, that one's rows count again.
+        if let Ok(gone) = self.words::<Shared>(&self.layout.shared(sha256)).await {
+            self.settle_tables(&gone).await?;
+        }
         self.remove(sha256).await?;
         let recalled = match added {
             true => recalled,
@@ -420,6 +424,12 @@ impl Destination {
                 Err(error) => return Err(self.at()(error)),
             }
         }
+        found.extend(self.tables_of(sha256).await?);
+        Ok(found)
+    }
+
+    async fn tables_of(&self, sha256: &str) -> Result<Vec<Path>> {
+        let mut found = Vec::new();
         let all_tables = self.layout.all_tables();
         let mut tables = self.store.list(Some(&all_tables));
         while let Some(object) = tables.try_next().await.map_err(self.at())? {

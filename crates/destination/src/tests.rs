@@ -65,6 +65,34 @@ impl Laptop {
         }
     }
 
+    /// The cluster reports once more a minute later, and is exported again.
+    fn grow(&mut self, cluster: &str) {
+        let later = Micros(NOW.0 + 60_000_000);
+        let clock = Arc::new(ManualClock::at(later));
+        let app = App::open(&self.dir.path().join("data"), Role::Owner, clock).unwrap();
+        let record = json!({"kind": "task_group", "at_micros": later.0, "group_id": "g", "name": "inc", "prefix": "inc",
+            "states": {"memory": 9}, "seconds": {"compute": 4.5}, "result_bytes": 900, "start_micros": NOW.0,
+            "stop_micros": later.0, "final": true});
+        let header = json!({"kind": "header", "protocol": 1, "cluster_id": cluster, "instance_id": "i", "first_seq": 3,
+            "records": 1, "sent_at_micros": later.0, "monotonic_micros": 2, "plugin_version": "0.1.0"});
+        app.ingest(decode(format!("{header}\n{record}").as_bytes()).unwrap())
+            .unwrap();
+        let choice = Choice {
+            level: Level::Names,
+            identities: Identities::Aliases,
+        };
+        let bundle = self.dir.path().join("two.bobbin");
+        api::export(&app, &bundle, &[1], choice).unwrap();
+        app.drain().unwrap();
+        self.of("two.bobbin");
+    }
+
+    /// Shares this file of its own from now on.
+    fn of(&mut self, name: &str) {
+        self.bundle = self.dir.path().join(name);
+        self.sha256 = hexadecimal(&Sha256::digest(fs::read(&self.bundle).unwrap()));
+    }
+
     fn open(&self) -> Destination {
         Destination::open(&self.team, &self.ledger, NOW).unwrap()
     }
@@ -142,6 +170,37 @@ async fn what_one_member_shares_the_other_has_byte_for_byte_and_a_recall_leaves_
     assert!(seen.recalled().await.unwrap().contains(&ana.sha256));
     let again = ana.share().await.unwrap_err();
     assert!(again.to_string().contains("was recalled"), "{again}");
+}
+
+#[tokio::test]
+async fn a_cluster_that_grew_has_its_rows_once_and_the_older_ones_again_after_a_recall() {
+    let team = tempfile::tempdir().unwrap();
+    let mut ana = Laptop::new(team.path(), "nightly");
+    let ben = Laptop::new(team.path(), "weekly");
+    let tables = |sha256: &str| {
+        let all = files(&team.path().join("tables")).into_iter();
+        all.filter(|path| path.to_string_lossy().contains(sha256))
+            .count()
+    };
+    ben.share().await.unwrap();
+    let of_ben = tables(&ben.sha256);
+    let older = ana.share().await.unwrap();
+    let first = tables(&older.sha256);
+    assert!(first > 0);
+    ana.grow("nightly");
+    let newer = ana.share().await.unwrap();
+    assert!(newer.told.keys().eq(older.told.keys()));
+    assert!(newer.told.values().gt(older.told.values()));
+    assert_eq!((tables(&older.sha256), tables(&newer.sha256)), (0, first));
+    // The bundle itself stays as it was approved, and sharing it again does not bring its rows back.
+    let seen = ben.open();
+    assert_eq!(seen.list().await.unwrap().len(), 3);
+    ana.of("one.bobbin");
+    ana.share().await.unwrap();
+    assert_eq!((tables(&older.sha256), tables(&newer.sha256)), (0, first));
+    seen.recall(&newer.sha256, None, NOW).await.unwrap();
+    assert_eq!((tables(&older.sha256), tables(&newer.sha256)), (first, 0));
+    assert_eq!(tables(&ben.sha256), of_ben);
 }
 
 #[tokio::test]

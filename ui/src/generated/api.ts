@@ -152,10 +152,15 @@ export interface Commands {
   save_stage: { request: Ask<SaveStageRequest>; answer: Stage };
   /** Approves staged bytes by their hash. */
   approve_stage: { request: Ask<ApproveRequest>; answer: Stage };
+  /** Where this install may send what was approved, what it sent, and what is on its way. */
   sends: { request: Ask<Empty>; answer: Sends };
+  /** Sends an approved bundle to the destination that it was approved for, in the background. */
   send: { request: Ask<SendRequest>; answer: Sends };
+  /** Has a bundle deleted where it was sent; what waits is not sent. */
   recall_send: { request: Ask<SendRequest>; answer: Sends };
+  /** Lets nothing more be sent, or takes that back. */
   pause_sends: { request: Ask<PauseSendsRequest>; answer: Sends };
+  /** Says whether what was approved may be sent. */
   set_sharing: { request: Ask<SetSharingRequest>; answer: Sends };
   /** Removes a stage. */
   discard_stage: { request: Ask<StageRequest>; answer: StageList };
@@ -1264,6 +1269,11 @@ export type DesktopChoices = { on_close: OnClose,
 start_at_login: boolean, notices: NoticeChoices, };
 
 /**
+ * What a destination is.
+ */
+export type DestinationKind = "hub" | "folder" | "store";
+
+/**
  * A line that is in A, in B (numbers from 1), or in both.
  */
 export type DiffLine = { a: number | null, b: number | null, text: string, };
@@ -2299,7 +2309,11 @@ id: number | null,
 /**
  * Why it was not taken; null where it was.
  */
-skipped: string | null, };
+skipped: string | null, 
+/**
+ * Whether it took the place of what an older bundle told of it.
+ */
+renewed: boolean, };
 
 /**
  * A file of the inbox.
@@ -2372,6 +2386,19 @@ export type ItemOrder = "often" | "rare" | "long" | "new";
  * How a value stands to what was approved for this destination before.
  */
 export type ItemState = "new" | "changed" | "unchanged";
+
+/**
+ * One that this install joined, or made known.
+ */
+export type JoinedDestination = { kind: DestinationKind, 
+/**
+ * By which a stage is for it.
+ */
+name: string, 
+/**
+ * As the ledger names it.
+ */
+to: string, };
 
 /**
  * Where the private key lies.
@@ -2818,6 +2845,11 @@ workers: number,
 alike: boolean, };
 
 /**
+ * Lets nothing more be sent, or takes that back.
+ */
+export type PauseSendsRequest = { paused: boolean, };
+
+/**
  * How a picture is written.
  */
 export type PictureFormat = "svg" | "png";
@@ -3174,6 +3206,61 @@ records: number, };
  * What was removed of one cluster.
  */
 export type PrunedList = { rows: Array<Pruned>, };
+
+/**
+ * One bundle of the queue.
+ */
+export type Queued = { sha256: string, what: string, 
+/**
+ * As the ledger names it.
+ */
+to: string, bytes: number, state: QueuedState, approved_micros: Micros, 
+/**
+ * Whether a running Bobbin sends it by itself, until it is there.
+ */
+asked: boolean, 
+/**
+ * Whether it is to be deleted there.
+ */
+recalling: boolean, 
+/**
+ * Since somebody asked for it last.
+ */
+attempts: number, 
+/**
+ * Why it did not go.
+ */
+trouble: string | null, 
+/**
+ * When it is tried next; null where that is at once.
+ */
+again_micros: Micros | null, sent_chunks: number, 
+/**
+ * 0 where it does not go in chunks.
+ */
+chunks: number, 
+/**
+ * What the destination said of it last.
+ */
+receipt: QueuedReceipt | null, };
+
+/**
+ * That a destination has a bundle.
+ */
+export type QueuedReceipt = { at_micros: Micros, 
+/**
+ * Where it says so.
+ */
+what: string, 
+/**
+ * Whether a hub signed it: a folder or a bucket only says something.
+ */
+signed: boolean, };
+
+/**
+ * How far a bundle is.
+ */
+export type QueuedState = "waiting" | "uploading" | "stuck" | "sent" | "lost" | "recalled";
 
 /**
  * At least, and at most.
@@ -3702,6 +3789,32 @@ row: string | null, every_row: boolean, from_micros: Micros,
  */
 to_micros: Micros, };
 
+/**
+ * One approved bundle, and where it goes.
+ */
+export type SendRequest = { 
+/**
+ * Of its bytes.
+ */
+sha256: string, 
+/**
+ * As the ledger names it.
+ */
+to: string, };
+
+/**
+ * Where this install may send, what it sent, and what is on its way.
+ */
+export type Sends = { sharing: Sharing, 
+/**
+ * Nothing more is sent until that is taken back.
+ */
+paused: boolean, destinations: Array<JoinedDestination>, 
+/**
+ * Of those destinations, and what ever went elsewhere; the newest first.
+ */
+sends: Array<Queued>, };
+
 export type SetBudgetRequest = { 
 /**
  * The budget to correct; null writes a new one.
@@ -3733,6 +3846,16 @@ export type SetPriceRequest = {
  * The price to correct; null writes a new one.
  */
 id: number | null, terms: PriceTerms, };
+
+/**
+ * Says whether what was approved may be sent.
+ */
+export type SetSharingRequest = { sharing: Sharing, };
+
+/**
+ * Whether what a person approved may be sent, and anything be shared at all.
+ */
+export type Sharing = "local" | "ask" | "off";
 
 /**
  * What holds for all stages.
@@ -4846,14 +4969,3 @@ export type WorkersRequest = { id: number,
  * 0 is 100; no more than 1,000.
  */
 limit: number, offset: number, };
-
-export type Sharing = "local" | "ask" | "off";
-export type DestinationKind = "hub" | "folder" | "store";
-export type JoinedDestination = { kind: DestinationKind, name: string, to: string, };
-export type QueuedState = "waiting" | "uploading" | "stuck" | "sent" | "lost" | "recalled";
-export type QueuedReceipt = { at_micros: Micros, what: string, signed: boolean, };
-export type Queued = { sha256: string, what: string, to: string, bytes: number, state: QueuedState, approved_micros: Micros, asked: boolean, recalling: boolean, attempts: number, trouble: string | null, again_micros: Micros | null, sent_chunks: number, chunks: number, receipt: QueuedReceipt | null, };
-export type Sends = { sharing: Sharing, paused: boolean, destinations: Array<JoinedDestination>, sends: Array<Queued>, };
-export type SendRequest = { sha256: string, to: string, };
-export type PauseSendsRequest = { paused: boolean, };
-export type SetSharingRequest = { sharing: Sharing, };

@@ -193,7 +193,7 @@ impl App {
 }
 
 /// What belongs to the reader's own store, whatever is open beside it: the desk, and what it writes down.
-const OWN: [&str; 28] = [
+const OWN: [&str; 32] = [
     "aliases",
     "approve_stage",
     "connection",
@@ -202,6 +202,8 @@ const OWN: [&str; 28] = [
     "inbox_files",
     "ledger",
     "own_words",
+    "pause_sends",
+    "recall_send",
     "receiver_settings",
     "reception",
     "remote_lines",
@@ -209,9 +211,11 @@ const OWN: [&str; 28] = [
     "report",
     "revoke_keys",
     "save_stage",
+    "send",
     "set_connection",
     "set_inbox",
     "set_port",
+    "set_sharing",
     "sharing_rules",
     "show_token",
     "stage",

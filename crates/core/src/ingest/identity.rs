@@ -56,6 +56,17 @@ pub(super) struct Sender {
     pub(super) newest_may_have_changed: bool,
 }
 
+/// From here on, what a cluster does is counted.
+pub(super) fn counted(db: &Connection, cluster: i64, heard: Micros) -> Result<()> {
+    db.prepare_cached(include_str!("sql/cluster_total_new.sql"))?
+        .execute(named_params! {
+            ":cluster_id": cluster,
+            ":heard_micros": heard,
+            ":interval_micros": INTERVAL_MICROS,
+        })?;
+    Ok(())
+}
+
 impl Identities {
     /// Finds or makes the cluster and the instance of a batch.
     pub(super) fn of(
@@ -111,12 +122,7 @@ impl Identities {
                 let id = db
                     .prepare_cached(include_str!("sql/cluster_new.sql"))?
                     .insert(named_params! { ":scheduler_id": scheduler_id, ":at_micros": at })?;
-                db.prepare_cached(include_str!("sql/cluster_total_new.sql"))?
-                    .execute(named_params! {
-                        ":cluster_id": id,
-                        ":heard_micros": heard,
-                        ":interval_micros": INTERVAL_MICROS,
-                    })?;
+                counted(db, id, heard)?;
                 Cluster { id, first_at: at }
             }
         };

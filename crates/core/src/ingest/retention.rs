@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 use super::Ingest;
-use super::identity::Identities;
+use super::identity::{Identities, counted};
 use super::names::Names;
 use crate::Result;
 use crate::retain::{self, Step};
@@ -38,7 +38,8 @@ impl Ingest {
     pub(crate) fn empty(&mut self, db: &Connection, cluster: i64) -> Result<()> {
         // What the cluster added to the sum of all goes with its rows: it has to be there.
         self.settle(db)?;
-        retain::empty(db, cluster)?;
+        let first_at = retain::empty(db, cluster)?;
+        counted(db, cluster, first_at)?;
         self.changed_clusters.insert(cluster);
         self.deleted(&[cluster]);
         Ok(())

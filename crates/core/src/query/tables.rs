@@ -1,6 +1,7 @@
 //! What a store holds as plain tables for other programs: names, numbers and times; nothing that is sealed.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use rusqlite::{Connection, Row};
 
@@ -74,6 +75,19 @@ impl Table {
         };
         let of = (0..keys.len()).filter(|&row| keys[row].as_deref() == Some(wanted));
         self.take(&of.collect::<Vec<_>>())
+    }
+
+    /// All rows but those for which a column of text says one of these.
+    pub fn without(&self, name: &str, unwanted: &BTreeSet<String>) -> Table {
+        let Some(Values::Text(keys)) = self.column(name) else {
+            return self.clone();
+        };
+        let wanted = |row: &usize| {
+            keys[*row]
+                .as_ref()
+                .is_none_or(|key| !unwanted.contains(key))
+        };
+        self.take(&(0..keys.len()).filter(wanted).collect::<Vec<_>>())
     }
 
     fn take(&self, rows: &[usize]) -> Table {

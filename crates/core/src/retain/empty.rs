@@ -17,11 +17,11 @@ struct Kept {
     own_tags: String,
 }
 
-/// Empties a cluster, in the transaction of the caller.
+/// Empties a cluster, in the transaction of the caller, and gives when it began, as far as is known.
 ///
 /// # Errors
 /// [`crate::Error::Sqlite`].
-pub(crate) fn empty(db: &Connection, cluster: i64) -> Result<()> {
+pub(crate) fn empty(db: &Connection, cluster: i64) -> Result<Micros> {
     let kept = db
         .prepare_cached(include_str!("sql/cluster_kept.sql"))?
         .query_one(named_params! { ":cluster_id": cluster }, |row| {
@@ -48,5 +48,5 @@ pub(crate) fn empty(db: &Connection, cluster: i64) -> Result<()> {
             ":pinned_micros": kept.pinned,
             ":own_tags": kept.own_tags,
         })?;
-    Ok(())
+    Ok(kept.first_at)
 }

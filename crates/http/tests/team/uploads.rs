@@ -1,8 +1,9 @@
 //! What is sent is what was looked at, whatever comes between.
 
-use std::cell::Cell;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bobbin_core::api::{self, App, Role as StoreRole};
 use bobbin_core::clock::SystemClock;
@@ -147,8 +148,8 @@ async fn a_pause_and_a_restart_of_the_hub_at_every_chunk_lose_nothing() {
     let mut rounds = 0;
     loop {
         // One chunk goes, then it is paused.
-        let asked = Cell::new(0);
-        let paused = || asked.replace(asked.get() + 1) > 0;
+        let asked = AtomicUsize::new(0);
+        let paused = || asked.fetch_add(1, Ordering::Relaxed) > 0;
         match ada.send_until(&looked, &paused, &mut |_| ()).await {
             Ok(_) => break,
             Err(fault) => assert_eq!(fault, Fault::Paused),

@@ -6,6 +6,9 @@ use crate::api::{self, ClustersRequest, MarkRequest};
 use crate::share::{Choice, ImportedCluster};
 use crate::testing::*;
 
+/// As a scheduler calls itself: another name would be told as an alias.
+const CLUSTER: &str = "Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51";
+
 /// A laptop that exported a cluster, and once more since it grew.
 fn twice() -> (Bench, PathBuf, PathBuf) {
     let laptop = Bench::new();
@@ -14,10 +17,10 @@ fn twice() -> (Bench, PathBuf, PathBuf) {
         api::export(&laptop.app, &path, &[1], Choice::default()).unwrap();
         path
     };
-    laptop.send(batch(1, &[facts(0), sample(1, 2.0)]));
+    laptop.send(batch_of(CLUSTER, "i", 1, &[facts(0), sample(1, 2.0)]));
     let first = export("first.bobbin");
     laptop.at(30);
-    laptop.send(batch(3, &[sample(2, 5.0), sample(3, 9.0)]));
+    laptop.send(batch_of(CLUSTER, "i", 3, &[sample(2, 5.0), sample(3, 9.0)]));
     let second = export("second.bobbin");
     (laptop, first, second)
 }
@@ -88,7 +91,7 @@ fn what_the_cluster_told_here_itself_is_never_replaced() {
     let bench = Bench::new();
     import(&bench, &first);
     bench.at(60);
-    bench.send(batch_of("Scheduler-1", "another", 1, &[sample(5, 11.0)]));
+    bench.send(batch_of(CLUSTER, "another", 1, &[sample(5, 11.0)]));
     let before = told(&bench);
     let skipped = import(&bench, &second);
     assert!(skipped.skipped.is_some() && !skipped.renewed);
