@@ -355,14 +355,14 @@ test('what comes in does not move what is read', async () => {
 
 test('a new failure and a new computation wait while others are read', async () => {
   const story = new Story('cards', { name: 'cards', started: now() - 60 * second });
-  const failure = (id, type) => story.exception(now(), id, { exception_type: type, traceback: `  File "/home/ana/${id}.py", line 4, in ${id}\n` });
+  const failure = (id, type, at = now()) => story.exception(at, id, { exception_type: type, traceback: `  File "/home/ana/${id}.py", line 4, in ${id}\n` });
   const asked = (id, ago) => story.computation(now(), id, { start: now() - ago * second, groups: ['g'], states: { memory: 1 } });
   await bobbin.post(story.batch([story.cluster(), story.sample(now(), { tasks: { processing: 2 } }), failure('older', 'KeyError'), asked('c-older', 50)]));
   await bobbin.post(story.batch([failure('newer', 'ValueError'), asked('c-newer', 40)]));
   const cards = (await visitor.ask('clusters', { text: 'name:cards' })).rows[0].id;
   const order = () => page.locator('[role=tabpanel] article').evaluateAll((all) => all.map((one) => one.id.replace(/^.*-/, '')));
   for (const [list, wait, more] of [
-    ['exceptions', '#exception-older', () => [failure('older', 'KeyError'), failure('newest', 'TypeError')]],
+    ['exceptions', '#exception-older', () => [failure('older', 'KeyError'), failure('newest', 'TypeError', now() + second)]],
     ['computations', '#computation-c-older', () => [asked('c-newest', 1)]],
   ]) {
     await visitor.go(`cluster/${cards}?tab=${list}`, wait);

@@ -171,7 +171,7 @@ test('what is older than the newest messages and code is looked for step by step
   await visitor.go('overview');
   await open();
   await page.keyboard.type('needle_of_long_ago');
-  await until(async () => (await status()).includes(`It looked through the newest ${done} of ${total} messages and pieces of code.`));
+  await until(async () => (await status()).includes(`Looked through the newest ${done} of ${total} messages and pieces of code.`));
   // The way on is the last entry.
   await page.keyboard.press('ArrowUp');
   await until(async () => (await chosen()) === 'Look further back');

@@ -6,14 +6,22 @@ type ClusterRoute = Route & { view: 'cluster' };
 
 /** A sentence for the list that is shown; null where everything in it is of what is chosen. `prefix`: of the chosen group. */
 export function unheeded({ tab, from, to }: Pick<ClusterRoute, 'tab' | 'from' | 'to'>, prefix: string | null): string | null {
-  const said = [...(from === null && to === null ? [] : ofTime(tab)), ...(prefix === null ? [] : ofGroup(tab, prefix))];
+  const inTime = from !== null || to !== null;
+  if (tab === 'activity') return ofActivity(inTime, prefix);
+  const said = [...(inTime ? ofTime(tab) : []), ...(prefix === null ? [] : ofGroup(tab))];
   return said.length === 0 ? null : said.join(' ');
+}
+
+/** Its spans obey both. */
+function ofActivity(inTime: boolean, prefix: string | null): string | null {
+  if (!inTime && prefix === null) return null;
+  const of = [...(inTime ? ['of the whole run'] : []), ...(prefix === null ? [] : [`of all groups of ${prefix}`])];
+  const why = [...(prefix === null ? [] : ['by prefix']), ...(inTime ? ['without times'] : [])];
+  return `${inTime ? 'Spans are those of the chosen time. ' : ''}Where the workers’ time went is ${of.join(', ')}: Dask sums it up ${why.join(', ')}.`;
 }
 
 function ofTime(tab: ClusterRoute['tab']): string[] {
   switch (tab) {
-    case 'activity':
-      return ['Spans are those of the chosen time. Where the workers’ time went is of the whole run: Dask sums it up, and keeps no times of it.'];
     case 'cost':
       return ['All of the run, not only the chosen time: what operations cost is worked out from their sums.'];
     case 'graph':
@@ -25,10 +33,8 @@ function ofTime(tab: ClusterRoute['tab']): string[] {
   }
 }
 
-function ofGroup(tab: ClusterRoute['tab'], prefix: string): string[] {
+function ofGroup(tab: ClusterRoute['tab']): string[] {
   switch (tab) {
-    case 'activity':
-      return [`Where the workers’ time went is of all groups of ${prefix}: Dask tells it by prefix.`];
     case 'cost':
       return ['The chosen group is marked among all operations; lines of code are of all groups.'];
     case 'workers':

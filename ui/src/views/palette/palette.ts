@@ -122,10 +122,10 @@ export function looked(sealed: readonly SealedLook[]): { looked: number; total: 
   return { looked: sealed.reduce((sum, one) => sum + Math.min(one.looked, one.total), 0), total: sealed.reduce((sum, one) => sum + one.total, 0) };
 }
 
-/** `looked through the newest 400 of 5,312 messages and pieces of code`. */
+/** `Looked through the newest 400 of 5,312 messages and pieces of code`. */
 export function lookedWords(sealed: readonly SealedLook[]): string {
   const { looked: done, total } = looked(sealed);
-  return done < total ? `looked through the newest ${count(done)} of ${count(total)} messages and pieces of code` : `looked through all ${count(total)} messages and pieces of code`;
+  return done < total ? `Looked through the newest ${count(done)} of ${count(total)} messages and pieces of code` : `Looked through all ${count(total)} messages and pieces of code`;
 }
 
 /** `names, tags and code`: what a search that found nothing has looked through. */
