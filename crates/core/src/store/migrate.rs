@@ -28,6 +28,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0020_secret.sql"),
     include_str!("migrations/0021_list_range.sql"),
     include_str!("migrations/0022_wide_rows.sql"),
+    include_str!("migrations/0023_inbox_taken.sql"),
 ];
 
 /// Marks the file as Bobbin's: "Bobb".
