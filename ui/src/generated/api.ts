@@ -260,6 +260,9 @@ export type ApiError = {
   hint: string | null;
 };
 
+/** How the names of files that are read here end. What a file is, its content says. */
+export const fileEnds = ['.bobbin', '.batch', '.folded', '.gz', '.htm', '.html', '.json', '.msgpack', '.txt', '.yaml', '.yml'] as const;
+
 /**
  * Seconds that workers spent, summed over tasks, by the activity names of Dask's `TaskGroup.all_durations`.
  */

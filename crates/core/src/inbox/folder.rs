@@ -44,15 +44,11 @@ fn key(folder: &Path) -> String {
     folder.to_string_lossy().into_owned()
 }
 
-/// How the files of other programs end. Of folders that are not the install's own only such files are looked at, since
-/// anything may lie there.
-const ENDS: [&str; 10] = [
-    BATCHES, ".folded", ".gz", ".htm", ".html", ".json", ".msgpack", ".txt", ".yaml", ".yml",
-];
-
+/// Of folders that are not the install's own only files are looked at that end as those that are read here, since anything may
+/// lie there.
 fn is_ours(name: &OsStr, own: bool) -> bool {
     let name = name.to_string_lossy();
-    is_looked_at(&name) && (own || ENDS.iter().any(|end| name.ends_with(end)))
+    is_looked_at(&name) && (own || foreign::ENDS.iter().any(|end| name.ends_with(end)))
 }
 
 /// How far reading came.
