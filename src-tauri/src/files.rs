@@ -76,7 +76,7 @@ pub fn handed(waiting: State<'_, Waiting>) -> Vec<Handed> {
     std::mem::take(&mut *waiting.lock())
 }
 
-/// Asks for bundles to open.
+/// Asks for files to open: bundles, and those of other programs.
 #[tauri::command]
 pub async fn choose_bundle(window: AppHandle) {
     let chosen = dialog::ask(&window, dialog::Asked::Open).await;
@@ -128,6 +128,7 @@ async fn off_thread<T: Send + 'static>(
 mod dialog {
     use std::{cell::RefCell, path::PathBuf, rc::Rc, sync::mpsc::sync_channel};
 
+    use bobbin_core::foreign::ENDS;
     use gtk::prelude::{FileChooserExt, NativeDialogExt};
     use tauri::{AppHandle, async_runtime::spawn_blocking};
 
@@ -155,7 +156,7 @@ mod dialog {
     /// Shows the dialog of the desktop. It does not wait: the window goes on drawing.
     fn show(asked: &Asked, done: impl Fn(Vec<PathBuf>) + 'static) {
         let (title, action, accept) = match asked {
-            Asked::Open => ("Open a bundle", gtk::FileChooserAction::Open, "Open"),
+            Asked::Open => ("Open a file", gtk::FileChooserAction::Open, "Open"),
             Asked::Save { .. } => ("Save as a file", gtk::FileChooserAction::Save, "Save"),
         };
         let dialog = gtk::FileChooserNative::new(
@@ -166,8 +167,18 @@ mod dialog {
             Some("Cancel"),
         );
         dialog.set_select_multiple(matches!(asked, Asked::Open));
-        if let Asked::Save { name } = asked {
-            dialog.set_current_name(name);
+        match asked {
+            Asked::Open => {
+                dialog.add_filter(filter(
+                    "Files that Bobbin reads",
+                    ENDS.map(|end| format!("*{end}")),
+                ));
+                // What a file is, its content says: it may be called otherwise.
+                dialog.add_filter(filter("All files", ["*".into()]));
+            }
+            Asked::Save { name } => {
+                dialog.set_current_name(name);
+            }
         }
         // Nothing else holds it until it was answered.
         let kept = Rc::new(RefCell::new(Some(dialog.clone())));
@@ -181,6 +192,15 @@ mod dialog {
             kept.take();
         });
         dialog.show();
+    }
+
+    fn filter(called: &str, patterns: impl IntoIterator<Item = String>) -> gtk::FileFilter {
+        let filter = gtk::FileFilter::new();
+        filter.set_name(Some(called));
+        for pattern in patterns {
+            filter.add_pattern(&pattern);
+        }
+        filter
     }
 }
 

@@ -23,7 +23,7 @@ async function ask_for_a_file() {
   await until('the dialog', async () => {
     await type('^Bobbin$', press('ctrl+o'));
     await sleep(2_000);
-    return (await scene.display.windows('^Open a bundle$')).length > 0;
+    return (await scene.display.windows('^Open a file$')).length > 0;
   });
 }
 
@@ -38,13 +38,13 @@ test('a bundle is opened with Ctrl-O, and thinking better of it changes nothing'
   await scene.folder.ask('export', '1', '--output', bundle);
 
   await ask_for_a_file();
-  await type('^Open a bundle$', press('Escape'));
-  await until('the dialog to go', async () => (await scene.display.windows('^Open a bundle$')).length === 0);
+  await type('^Open a file$', press('Escape'));
+  await until('the dialog to go', async () => (await scene.display.windows('^Open a file$')).length === 0);
   assert.ok(!(await page.text()).includes('a-night.bobbin'));
 
   await ask_for_a_file();
   // A path that is typed goes into the line for places.
-  await type('^Open a bundle$', write(bundle), press('Return'));
+  await type('^Open a file$', write(bundle), press('Return'));
   await until('the offer', async () => (await page.text()).includes('a-night.bobbin'), { seconds: 60 });
 });
 

@@ -2,7 +2,7 @@
 // with its value.
 
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -135,12 +135,20 @@ test('the token is shown when asked for; a new one lets in, and the old one nobo
   visitor.quiet();
 });
 
-test('the inbox says what was refused and why, and takes folders that are there', async () => {
+test('the inbox says what became of each file, and takes folders that are there', async () => {
   const inbox = join(bobbin.home, 'data', 'inbox');
   await writeFile(join(inbox, 'broken.bobbin'), 'this is no batch\n');
+  await writeFile(join(inbox, 'night.folded'), 'main;load 30\nmain;sum 10\n');
   await visitor.go('settings/inbox', '#setting-files');
   const row = page.getByRole('row', { name: /broken\.bobbin/ });
-  await row.getByText('refused:', { exact: false }).waitFor({ timeout: 60_000 });
+  await row.getByText('set aside because', { exact: false }).waitFor({ timeout: 60_000 });
+  // It is gone from the folder, and still told of, with the cluster that it became.
+  const taken = page.getByRole('row', { name: /night\.folded/ });
+  await taken.getByText('imported as', { exact: false }).waitFor({ timeout: 60_000 });
+  assert.ok(!(await readdir(inbox)).includes('night.folded'));
+  const { files } = await visitor.ask('inbox_files');
+  const { id, name } = files.find((one) => one.name === 'night.folded').clusters[0];
+  assert.equal(await taken.getByRole('link', { name }).getAttribute('href'), `#/1/cluster/${id}`);
   const folder = join(bobbin.home, 'shared');
   const typed = page.getByLabel('Another folder');
   await typed.fill(folder);

@@ -270,6 +270,9 @@ export type ApiError = {
   hint: string | null;
 };
 
+/** How the names of files that are read here end. What a file is, its content says. */
+export const fileEnds = ['.bobbin', '.batch', '.folded', '.gz', '.htm', '.html', '.json', '.msgpack', '.txt', '.yaml', '.yml'] as const;
+
 /**
  * Seconds that workers spent, summed over tasks, by the activity names of Dask's `TaskGroup.all_durations`.
  */
@@ -2315,18 +2318,57 @@ skipped: string | null,
  */
 renewed: boolean, };
 
+export type InboxCluster = { id: number, name: string, };
+
 /**
- * A file of the inbox.
+ * What became of a file.
  */
-export type InboxFile = { folder: string, name: string, bytes: number, modified_micros: Micros, 
+export type InboxFate = "unread" | "read" | "imported" | "refused";
+
 /**
- * How much of it was read.
+ * A file that arrived, and what became of it.
  */
-read_bytes: number, 
+export type InboxFile = { folder: string, 
 /**
- * Why it is not read.
+ * As it was called when it came.
  */
-refused: string | null, };
+name: string, 
+/**
+ * Null for what came in many: what a cluster left in the spool.
+ */
+bytes: number | null, 
+/**
+ * When something became of it last; of files from before that was noted, when they were changed.
+ */
+at_micros: Micros, fate: InboxFate, 
+/**
+ * Whether it is still there, and read on when it grows.
+ */
+goes_on: boolean, 
+/**
+ * That were read of it; null where they were not counted.
+ */
+records: number | null, 
+/**
+ * Clusters that it told of and that are here now, the newest first: no more than can be listed in a line.
+ */
+clusters: Array<InboxCluster>, clusters_total: number, 
+/**
+ * Clusters that were taken of one that was imported.
+ */
+taken: number | null, 
+/**
+ * Clusters that it told of and that were not taken.
+ */
+left_out: number, 
+/**
+ * Why it is not read, or the first of those clusters was not taken.
+ */
+why: string | null, 
+/**
+ * What it is called now, where it was put aside.
+ */
+aside: string | null, };
 
 /**
  * What arrives as files.

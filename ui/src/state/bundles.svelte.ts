@@ -2,7 +2,7 @@
 
 import { ApiError, client } from '../api';
 import { beside, goBeside } from '../api/beside';
-import type { BundleContents, Imported, Level } from '../generated/api';
+import { fileEnds, type BundleContents, type Imported, type Level } from '../generated/api';
 
 /** A file that was handed over. */
 interface Handed {
@@ -39,7 +39,7 @@ class Bundles {
     if (client.choose !== null) return client.choose();
     const input = document.createElement('input');
     input.type = 'file';
-    input.accept = '.bobbin';
+    input.accept = fileEnds.join(',');
     input.multiple = true;
     input.addEventListener('change', () => this.take(input.files ?? []));
     input.click();

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    App, Empty, InboxFile, InboxFiles, InboxFolder, Privacy, ReceiverSettings, SetInboxRequest,
-    SetPortRequest, SureRequest, TokenText,
+    App, Empty, InboxFate, InboxFile, InboxFiles, InboxFolder, Privacy, ReceiverSettings,
+    SetInboxRequest, SetPortRequest, SureRequest, TokenText,
 };
 use crate::install::{
     self, DEFAULT_PORT, change_settings, inbox_dir, read_address, refused_files, settings,
@@ -98,16 +98,31 @@ fn sure(request: &SureRequest, what: &'static str) -> Result<()> {
 pub(super) fn inbox_files(app: &App, _: Empty) -> Result<InboxFiles> {
     let own = inbox_dir(app.dir());
     let (mut files, truncated) = app.read(query::inbox_files)?;
-    let put_aside = refused_files(app.dir());
-    files.extend(put_aside.into_iter().map(|file| InboxFile {
-        folder: own.display().to_string(),
-        name: file.name,
-        bytes: file.bytes,
-        modified_micros: file.modified,
-        read_bytes: 0,
-        refused: Some(file.why),
-    }));
-    files.sort_by_key(|file| std::cmp::Reverse(file.modified_micros));
+    // Those of which it was not noted when they came.
+    let put_aside = refused_files(app.dir()).into_iter().filter(|file| {
+        !files
+            .iter()
+            .any(|noted| noted.aside.as_deref() == Some(&file.aside))
+    });
+    let put_aside: Vec<InboxFile> = put_aside
+        .map(|file| InboxFile {
+            folder: own.display().to_string(),
+            name: file.name,
+            bytes: Some(file.bytes),
+            at_micros: file.modified,
+            fate: InboxFate::Refused,
+            goes_on: false,
+            records: None,
+            clusters: Vec::new(),
+            clusters_total: 0,
+            taken: None,
+            left_out: 0,
+            why: Some(file.why),
+            aside: Some(file.aside),
+        })
+        .collect();
+    files.extend(put_aside);
+    files.sort_by_key(|file| std::cmp::Reverse(file.at_micros));
     let others = settings(app.dir())?.inbox.into_iter();
     Ok(InboxFiles {
         folder: whole(&own),
@@ -246,7 +261,7 @@ mod tests {
         fs::create_dir(&here).unwrap();
         let set = set_inbox(&bench.app, request(&here)).unwrap();
         assert!(set.others[0].exists);
-        assert_eq!(set.files[0].refused.as_deref(), Some("no batches"));
+        assert_eq!(set.files[0].why.as_deref(), Some("no batches"));
         fs::remove_dir(&here).unwrap();
         let gone = set_inbox(&bench.app, request(&here)).unwrap();
         assert!(!gone.others[0].exists, "it may come back");

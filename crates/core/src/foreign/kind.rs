@@ -1,5 +1,7 @@
 //! What a file is, by how it begins.
 
+use crate::install::{BATCH, BATCHES};
+
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -18,6 +20,12 @@ pub enum Kind {
     FoldedStacks,
     Unknown,
 }
+
+/// How the names of files that are read here end. What a file is, its content says: this is for places where anything may lie,
+/// such as a shared folder, and for dialogs in which a file is chosen.
+pub const ENDS: [&str; 11] = [
+    BATCHES, BATCH, ".folded", ".gz", ".htm", ".html", ".json", ".msgpack", ".txt", ".yaml", ".yml",
+];
 
 /// How the first line of a bundle begins.
 const MANIFEST: &[u8] = br#"{"kind":"manifest","#;
@@ -127,6 +135,14 @@ fn is_dump(head: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_manual_names_how_files_end() {
+        let manual = include_str!("../../../../docs/formats.md");
+        for end in ENDS {
+            assert!(manual.contains(&format!("`{end}`")), "{end}");
+        }
+    }
 
     #[test]
     fn a_file_is_what_is_in_it() {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::file::{self, Opened};
 use super::member::{self, Member};
 use super::remembered::{self, Remembered};
+use super::taken::{self, Fate};
 use super::{Inbox, Next, Together, refused, told};
 use crate::foreign::{self, Kind};
 use crate::install::{BATCHES, at, is_looked_at};
@@ -43,15 +44,11 @@ fn key(folder: &Path) -> String {
     folder.to_string_lossy().into_owned()
 }
 
-/// How the files of other programs end. Of folders that are not the install's own only such files are looked at, since
-/// anything may lie there.
-const ENDS: [&str; 10] = [
-    BATCHES, ".folded", ".gz", ".htm", ".html", ".json", ".msgpack", ".txt", ".yaml", ".yml",
-];
-
+/// Of folders that are not the install's own only files are looked at that end as those that are read here, since anything may
+/// lie there.
 fn is_ours(name: &OsStr, own: bool) -> bool {
     let name = name.to_string_lossy();
-    is_looked_at(&name) && (own || ENDS.iter().any(|end| name.ends_with(end)))
+    is_looked_at(&name) && (own || foreign::ENDS.iter().any(|end| name.ends_with(end)))
 }
 
 /// How far reading came.
@@ -105,7 +102,8 @@ impl Inbox {
             Err(error) => return Err(at(&path)(error)),
         };
         let Some((folder, name)) = place.key() else {
-            return self.refuse(place, "its name is no text");
+            self.put_aside_if_own(place, "its name is no text")?;
+            return Ok(Next::Later);
         };
         let known = remembered::find(&self.app, &folder, name)?;
         if let Some(known) = known.as_ref().filter(|known| known.is(&found)) {
@@ -118,7 +116,7 @@ impl Inbox {
             Opened::Refused(why) => {
                 let mut seen = Remembered::of(&found);
                 seen.refused = Some(why.into());
-                return self.refuse_remembered(place, seen);
+                return self.refuse(place, seen);
             }
         };
         let found = file.metadata().map_err(at(&path))?;
@@ -144,19 +142,20 @@ impl Inbox {
         (seen.size_bytes, seen.modified) = (fresh.size_bytes, fresh.modified);
         match reached {
             Reached::End | Reached::Torn => {
-                remembered::put(&self.app, &folder, name, seen.clone())?;
+                remembered::put(&self.app, &folder, name, seen.clone(), read(&seen))?;
                 self.remove_if_over(place, &seen)?;
                 Ok(Next::Later)
             }
             Reached::More => {
                 // Not its size: it is looked at again.
                 seen.size_bytes = seen.offset_bytes;
-                remembered::put(&self.app, &folder, name, seen)?;
+                let fate = read(&seen);
+                remembered::put(&self.app, &folder, name, seen, fate)?;
                 Ok(Next::Soon)
             }
             Reached::Refused(why) => {
                 seen.refused = Some(why);
-                self.refuse_remembered(place, seen)
+                self.refuse(place, seen)
             }
         }
     }
@@ -190,7 +189,7 @@ impl Inbox {
                     ahead.read(&batch.header, bytes);
                     together.push(*batch);
                     if together.is_full() {
-                        together.store(&self.app)?;
+                        ahead.told.add(together.store(&self.app)?);
                         *seen = ahead.clone();
                     }
                 }
@@ -202,7 +201,7 @@ impl Inbox {
                 Err(error) => return Err(error),
             }
         };
-        together.store(&self.app)?;
+        ahead.told.add(together.store(&self.app)?);
         *seen = ahead;
         Ok(reached)
     }
@@ -232,25 +231,32 @@ impl Inbox {
     }
 
     /// Puts a file aside, or remembers that it is not to be read.
-    pub(super) fn refuse_remembered(&self, place: &Place<'_>, seen: Remembered) -> Result<Next> {
+    pub(super) fn refuse(&self, place: &Place<'_>, seen: Remembered) -> Result<Next> {
         let why = seen.refused.clone().unwrap_or_default();
-        if let Some((folder, name)) = place.key() {
-            if place.own {
-                remembered::forget(&self.app, &folder, vec![name.to_owned()])?;
-            } else {
-                tracing::warn!(file = %place.path().display(), why, "a file is not read");
-                remembered::put(&self.app, &folder, name, seen)?;
-            }
-        }
-        self.refuse(place, &why)
-    }
-
-    fn refuse(&self, place: &Place<'_>, why: &str) -> Result<Next> {
+        let Some((folder, name)) = place.key() else {
+            self.put_aside_if_own(place, &why)?;
+            return Ok(Next::Later);
+        };
         if place.own {
-            let name: &OsStr = &place.name;
-            refused::put_aside(&place.path(), name, place.folder, why)?;
+            remembered::forget(&self.app, &folder, vec![name.to_owned()])?;
+            let aside = self.put_aside_if_own(place, &why)?;
+            let fate = Fate::Refused { why, aside };
+            taken::note(&self.app, seen.taken(&folder, name, fate))?;
+        } else {
+            tracing::warn!(file = %place.path().display(), why, "a file is not read");
+            let fate = Fate::Refused { why, aside: None };
+            remembered::put(&self.app, &folder, name, seen, Some(fate))?;
         }
         Ok(Next::Later)
+    }
+
+    /// What a file of the own inbox is called now.
+    fn put_aside_if_own(&self, place: &Place<'_>, why: &str) -> Result<Option<String>> {
+        if !place.own {
+            return Ok(None);
+        }
+        let aside = refused::put_aside(&place.path(), &place.name, place.folder, why)?;
+        Ok(Some(aside.to_string_lossy().into_owned()))
     }
 
     /// Forgets the files of a folder that are gone.
@@ -266,4 +272,9 @@ impl Inbox {
         }
         remembered::forget(&self.app, &key, names)
     }
+}
+
+/// What became of a file, if any of it was read.
+fn read(seen: &Remembered) -> Option<Fate> {
+    (!seen.told.is_nothing()).then_some(Fate::Read)
 }

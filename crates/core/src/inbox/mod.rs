@@ -12,6 +12,7 @@ mod member;
 mod refused;
 mod remembered;
 mod spool;
+mod taken;
 mod watch;
 mod whole;
 
@@ -21,6 +22,7 @@ pub use watch::Watching;
 
 use std::path::{Path, PathBuf};
 
+use self::taken::Told;
 use crate::api::{App, settle_keys};
 use crate::install::{at, inbox_dir, owner, prepare, spool_dir};
 use crate::system::Owner;
@@ -103,11 +105,13 @@ impl Inbox {
 struct Together {
     batches: Vec<Batch>,
     bytes: u64,
+    told: Told,
 }
 
 impl Together {
     fn push(&mut self, batch: Batch) {
         self.bytes += batch.bytes;
+        self.told.read(&batch.header);
         self.batches.push(batch);
     }
 
@@ -115,13 +119,13 @@ impl Together {
         self.bytes >= TOGETHER_BYTES || self.batches.len() >= TOGETHER
     }
 
-    /// Stores them, and waits until they are durable.
-    fn store(&mut self, app: &App) -> Result<()> {
-        let Self { batches, .. } = std::mem::take(self);
-        if batches.is_empty() {
-            return Ok(());
+    /// Stores them, and waits until they are durable. Answers what they told.
+    fn store(&mut self, app: &App) -> Result<Told> {
+        let Self { batches, told, .. } = std::mem::take(self);
+        if !batches.is_empty() {
+            app.import(batches)?;
         }
-        app.import(batches)
+        Ok(told)
     }
 }
 

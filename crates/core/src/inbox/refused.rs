@@ -15,14 +15,15 @@ const NAME_BYTES: usize = 255 - 16;
 const APART: u32 = 1_000;
 
 /// Moves `path` into `inbox` as `NAME.refused`, beside a `NAME.why`. The same file system is taken for granted: both are
-/// in the folder of the install. Nothing that was put aside before is overwritten.
+/// in the folder of the install. Nothing that was put aside before is overwritten. Answers what it is called now.
 ///
 /// # Errors
 /// [`Error::Io`].
-pub(super) fn put_aside(path: &Path, name: &OsStr, inbox: &Path, why: &str) -> Result<()> {
+pub(super) fn put_aside(path: &Path, name: &OsStr, inbox: &Path, why: &str) -> Result<OsString> {
     for number in 0..APART {
         let stem = stem(name, number);
-        let aside = inbox.join(with(&stem, REFUSED));
+        let called = with(&stem, REFUSED);
+        let aside = inbox.join(&called);
         if fs::symlink_metadata(&aside).is_ok() {
             continue;
         }
@@ -38,7 +39,7 @@ pub(super) fn put_aside(path: &Path, name: &OsStr, inbox: &Path, why: &str) -> R
         }
         fs::rename(path, &aside).map_err(at(path))?;
         tracing::warn!(file = %aside.display(), why, "a file was refused");
-        return Ok(());
+        return Ok(called);
     }
     Err(Error::Refused(format!(
         "{} files called {} were refused already",

@@ -4,6 +4,7 @@ use std::fs::Metadata;
 
 use rusqlite::{Connection, OptionalExtension, named_params};
 
+use super::taken::{Fate, Taken, Told};
 use crate::Result;
 use crate::api::App;
 use crate::model::Micros;
@@ -21,6 +22,10 @@ pub(super) struct Remembered {
     pub(super) last: Option<(String, String)>,
     /// Why no more of it is read.
     pub(super) refused: Option<String>,
+    /// What was read of it since it was found here.
+    pub(super) told: Told,
+    /// Whether some of it had been read before.
+    pub(super) begun: bool,
 }
 
 impl Remembered {
@@ -32,6 +37,8 @@ impl Remembered {
             offset_bytes: 0,
             last: None,
             refused: None,
+            told: Told::default(),
+            begun: false,
         }
     }
 
@@ -47,6 +54,19 @@ impl Remembered {
             self.last = Some((last.0.clone(), last.1.clone()));
         }
     }
+
+    /// What became of it.
+    pub(super) fn taken(&self, folder: &str, name: &str, fate: Fate) -> Taken {
+        Taken {
+            folder: folder.to_owned(),
+            name: name.to_owned(),
+            size_bytes: Some(self.size_bytes),
+            told: self.told.clone(),
+            goes_on: self.begun,
+            begun: self.begun,
+            fate,
+        }
+    }
 }
 
 /// What is remembered of a file.
@@ -55,12 +75,15 @@ pub(super) fn find(app: &App, folder: &str, name: &str) -> Result<Option<Remembe
         let found = db
             .prepare_cached(include_str!("sql/file_find.sql"))?
             .query_row(named_params! { ":folder": folder, ":name": name }, |row| {
+                let offset_bytes = row.get("offset_bytes")?;
                 Ok(Remembered {
                     size_bytes: row.get("size_bytes")?,
                     modified: row.get("modified_micros")?,
-                    offset_bytes: row.get("offset_bytes")?,
+                    offset_bytes,
                     last: Option::zip(row.get("scheduler_id")?, row.get("instance_id")?),
                     refused: row.get("refused")?,
+                    told: Told::default(),
+                    begun: offset_bytes > 0,
                 })
             })
             .optional()?;
@@ -68,9 +91,17 @@ pub(super) fn find(app: &App, folder: &str, name: &str) -> Result<Option<Remembe
     })
 }
 
-/// Remembers a file.
-pub(super) fn put(app: &App, folder: &str, name: &str, file: Remembered) -> Result<()> {
+/// Remembers a file, and notes what became of it, if anything did.
+pub(super) fn put(
+    app: &App,
+    folder: &str,
+    name: &str,
+    file: Remembered,
+    fate: Option<Fate>,
+) -> Result<()> {
+    let taken = fate.map(|fate| file.taken(folder, name, fate));
     let (folder, name) = (folder.to_owned(), name.to_owned());
+    let (now, something) = (app.now(), taken.is_some());
     app.write(move |db| {
         let (scheduler_id, instance_id) = file.last.unzip();
         db.prepare_cached(include_str!("sql/file_put.sql"))?
@@ -84,8 +115,12 @@ pub(super) fn put(app: &App, folder: &str, name: &str, file: Remembered) -> Resu
                 ":instance_id": instance_id,
                 ":refused": file.refused,
             })?;
-        Ok(())
-    })
+        taken.map_or(Ok(()), |taken| taken.put(db, now))
+    })?;
+    if something {
+        app.tell(Vec::new());
+    }
+    Ok(())
 }
 
 /// The names that are remembered of a folder.

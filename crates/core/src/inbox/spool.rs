@@ -6,6 +6,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::file::{self, Opened};
+use super::taken::{self, Fate, Taken, Told};
 use super::{Inbox, Next, Together, refused, told};
 use crate::install::{BATCH, LOCK, SEALED, at, inbox_dir, lock_of_the_dead, spool_dir};
 use crate::model::Micros;
@@ -84,6 +85,33 @@ impl Inbox {
             }
             Err(error) => return Err(at(&folder.join(LOCK))(error)),
         };
+        let mut stored = Told::default();
+        let outcome = self.read_left(folder, lock, &mut stored, go_on);
+        if !stored.is_nothing() {
+            let name = folder.file_name().unwrap_or_default();
+            let taken = Taken {
+                folder: spool_dir(self.app.dir()).to_string_lossy().into_owned(),
+                name: name.to_string_lossy().into_owned(),
+                size_bytes: None,
+                told: stored,
+                // What is sealed while the key is away, or was left at a stop, is read at another look.
+                goes_on: true,
+                begun: false,
+                fate: Fate::Read,
+            };
+            taken::note(&self.app, taken)?;
+        }
+        outcome
+    }
+
+    /// Stores what lies in a folder whose plugin is gone, and removes it. `stored` says what was, also when something failed.
+    fn read_left(
+        &self,
+        folder: &Path,
+        lock: Option<File>,
+        stored: &mut Told,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Next> {
         let names = names(folder)?;
         let mut together = Together::default();
         let mut read: Vec<PathBuf> = Vec::new();
@@ -110,10 +138,10 @@ impl Inbox {
                 stays = true;
             }
             if together.is_full() {
-                self.store_and_remove(&mut together, &mut read)?;
+                self.store_and_remove(&mut together, &mut read, stored)?;
             }
         }
-        self.store_and_remove(&mut together, &mut read)?;
+        self.store_and_remove(&mut together, &mut read, stored)?;
         if stays {
             return Ok(Next::Later);
         }
@@ -146,8 +174,13 @@ impl Inbox {
         }
     }
 
-    fn store_and_remove(&self, together: &mut Together, read: &mut Vec<PathBuf>) -> Result<()> {
-        together.store(&self.app)?;
+    fn store_and_remove(
+        &self,
+        together: &mut Together,
+        read: &mut Vec<PathBuf>,
+        stored: &mut Told,
+    ) -> Result<()> {
+        stored.add(together.store(&self.app)?);
         for path in read.drain(..) {
             fs::remove_file(&path).map_err(at(&path))?;
         }
@@ -159,7 +192,21 @@ impl Inbox {
         let mut name = OsString::from(folder.file_name().unwrap_or_default());
         name.push("-");
         name.push(path.file_name().unwrap_or_default());
-        refused::put_aside(path, &name, &inbox_dir(self.app.dir()), why)
+        let inbox = inbox_dir(self.app.dir());
+        let aside = refused::put_aside(path, &name, &inbox, why)?;
+        let taken = Taken {
+            folder: inbox.to_string_lossy().into_owned(),
+            name: name.to_string_lossy().into_owned(),
+            size_bytes: None,
+            told: Told::default(),
+            goes_on: false,
+            begun: false,
+            fate: Fate::Refused {
+                why: why.into(),
+                aside: Some(aside.to_string_lossy().into_owned()),
+            },
+        };
+        taken::note(&self.app, taken)
     }
 }
 

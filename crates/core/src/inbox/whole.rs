@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::folder::Place;
 use super::remembered::{self, Remembered};
+use super::taken::{Fate, note};
 use super::{Inbox, Next};
 use crate::api;
 use crate::foreign::Kind;
@@ -30,28 +31,46 @@ impl Inbox {
         if kind != Kind::Bundle && age < SETTLED_MICROS {
             return Ok(Next::Soon);
         }
-        match api::import_file(&self.app, path) {
-            Ok(imported) => {
-                let taken = imported.clusters.iter().filter(|one| one.skipped.is_none());
-                tracing::info!(file = %path.display(), clusters = taken.count(), "a file was taken");
-            }
+        let imported = match api::import_file(&self.app, path) {
+            Ok(imported) => imported,
             Err(error @ (Error::Invalid { .. } | Error::TooLarge { .. })) => {
                 if age < ARRIVING_MICROS {
                     return Ok(Next::Later);
                 }
                 seen.refused = Some(error.to_string());
-                return self.refuse_remembered(place, seen);
+                return self.refuse(place, seen);
             }
             Err(error) => return Err(error),
-        }
+        };
+        let mut skipped = imported
+            .clusters
+            .iter()
+            .filter_map(|one| one.skipped.clone());
+        let why = skipped.next();
+        let left_out = u64::from(why.is_some()) + skipped.count() as u64;
+        let taken = imported.clusters.len() as u64 - left_out;
+        tracing::info!(file = %path.display(), clusters = taken, "a file was taken");
+        seen.told.schedulers = imported
+            .clusters
+            .into_iter()
+            .map(|one| one.cluster_id)
+            .collect();
+        let fate = Fate::Imported {
+            taken,
+            left_out,
+            why,
+        };
         if place.own {
             // Another one may have come in its place: that is looked at in its turn.
             if fs::symlink_metadata(path).is_ok_and(|now| seen.is(&now)) {
                 fs::remove_file(path).map_err(at(path))?;
             }
+            if let Some((folder, name)) = place.key() {
+                note(&self.app, seen.taken(&folder, name, fate))?;
+            }
         } else if let Some((folder, name)) = place.key() {
             seen.offset_bytes = seen.size_bytes;
-            remembered::put(&self.app, &folder, name, seen)?;
+            remembered::put(&self.app, &folder, name, seen, Some(fate))?;
         }
         Ok(Next::Later)
     }

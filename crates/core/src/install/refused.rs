@@ -16,6 +16,8 @@ const WHY_BYTES: u64 = 2_000;
 pub struct RefusedFile {
     /// As it was called when it came.
     pub name: String,
+    /// What it is called now.
+    pub aside: String,
     pub bytes: u64,
     pub modified: Micros,
     pub why: String,
@@ -35,6 +37,7 @@ pub fn refused_files(dir: &Path) -> Vec<RefusedFile> {
             Some(RefusedFile {
                 why: why(&inbox.join(format!("{stem}{WHY}"))),
                 name: stem.to_owned(),
+                aside: name.clone(),
                 bytes: at.len(),
                 modified: modified(&at),
             })

@@ -3,12 +3,13 @@
 
 use rusqlite::{Connection, named_params};
 
-use super::types::{HeardCluster, InboxFile, Privacy, SwitchCount};
+use super::types::{HeardCluster, InboxCluster, InboxFate, InboxFile, Privacy, SwitchCount};
 use crate::Result;
 use crate::model::Micros;
 
-/// Files of one answer, and clusters.
+/// Files of one answer, clusters of each, and clusters.
 const FILES: usize = 100;
+const FILE_CLUSTERS: u32 = 3;
 const HEARD: u32 = 10;
 /// More than there are categories.
 const SWITCHES: u32 = 32;
@@ -64,26 +65,53 @@ pub(crate) fn last_cluster_id(db: &Connection) -> Result<i64> {
     Ok(id)
 }
 
-/// Files in which batches arrived, the latest first, and whether there are more.
+/// Files that arrived, the latest first, and whether there are more.
 ///
 /// # Errors
 /// [`crate::Error::Sqlite`].
 pub(crate) fn inbox_files(db: &Connection) -> Result<(Vec<InboxFile>, bool)> {
     let mut statement = db.prepare_cached(include_str!("inbox_files.sql"))?;
     let rows = statement.query_map(named_params! { ":limit": FILES as u64 + 1 }, |row| {
-        Ok(InboxFile {
+        let fate: Option<String> = row.get("fate")?;
+        let file = InboxFile {
             folder: row.get("folder")?,
             name: row.get("name")?,
-            bytes: row.get("size_bytes")?,
-            modified_micros: row.get("modified_micros")?,
-            read_bytes: row.get("offset_bytes")?,
-            refused: row.get("refused")?,
-        })
+            bytes: row.get("bytes")?,
+            at_micros: row.get("at_micros")?,
+            fate: match fate.as_deref() {
+                Some("read") => InboxFate::Read,
+                Some("imported") => InboxFate::Imported,
+                Some(_) => InboxFate::Refused,
+                None => InboxFate::Unread,
+            },
+            goes_on: row.get("goes_on")?,
+            records: row.get("records")?,
+            clusters: Vec::new(),
+            clusters_total: row.get("clusters_total")?,
+            taken: row.get("taken")?,
+            left_out: row.get("left_out")?,
+            why: row.get("why")?,
+            aside: row.get("aside")?,
+        };
+        Ok((row.get("id")?, file))
     })?;
-    let mut rows: Vec<InboxFile> = rows.collect::<rusqlite::Result<_>>()?;
+    let mut rows: Vec<(Option<i64>, InboxFile)> = rows.collect::<rusqlite::Result<_>>()?;
     let truncated = rows.len() > FILES;
     rows.truncate(FILES);
-    Ok((rows, truncated))
+    let mut clusters = db.prepare_cached(include_str!("inbox_file_clusters.sql"))?;
+    let mut files = Vec::with_capacity(rows.len());
+    for (taken, mut file) in rows {
+        let wanted = named_params! { ":taken_id": taken, ":limit": FILE_CLUSTERS };
+        let named = clusters.query_map(wanted, |row| {
+            Ok(InboxCluster {
+                id: row.get("id")?,
+                name: row.get("name")?,
+            })
+        })?;
+        file.clusters = named.collect::<rusqlite::Result<_>>()?;
+        files.push(file);
+    }
+    Ok((files, truncated))
 }
 
 /// What clusters switched off at their source, and how much code is kept out.

@@ -122,6 +122,7 @@ fn begin(db: &Connection, cluster: i64, now: Micros) -> Result<()> {
         include_str!("sql/deletion_begin.sql"),
         include_str!("sql/deleted_keys.sql"),
         include_str!("sql/deleted_totals.sql"),
+        include_str!("sql/deleted_taken.sql"),
     ] {
         db.prepare_cached(sql)?
             .execute(named_params! { ":cluster_id": cluster })?;

@@ -31,6 +31,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0023_folded.sql"),
     include_str!("migrations/0024_deletions_done.sql"),
     include_str!("migrations/0025_version.sql"),
+    include_str!("migrations/0026_inbox_taken.sql"),
 ];
 
 /// The first step from which on tables say the number, too.

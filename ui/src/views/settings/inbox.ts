@@ -1,12 +1,40 @@
 // What became of a file that arrived.
 
 import type { InboxFile } from '../../generated/api';
-import { bytes } from '../../format/bytes';
+import { count, plural } from '../../format/number';
 import { visible } from '../../format/visible';
 
-/** `read to its end`, `read up to 3.00 MiB`, `refused: at byte 0: …`. */
-export function fileWords(file: Pick<InboxFile, 'bytes' | 'read_bytes' | 'refused'>): string {
-  if (file.refused !== null) return file.refused === '' ? 'refused' : `refused: ${visible(file.refused)}`;
-  if (file.read_bytes === 0) return 'not read yet';
-  return file.read_bytes >= file.bytes ? 'read to its end' : `read up to ${bytes(file.read_bytes)}`;
+/** What is said before the names of its clusters, and behind them. */
+export interface FileWords {
+  said: string;
+  after: string;
+}
+
+/** `read to its end: 12 records of` …, `imported as` …, `set aside because …`. */
+export function fileWords(file: InboxFile): FileWords {
+  const clusters = file.clusters_total > 0;
+  const more = file.clusters_total - file.clusters.length;
+  const others = more > 0 ? ` and ${count(more)} more` : '';
+  const records = file.records === null || file.records === 0 ? '' : plural(file.records, 'record');
+  const of = clusters ? ' of' : '';
+  switch (file.fate) {
+    case 'unread':
+      return { said: 'not read yet', after: '' };
+    case 'read': {
+      const read = file.goes_on ? 'read so far' : 'read to its end';
+      const further = file.goes_on ? '; it is read on when it grows' : '';
+      return { said: records === '' ? `${read}${clusters ? ',' : ''}${of}` : `${read}: ${records}${of}`, after: others + further };
+    }
+    case 'imported': {
+      const why = file.why === null ? '' : visible(file.why);
+      if (file.taken === 0) return { said: `nothing new: ${why}${clusters ? ':' : ''}`, after: others };
+      const left = file.left_out === 0 ? '' : `; ${plural(file.left_out, 'other')} not: ${why}`;
+      return { said: clusters ? 'imported as' : 'imported; none of its clusters is here now', after: others + left };
+    }
+    case 'refused': {
+      const why = file.why === null || file.why === '' ? '' : ` because ${visible(file.why)}`;
+      const refused = `${file.aside === null ? 'not read' : 'set aside'}${why}`;
+      return records === '' ? { said: refused, after: '' } : { said: `${records}${of}`, after: `${others} read, then ${refused}` };
+    }
+  }
 }

@@ -61,7 +61,7 @@ export const sections: readonly Section[] = [
     items: [
       { id: 'inbox', label: 'Folder of the inbox', words: 'files bobbin bundle import drop' },
       { id: 'folders', label: 'Other folders that are read', words: 'shared mount inbox' },
-      { id: 'files', label: 'Last files, and those that were refused', words: 'why refused' },
+      { id: 'files', label: 'Last files, and what became of each', words: 'why refused set aside imported' },
     ],
   },
   { id: 'team', title: 'Team account', icon: 'share', about: 'what leaves, once you approved it', items: [{ id: 'team', label: 'Team account', words: 'hub join push destination ledger' }] },

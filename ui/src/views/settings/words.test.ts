@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { InboxFile } from '../../generated/api';
 import { read, write } from '../../state/route';
 import { matching } from '../palette/palette';
 import { fileWords } from './inbox';
@@ -24,10 +25,26 @@ test('a setting is found by other words than its own', () => {
 });
 
 test('what became of a file', () => {
-  expect(fileWords({ bytes: 10, read_bytes: 10, refused: null })).toBe('read to its end');
-  expect(fileWords({ bytes: 4096, read_bytes: 1024, refused: null })).toBe('read up to 1.00 KiB');
-  expect(fileWords({ bytes: 10, read_bytes: 0, refused: null })).toBe('not read yet');
-  expect(fileWords({ bytes: 10, read_bytes: 0, refused: 'at byte 0: no batch' })).toBe('refused: at byte 0: no batch');
+  const whole = { folder: '/in', name: 'a.bobbin', bytes: 10, at_micros: 1, fate: 'read', goes_on: false, records: 12, clusters: [{ id: 7, name: 'etl' }], clusters_total: 1, taken: null, left_out: 0, why: null, aside: null } as const;
+  const words = (file: Partial<InboxFile>) => {
+    const all: InboxFile = { ...whole, clusters: [...whole.clusters], ...file };
+    const { said, after } = fileWords(all);
+    const names = all.clusters.map((one) => one.name).join(', ');
+    return `${said}${names === '' ? '' : ` ${names}`}${after}`;
+  };
+  const none = { clusters: [], clusters_total: 0 };
+  expect(words({})).toBe('read to its end: 12 records of etl');
+  expect(words({ goes_on: true, records: 1 })).toBe('read so far: 1 record of etl; it is read on when it grows');
+  expect(words({ records: null, ...none })).toBe('read to its end');
+  expect(words({ records: null })).toBe('read to its end, of etl');
+  expect(words({ fate: 'unread', ...none })).toBe('not read yet');
+  expect(words({ fate: 'imported', records: null, taken: 9, clusters_total: 9 })).toBe('imported as etl and 8 more');
+  expect(words({ fate: 'imported', records: null, taken: 1, ...none })).toBe('imported; none of its clusters is here now');
+  expect(words({ fate: 'imported', records: null, taken: 1, left_out: 2, why: 'it was deleted here, and stays so' })).toBe('imported as etl; 2 others not: it was deleted here, and stays so');
+  expect(words({ fate: 'imported', records: null, taken: 0, left_out: 1, why: 'it is here already, as number 7' })).toBe('nothing new: it is here already, as number 7: etl');
+  expect(words({ fate: 'refused', records: 0, ...none, why: 'it is a link', aside: 'a.bobbin.refused' })).toBe('set aside because it is a link');
+  expect(words({ fate: 'refused', records: null, ...none, why: 'it is a link' })).toBe('not read because it is a link');
+  expect(words({ fate: 'refused', why: 'at byte 9: no batch', aside: 'a.bobbin.refused' })).toBe('12 records of etl read, then set aside because at byte 9: no batch');
 });
 
 test('a policy in sentences', () => {

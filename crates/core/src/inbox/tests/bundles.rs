@@ -7,7 +7,7 @@ use crate::model::Micros;
 use crate::share::Choice;
 
 /// A bundle of one cluster, made elsewhere.
-fn bundle() -> Vec<u8> {
+pub(super) fn bundle() -> Vec<u8> {
     let other = Bench::new();
     other.send(batch_of(
         "Scheduler-9",
@@ -21,7 +21,7 @@ fn bundle() -> Vec<u8> {
 }
 
 /// Ten minutes after now, when every file has been there for long.
-fn later(arriving: &Arriving) {
+pub(super) fn later(arriving: &Arriving) {
     let now = SystemClock.now();
     arriving.bench.clock.set(Micros(now.0 + 600_000_000));
 }

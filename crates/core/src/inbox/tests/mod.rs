@@ -3,6 +3,7 @@
 mod bundles;
 mod files;
 mod spool;
+mod taken;
 
 use std::fs;
 use std::io::Write;

@@ -12,7 +12,7 @@ use crate::install::arrivals;
 use crate::seal;
 
 /// A folder of the spool with so many files; its plugin is gone.
-fn left(arriving: &Arriving, files: &[(&str, &[u8])]) -> PathBuf {
+pub(super) fn left(arriving: &Arriving, files: &[(&str, &[u8])]) -> PathBuf {
     let folder = spool_dir(arriving.bench.path()).join("Scheduler-1-i");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("lock"), "").unwrap();
@@ -23,7 +23,7 @@ fn left(arriving: &Arriving, files: &[(&str, &[u8])]) -> PathBuf {
 }
 
 /// A batch with code, sealed as a plugin does.
-fn sealed(arriving: &Arriving, first_seq: u64) -> Vec<u8> {
+pub(super) fn sealed(arriving: &Arriving, first_seq: u64) -> Vec<u8> {
     let private = arriving.bench.app.keys().private().unwrap();
     let batch = packed(first_seq, &[computation(3, "c", Some("canary-code"))]);
     seal::seal_batch(&batch, &private.publics()[0])

@@ -169,16 +169,51 @@ pub struct InboxFolder {
 }
 
 dto! {
-/// A file of the inbox.
+/// A file that arrived, and what became of it.
 pub struct InboxFile {
     pub folder: String,
+    /// As it was called when it came.
     pub name: String,
-    pub bytes: u64,
-    pub modified_micros: Micros,
-    /// How much of it was read.
-    pub read_bytes: u64,
-    /// Why it is not read.
-    pub refused: Option<String>,
+    /// Null for what came in many: what a cluster left in the spool.
+    pub bytes: Option<u64>,
+    /// When something became of it last; of files from before that was noted, when they were changed.
+    pub at_micros: Micros,
+    pub fate: InboxFate,
+    /// Whether it is still there, and read on when it grows.
+    pub goes_on: bool,
+    /// That were read of it; null where they were not counted.
+    pub records: Option<u64>,
+    /// Clusters that it told of and that are here now, the newest first: no more than can be listed in a line.
+    pub clusters: Vec<InboxCluster>,
+    pub clusters_total: u64,
+    /// Clusters that were taken of one that was imported.
+    pub taken: Option<u64>,
+    /// Clusters that it told of and that were not taken.
+    pub left_out: u64,
+    /// Why it is not read, or the first of those clusters was not taken.
+    pub why: Option<String>,
+    /// What it is called now, where it was put aside.
+    pub aside: Option<String>,
+}
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum InboxFate {
+    /// Nothing of it was read yet.
+    Unread,
+    /// Batch by batch.
+    Read,
+    /// At once and as a whole: a bundle, or a file of another program.
+    Imported,
+    Refused,
+}
+
+dto! {
+pub struct InboxCluster {
+    pub id: i64,
+    pub name: String,
 }
 }
 

@@ -10,6 +10,8 @@ const OF_NONE: &[&str] = &[
     "code_forgotten",
     "frame",
     "frame_forgotten",
+    // Its names of files go by the clusters that each told of: the text is looked for below.
+    "inbox_taken",
     "ingest_key",
     "install_key",
     "name",
@@ -122,7 +124,10 @@ fn a_deleted_cluster_leaves_every_table_the_file_and_the_log_and_the_others_stay
          insert into secret values ({canary}, 'code', 'c', x'01', 'r', 'w'), ({other}, 'code', 'c', x'01', 'r', 'w');
          insert into computation_forgotten values ({canary}, 'c', null), ({other}, 'c', null);
          insert into inbox_file (folder, name, size_bytes, modified_micros, offset_bytes, scheduler_id, instance_id)
-         values ('f', 'a', 1, 1, 1, 'Scheduler-canary', 'i'), ('f', 'b', 1, 1, 1, 'Scheduler-other', 'i');"
+         values ('f', 'a', 1, 1, 1, 'Scheduler-canary', 'i'), ('f', 'b', 1, 1, 1, 'Scheduler-other', 'i');
+         insert into inbox_taken (id, folder, name, at_micros, fate, left_out)
+         values (1, 'f', 'canary.bobbin', 1, 'read', 0), (2, 'f', 'other.bobbin', 1, 'read', 0);
+         insert into inbox_taken_cluster values (1, {canary}), (2, {other});"
     ))
     .unwrap();
     let mut retention = Retention::default();
