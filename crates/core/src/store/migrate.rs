@@ -30,12 +30,12 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0022_wide_rows.sql"),
     include_str!("migrations/0023_folded.sql"),
     include_str!("migrations/0024_deletions_done.sql"),
-    include_str!("migrations/0025_version.sql"),
-    include_str!("migrations/0026_inbox_taken.sql"),
+    include_str!("migrations/0025_inbox_taken.sql"),
+    include_str!("migrations/0026_version.sql"),
 ];
 
 /// The first step from which on tables say the number, too.
-const SAID_SINCE: u32 = 25;
+const SAID_SINCE: u32 = 26;
 
 /// Marks the file as Bobbin's: "Bobb".
 const APPLICATION: i32 = 0x426f_6262;
