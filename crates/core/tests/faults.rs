@@ -341,6 +341,74 @@ fn snapshots_are_whole_private_and_few() {
 }
 
 #[test]
+fn a_damaged_log_costs_no_more_than_what_is_behind_the_damage() {
+    const BATCHES: u64 = 30;
+    let bench = Bench::filled(1, 3);
+    let app = bench.owner();
+    for number in 3..BATCHES {
+        app.ingest(batch(1, number, START + number as i64 * SECOND))
+            .unwrap();
+    }
+    let log = |dir: &Path| dir.join(format!("{FILE}-wal"));
+    // As a kill leaves them.
+    let (file, good) = (
+        fs::read(bench.file()).unwrap(),
+        fs::read(log(bench.path())).unwrap(),
+    );
+    app.drain().unwrap();
+    drop(app);
+    assert!(good.len() > 20 * 4_096);
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = move || {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random as usize
+    };
+    let mut fewer = 0;
+    for round in 0..40 {
+        bench.clock.set(Micros(START + HOUR + round * SECOND));
+        let mut bad = good.clone();
+        match round % 4 {
+            // The head of the log; it cut short; its end; anywhere.
+            0 => bad[next() % 32] ^= 1 << (next() % 8),
+            1 => bad.truncate(next() % good.len()),
+            2 => {
+                let from = next() % good.len();
+                bad[from..].fill(next() as u8);
+            }
+            _ => (0..=next() % 8).for_each(|_| bad[next() % good.len()] ^= 1 << (next() % 8)),
+        }
+        for end in ["-wal", "-shm"] {
+            let _ = fs::remove_file(bench.path().join(format!("{FILE}{end}")));
+        }
+        fs::write(bench.file(), &file).unwrap();
+        fs::write(log(bench.path()), &bad).unwrap();
+        let app = bench.owner();
+        app.inspect().unwrap();
+        assert!(safety(bench.path()).damaged.is_empty(), "round {round}");
+        // Whole batches from the first on, none with a part missing.
+        let kept = samples(&app, 1) as u64;
+        assert!((3..=BATCHES).contains(&kept), "round {round}: {kept}");
+        fewer += u64::from(kept < BATCHES);
+        // Whoever sends all again has all again, once.
+        for number in 0..BATCHES {
+            let receipt = app
+                .ingest(batch(1, number, START + number as i64 * SECOND))
+                .unwrap();
+            assert_eq!(
+                receipt.duplicate,
+                number < kept,
+                "round {round}: {number} of {kept}"
+            );
+        }
+        assert_eq!(samples(&app, 1) as u64, BATCHES, "round {round}");
+        app.drain().unwrap();
+    }
+    assert!(fewer > 10, "the fault is real: {fewer}");
+}
+
+#[test]
 fn a_restore_is_refused_beside_an_owner_and_keeps_what_was_there() {
     let bench = Bench::filled(1, 5);
     let app = bench.owner();
@@ -537,16 +605,51 @@ fn a_clock_that_jumps_and_a_machine_that_sleeps_leave_no_odd_times() {
 #[test]
 fn a_newer_store_is_refused_and_untouched() {
     let bench = Bench::filled(1, 1);
-    let mut bytes = fs::read(bench.file()).unwrap();
-    // SQLite's place for the number of the schema.
-    bytes[60..64].copy_from_slice(&9_999_u32.to_be_bytes());
-    fs::write(bench.file(), &bytes).unwrap();
+    rusqlite::Connection::open_with_flags(bench.file(), rusqlite::OpenFlags::default())
+        .unwrap()
+        .execute_batch(
+            "pragma user_version = 9999; drop view schema_version; create view schema_version as select 9999 as number",
+        )
+        .unwrap();
+    let bytes = fs::read(bench.file()).unwrap();
     for role in [Role::Owner, Role::Reader] {
         let error = bench.open(role).err().unwrap();
         assert!(matches!(error, Error::StoreTooNew { found: 9_999, .. }));
         assert_eq!(fs::read(bench.file()).unwrap(), bytes);
     }
     assert!(safety(bench.path()).damaged.is_empty());
+}
+
+#[test]
+fn a_damaged_number_of_the_schema_is_no_newer_store_and_costs_nothing() {
+    for number in [9_999_u32, 1] {
+        let bench = Bench::filled(2, 2);
+        let mut bytes = fs::read(bench.file()).unwrap();
+        // SQLite's place for the number of the schema.
+        bytes[60..64].copy_from_slice(&number.to_be_bytes());
+        fs::write(bench.file(), &bytes).unwrap();
+        let error = bench.open(Role::Reader).err().unwrap();
+        assert!(matches!(error, Error::StoreDamaged { .. }), "{error}");
+        let app = bench.owner();
+        assert_eq!((total(&app), safety(bench.path()).damaged.len()), (0, 1));
+        app.drain().unwrap();
+        let salvaged = salvage(bench.path(), None, &*bench.clock).unwrap();
+        assert!(
+            salvaged
+                .tables
+                .iter()
+                .all(|table| table.unreadable == 0 && table.dropped == 0)
+        );
+        restore(
+            bench.path(),
+            Some(&salvaged.snapshot.number.to_string()),
+            &*bench.clock,
+        )
+        .unwrap();
+        let app = bench.owner();
+        assert_eq!((total(&app), samples(&app, 1)), (2, 2));
+        app.drain().unwrap();
+    }
 }
 
 const CHILD: &str = "BOBBIN_TEST_READ_ONLY";

@@ -34,7 +34,7 @@ pub(super) fn check(db: &Connection, schema: u32, path: &Path) -> Result<()> {
 }
 
 /// Writes the texts again that are damaged in a copy of a store; each is known by its name, or by all but that. Where its
-/// number cannot be read, nothing is done.
+/// number cannot be read, nothing is done. Where only the number in its head is damaged, it becomes what its tables say.
 ///
 /// # Errors
 /// [`Error::Sqlite`].
@@ -43,12 +43,16 @@ pub(super) fn mend(copy: &Path) -> Result<()> {
     let db = Connection::open_with_flags(copy, flags)?;
     // Also opens a schema that SQLite cannot read.
     db.pragma_update(None, "writable_schema", true)?;
-    let schema: u32 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if !(1..=migrate::known()).contains(&schema) {
+    let head: u32 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let found = objects(&db)?;
+    let Some((schema, expected)) = likelier(&found, head, migrate::said(&db).ok().flatten())?
+    else {
         return Ok(());
+    };
+    if schema != head {
+        db.pragma_update(None, "user_version", schema)?;
     }
-    let expected = made(schema)?;
-    let (_, damaged): (Vec<_>, Vec<_>) = objects(&db)?
+    let (_, damaged): (Vec<_>, Vec<_>) = found
         .into_iter()
         .partition(|(_, object)| expected.contains(object));
     for object in &expected {
@@ -67,6 +71,37 @@ pub(super) fn mend(copy: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Of the two places where the number of the schema stands, either of which may be damaged, the one that more of what is there
+/// agrees with; and what its steps make. None where neither is a number.
+fn likelier(
+    found: &[(i64, Object)],
+    head: u32,
+    said: Option<u32>,
+) -> Result<Option<(u32, Vec<Object>)>> {
+    let mut best: Option<(usize, u32, Vec<Object>)> = None;
+    for schema in [Some(head), said.filter(|said| *said != head)]
+        .into_iter()
+        .flatten()
+        .filter(|schema| (1..=migrate::known()).contains(schema))
+    {
+        let expected = made(schema)?;
+        let there = |object: &Object| found.iter().any(|(_, one)| one == object);
+        let missing = expected.iter().filter(|object| !there(object)).count();
+        // An older schema has fewer, and those of a newer one are not its own.
+        let foreign = found
+            .iter()
+            .filter(|(_, one)| !expected.contains(one))
+            .count();
+        if best
+            .as_ref()
+            .is_none_or(|(least, ..)| missing + foreign < *least)
+        {
+            best = Some((missing + foreign, schema, expected));
+        }
+    }
+    Ok(best.map(|(_, schema, expected)| (schema, expected)))
 }
 
 /// What the steps up to `schema` make. The tables behind an index of texts are SQLite's own, and their texts those of its

@@ -1,6 +1,6 @@
 //! Numbered steps from one schema to the next, all or none in one transaction, counted in `user_version`.
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
 use crate::{Error, Result};
 
@@ -30,7 +30,11 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0022_wide_rows.sql"),
     include_str!("migrations/0023_folded.sql"),
     include_str!("migrations/0024_deletions_done.sql"),
+    include_str!("migrations/0025_version.sql"),
 ];
+
+/// The first step from which on tables say the number, too.
+const SAID_SINCE: u32 = 25;
 
 /// Marks the file as Bobbin's: "Bobb".
 const APPLICATION: i32 = 0x426f_6262;
@@ -72,6 +76,9 @@ pub(super) fn check(db: &Connection) -> Result<u32> {
             reason: "it was written by another program".into(),
         });
     }
+    if tables != 0 {
+        agrees(db, found)?;
+    }
     if found > known() {
         return Err(Error::StoreTooNew {
             found,
@@ -79,6 +86,53 @@ pub(super) fn check(db: &Connection) -> Result<u32> {
         });
     }
     Ok(found)
+}
+
+/// Tells a head that is damaged from one of another version: those say the same as their tables.
+///
+/// # Errors
+/// [`Error::StoreDamaged`].
+fn agrees(db: &Connection, found: u32) -> Result<()> {
+    let detail = match said(db)? {
+        Some(said) if said != found => {
+            format!("its head says schema {found}, and its tables are of schema {said}")
+        }
+        None if found >= SAID_SINCE => {
+            format!("its head says schema {found}, and its tables are of one before {SAID_SINCE}")
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::StoreDamaged {
+        path: super::FILE.into(),
+        detail,
+    })
+}
+
+/// The number of the schema by its own words; none before they had any.
+///
+/// # Errors
+/// [`Error::StoreDamaged`], [`Error::Sqlite`].
+pub(super) fn said(db: &Connection) -> Result<Option<u32>> {
+    let says: bool = db.query_row(
+        "select exists (select 1 from sqlite_schema where type = 'view' and name = 'schema_version')",
+        [],
+        |row| row.get(0),
+    )?;
+    if !says {
+        return Ok(None);
+    }
+    let number = db.query_row("select number from schema_version", [], |row| row.get(0));
+    match number {
+        Ok(number) => Ok(Some(number)),
+        // It is no number, or no question any more.
+        Err(error) if matches!(error.sqlite_error_code(), None | Some(ErrorCode::Unknown)) => {
+            Err(Error::StoreDamaged {
+                path: super::FILE.into(),
+                detail: format!("its tables do not say their schema: {error}"),
+            })
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Brings the schema up to this build's.
@@ -116,6 +170,48 @@ mod tests {
     use super::*;
 
     #[test]
+    fn from_the_step_that_says_its_number_on_each_does() {
+        for schema in 1..=known() {
+            let mut db = Connection::open_in_memory().unwrap();
+            migrate_to(&mut db, schema).unwrap();
+            let expected = (schema >= SAID_SINCE).then_some(schema);
+            assert_eq!(said(&db).unwrap(), expected, "schema {schema}");
+        }
+    }
+
+    #[test]
+    fn a_number_in_the_head_that_the_tables_do_not_say_is_damage_and_no_other_version() {
+        let newest = known();
+        for (schema, head) in [
+            (newest, newest + 1),
+            (newest, newest | 1 << 20),
+            (newest, newest - 1),
+            (newest, 1),
+            (SAID_SINCE - 1, SAID_SINCE),
+            (SAID_SINCE - 1, newest + 64),
+        ] {
+            let mut db = Connection::open_in_memory().unwrap();
+            migrate_to(&mut db, schema).unwrap();
+            db.pragma_update(None, "user_version", head).unwrap();
+            let error = check(&db).unwrap_err();
+            let Error::StoreDamaged { detail, .. } = &error else {
+                panic!("{schema} and {head}: {error}");
+            };
+            assert!(detail.contains(&format!("head says schema {head}")));
+        }
+        for text in ["select 25 as numbex", "select 'x' as number"] {
+            let mut db = Connection::open_in_memory().unwrap();
+            migrate(&mut db).unwrap();
+            db.execute_batch(&format!(
+                "drop view schema_version; create view schema_version as {text}"
+            ))
+            .unwrap();
+            let error = check(&db).unwrap_err();
+            assert!(matches!(error, Error::StoreDamaged { .. }), "{error}");
+        }
+    }
+
+    #[test]
     fn exceptions_from_before_fingerprints_are_of_one_kind_each() {
         let mut db = Connection::open_in_memory().unwrap();
         for step in &STEPS[..5] {
@@ -146,10 +242,17 @@ mod tests {
         assert_eq!(kinds, 3);
     }
 
-    #[test]
-    fn wide_rows_are_the_same_afterwards_and_take_less() {
-        let mut db = Connection::open_in_memory().unwrap();
-        migrate_to(&mut db, 21).unwrap();
+    /// The tables whose rows are made anew by a step, and their keys.
+    const WIDE: [(&str, &str); 4] = [
+        ("computation", "cluster_id, computation_id"),
+        ("computation_code", "cluster_id, computation_id"),
+        ("span", "cluster_id, span_id"),
+        ("profile_line", "instance_id, seq"),
+    ];
+
+    /// A store from before that step, with rows in them.
+    fn narrow(db: &mut Connection) {
+        migrate_to(db, 21).unwrap();
         db.execute_batch(
             "insert into cluster (id, scheduler_id, first_at_micros) values (1, 'one', 0);
              insert into instance (id, cluster_id, instance_id, rank, plugin_version, first_at_micros)
@@ -167,35 +270,35 @@ mod tests {
              insert into secret (cluster_id, within, row_id, fingerprint, rule, what) values (1, 'code', 'c7', x'00', 'a', 'b');",
         )
         .unwrap();
-        let tables = [
-            ("computation", "cluster_id, computation_id"),
-            ("computation_code", "cluster_id, computation_id"),
-            ("span", "cluster_id, span_id"),
-            ("profile_line", "instance_id, seq"),
-        ];
-        let all = |db: &Connection| -> Vec<Vec<Vec<rusqlite::types::Value>>> {
-            tables
-                .iter()
-                .map(|(table, key)| {
-                    let mut rows = db
-                        .prepare(&format!("select * from {table} order by {key}"))
-                        .unwrap();
-                    let columns = 0..rows.column_count();
-                    rows.query_map([], |row| columns.clone().map(|at| row.get(at)).collect())
-                        .unwrap()
-                        .collect::<rusqlite::Result<_>>()
-                        .unwrap()
-                })
-                .collect()
-        };
+    }
+
+    fn wide_rows(db: &Connection) -> Vec<Vec<Vec<rusqlite::types::Value>>> {
+        WIDE.iter()
+            .map(|(table, key)| {
+                let mut rows = db
+                    .prepare(&format!("select * from {table} order by {key}"))
+                    .unwrap();
+                let columns = 0..rows.column_count();
+                rows.query_map([], |row| columns.clone().map(|at| row.get(at)).collect())
+                    .unwrap()
+                    .collect::<rusqlite::Result<_>>()
+                    .unwrap()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn wide_rows_are_the_same_afterwards_and_take_less() {
+        let mut db = Connection::open_in_memory().unwrap();
+        narrow(&mut db);
         let pages = |db: &Connection| -> i64 {
             let sql =
                 "select page_count - freelist_count from pragma_page_count, pragma_freelist_count";
             db.query_one(sql, [], |row| row.get(0)).unwrap()
         };
-        let (rows, taken) = (all(&db), pages(&db));
+        let (rows, taken) = (wide_rows(&db), pages(&db));
         migrate(&mut db).unwrap();
-        assert_eq!(all(&db), rows);
+        assert_eq!(wide_rows(&db), rows);
         assert!(pages(&db) < taken * 2 / 3, "{} of {taken}", pages(&db));
         // What goes with a row goes with it still.
         db.execute_batch("delete from computation_code where computation_id in ('c7', 'c8')")

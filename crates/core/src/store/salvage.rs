@@ -136,7 +136,7 @@ fn create(target: &Path, schema: u32) -> Result<Connection> {
 }
 
 /// Makes the copy readable at all, and gives the number of its schema. Texts of its schema that are damaged are written
-/// again, and a head that does not open the file is replaced by that of a new store.
+/// again, the number of its schema too, and a head that does not open the file is replaced by that of a new store.
 fn mend(copy: &Path, new: &Path) -> Result<u32> {
     let schema = || -> Result<u32> {
         if let Err(error) = expected::mend(copy) {
