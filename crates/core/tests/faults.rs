@@ -470,6 +470,74 @@ fn a_damaged_log_costs_no_more_than_what_is_behind_the_damage() {
 }
 
 #[test]
+fn a_damaged_log_costs_no_more_than_what_is_behind_the_damage() {
+    const BATCHES: u64 = 30;
+    let bench = Bench::filled(1, 3);
+    let app = bench.owner();
+    for number in 3..BATCHES {
+        app.ingest(batch(1, number, START + number as i64 * SECOND))
+            .unwrap();
+    }
+    let log = |dir: &Path| dir.join(format!("{FILE}-wal"));
+    // As a kill leaves them.
+    let (file, good) = (
+        fs::read(bench.file()).unwrap(),
+        fs::read(log(bench.path())).unwrap(),
+    );
+    app.drain().unwrap();
+    drop(app);
+    assert!(good.len() > 20 * 4_096);
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = move || {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random as usize
+    };
+    let mut fewer = 0;
+    for round in 0..40 {
+        bench.clock.set(Micros(START + HOUR + round * SECOND));
+        let mut bad = good.clone();
+        match round % 4 {
+            // The head of the log; it cut short; its end; anywhere.
+            0 => bad[next() % 32] ^= 1 << (next() % 8),
+            1 => bad.truncate(next() % good.len()),
+            2 => {
+                let from = next() % good.len();
+                bad[from..].fill(next() as u8);
+            }
+            _ => (0..=next() % 8).for_each(|_| bad[next() % good.len()] ^= 1 << (next() % 8)),
+        }
+        for end in ["-wal", "-shm"] {
+            let _ = fs::remove_file(bench.path().join(format!("{FILE}{end}")));
+        }
+        fs::write(bench.file(), &file).unwrap();
+        fs::write(log(bench.path()), &bad).unwrap();
+        let app = bench.owner();
+        app.inspect().unwrap();
+        assert!(safety(bench.path()).damaged.is_empty(), "round {round}");
+        // Whole batches from the first on, none with a part missing.
+        let kept = samples(&app, 1) as u64;
+        assert!((3..=BATCHES).contains(&kept), "round {round}: {kept}");
+        fewer += u64::from(kept < BATCHES);
+        // Whoever sends all again has all again, once.
+        for number in 0..BATCHES {
+            let receipt = app
+                .ingest(batch(1, number, START + number as i64 * SECOND))
+                .unwrap();
+            assert_eq!(
+                receipt.duplicate,
+                number < kept,
+                "round {round}: {number} of {kept}"
+            );
+        }
+        assert_eq!(samples(&app, 1) as u64, BATCHES, "round {round}");
+        app.drain().unwrap();
+    }
+    assert!(fewer > 10, "the fault is real: {fewer}");
+}
+
+#[test]
 fn a_restore_is_refused_beside_an_owner_and_keeps_what_was_there() {
     let bench = Bench::filled(1, 5);
     let app = bench.owner();
