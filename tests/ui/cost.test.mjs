@@ -124,7 +124,7 @@ describe('costs', () => {
     await page.keyboard.press('t');
     assert.equal(await page.locator('td.meter').count(), 0);
     await page.keyboard.press('t');
-    await page.getByText('it goes on at').waitFor();
+    await page.getByRole('tabpanel').getByText('it goes on at').waitFor();
   });
 
   test('costs are told by whom and by tag, saved as CSV, and by line over many clusters', async () => {

@@ -658,6 +658,7 @@ fn is(operation: &Operation) -> &'static str {
         Operation::Unrecorded => "unrecorded",
         Operation::Others { .. } => "others",
         Operation::Idle => "idle",
+        Operation::Stalled => "stalled",
     }
 }
 

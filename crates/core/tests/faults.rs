@@ -3,7 +3,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -12,8 +11,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use bobbin_core::api::{
-    App, ClustersRequest, Role, TimelineRequest, call, clusters, restore, safety, salvage,
-    snapshots, timeline,
+    App, ClustersRequest, Role, TimelineRequest, clusters, restore, safety, salvage, snapshots,
+    timeline,
 };
 use bobbin_core::clock::ManualClock;
 use bobbin_core::model::{ClusterState, Micros};
@@ -339,134 +338,6 @@ fn snapshots_are_whole_private_and_few() {
         assert!(plain(b"Scheduler-1"));
         assert!(!plain(b"canary"), "a sealed text is plain in a snapshot");
     }
-}
-
-/// All rows of all tables as text, by table; what is in a store, wherever its pages lie.
-fn rows(file: &Path) -> BTreeMap<String, Vec<String>> {
-    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-    let db = rusqlite::Connection::open_with_flags(file, flags).unwrap();
-    let tables: Vec<String> = db
-        .prepare("select name from pragma_table_list where schema = 'main' and type in ('table', 'shadow')")
-        .unwrap()
-        .query_map([], |row| row.get(0))
-        .unwrap()
-        .collect::<rusqlite::Result<_>>()
-        .unwrap();
-    let of = |table: &String| {
-        let mut all = db.prepare(&format!("select * from \"{table}\"")).unwrap();
-        let columns = all.column_count();
-        let mut rows: Vec<String> = all
-            .query_map([], |row| {
-                let cells = (0..columns).map(|at| Ok(format!("{:?}", row.get_ref(at)?)));
-                Ok(cells.collect::<rusqlite::Result<Vec<_>>>()?.join(" | "))
-            })
-            .unwrap()
-            .collect::<rusqlite::Result<_>>()
-            .unwrap();
-        rows.sort();
-        rows
-    };
-    let with_rows = |table: String| (table.clone(), of(&table));
-    tables.into_iter().map(with_rows).collect()
-}
-
-#[test]
-fn what_is_restored_has_every_row_of_every_table_that_was_there() {
-    let bench = Bench::filled(3, 40);
-    let app = bench.owner();
-    // Tables of what a reader does, too.
-    let tags = r#"{"ids": [1, 2], "tags": {"kind": "drill"}, "untag": []}"#;
-    call(&app, "mark_clusters", tags).unwrap();
-    call(&app, "delete_clusters", r#"{"ids": [3], "at_once": true}"#).unwrap();
-    while total(&app) > 2
-        || !call(&app, "storage", "{}")
-            .unwrap()
-            .contains(r#""deletions":[]"#)
-    {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    let snapshot = app.snapshot().unwrap();
-    app.drain().unwrap();
-    drop(app);
-    let before = rows(&bench.file());
-    assert!(before["event"].len() == 80 && before["deleted_cluster"].len() == 1);
-    assert!(before.values().flatten().count() > 500);
-    assert!(rows(Path::new(&snapshot.snapshot.file)) == before);
-    fs::write(bench.file(), vec![0xa5; 8_192]).unwrap();
-    restore(bench.path(), None, &*bench.clock).unwrap();
-    let after = rows(&bench.file());
-    for (table, rows) in &before {
-        assert!(after[table] == *rows, "{table}");
-    }
-    assert_eq!(after.len(), before.len());
-}
-
-#[test]
-fn a_damaged_log_costs_no_more_than_what_is_behind_the_damage() {
-    const BATCHES: u64 = 30;
-    let bench = Bench::filled(1, 3);
-    let app = bench.owner();
-    for number in 3..BATCHES {
-        app.ingest(batch(1, number, START + number as i64 * SECOND))
-            .unwrap();
-    }
-    let log = |dir: &Path| dir.join(format!("{FILE}-wal"));
-    // As a kill leaves them.
-    let (file, good) = (
-        fs::read(bench.file()).unwrap(),
-        fs::read(log(bench.path())).unwrap(),
-    );
-    app.drain().unwrap();
-    drop(app);
-    assert!(good.len() > 20 * 4_096);
-    let mut random = 0x2545_f491_4f6c_dd1d_u64;
-    let mut next = move || {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        random as usize
-    };
-    let mut fewer = 0;
-    for round in 0..40 {
-        bench.clock.set(Micros(START + HOUR + round * SECOND));
-        let mut bad = good.clone();
-        match round % 4 {
-            // The head of the log; it cut short; its end; anywhere.
-            0 => bad[next() % 32] ^= 1 << (next() % 8),
-            1 => bad.truncate(next() % good.len()),
-            2 => {
-                let from = next() % good.len();
-                bad[from..].fill(next() as u8);
-            }
-            _ => (0..=next() % 8).for_each(|_| bad[next() % good.len()] ^= 1 << (next() % 8)),
-        }
-        for end in ["-wal", "-shm"] {
-            let _ = fs::remove_file(bench.path().join(format!("{FILE}{end}")));
-        }
-        fs::write(bench.file(), &file).unwrap();
-        fs::write(log(bench.path()), &bad).unwrap();
-        let app = bench.owner();
-        app.inspect().unwrap();
-        assert!(safety(bench.path()).damaged.is_empty(), "round {round}");
-        // Whole batches from the first on, none with a part missing.
-        let kept = samples(&app, 1) as u64;
-        assert!((3..=BATCHES).contains(&kept), "round {round}: {kept}");
-        fewer += u64::from(kept < BATCHES);
-        // Whoever sends all again has all again, once.
-        for number in 0..BATCHES {
-            let receipt = app
-                .ingest(batch(1, number, START + number as i64 * SECOND))
-                .unwrap();
-            assert_eq!(
-                receipt.duplicate,
-                number < kept,
-                "round {round}: {number} of {kept}"
-            );
-        }
-        assert_eq!(samples(&app, 1) as u64, BATCHES, "round {round}");
-        app.drain().unwrap();
-    }
-    assert!(fewer > 10, "the fault is real: {fewer}");
 }
 
 #[test]

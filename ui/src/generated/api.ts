@@ -606,7 +606,7 @@ thread_micros: number,
  */
 assumptions: Array<string>, 
 /**
- * Dearest first; what is idle is one of them.
+ * Dearest first; what is idle is one of them, and of it what is known to have stalled another.
  */
 operations: Array<OperationCost>, };
 
@@ -1054,7 +1054,7 @@ request: string, };
  */
 export type Cost = { currency: string, total: Money, 
 /**
- * Of it, for threads with nothing to do.
+ * Of it, for threads that did nothing: they had nothing to do, or they stalled.
  */
 idle: Money, 
 /**
@@ -2776,7 +2776,7 @@ prefix: string, };
 /**
  * What threads were paid for.
  */
-export type Operation = { "is": "prefix", prefix: string, } | { "is": "unrecorded" } | { "is": "others", prefixes: number, } | { "is": "idle" };
+export type Operation = { "is": "prefix", prefix: string, } | { "is": "unrecorded" } | { "is": "others", prefixes: number, } | { "is": "idle" } | { "is": "stalled" };
 
 export type OperationCost = { operation: Operation, 
 /**
@@ -2792,7 +2792,7 @@ thread_micros: number,
  */
 money: Money | null, 
 /**
- * Dearest first, at most 100; none for what is idle.
+ * Dearest first, at most 100; none for what is idle or stalled.
  */
 groups: Array<GroupCost>, groups_total: number, };
 

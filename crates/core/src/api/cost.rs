@@ -62,7 +62,10 @@ pub(super) fn cluster_cost(app: &App, request: ClusterRequest) -> Result<Cluster
         let book = query::price_book(db, false)?;
         let (found, ..) = query::cluster(db, now, request.id)?;
         let alive = !matches!(found.row.state, ClusterState::Finished | ClusterState::Lost);
-        Ok(cost::cluster_cost(now, &cluster, groups, &book, alive))
+        let stalled = query::stalled_micros(db, request.id)?;
+        Ok(cost::cluster_cost(
+            now, &cluster, groups, &book, alive, stalled,
+        ))
     })
 }
 

@@ -39,6 +39,15 @@ pub(crate) fn group_times(db: &Connection, id: i64) -> Result<Vec<GroupTime>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Time of a cluster's threads while it was stalled.
+///
+/// # Errors
+/// [`crate::Error::Sqlite`].
+pub(crate) fn stalled_micros(db: &Connection, id: i64) -> Result<i64> {
+    let mut statement = db.prepare_cached(include_str!("cluster_stalled.sql"))?;
+    Ok(statement.query_one(named_params! { ":id": id }, |row| row.get(0))?)
+}
+
 /// The groups of each computation, newest first; no more than `limit` computations.
 ///
 /// # Errors

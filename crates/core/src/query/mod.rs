@@ -58,7 +58,9 @@ pub(crate) use baseline::{
 };
 pub(crate) use budgets::{Budget, MOST as MOST_BUDGETS, budgets};
 pub(crate) use cluster::{StopTarget, cluster, stop_target};
-pub(crate) use cluster_cost::{GroupTime, computation_groups, group_times, prefix_times};
+pub(crate) use cluster_cost::{
+    GroupTime, computation_groups, group_times, prefix_times, stalled_micros,
+};
 #[cfg(test)]
 pub(crate) use cluster_findings::LargestResults;
 pub(crate) use cluster_findings::{Course, course};

@@ -132,10 +132,11 @@ function costs(known: ClusterCost | null): Said {
   if (known.thread_micros === 0) return said('Nothing to price yet', 'no thread of a worker has been reported');
   const { cost, an_hour } = known;
   if (cost === null) return said('Not known: no price was in force', `${coreTime(known.thread_micros / 1e6)} of cluster time`, 'warn');
+  const stalled = known.operations.some(({ operation }) => operation.is === 'stalled');
   const idle = ratio(cost.idle.high_nanos, cost.total.high_nanos);
   return said(
     `≈ ${money(cost.total, cost.currency)}`,
-    [idle === null ? '' : `${share(idle)} of it for idle threads`, an_hour === null ? '' : `it goes on at ${money(an_hour, cost.currency)} an hour`].filter((part) => part !== '').join('; '),
+    [idle === null ? '' : `${share(idle)} of it for ${stalled ? 'idle and stalled' : 'idle'} threads`, an_hour === null ? '' : `it goes on at ${money(an_hour, cost.currency)} an hour`].filter((part) => part !== '').join('; '),
     (idle ?? 0) > 0.5 ? 'warn' : 'calm',
   );
 }

@@ -133,7 +133,7 @@ test('each state is answered in words', () => {
 test('what it cost is a range, with what went to idle threads and what it goes on at', () => {
   const eur = (low: number, high: number) => ({ low_nanos: low * 1e9, high_nanos: high * 1e9 });
   const known = (more: Partial<ClusterCost>) =>
-    ({ thread_micros: 120e6, cost: { currency: 'EUR', total: eur(0.4, 0.6), idle: eur(0.1, 0.15), unpriced_seconds: 0, words: '' }, an_hour: null, ...more }) as ClusterCost;
+    ({ thread_micros: 120e6, cost: { currency: 'EUR', total: eur(0.4, 0.6), idle: eur(0.1, 0.15), unpriced_seconds: 0, words: '' }, an_hour: null, operations: [], ...more }) as ClusterCost;
   const say = (cost: ClusterCost | null) => answers(cluster('running'), { groups: null, lost: 0, cost }, at)[2]!;
   expect(say(known({ an_hour: eur(1, 2) }))).toEqual({
     question: 'What did it cost?',
@@ -143,6 +143,8 @@ test('what it cost is a range, with what went to idle threads and what it goes o
     tab: 'cost',
   });
   expect(say(known({ cost: { ...known({}).cost!, idle: eur(0.3, 0.5) } })).tone).toBe('warn');
+  const hung = { operation: { is: 'stalled' } } as ClusterCost['operations'][number];
+  expect(say(known({ operations: [hung] })).because).toBe('25 % of it for idle and stalled threads');
   expect(say(known({ cost: null })).answer).toBe('Not known: no price was in force');
   expect(say(known({ cost: null, thread_micros: 0 })).answer).toBe('Nothing to price yet');
   // Not here yet, and not told at all.

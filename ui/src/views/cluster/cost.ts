@@ -9,7 +9,9 @@ export interface Row {
   means: string;
   /** Of the time of threads, 0 to 1. */
   share: number;
+  /** Threads did nothing. */
   idle: boolean;
+  colour: string;
   /** The prefix of its task groups. */
   prefix: string | null;
 }
@@ -17,14 +19,17 @@ export interface Row {
 /** An operation by its name. */
 export function row({ operation, groups_total, thread_micros }: OperationCost, all: number): Row {
   const share = all > 0 ? thread_micros / all : 0;
+  const work = { share, idle: false, prefix: null, colour: 'var(--data-compute)' };
   switch (operation.is) {
     case 'prefix':
-      return { id: `prefix ${operation.prefix}`, label: operation.prefix, means: `${plural(groups_total, 'task group')}: computing, transfers, disk and the rest`, share, idle: false, prefix: operation.prefix };
+      return { id: `prefix ${operation.prefix}`, label: operation.prefix, means: `${plural(groups_total, 'task group')}: computing, transfers, disk and the rest`, ...work, prefix: operation.prefix };
     case 'unrecorded':
-      return { id: 'unrecorded', label: 'work not on the record', means: 'Time that threads worked for task groups of which no record came', share, idle: false, prefix: null };
+      return { id: 'unrecorded', label: 'work not on the record', means: 'Time that threads worked for task groups of which no record came', ...work };
     case 'others':
-      return { id: 'others', label: plural(operation.prefixes, 'other prefix', 'other prefixes'), means: 'Each took less than those above', share, idle: false, prefix: null };
+      return { id: 'others', label: plural(operation.prefixes, 'other prefix', 'other prefixes'), means: 'Each took less than those above', ...work };
     case 'idle':
-      return { id: 'idle', label: 'Idle', means: 'Threads that were up and did nothing', share, idle: true, prefix: null };
+      return { id: 'idle', label: 'Idle', means: 'Threads that were up and had nothing to do', ...work, idle: true, colour: 'var(--data-other)' };
+    case 'stalled':
+      return { id: 'stalled', label: 'Stalled', means: 'Threads that did nothing while work was assigned and none of it ended, from when that was known', ...work, idle: true, colour: 'var(--stalled)' };
   }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::assumptions;
 use super::shares::{Shares, shares};
+use super::split::split_money;
 use crate::model::Micros;
 use crate::query::types::{ClusterCost, GroupCost, Money, Operation, OperationCost, PriceBook};
 use crate::query::{ClusterUsed, GroupTime};
@@ -12,13 +13,15 @@ use crate::query::{ClusterUsed, GroupTime};
 const OPERATIONS: usize = 500;
 const GROUPS: usize = 100;
 
-/// The cost of a cluster by operation; `alive` says whether it still costs something.
+/// The cost of a cluster by operation; `alive` says whether it still costs something, `stalled` for how long of the idle
+/// time of threads it hung.
 pub(crate) fn cluster_cost(
     now: Micros,
     cluster: &ClusterUsed,
     groups: Vec<GroupTime>,
     book: &PriceBook,
     alive: bool,
+    stalled: i64,
 ) -> ClusterCost {
     let Shares {
         price,
@@ -69,7 +72,7 @@ pub(crate) fn cluster_cost(
         operations.push(others(&rest));
     }
     if thread_micros > 0 {
-        operations.push(single(Operation::Idle, idle_at));
+        operations.extend(idle_and_stalled(single(Operation::Idle, idle_at), stalled));
         operations.sort_by_key(|operation| std::cmp::Reverse(operation.thread_micros));
     }
     // The idle share by operation is the exact one; a bill sums it from what samples told.
@@ -88,6 +91,30 @@ pub(crate) fn cluster_cost(
         assumptions: said,
         operations,
     }
+}
+
+/// What was idle, without what of it is known to have stalled: that is an operation of its own.
+fn idle_and_stalled(idle: OperationCost, stalled: i64) -> Vec<OperationCost> {
+    let stalled = stalled.clamp(0, idle.thread_micros);
+    if stalled == 0 {
+        return vec![idle];
+    }
+    let times = [stalled, idle.thread_micros - stalled];
+    let mut moneys = idle
+        .money
+        .map(|money| split_money(money, &times))
+        .unwrap_or_default()
+        .into_iter();
+    [Operation::Stalled, Operation::Idle]
+        .into_iter()
+        .zip(times)
+        .map(|(operation, thread_micros)| OperationCost {
+            operation,
+            thread_micros,
+            money: moneys.next(),
+            ..idle.clone()
+        })
+        .collect()
 }
 
 fn of_prefix((prefix, mut groups): (String, Vec<GroupCost>)) -> OperationCost {
@@ -231,6 +258,7 @@ mod tests {
             groups("inc 2 0.5; sum 1 0; inc 1 0.5"),
             &book(0.1),
             false,
+            0,
         );
         assert_eq!(
             told(&cost),
@@ -254,6 +282,7 @@ mod tests {
             groups("inc 4 2; sum 2 0"),
             &book(0.1),
             false,
+            0,
         );
         assert_eq!(
             told(&over),
@@ -270,6 +299,7 @@ mod tests {
             groups("inc 2 0"),
             &book(0.1),
             true,
+            0,
         );
         assert_eq!(
             told(&lost),
@@ -283,7 +313,7 @@ mod tests {
             prices: Vec::new(),
             ..book(0.1)
         };
-        let unpriced = cluster_cost(Micros(0), &cluster(hour, 0), Vec::new(), &unpriced, true);
+        let unpriced = cluster_cost(Micros(0), &cluster(hour, 0), Vec::new(), &unpriced, true, 0);
         assert_eq!((unpriced.cost, unpriced.an_hour), (None, None));
         assert_eq!(unpriced.operations[0].money, None);
     }
@@ -294,6 +324,7 @@ mod tests {
             thread in 1_i64..1 << 50,
             times in prop::collection::vec((0_i64..1 << 46, 0_i64..1 << 44, 0..5_u8), 0..60),
             core_hour in 0.000_001..3.0_f64,
+            stalled in 0_i64..1 << 50,
         ) {
             let groups: Vec<GroupTime> = times
                 .iter()
@@ -306,7 +337,7 @@ mod tests {
                     ..GroupTime::default()
                 })
                 .collect();
-            let cost = cluster_cost(Micros(0), &cluster(thread, 7), groups, &book(core_hour), false);
+            let cost = cluster_cost(Micros(0), &cluster(thread, 7), groups, &book(core_hour), false, stalled);
             let total = cost.cost.unwrap().total;
             let sum = sum_of(cost.operations.iter().map(|row| (0, row.thread_micros, row.money)));
             prop_assert_eq!((sum.1, sum.2), (thread, Some(total)));

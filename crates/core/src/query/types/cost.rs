@@ -139,7 +139,7 @@ dto! {
 pub struct Cost {
     pub currency: String,
     pub total: Money,
-    /// Of it, for threads with nothing to do.
+    /// Of it, for threads that did nothing: they had nothing to do, or they stalled.
     pub idle: Money,
     /// Time of threads for which no price was in force: it is in neither figure.
     pub unpriced_seconds: f64,
@@ -179,7 +179,7 @@ pub struct ClusterCost {
     pub thread_micros: i64,
     /// What was assumed, a sentence each.
     pub assumptions: Vec<String>,
-    /// Dearest first; what is idle is one of them.
+    /// Dearest first; what is idle is one of them, and of it what is known to have stalled another.
     pub operations: Vec<OperationCost>,
 }
 }
@@ -200,6 +200,8 @@ pub enum Operation {
     },
     /// Threads that had nothing to do.
     Idle,
+    /// Threads that did nothing while work was assigned and for too long none of it had ended.
+    Stalled,
 }
 
 dto! {
@@ -211,7 +213,7 @@ pub struct OperationCost {
     pub thread_micros: i64,
     /// Null without a price.
     pub money: Option<Money>,
-    /// Dearest first, at most 100; none for what is idle.
+    /// Dearest first, at most 100; none for what is idle or stalled.
     pub groups: Vec<GroupCost>,
     pub groups_total: u64,
 }
