@@ -117,6 +117,7 @@ pub use save::{
     table_document, table_of, write_made,
 };
 pub use share::{Exported, bundle, export, import, import_file, look_at_file, unpacked_bytes};
+pub use sql_pane::{cluster_rows_sql, copy_sql_within};
 pub use tables::{Column, Table, Values, tables};
 pub use team::{not_taken, remove_taken, take_for, taken};
 pub use told::{ToldList, told_clusters};
