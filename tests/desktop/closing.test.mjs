@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { beat } from './support/batch.mjs';
+import { Display } from './support/display.mjs';
 import { Scene } from './support/scene.mjs';
 import { until } from './support/wait.mjs';
 import { ask_to_close } from './support/x11.mjs';
@@ -74,12 +75,38 @@ test('the log is put into the file before the window ends', async () => {
   assert.equal(await stored_tasks(), 7);
 });
 
-test('the next window has the size of the last one', async () => {
-  const first = await launch();
-  await scene.display.xdotool('windowsize', '--sync', String(first.window), '1010', '707');
-  await until('the new size', async () => String(await scene.display.size(first.window)) === '1010,707');
-  await ask_to_close(scene.display, first.window);
-  assert.equal((await first.process.end()).code, 0);
-  const second = await launch();
-  await until('the old size', async () => String(await scene.display.size(second.window)) === '1010,707');
+/** Ends a Bobbin whose window was put to a place of such a size. */
+async function leave_at([x, y], size) {
+  const { process, window } = await launch();
+  await scene.display.xdotool('windowsize', '--sync', String(window), ...size.map(String));
+  await scene.display.xdotool('windowmove', '--sync', String(window), String(x), String(y));
+  await until('the new size', async () => String(await scene.display.size(window)) === String(size));
+  await until('the new place', async () => String(await scene.display.place(window)) === String([x, y]));
+  await ask_to_close(scene.display, window);
+  assert.equal((await process.end()).code, 0);
+}
+
+test('the next window has the size of the last one, and is where that was', async () => {
+  await leave_at([230, 140], [1010, 707]);
+  const { window } = await launch();
+  await until('the old size', async () => String(await scene.display.size(window)) === '1010,707');
+  await until('the old place', async () => String(await scene.display.place(window)) === '230,140');
+});
+
+test('a window whose screen is gone comes up on one that is there', async () => {
+  await leave_at([1350, 300], [700, 500]);
+  const large = scene.display;
+  // As when a second screen was unplugged.
+  scene.display = await Display.open({ width: 1200, height: 900 });
+  try {
+    const { process, window } = await launch();
+    await until('the old size', async () => String(await scene.display.size(window)) === '700,500');
+    const [x, y] = await scene.display.place(window);
+    assert.ok(x >= 0 && y >= 0 && x < 1200 - 100 && y < 900 - 100, `${x}, ${y} is out of sight`);
+    await ask_to_close(scene.display, window);
+    await process.end();
+  } finally {
+    await scene.display.close();
+    scene.display = large;
+  }
 });

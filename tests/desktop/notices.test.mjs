@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beat, goodbye } from './support/batch.mjs';
 import { Scene } from './support/scene.mjs';
 import { until } from './support/wait.mjs';
@@ -106,6 +107,40 @@ test('a cluster with nothing to do is said with what it costs, and leads to when
   assert.equal(summary, 'one is idle');
   assert.match(body, /^Nothing to do for 6 min.*; 2 workers are kept, at ≈ .+ an hour\.$/);
   await follow(number, '#/1/cluster/1?tab=activity');
+});
+
+test('a cluster of which no task ends is said once, and leads to its workers', async () => {
+  await choose({});
+  await in_tray();
+  await scene.folder.post(beat('one', 0, { tasks: 9, minutes_ago: 6 }));
+  let beats = 1;
+  const stands_still = () => scene.folder.post(beat('one', beats++, { tasks: 9, watched: true }));
+  const said = async () => {
+    await stands_still();
+    return scene.desk.notices()[0];
+  };
+  const { number, summary, body } = await until('a notice', said, { seconds: 90 });
+  assert.equal(summary, 'one stalled');
+  assert.match(body, /^No task ended for 6 min.*\.$/);
+  // It goes on standing still: nothing is said again, also by the next look.
+  for (let more = 0; more < 5; more++) {
+    await stands_still();
+    await sleep(1_000);
+  }
+  assert.equal(scene.desk.notices().length, 1);
+  await follow(number, '#/1/cluster/1?tab=workers');
+});
+
+test('a stall that is switched off is not said', async () => {
+  await choose({ stalled: false, finished_minutes: 0 });
+  await in_tray();
+  await scene.folder.post(beat('one', 0, { tasks: 9, minutes_ago: 6 }));
+  await scene.folder.post(beat('one', 1, { tasks: 9, watched: true }));
+  await until('the stall', async () => (await scene.folder.ask('clusters')).rows[0].state === 'stalled');
+  await scene.folder.post(beat('two', 0, { tasks: 9 }));
+  await scene.folder.post(goodbye('two', 1));
+  assert.equal((await notice(1)).summary, 'two finished');
+  assert.equal(scene.desk.notices().length, 1);
 });
 
 test('a budget that is spent is said, and leads to the costs', async () => {

@@ -120,6 +120,41 @@ def test_the_real_client_asks_every_tool_and_no_canary_is_told(store):
     store.run("ledger", "--verify")
 
 
+def test_every_answer_has_its_question_as_sql_that_runs_a_link_and_whether_a_sample_is_in_it(store):
+    assert {name for name, _ in CALLS} == set(TOOLS)
+    hand = Hand(store)
+    shown = {}
+    for name, arguments in CALLS:
+        told = hand.told(name, **arguments)
+        assert told["sample"] is False and told["link"].startswith("bobbin://"), (name, told)
+        assert set(told["query"]) == {"command", "request"}, name
+        sql = told["sql"]
+        assert sql.startswith("-- What Bobbin asks for `%s`.\n" % told["query"]["command"]), (name, sql)
+        results = store.ask("sql", "-", typed=sql)["results"]
+        assert any(result["rows"] for result in results), (name, sql)
+        shown[name] = (told, results)
+    # The rows of the list, by numbers alone: whatever they were found by.
+    told, results = shown["list_clusters"]
+    ids = [row["id"] for row in told["data"]["rows"]]
+    assert ids == [7] and ids in [[row[0] for row in result["rows"]] for result in results]
+    assert "has:exception" not in told["sql"] and "exception" in told["query"]["request"]["text"]
+    hand.end()
+
+
+def test_a_recorded_sample_is_told_to_be_one(bobbin):
+    bobbin.run("demo")
+    hand = Hand(bobbin)
+    told = hand.told("list_clusters", limit=3)
+    assert told["sample"] is True and all(row["sample"] for row in told["data"]["rows"])
+    number = told["data"]["rows"][0]["id"]
+    for name in TOOLS:
+        if name not in ("list_clusters", "compare"):
+            assert hand.told(name, cluster=number)["sample"] is True, name
+    other = told["data"]["rows"][1]["id"]
+    assert hand.told("compare", a=other, b=number)["sample"] is True
+    hand.end()
+
+
 def test_more_is_told_only_where_whoever_starts_it_says_so(store):
     hand = Hand(store, "--level", "errors")
     (row,) = hand.told("exceptions", cluster=7)["data"]["rows"]

@@ -135,6 +135,18 @@ test('the token is shown when asked for; a new one lets in, and the old one nobo
   visitor.quiet();
 });
 
+test('the interface is named, with why there is no other one and the tunnel that goes through', async () => {
+  await visitor.go('settings/receiver?item=network', '#setting-network');
+  const setting = page.getByRole('group', { name: 'Interface' });
+  await setting.getByText('This machine only').waitFor();
+  const said = await setting.innerText();
+  const port = bobbin.listening.tcp.split(':').at(-1);
+  for (const words of [bobbin.listening.tcp, 'no setting for another one', `-R ${port}:127.0.0.1:${port} user@host`]) assert.ok(said.includes(words), `${words} in ${said}`);
+  await setting.getByRole('link', { name: /All lines for a machine/ }).click();
+  await page.waitForURL(/connect/);
+  visitor.quiet();
+});
+
 test('the inbox says what became of each file, and takes folders that are there', async () => {
   const inbox = join(bobbin.home, 'data', 'inbox');
   await writeFile(join(inbox, 'broken.bobbin'), 'this is no batch\n');

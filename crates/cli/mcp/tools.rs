@@ -1,15 +1,16 @@
 //! The tools: what each is for, what it takes, and what it asks.
 
 use bobbin_core::api::{
-    self, App, ClusterRequest, ClustersRequest, CompareRequest, ExceptionsRequest, FlameColumn,
-    FlameTableRequest, Operation, ProfileSelection, SealedText, TaskGroupsRequest, VerdictsRequest,
+    self, App, Cluster, ClusterRequest, ClustersRequest, CompareRequest, ExceptionsRequest,
+    FlameColumn, FlameTableRequest, Operation, ProfileSelection, SealedText, TaskGroupsRequest,
+    VerdictsRequest,
 };
 use bobbin_core::share::Choice;
 use bobbin_core::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::answers::{Answer, moment, moment_or_null, seconds, sql};
+use super::answers::{Answer, moment, moment_or_null, rows_sql, seconds, sql};
 use super::lenses::Lenses;
 
 /// Rows unless an agent says otherwise, and the most.
@@ -281,7 +282,8 @@ fn list_clusters(asked: &mut Asked<'_>) -> Result<Answer> {
     };
     let told = api::told_clusters(asked.app, request, asked.choice)?;
     let list = told.list;
-    let ids = list.rows.iter().map(|row| row.id).collect();
+    let ids: Vec<i64> = list.rows.iter().map(|row| row.id).collect();
+    let sql = rows_sql(asked.app, &ids)?;
     let verdicts = api::verdicts(asked.app, VerdictsRequest { ids })?.rows;
     let rows: Vec<Value> = list
         .rows
@@ -297,6 +299,7 @@ fn list_clusters(asked: &mut Asked<'_>) -> Result<Answer> {
                 "name": row.name,
                 "state": row.state,
                 "verdict": verdict,
+                "sample": row.sample,
                 "user": row.user,
                 "host": row.host,
                 "project": row.project,
@@ -322,8 +325,8 @@ fn list_clusters(asked: &mut Asked<'_>) -> Result<Answer> {
     Ok(Answer {
         command: "clusters",
         request: json!({ "text": filter, "limit": limit }),
-        // It would hold what aliases stand for, and the price book.
-        sql: None,
+        sql,
+        sample: list.rows.iter().any(|row| row.sample),
         data: json!({ "rows": rows, "currency": list.currency, "more_not_looked_at": told.not_looked_at }),
         total: Some(list.total),
         view,
@@ -343,7 +346,8 @@ fn cluster(asked: &mut Asked<'_>) -> Result<Answer> {
         .collect();
     let request = json!({ "id": id });
     Ok(Answer {
-        sql: sql(lens, "cluster", &request),
+        sql: sql(lens, "cluster", &request)?,
+        sample: any_sample(&here),
         command: "cluster",
         request,
         data: json!({
@@ -391,7 +395,7 @@ fn cluster(asked: &mut Asked<'_>) -> Result<Answer> {
 
 fn groups(asked: &mut Asked<'_>) -> Result<Answer> {
     let (id, limit) = (asked.id("cluster")?, asked.limit()?);
-    let (lens, _) = asked.lenses.of(asked.app, &[id], asked.choice)?;
+    let (lens, here) = asked.lenses.of(asked.app, &[id], asked.choice)?;
     let list = api::task_groups(lens, TaskGroupsRequest { id })?;
     let rows: Vec<Value> = list
         .rows
@@ -414,7 +418,8 @@ fn groups(asked: &mut Asked<'_>) -> Result<Answer> {
         .collect();
     let request = json!({ "id": id });
     Ok(Answer {
-        sql: sql(lens, "task_groups", &request),
+        sql: sql(lens, "task_groups", &request)?,
+        sample: any_sample(&here),
         command: "task_groups",
         request,
         data: json!({ "rows": rows }),
@@ -425,7 +430,7 @@ fn groups(asked: &mut Asked<'_>) -> Result<Answer> {
 
 fn exceptions(asked: &mut Asked<'_>) -> Result<Answer> {
     let (id, limit) = (asked.id("cluster")?, asked.limit()?);
-    let (lens, _) = asked.lenses.of(asked.app, &[id], asked.choice)?;
+    let (lens, here) = asked.lenses.of(asked.app, &[id], asked.choice)?;
     let request = ExceptionsRequest {
         id: Some(id),
         limit: limit as u32,
@@ -452,7 +457,8 @@ fn exceptions(asked: &mut Asked<'_>) -> Result<Answer> {
         .collect();
     let request = json!({ "id": id, "limit": limit });
     Ok(Answer {
-        sql: sql(lens, "exceptions", &request),
+        sql: sql(lens, "exceptions", &request)?,
+        sample: any_sample(&here),
         command: "exceptions",
         request,
         data: json!({ "rows": rows }),
@@ -474,7 +480,7 @@ fn profile_hot(asked: &mut Asked<'_>) -> Result<Answer> {
         limit: limit as u32,
         ..FlameTableRequest::default()
     };
-    let (lens, _) = asked.lenses.of(asked.app, &[id], asked.choice)?;
+    let (lens, here) = asked.lenses.of(asked.app, &[id], asked.choice)?;
     let table = api::flame_table(lens, request.clone())?;
     let time = |samples: u64| samples as f64 * table.seconds_per_sample;
     let rows: Vec<Value> = table
@@ -493,11 +499,13 @@ fn profile_hot(asked: &mut Asked<'_>) -> Result<Answer> {
             })
         })
         .collect();
+    let request = json!({ "selection": { "ids": [id], "prefixes": request.selection.prefixes }, "limit": limit });
     Ok(Answer {
-        // The merged tree is no table of the store.
-        sql: None,
+        // The records of the profile; its tree is merged of them, and no table of the store.
+        sql: sql(lens, "flame_table", &request)?,
+        sample: any_sample(&here),
         command: "flame_table",
-        request: json!({ "selection": { "ids": [id], "prefixes": request.selection.prefixes }, "limit": limit }),
+        request,
         data: json!({ "rows": rows, "samples": table.samples, "seconds": time(table.samples) }),
         total: Some(table.total),
         view: format!("cluster/{id}?tab=profile"),
@@ -519,7 +527,7 @@ fn compare(asked: &mut Asked<'_>) -> Result<Answer> {
             (typical.id, typical.typical_of)
         }
     };
-    let (lens, _) = asked.lenses.of(asked.app, &[a, b], asked.choice)?;
+    let (lens, here) = asked.lenses.of(asked.app, &[a, b], asked.choice)?;
     let request = CompareRequest {
         a: Some(a),
         b: Some(b),
@@ -544,10 +552,12 @@ fn compare(asked: &mut Asked<'_>) -> Result<Answer> {
     let (groups, more_groups) = first(told.groups.iter().filter(|row| row.differs));
     let (exceptions, more_exceptions) = first(&told.exceptions);
     let code = serde_json::to_value(&told.code)?["is"].clone();
+    let request = json!(request);
     Ok(Answer {
-        sql: None,
+        sql: sql(lens, "compare", &request)?,
+        sample: any_sample(&here),
         command: "compare",
-        request: json!(request),
+        request,
         data: json!({
             "a": told.a,
             "b": told.b,
@@ -571,6 +581,11 @@ fn compare(asked: &mut Asked<'_>) -> Result<Answer> {
     })
 }
 
+/// Whether a recorded sample is among these.
+fn any_sample(clusters: &[Cluster]) -> bool {
+    clusters.iter().any(|one| one.row.sample)
+}
+
 /// The first of a list, and how many more there are: beside the list, as `more_` and its name.
 fn first<T>(rows: impl IntoIterator<Item = T>) -> (Vec<T>, usize) {
     let mut rows: Vec<T> = rows.into_iter().collect();
@@ -581,7 +596,7 @@ fn first<T>(rows: impl IntoIterator<Item = T>) -> (Vec<T>, usize) {
 
 fn findings(asked: &mut Asked<'_>) -> Result<Answer> {
     let id = asked.id("cluster")?;
-    let (lens, _) = asked.lenses.of(asked.app, &[id], asked.choice)?;
+    let (lens, here) = asked.lenses.of(asked.app, &[id], asked.choice)?;
     let list = api::findings(lens, ClusterRequest { id })?;
     let rows: Vec<Value> = list
         .rows
@@ -601,7 +616,8 @@ fn findings(asked: &mut Asked<'_>) -> Result<Answer> {
         .collect();
     let request = json!({ "id": id });
     Ok(Answer {
-        sql: sql(lens, "findings", &request),
+        sql: sql(lens, "findings", &request)?,
+        sample: any_sample(&here),
         command: "findings",
         request,
         total: Some(rows.len() as u64),
@@ -613,8 +629,8 @@ fn findings(asked: &mut Asked<'_>) -> Result<Answer> {
 fn cost(asked: &mut Asked<'_>) -> Result<Answer> {
     let (id, limit) = (asked.id("cluster")?, asked.limit()?);
     // Prices are here, names of groups are told there; what is in words of the price book stays here.
-    let here = api::cluster_cost(asked.app, ClusterRequest { id })?;
-    let (lens, _) = asked.lenses.of(asked.app, &[id], asked.choice)?;
+    let priced = api::cluster_cost(asked.app, ClusterRequest { id })?;
+    let (lens, here) = asked.lenses.of(asked.app, &[id], asked.choice)?;
     let told = api::cluster_cost(lens, ClusterRequest { id })?;
     let of_all = told.thread_micros.max(1) as f64;
     let rows: Vec<Value> = told
@@ -635,16 +651,17 @@ fn cost(asked: &mut Asked<'_>) -> Result<Answer> {
         })
         .collect();
     let total = told.operations.len() as u64;
+    let request = json!({ "id": id });
     Ok(Answer {
+        sql: sql(lens, "cluster_cost", &request)?,
+        sample: any_sample(&here),
         command: "cluster_cost",
-        request: json!({ "id": id }),
-        // It would hold the price book.
-        sql: None,
+        request,
         data: json!({
-            "currency": here.cost.as_ref().map(|cost| &cost.currency),
-            "cost": money(here.cost.as_ref().map(|cost| cost.total)),
-            "idle": money(here.cost.as_ref().map(|cost| cost.idle)),
-            "thread_seconds": seconds(here.thread_micros),
+            "currency": priced.cost.as_ref().map(|cost| &cost.currency),
+            "cost": money(priced.cost.as_ref().map(|cost| cost.total)),
+            "idle": money(priced.cost.as_ref().map(|cost| cost.idle)),
+            "thread_seconds": seconds(priced.thread_micros),
             "rows": rows,
         }),
         total: Some(total),

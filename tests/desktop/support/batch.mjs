@@ -1,12 +1,16 @@
 // Small batches of a made-up cluster, in the format of crates/core/src/wire/README.md.
 
-/** Beat `number` (from 0) of a cluster: `tasks` tasks done so far; idle for so many minutes, where there are no more. */
-export function beat(cluster, number, { tasks, erred = 0, name = cluster, idle_minutes = null }) {
-  const now = Date.now() * 1000;
+/**
+ * Beat `number` (from 0) of a cluster, so many minutes ago: `tasks` tasks done so far; idle for so many minutes, where there are no more;
+ * `watched` where its scheduler says how long none may end.
+ */
+export function beat(cluster, number, { tasks, erred = 0, name = cluster, idle_minutes = null, minutes_ago = 0, watched = false }) {
+  const now = Date.now() * 1000 - minutes_ago * 60_000_000;
   const idle_since = idle_minutes === null ? null : now - idle_minutes * 60_000_000;
   const records = [];
   if (number === 0) records.push(about(name, (idle_since ?? now) - 1_000_000));
-  records.push(sample(now, tasks, erred, idle_since), group(idle_since ?? now, tasks, idle_since));
+  const stall = watched ? { limit_micros: 60_000_000, group_id: 'g1', same_stacks: null } : null;
+  records.push({ ...sample(now, tasks, erred, idle_since), stall }, group(idle_since ?? now, tasks, idle_since));
   return batch(cluster, number, number === 0 ? 1 : 2 + 2 * number, records);
 }
 

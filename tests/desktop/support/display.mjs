@@ -49,10 +49,18 @@ export class Display {
   }
 
   /** Size of a window in pixels. */
-  async size(window) {
+  size(window) {
+    return this.#geometry(window, 'WIDTH', 'HEIGHT');
+  }
+
+  /** Where a window is, from the upper left corner of the display. */
+  place(window) {
+    return this.#geometry(window, 'X', 'Y');
+  }
+
+  async #geometry(window, ...names) {
     const words = await this.xdotool('getwindowgeometry', '--shell', String(window));
-    const value = (name) => Number(words.match(new RegExp(`^${name}=(\\d+)$`, 'm'))[1]);
-    return [value('WIDTH'), value('HEIGHT')];
+    return names.map((name) => Number(words.match(new RegExp(`^${name}=(-?\\d+)$`, 'm'))[1]));
   }
 
   /** What the window tells a window manager. */

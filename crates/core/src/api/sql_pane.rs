@@ -8,7 +8,7 @@ use super::{
     App, CopiedSql, CopySqlRequest, Empty, SqlAnswer, SqlCancelRequest, SqlCancelled, SqlRequest,
     SqlTables, commands,
 };
-use crate::query::sql as queries;
+use crate::query::{by_ids, sql as queries};
 use crate::store::Stated;
 use crate::{Error, Result};
 
@@ -96,21 +96,49 @@ pub(super) fn tables(app: &App, _: Empty) -> Result<SqlTables> {
 /// Runs the command once more, by itself, and gives the statements that it ran: so the copy is what was asked, also
 /// where the question is put together from a filter.
 pub(super) fn copy(app: &App, request: CopySqlRequest) -> Result<CopiedSql> {
+    copy_sql_within(app, request, usize::MAX)
+}
+
+/// The same within so many bytes: statements that do not fit are left out, each as a whole.
+///
+/// # Errors
+/// [`Error::Refused`] for commands that are SQL themselves or write; those of the command.
+pub fn copy_sql_within(app: &App, request: CopySqlRequest, most: usize) -> Result<CopiedSql> {
     if matches!(&*request.command, "sql" | "copy_sql") {
         return Err(Error::Refused(format!("{} is SQL itself", request.command)));
     }
     let (noted, notes) = app.noted();
     commands::call(&noted, &request.command, &request.request)?;
-    let stated = asked(notes.take());
-    let statements = stated.len();
-    let heading = format!("-- What Bobbin asks for `{}`.\n", request.command);
-    Ok(CopiedSql {
-        sql: stated.iter().take(COPIED).fold(heading, |text, one| {
-            text + one.trim().trim_end_matches(';') + ";\n"
-        }),
-        statements: statements as u64,
-        truncated: statements > COPIED,
-    })
+    Ok(written(&request.command, asked(notes.take()), most))
+}
+
+/// The question for the rows of these clusters as SQL, by their numbers and nothing else: whatever they were found by.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub fn cluster_rows_sql(app: &App, ids: &[i64], most: usize) -> Result<CopiedSql> {
+    let (noted, notes) = app.noted();
+    let now = app.now();
+    noted.read(|db| by_ids(db, now, ids))?;
+    Ok(written("clusters", asked(notes.take()), most))
+}
+
+fn written(command: &str, stated: Vec<String>, most: usize) -> CopiedSql {
+    let mut sql = format!("-- What Bobbin asks for `{command}`.\n");
+    let mut copied = 0;
+    for one in stated.iter().take(COPIED) {
+        let one = one.trim().trim_end_matches(';');
+        if sql.len().saturating_add(one.len()) < most.saturating_sub(2) {
+            sql += one;
+            sql += ";\n";
+            copied += 1;
+        }
+    }
+    CopiedSql {
+        sql,
+        statements: stated.len() as u64,
+        truncated: copied < stated.len(),
+    }
 }
 
 /// The statements that the answer is made of, each once. Those that SQLite runs within another one come as comments.

@@ -21,7 +21,7 @@ export const sections: readonly Section[] = [
     about: 'where clusters report, and who gets in',
     items: [
       { id: 'port', label: 'Port of the receiver', words: 'address socket tcp 8788' },
-      { id: 'network', label: 'Who can reach the receiver', words: 'network interface loopback lan remote' },
+      { id: 'network', label: 'Interface: who can reach the receiver', words: 'network loopback lan listen bind address tunnel remote' },
       { id: 'certificate', label: 'Certificate of the receiver', words: 'pin tls sha256' },
       { id: 'token', label: 'Token', words: 'secret password replace show' },
       { id: 'keys', label: 'Keys that were handed out', words: 'revoke write only remote' },

@@ -146,17 +146,11 @@ fn what_was_set_aside_is_told_once_with_its_reason_and_what_was_read_of_it() {
             )
         })
         .collect();
-    let aside = |name| Some(name);
     assert_eq!(told.len(), 3, "{files:?}");
     for expected in [
-        (InboxFate::Refused, Some(2), aside("tail.bobbin.refused"), 1),
+        (InboxFate::Refused, Some(2), Some("tail.bobbin.refused"), 1),
         (InboxFate::Refused, Some(2), None, 1),
-        (
-            InboxFate::Refused,
-            None,
-            aside("noted by nobody.refused"),
-            0,
-        ),
+        (InboxFate::Refused, None, Some("noted by nobody.refused"), 0),
     ] {
         assert!(told.contains(&expected), "{expected:?}: {told:?}");
     }
@@ -210,7 +204,7 @@ fn what_a_cluster_left_in_the_spool_is_one_entry_however_many_looks_it_took() {
 }
 
 #[test]
-fn the_latest_files_are_kept_and_those_of_a_deleted_cluster_are_not() {
+fn the_latest_files_are_kept_also_of_clusters_that_went_for_their_age() {
     let arriving = Arriving::new();
     for n in 0..205 {
         let text = batch_text("Scheduler-1", "i", 2 * n + 1, &[sample(n as i64, 1.0)]);
