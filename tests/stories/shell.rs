@@ -1,7 +1,6 @@
 //! The command line itself: exit codes, one JSON document, plain words.
 
 use std::fs;
-use std::io::{Read, Seek, SeekFrom, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 
@@ -139,19 +138,14 @@ fn a_second_receiver_on_the_same_folder_is_refused() {
 fn a_store_of_a_newer_version_is_refused_in_plain_words() {
     let sandbox = Sandbox::new();
     Server::start(&sandbox).stop();
-    // `user_version` lies at byte 60 of an SQLite file, most significant byte first.
     let path = sandbox.data_dir().join("bobbin.sqlite");
-    let mut file = fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(&path)
-        .unwrap();
-    let mut magic = [0; 15];
-    file.read_exact(&mut magic).unwrap();
-    assert_eq!(&magic, b"SQLite format 3");
-    file.seek(SeekFrom::Start(60)).unwrap();
-    file.write_all(&9_999_u32.to_be_bytes()).unwrap();
-    drop(file);
+    // As every version writes it: in the head of the file and in its own words.
+    let db = rusqlite::Connection::open(&path).unwrap();
+    db.execute_batch(
+        "pragma user_version = 9999; drop view schema_version; create view schema_version as select 9999 as number",
+    )
+    .unwrap();
+    db.close().unwrap();
     let before = fs::read(&path).unwrap();
     for verb in [
         &["serve", "--port", "0", "--json"][..],

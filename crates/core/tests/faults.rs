@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -11,8 +12,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use bobbin_core::api::{
-    App, ClustersRequest, Role, TimelineRequest, clusters, restore, safety, salvage, snapshots,
-    timeline,
+    App, ClustersRequest, Role, TimelineRequest, call, clusters, restore, safety, salvage,
+    snapshots, timeline,
 };
 use bobbin_core::clock::ManualClock;
 use bobbin_core::model::{ClusterState, Micros};
@@ -338,6 +339,69 @@ fn snapshots_are_whole_private_and_few() {
         assert!(plain(b"Scheduler-1"));
         assert!(!plain(b"canary"), "a sealed text is plain in a snapshot");
     }
+}
+
+/// All rows of all tables as text, by table; what is in a store, wherever its pages lie.
+fn rows(file: &Path) -> BTreeMap<String, Vec<String>> {
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let db = rusqlite::Connection::open_with_flags(file, flags).unwrap();
+    let tables: Vec<String> = db
+        .prepare("select name from pragma_table_list where schema = 'main' and type in ('table', 'shadow') and name <> 'sqlite_schema'")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .collect::<rusqlite::Result<_>>()
+        .unwrap();
+    let of = |table: &String| {
+        let mut all = db.prepare(&format!("select * from \"{table}\"")).unwrap();
+        let columns = all.column_count();
+        let mut rows: Vec<String> = all
+            .query_map([], |row| {
+                let cells = (0..columns).map(|at| Ok(format!("{:?}", row.get_ref(at)?)));
+                Ok(cells.collect::<rusqlite::Result<Vec<_>>>()?.join(" | "))
+            })
+            .unwrap()
+            .collect::<rusqlite::Result<_>>()
+            .unwrap();
+        rows.sort();
+        rows
+    };
+    let with_rows = |table: String| (table.clone(), of(&table));
+    tables.into_iter().map(with_rows).collect()
+}
+
+#[test]
+fn what_is_restored_has_every_row_of_every_table_that_was_there() {
+    let bench = Bench::filled(3, 40);
+    let app = bench.owner();
+    // Tables of what a reader does, too.
+    let tags = r#"{"ids": [1, 2], "tags": {"kind": "drill"}, "untag": []}"#;
+    call(&app, "mark_clusters", tags).unwrap();
+    call(&app, "delete_clusters", r#"{"ids": [3], "at_once": true}"#).unwrap();
+    while total(&app) > 2
+        || !call(&app, "storage", "{}")
+            .unwrap()
+            .contains(r#""deletions":[]"#)
+    {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let snapshot = app.snapshot().unwrap();
+    app.drain().unwrap();
+    drop(app);
+    let before = rows(Path::new(&snapshot.snapshot.file));
+    assert!(before["event"].len() == 80 && before["deleted_cluster"].len() == 1);
+    assert!(before.values().flatten().count() > 300);
+    // The store goes on noting what time it is.
+    let mut there = rows(&bench.file());
+    there.insert("retention_clock".into(), before["retention_clock"].clone());
+    assert!(there == before);
+    fs::write(bench.file(), vec![0xa5; 8_192]).unwrap();
+    restore(bench.path(), None, &*bench.clock).unwrap();
+    let after = rows(&bench.file());
+    for (table, rows) in &before {
+        assert!(after[table] == *rows, "{table}");
+    }
+    assert_eq!(after.len(), before.len());
 }
 
 #[test]

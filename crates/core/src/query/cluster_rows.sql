@@ -1,4 +1,4 @@
--- The clusters of a list of numbers, in its order; '{state}' and '{quiet}' are put in by state.rs. A cluster that shuts down takes its workers first, so of a finished
+-- The clusters of a list of numbers, in its order; what stands in braces is put in by state.rs. A cluster that shuts down takes its workers first, so of a finished
 -- one the last sample that has any stands.
 select
     c.id,

@@ -314,6 +314,40 @@ mod tests {
         assert_eq!(left, (298, 0));
     }
 
+    #[test]
+    fn a_migration_without_room_leaves_the_file_as_it_was_and_goes_through_once_there_is_some() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut db =
+            Connection::open_with_flags(dir.path().join("one.sqlite"), OpenFlags::default())
+                .unwrap();
+        db.pragma_update(None, "journal_mode", "wal").unwrap();
+        db.pragma_update(None, "synchronous", "off").unwrap();
+        narrow(&mut db);
+        let (rows, before) = (wide_rows(&db), schema(&db));
+        let pages: i64 = db
+            .pragma_query_value(None, "page_count", |row| row.get(0))
+            .unwrap();
+        let mut refused = 0;
+        loop {
+            db.pragma_update_and_check(None, "max_page_count", pages + refused * 16, |_| Ok(()))
+                .unwrap();
+            let Err(error) = migrate(&mut db) else {
+                break;
+            };
+            assert!(matches!(error, Error::DiskFull), "{error}");
+            assert_eq!(check(&db).unwrap(), 21);
+            assert!(schema(&db) == before && wide_rows(&db) == rows);
+            refused += 1;
+        }
+        assert!(refused > 3, "the fault is real: {refused}");
+        assert_eq!(check(&db).unwrap(), known());
+        assert_eq!(wide_rows(&db), rows);
+        let whole: String = db
+            .query_one("pragma integrity_check(1)", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(whole, "ok");
+    }
+
     /// The schema as text, whatever the order in which it came to be.
     fn schema(db: &Connection) -> Vec<String> {
         db.prepare("select type || name || coalesce(sql, '') from sqlite_schema order by 1")
