@@ -1,6 +1,7 @@
 //! The command line itself: exit codes, one JSON document, plain words.
 
 use std::fs;
+use std::io::Read;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 

@@ -55,7 +55,7 @@ async function joining(name, what) {
   }
 }
 
-const home = await mkdtemp(join(tmpdir(), 'bobbin-apart-page-'));
+const home = await mkdtemp(join(tmpdir(), 'bobbin-clicked-'));
 const said = {};
 const bobbin = await Bobbin.start('--demo');
 // What a browser asks its maker for by itself is none of the page's doing.

@@ -48,7 +48,12 @@ export function ask<K extends Command>(
     if (turn.latest(question)) asked.waiting = false;
   }
 
-  const again = paced(() => void put(), options.cluster === undefined ? wide : near);
+  const due = () => {
+    // What was still due when the reader paused waits until the page follows again.
+    if (live.paused) live.miss();
+    else void put();
+  };
+  const again = paced(due, options.cluster === undefined ? wide : near);
 
   let written = '';
   $effect(() => {

@@ -90,6 +90,11 @@ class Live {
     return () => this.#listeners.delete(listener);
   }
 
+  /** There is something to catch up with. */
+  miss(): void {
+    this.#missed = any;
+  }
+
   setPaused(paused: boolean): void {
     this.paused = paused;
     if (paused) return;
