@@ -48,12 +48,7 @@ export function ask<K extends Command>(
     if (turn.latest(question)) asked.waiting = false;
   }
 
-  const due = () => {
-    // What was still due when the reader paused waits until the page follows again.
-    if (live.paused) live.miss();
-    else void put();
-  };
-  const again = paced(due, options.cluster === undefined ? wide : near);
+  const again = paced(live.following(() => void put()), options.cluster === undefined ? wide : near);
 
   let written = '';
   $effect(() => {

@@ -90,9 +90,12 @@ class Live {
     return () => this.#listeners.delete(listener);
   }
 
-  /** There is something to catch up with. */
-  miss(): void {
-    this.#missed = any;
+  /** Does `f` while the page follows. What was still due when the reader paused is caught up with once it follows again. */
+  following(f: () => void): () => void {
+    return () => {
+      if (this.paused) this.#missed = any;
+      else f();
+    };
   }
 
   setPaused(paused: boolean): void {

@@ -29,7 +29,7 @@ export class ClusterPages {
   #asking = new Set<number>();
   #seen: [number, number] = [0, 1];
   #held = false;
-  #again = paced(() => this.#refresh(), wide);
+  #again = paced(live.following(() => this.#refresh()), wide);
 
   constructor(request: () => Omit<ClustersRequest, 'limit' | 'offset'>) {
     let written = '';
