@@ -5,6 +5,7 @@ use std::io::Read;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 
+use rusqlite::{Connection, OpenFlags};
 use serde_json::json;
 
 use super::lost::batch;
@@ -141,7 +142,7 @@ fn a_store_of_a_newer_version_is_refused_in_plain_words() {
     Server::start(&sandbox).stop();
     let path = sandbox.data_dir().join("bobbin.sqlite");
     // As every version writes it: in the head of the file and in its own words.
-    let db = rusqlite::Connection::open(&path).unwrap();
+    let db = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
     db.execute_batch(
         "pragma user_version = 9999; drop view schema_version; create view schema_version as select 9999 as number",
     )
