@@ -5022,23 +5022,15 @@ class _Run:
         self._extend(rows, self._worker_rows)
         # A cluster that closes sends its workers away first, one after the other.
         leaving = _is_closing(scheduler)
-        steps = 0
         gone = leaving or not scheduler.workers
-        for row in chain(
+        parts = chain(
             self._safe(lambda: self.computations.join()),
             self._safe(lambda: self.groups.rows(scheduler.task_groups, now, gone, closing)),
             self._safe(lambda: self.computations.rows(current, now, self._idle_since() is not None, closing)),
             self._safe(lambda: self.spans.rows(self.groups.touched.values(), now)),
             self._safe(lambda: self.metrics.rows(now)),
-        ):
-            if row is None:
-                steps += 1
-            else:
-                steps += ROW_STEPS
-                rows.append(row)
-            if steps >= SLICE_STEPS and not closing:
-                yield rows
-                rows, steps = [], 0
+        )
+        rows = yield from self._sliced(rows, parts, ROW_STEPS, closing)
         # Only now: of a beat that ends in between, the next one tells what follows from its groups.
         self.groups.touched = {}
         self._extend(rows, lambda: self.failures.rows(now()))
@@ -5046,16 +5038,7 @@ class _Run:
             if not closing:
                 yield rows
                 rows = []
-        steps = 0
-        for row in self._safe(self._take_events):
-            if row is None:
-                steps += 1
-            else:
-                steps += NOTE_STEPS
-                rows.append(row)
-            if steps >= SLICE_STEPS and not closing:
-                yield rows
-                rows, steps = [], 0
+        rows = yield from self._sliced(rows, self._safe(self._take_events), NOTE_STEPS, closing)
         self._extend(rows, self._take_counts)
         if not leaving or self.workers_seen is None:
             # Kept for the last sample: of a cluster that closes, it has what was there before.
@@ -5065,6 +5048,20 @@ class _Run:
                     rows = []
         rows.append(("sample", None, self._sample(lag, self._idle_since())))
         yield rows
+
+    def _sliced(self, rows, parts, row_steps, closing):
+        """Adds the rows of some parts, each of so many steps; yields them where a slice is over. Gives those that are left."""
+        steps = 0
+        for row in parts:
+            if row is None:
+                steps += 1
+            else:
+                steps += row_steps
+                rows.append(row)
+            if steps >= SLICE_STEPS and not closing:
+                yield rows
+                rows, steps = [], 0
+        return rows
 
     def _safe(self, part):
         """The rows of one part of a beat: where one part fails, the others are told all the same."""

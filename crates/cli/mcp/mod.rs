@@ -5,7 +5,9 @@
 //! nothing of it opens a connection. When stdin ends, so does the server.
 
 mod answers;
+mod asked;
 mod lenses;
+mod questions;
 mod session;
 mod tools;
 

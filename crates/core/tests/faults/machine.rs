@@ -1,0 +1,161 @@
+//! Second instances, long readers, clocks, other versions, and what may not be written.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use bobbin_core::api::{App, ClustersRequest, Role, clusters, safety};
+use bobbin_core::clock::ManualClock;
+use bobbin_core::model::{ClusterState, Micros};
+use bobbin_core::{Code, Error};
+
+use super::{Bench, HOUR, SECOND, START, batch, samples, total};
+
+#[test]
+fn the_second_of_two_instances_is_refused() {
+    let bench = Bench::filled(1, 1);
+    let first = bench.owner();
+    let error = bench.open(Role::Owner).err().unwrap();
+    assert!(matches!(error, Error::StoreInUse { .. }), "{error}");
+    assert_eq!(total(&bench.open(Role::Reader).unwrap()), 1);
+    first.drain().unwrap();
+    drop(first);
+    bench.owner();
+}
+
+#[test]
+fn a_log_that_somebody_reads_begins_anew_once_they_are_done() {
+    let bench = Bench::filled(1, 1);
+    let app = bench.owner();
+    let log = || safety(bench.path()).log_bytes;
+    let reader = rusqlite::Connection::open_with_flags(
+        bench.file(),
+        rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY,
+    )
+    .unwrap();
+    reader
+        .execute_batch("begin; select count(*) from cluster")
+        .unwrap();
+    let mut number = 1;
+    while log() < 8 << 20 {
+        app.ingest(batch(1, number, START + number as i64)).unwrap();
+        number += 1;
+    }
+    reader.execute_batch("commit").unwrap();
+    let grown = log();
+    for _ in 0..20 {
+        app.ingest(batch(1, number, START + number as i64)).unwrap();
+        number += 1;
+    }
+    // A commit or two come before it begins anew.
+    assert!(log() < grown + 512 * 1_024, "it goes on to grow: {}", log());
+    app.drain().unwrap();
+}
+
+#[test]
+fn a_clock_that_jumps_and_a_machine_that_sleeps_leave_no_odd_times() {
+    let bench = Bench::new();
+    let app = bench.owner();
+    let day = 24 * HOUR;
+    // Where this machine's clock stands when each batch comes; the scheduler's own runs on.
+    for (number, clock) in [0, 1, day, day + 1, -day, -day + 1, 8 * HOUR, 2]
+        .into_iter()
+        .enumerate()
+    {
+        bench.clock.set(Micros(START + clock));
+        app.ingest(batch(1, number as u64, START + number as i64 * 10 * SECOND))
+            .unwrap();
+        let list = clusters(&app, ClustersRequest::default()).unwrap();
+        let row = &list.rows[0];
+        assert!(row.since_completed_micros.is_none_or(|since| since >= 0));
+        assert!(
+            row.efficiency
+                .is_none_or(|share| (0.0..=1.0).contains(&share))
+        );
+        assert_ne!(
+            row.state,
+            ClusterState::Lost,
+            "it was heard right now: {row:?}"
+        );
+    }
+    assert_eq!(samples(&app, 1), 8);
+    app.drain().unwrap();
+}
+
+#[test]
+fn a_newer_store_is_refused_and_untouched() {
+    let bench = Bench::filled(1, 1);
+    rusqlite::Connection::open_with_flags(bench.file(), rusqlite::OpenFlags::default())
+        .unwrap()
+        .execute_batch(
+            "pragma user_version = 9999; drop view schema_version; create view schema_version as select 9999 as number",
+        )
+        .unwrap();
+    let bytes = fs::read(bench.file()).unwrap();
+    for role in [Role::Owner, Role::Reader] {
+        let error = bench.open(role).err().unwrap();
+        assert!(matches!(error, Error::StoreTooNew { found: 9_999, .. }));
+        assert_eq!(fs::read(bench.file()).unwrap(), bytes);
+    }
+    assert!(safety(bench.path()).damaged.is_empty());
+}
+
+const CHILD: &str = "BOBBIN_TEST_READ_ONLY";
+
+/// Who may write nowhere that is not open to all.
+const NOBODY: u32 = 65_534;
+
+/// Not a test of its own: it runs as somebody whom permissions bind.
+#[test]
+fn child() {
+    let Some(dir) = std::env::var_os(CHILD) else {
+        return;
+    };
+    let clock = Arc::new(ManualClock::at(Micros(START)));
+    let error = App::open(Path::new(&dir), Role::Owner, clock)
+        .err()
+        .unwrap();
+    println!("{:?}: {error}; {}", error.code(), error.hint().unwrap());
+}
+
+#[test]
+fn a_folder_or_a_file_that_cannot_be_written_is_named() {
+    let is_root = rustix::process::geteuid().is_root();
+    for (folder, file) in [(0o500, 0o600), (0o700, 0o400)] {
+        let bench = Bench::filled(1, 1);
+        if is_root {
+            for entry in fs::read_dir(bench.path()).unwrap() {
+                std::os::unix::fs::chown(entry.unwrap().path(), Some(NOBODY), None).unwrap();
+            }
+            std::os::unix::fs::chown(bench.path(), Some(NOBODY), None).unwrap();
+        }
+        fs::set_permissions(bench.file(), fs::Permissions::from_mode(file)).unwrap();
+        fs::set_permissions(bench.path().join("lock"), fs::Permissions::from_mode(file)).unwrap();
+        fs::set_permissions(bench.path(), fs::Permissions::from_mode(folder)).unwrap();
+        let bytes = fs::read(bench.file()).unwrap();
+        // Where others may run it: the build's own folder need not be open to them.
+        let program = tempfile::tempdir().unwrap();
+        fs::set_permissions(program.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let test = program.path().join("test");
+        fs::copy(std::env::current_exe().unwrap(), &test).unwrap();
+        let mut child = Command::new(test);
+        child
+            .args(["--exact", "machine::child", "--nocapture"])
+            .env(CHILD, bench.path());
+        if is_root {
+            child.uid(NOBODY);
+        }
+        let output = child.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        let expected = format!("{:?}: ", Code::Store);
+        assert!(
+            said.contains(&expected) && said.contains("cannot be written; give yourself"),
+            "{said}{output:?}"
+        );
+        fs::set_permissions(bench.path(), fs::Permissions::from_mode(0o700)).unwrap();
+        assert_eq!(fs::read(bench.file()).unwrap(), bytes);
+    }
+}
