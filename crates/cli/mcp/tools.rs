@@ -154,7 +154,7 @@ impl Tool {
     }
 
     /// # Errors
-    /// [`Error::Invalid`] for arguments that it does not take; those of the question.
+    /// [`bobbin_core::Error::Invalid`] for arguments that it does not take; those of the question.
     pub fn run(
         &self,
         app: &App,
