@@ -176,6 +176,8 @@ GIVE_UP_SECONDS = 600.0
 SILENT_DRAIN_SECONDS = 0.2
 SETTLE_SECONDS = 2.0
 ANSWER_BYTES = 64 * 1024
+# A file of batches leaves a twentieth of its disk, at most so much, to what the cluster spills.
+FILE_LEAVES = 1 << 30
 # A request that takes longer, drop by drop, is given up.
 REQUEST_SECONDS = 30.0
 RETRY_AFTER_SECONDS = 300.0
@@ -1779,6 +1781,7 @@ class _File:
             # Half a batch that could not be taken back when it failed.
             os.ftruncate(self.descriptor, self.end)
             start = os.lseek(self.descriptor, 0, os.SEEK_END)
+        self._leave_room(len(body))
         try:
             rest = memoryview(body)
             while rest:
@@ -1790,6 +1793,14 @@ class _File:
             raise
         self.end = start + len(body)
         return _Reply("kept")
+
+    def _leave_room(self, size):
+        """A disk that only others may fill is full for us before."""
+        if not hasattr(os, "fstatvfs"):
+            return
+        disk = os.fstatvfs(self.descriptor)
+        if disk.f_bavail * disk.f_frsize - size < min(disk.f_blocks * disk.f_frsize // 20, FILE_LEAVES):
+            raise OSError(errno.ENOSPC, "what is free of the disk of %s is left to the cluster" % self.folder)
 
     def close(self):
         descriptor, self.descriptor = self.descriptor, None

@@ -4,6 +4,7 @@ import errno
 import gzip
 import json
 import math
+import os
 import socket
 import threading
 import time
@@ -318,6 +319,34 @@ def test_a_file_that_was_taken_away_is_begun_anew(tmp_path):
         assert first(path) > 1
         work(here.client)
     assert b'"kind":"stop"' in gzip.decompress(path.read_bytes())
+
+
+def test_a_file_leaves_the_rest_of_a_disk_to_the_cluster(tmp_path, monkeypatch, caplog):
+    data = installed(tmp_path / "data")
+    looked, ask = [], bobbin.os.fstatvfs
+
+    def nearly_full(file):
+        """A disk of 100 GiB with a gibibyte and a byte that is free."""
+        looked.append(file)
+        words = list(ask(file))
+        words[1], words[2], words[4] = 1, 100 << 30, (1 << 30) + 1
+        return os.statvfs_result(words)
+
+    with Reporting(data, destination="file", folder="") as here:
+        until(lambda: list((data / "inbox").glob("*.bobbin")) and here.outbox.sent_bytes)
+        (path,) = (data / "inbox").iterdir()
+        with monkeypatch.context() as patch:
+            patch.setattr(bobbin.os, "fstatvfs", nearly_full)
+            until(lambda: looked)
+            size = path.stat().st_size
+            work(here.client)
+            until(lambda: len(looked) > 2)
+            assert path.stat().st_size == size
+    assert "is left to the cluster" in caplog.text
+    with serving(data) as served:
+        until(lambda: not path.exists())
+        assert served.rows("select stop_reason, conflicts from instance") == [("closed", 0)]
+        assert served.missing() == 0
 
 
 def test_half_a_batch_that_could_not_be_taken_back_is_taken_back_later(tmp_path, monkeypatch):
