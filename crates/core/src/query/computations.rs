@@ -53,7 +53,7 @@ pub(crate) fn computations(
                     row: &computation_id,
                     cluster: &scheduler_id,
                 };
-                code(unsealer.open(db, place, &sealed)?)
+                code(unsealer.code(db, place, &sealed)?)
             }
         };
         rows.push(ComputationRow {
@@ -75,8 +75,7 @@ pub(crate) fn computations(
     })
 }
 
-fn code(opened: Option<Vec<u8>>) -> ComputationCode {
-    let frames = opened.and_then(|json| serde_json::from_slice::<Vec<CodeFrame>>(&json).ok());
+fn code(frames: Option<Vec<CodeFrame>>) -> ComputationCode {
     frames.map_or(ComputationCode::Locked, |frames| {
         let frames = frames.into_iter().map(|frame| {
             let CodeFrame {

@@ -9,7 +9,6 @@ use super::types::{
 };
 use super::unseal::Unsealer;
 use crate::seal::{Keys, Place};
-use crate::wire::CodeFrame;
 use crate::{Error, Result};
 
 /// Hits of a kind, unless asked for more.
@@ -273,9 +272,7 @@ fn sealed(
         };
         let texts = match (kind, row.get::<_, Option<Vec<u8>>>("sealed")?) {
             (SearchKind::Code, Some(bytes)) => {
-                let opened = unsealer.open(db, place, &bytes)?;
-                let frames =
-                    opened.and_then(|json| serde_json::from_slice::<Vec<CodeFrame>>(&json).ok());
+                let frames = unsealer.code(db, place, &bytes)?;
                 frames
                     .unwrap_or_default()
                     .into_iter()

@@ -7,6 +7,8 @@ use rusqlite::{Connection, OptionalExtension, named_params};
 use super::types::SealedText;
 use crate::Result;
 use crate::seal::{DataKey, Keys, Place, PrivateKeys, PublicKey, key_id};
+use crate::store::unpack_code;
+use crate::wire::CodeFrame;
 
 /// Opens the values of one answer. The private halves are read when the first value is met, and forgotten with the answer.
 pub(crate) struct Unsealer {
@@ -84,6 +86,22 @@ impl Unsealer {
                 .inspect_err(|error| tracing::warn!(%error, table = place.table, "a sealed value is not shown"))
                 .ok()
         }))
+    }
+
+    /// Sealed code; `None` as of [`Unsealer::open`].
+    ///
+    /// # Errors
+    /// [`crate::Error::Sqlite`].
+    pub(crate) fn code(
+        &mut self,
+        db: &Connection,
+        place: Place<'_>,
+        sealed: &[u8],
+    ) -> Result<Option<Vec<CodeFrame>>> {
+        let opened = self.open(db, place, sealed)?;
+        Ok(opened
+            .and_then(|packed| unpack_code(packed).ok())
+            .and_then(|json| serde_json::from_slice(&json).ok()))
     }
 
     fn data_key(&mut self, db: &Connection, id: i64) -> Result<Option<DataKey>> {

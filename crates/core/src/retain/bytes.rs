@@ -1,11 +1,16 @@
 //! About how much room clusters take, and how much of it would go.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use rusqlite::{Connection, named_params};
 
+use super::came::with_rule;
 use crate::Result;
 use crate::model::{Micros, RetentionCategory};
+
+static STORED_BYTES: LazyLock<String> =
+    LazyLock::new(|| with_rule(include_str!("sql/stored_bytes.sql"), "due.before_micros"));
 
 /// Before which moment each category goes; what is missing stays.
 pub(crate) type Cutoffs = BTreeMap<RetentionCategory, Micros>;
@@ -34,7 +39,7 @@ pub(crate) fn stored_bytes(
         .map(|(category, before)| (category.word(), *before))
         .collect();
     let mut bytes: BTreeMap<i64, BTreeMap<_, u64>> = BTreeMap::new();
-    let mut find = db.prepare_cached(include_str!("sql/stored_bytes.sql"))?;
+    let mut find = db.prepare_cached(&STORED_BYTES)?;
     let mut rows = find.query(named_params! {
         ":ids": serde_json::to_string(ids)?,
         ":before": serde_json::to_string(&cutoffs)?,

@@ -8,6 +8,7 @@
 
 mod age;
 mod bytes;
+mod came;
 mod cap;
 mod clock;
 mod delete;

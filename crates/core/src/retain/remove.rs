@@ -1,9 +1,11 @@
 //! Rows removed a few at a time. A statement is short however much there is, and so is what it adds to the log.
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension, ToSql, named_params};
 
+use super::came::with_rule;
 use super::looked::{Looked, Stays};
 use crate::Result;
 use crate::model::{Micros, RetentionCategory};
@@ -14,6 +16,11 @@ const STEP: Duration = Duration::from_millis(15);
 const AT_ONCE: u64 = 64;
 /// The least, where the disk has no room for what they add to the log.
 const AT_LEAST: u64 = 2;
+
+static CODE: LazyLock<String> =
+    LazyLock::new(|| with_rule(include_str!("sql/code.sql"), ":before"));
+static EXCEPTIONS: LazyLock<String> =
+    LazyLock::new(|| with_rule(include_str!("sql/exceptions.sql"), ":before"));
 
 /// How much one step does.
 #[derive(Clone, Copy, Debug)]
@@ -119,20 +126,10 @@ pub(super) fn category(
         RetentionCategory::Profiles if !has_profiles(db, cluster)? => {
             removed.and(lines(db, cluster, pace)?.uncounted())
         }
-        RetentionCategory::Code => removed.and(repeat(
-            db,
-            include_str!("sql/code.sql"),
-            cluster,
-            before,
-            pace,
-        )?),
-        RetentionCategory::Exceptions => removed.and(repeat(
-            db,
-            include_str!("sql/exceptions.sql"),
-            cluster,
-            before,
-            pace,
-        )?),
+        RetentionCategory::Code => removed.and(repeat(db, &CODE, cluster, before, pace)?),
+        RetentionCategory::Exceptions => {
+            removed.and(repeat(db, &EXCEPTIONS, cluster, before, pace)?)
+        }
         RetentionCategory::Profiles | RetentionCategory::Events | RetentionCategory::Samples => {
             removed
         }

@@ -32,6 +32,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0024_deletions_done.sql"),
     include_str!("migrations/0025_inbox_taken.sql"),
     include_str!("migrations/0026_version.sql"),
+    include_str!("migrations/0027_lists_and_groups.sql"),
 ];
 
 /// The first step from which on tables say the number, too.
@@ -312,6 +313,64 @@ mod tests {
             )
             .unwrap();
         assert_eq!(left, (298, 0));
+    }
+
+    #[test]
+    fn groups_are_the_same_afterwards_without_states_in_which_no_task_is() {
+        let mut db = Connection::open_in_memory().unwrap();
+        migrate_to(&mut db, 26).unwrap();
+        db.execute_batch(
+            "insert into cluster (id, scheduler_id, first_at_micros) values (1, 'one', 0), (2, 'two', 0);
+             insert into name (id, text) values (1, 'inc'), (2, 'add');
+             with recursive n (n) as (select 1 union all select n + 1 from n where n < 600)
+             insert into task_group (
+                 cluster_id, group_id, at_micros, seq, rank, name, prefix_id, states, compute_seconds, transfer_seconds,
+                 disk_read_seconds, disk_write_seconds, deserialize_seconds, other_seconds, result_bytes, types,
+                 start_micros, mean_seconds, span_id, dependencies, is_final
+             )
+             select 1 + n % 2, 'g' || n, n, n, n, 'inc-' || n, 1 + n % 2,
+                 json_object('erred', 0, 'forgotten', n % 7, 'memory', 0, 'no-worker', 0, 'processing', 0, 'queued', 0),
+                 n / 7.0, 0.0, 0.0, 0.0, 0.0, 0.0, n, '[\"int\"]', n, iif(n % 3, n / 9.0, null), null, '[]', n % 2
+             from n",
+        )
+        .unwrap();
+        let groups = |db: &Connection, states: &str| -> Vec<Vec<rusqlite::types::Value>> {
+            let sql = format!("select *, {states} from task_group order by cluster_id, group_id");
+            let mut rows = db.prepare(&sql).unwrap();
+            let columns: Vec<usize> = (0..rows.column_count())
+                .filter(|at| rows.column_name(*at).unwrap() != "states")
+                .collect();
+            rows.query_map([], |row| columns.iter().map(|at| row.get(*at)).collect())
+                .unwrap()
+                .collect::<rusqlite::Result<_>>()
+                .unwrap()
+        };
+        let bytes = |db: &Connection| -> i64 {
+            let sql =
+                "select sum(pgsize) from dbstat where name in ('task_group', 'task_group_prefix')";
+            db.query_one(sql, [], |row| row.get(0)).unwrap()
+        };
+        let without = "iif(seq % 7, json_object('forgotten', seq % 7), '{}')";
+        let (wanted, taken) = (groups(&db, without), bytes(&db));
+        migrate(&mut db).unwrap();
+        assert_eq!(groups(&db, "states || ''"), wanted);
+        assert!(bytes(&db) < taken * 3 / 4, "{} of {taken}", bytes(&db));
+        // Prefixes are known as before, of what was there and of what comes.
+        let prefixes = |db: &Connection| -> Vec<(i64, i64)> {
+            db.prepare("select prefix_id, cluster_id from cluster_prefix order by 1, 2")
+                .unwrap()
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+                .unwrap()
+                .collect::<rusqlite::Result<_>>()
+                .unwrap()
+        };
+        assert_eq!(prefixes(&db), [(1, 1), (2, 2)]);
+        db.execute_batch("update task_group set prefix_id = 1 where cluster_id = 2")
+            .unwrap();
+        assert_eq!(prefixes(&db), [(1, 1), (1, 2)]);
+        db.execute_batch("delete from name where id = 2").unwrap();
+        let used = db.execute_batch("delete from name where id = 1");
+        assert!(used.is_err(), "a text that is in use");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod apart;
 mod bind;
 mod checked;
+mod code;
 mod damage;
 mod day_hours;
 mod expected;
@@ -25,6 +26,7 @@ mod write;
 pub(crate) use apart::{Notes, Stated, apart};
 pub(crate) use bind::execute_in_order;
 pub(crate) use checked::{Checked, damage_found};
+pub(crate) use code::{pack_code, unpack_code};
 pub(crate) use damage::damaged;
 pub(crate) use day_hours::{DayHour, DayHours, Named};
 pub(crate) use log::log_bytes;

@@ -257,7 +257,7 @@ fn plan(db: &Connection, sql: &str) -> Vec<String> {
 }
 
 /// Those that the list of clusters may be asked for are put together from parts: its orders and its filters.
-const BY_PARTS: [&str; 13] = [
+const BY_PARTS: [&str; 24] = [
     "cluster_started",
     "cluster_shown_name",
     "cluster_user",
@@ -271,6 +271,17 @@ const BY_PARTS: [&str; 13] = [
     "cluster_total_codes",
     "cluster_total_no_codes",
     "cluster_total_no_exceptions",
+    "cluster_total_by_last_work",
+    "cluster_total_by_duration",
+    "cluster_total_by_workers",
+    "cluster_total_by_threads",
+    "cluster_total_by_memory",
+    "cluster_total_by_tasks",
+    "cluster_total_by_compute",
+    "cluster_total_by_thread_time",
+    "cluster_total_by_efficiency",
+    "cluster_total_by_exceptions",
+    "cluster_total_figures",
 ];
 
 #[test]

@@ -19,7 +19,7 @@ use crate::{Error, Result};
 
 pub(crate) use complete::complete;
 pub(crate) use parse::parse;
-pub(crate) use sql::{Compiled, Tables, compile, halves, phrase};
+pub(crate) use sql::{Compiled, ORDERS, Tables, compile, halves, phrase};
 
 /// Which clusters.
 #[derive(Clone, Debug, PartialEq)]

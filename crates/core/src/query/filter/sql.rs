@@ -12,6 +12,23 @@ use crate::query::state;
 /// Rows that are many: to gather the clusters of more takes longer than to look at each cluster.
 const MANY: u32 = 4_000;
 
+/// For how long a cluster lasted, or has lasted so far.
+const LASTED: &str = "iif(t.stop_at_micros is null and t.silent_after_micros >= :now, :now - t.started_micros, t.lasted_micros)";
+
+/// Figures by which clusters that are over are in order in an index.
+pub(crate) const ORDERS: [(&str, &str); 10] = [
+    ("t.last_completed_micros", "cluster_total_by_last_work"),
+    ("t.lasted_micros", "cluster_total_by_duration"),
+    ("t.workers_peak", "cluster_total_by_workers"),
+    ("t.threads_peak", "cluster_total_by_threads"),
+    ("t.memory_peak_bytes", "cluster_total_by_memory"),
+    ("t.tasks_completed", "cluster_total_by_tasks"),
+    ("t.compute_micros", "cluster_total_by_compute"),
+    ("t.thread_micros", "cluster_total_by_thread_time"),
+    ("t.efficiency", "cluster_total_by_efficiency"),
+    ("t.exceptions", "cluster_total_by_exceptions"),
+];
+
 /// Which tables a condition names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tables {
@@ -52,6 +69,13 @@ pub(crate) struct Compiled {
     pub(crate) tables: Tables,
     /// Whether what clusters say of themselves is looked up by itself, so that one table is enough.
     apart: bool,
+    /// Whether a figure is asked for, and whether all that is asked of `cluster_total` stands in its index of figures.
+    figure: bool,
+    indexed: bool,
+    /// Whether it is one term: a figure that nothing else is asked beside is a range of an index of its own.
+    alone: bool,
+    /// Whether it takes long to say of one cluster whether it matches: then each is asked once, for page and number.
+    pub(crate) dear: bool,
     values: Vec<(String, Value)>,
     cost: CostSql,
     now: Micros,
@@ -66,24 +90,67 @@ impl Compiled {
         }
     }
 
+    /// The same as `and …`, behind another condition.
+    pub(crate) fn also(&self, tables: Tables) -> String {
+        match self.condition.as_str() {
+            "" => String::new(),
+            condition => format!("and {}", condition.replace("{id}", tables.id())),
+        }
+    }
+
+    /// Where those that match are: `from … where …`, once or in two parts. Figures are read from their narrow index, in
+    /// which clusters are that are over; the few others are looked at by themselves.
+    fn parts(&self) -> Vec<String> {
+        let tables = self.tables;
+        if !(self.figure && self.indexed && tables.total && !tables.cluster) {
+            return vec![format!("{} {}", tables.from(), self.condition(tables))];
+        }
+        let also = self.also(tables);
+        let over = also.replace(LASTED, "+t.lasted_micros");
+        let own = ORDERS
+            .iter()
+            .find(|(column, _)| self.alone && over.starts_with(&format!("and +{column} ")));
+        let (index, over) = match own {
+            Some((column, index)) => (*index, over.replace(&format!("+{column}"), column)),
+            None => ("cluster_total_figures", over),
+        };
+        vec![
+            format!(
+                "from cluster_total as t indexed by {index} where t.stop_at_micros is not null {over}"
+            ),
+            format!(
+                "from cluster_total as t indexed by cluster_total_alive where t.stop_at_micros is null {also}"
+            ),
+        ]
+    }
+
+    /// The numbers of those that match.
+    pub(crate) fn finding(&self) -> String {
+        let id = self.tables.id();
+        let parts = self.parts().into_iter();
+        let parts: Vec<String> = parts.map(|part| format!("select {id} {part}")).collect();
+        parts.join(" union all ")
+    }
+
     /// How many clusters there are of it.
     pub(crate) fn counting(&self) -> String {
-        let tables = self.tables;
-        format!(
-            "select count(*) {} {}",
-            tables.from(),
-            self.condition(tables)
-        )
+        let parts = self.parts().into_iter();
+        let parts: Vec<String> = parts
+            .map(|part| format!("(select count(*) {part})"))
+            .collect();
+        format!("select {}", parts.join(" + "))
     }
 
     /// The same, and the newest of them.
     pub(crate) fn counting_with_newest(&self) -> String {
-        let tables = self.tables;
+        let id = self.tables.id();
+        let parts = self.parts().into_iter();
+        let parts: Vec<String> = parts
+            .map(|part| format!("select count(*) as count, max({id}) as newest {part}"))
+            .collect();
         format!(
-            "select count(*), max({}) {} {}",
-            tables.id(),
-            tables.from(),
-            self.condition(tables)
+            "select sum(count), max(newest) from ({})",
+            parts.join(" union all ")
         )
     }
 
@@ -156,6 +223,10 @@ fn compile_as(apart: bool, filter: &Filter, moment: Moment, cost: &CostSql) -> C
         apart,
         condition: String::new(),
         tables: Tables::default(),
+        figure: false,
+        indexed: true,
+        alone: matches!(filter, Filter::Term(_)),
+        dear: false,
         values: Vec::new(),
         cost: cost.clone(),
         now: moment.now,
@@ -207,6 +278,7 @@ impl Compiled {
             }
             Term::State(state) => {
                 self.tables.total = true;
+                self.indexed = false;
                 state::is(*state)
             }
             Term::Has(thing) => self.has(*thing),
@@ -273,6 +345,7 @@ impl Compiled {
     /// The index has pieces of three letters; what is shorter is looked for in each text, in the table behind the index:
     /// asked by way of the index, each row takes five times as long.
     fn word(&mut self, word: &str) -> String {
+        self.dear = true;
         if word.chars().count() >= 3 {
             let phrase = self.put(phrase(word));
             return self.member(&format!(
@@ -280,10 +353,16 @@ impl Compiled {
             ));
         }
         let part = self.put(format!("%{}%", escape_like(word)));
-        format!(
-            "exists (select 1 from cluster_text_content as x where x.id = {{id}} and (x.c0 like {part} escape '\\' \
-             or x.c1 like {part} escape '\\' or x.c2 like {part} escape '\\'))"
-        )
+        let texts = format!(
+            "(x.c0 like {part} escape '\\' or x.c1 like {part} escape '\\' or x.c2 like {part} escape '\\')"
+        );
+        if self.alone {
+            // All texts are looked through in any case, and in their own order.
+            return self.member(&format!(
+                "select x.id from cluster_text_content as x where {texts}"
+            ));
+        }
+        format!("exists (select 1 from cluster_text_content as x where x.id = {{id}} and {texts})")
     }
 
     fn field(&mut self, field: Field, text: &str) -> String {
@@ -292,6 +371,7 @@ impl Compiled {
             Field::Host => "c.host",
             Field::Project => "c.project",
             Field::Name => {
+                self.dear = true;
                 let part = self.put(format!("%{}%", pattern(text)));
                 return self.of_cluster(format!("c.shown_name like {part} escape '\\'"));
             }
@@ -305,6 +385,7 @@ impl Compiled {
             }
         };
         if text.contains('*') {
+            self.dear = true;
             let text = self.put(pattern(text));
             return self.of_cluster(format!("{column} like {text} escape '\\'"));
         }
@@ -322,6 +403,7 @@ impl Compiled {
     /// Few rows are gone through for all functions that are meant; where there are many, those of each cluster up to the
     /// first of them.
     fn function(&mut self, text: &str) -> String {
+        self.dear = true;
         let prefixes = format!(
             "(select id from name where text like {} escape '\\')",
             self.put(pattern(text))
@@ -341,15 +423,14 @@ impl Compiled {
     /// Not by the index of an order: most figures leave most clusters, and to fetch those one by one takes longer than to
     /// read all.
     fn figure(&mut self, measure: Measure) -> String {
+        self.figure = true;
         let column = match measure {
             Measure::Workers => "+t.workers_peak",
             Measure::Threads => "+t.threads_peak",
             Measure::Memory => "+t.memory_peak_bytes",
             Measure::Tasks => "+t.tasks_completed",
             Measure::Erred => "+t.tasks_erred",
-            Measure::Duration => {
-                "iif(t.stop_at_micros is null and t.silent_after_micros >= :now, :now - t.started_micros, t.lasted_micros)"
-            }
+            Measure::Duration => LASTED,
             Measure::Compute => "+t.compute_micros",
             Measure::ClusterTime => "+t.thread_micros",
             Measure::Efficiency => "+t.efficiency",
@@ -361,6 +442,7 @@ impl Compiled {
     }
 
     fn costs(&mut self) -> String {
+        self.figure = true;
         self.tables.total = true;
         self.tables.cluster |= self.cost.cluster;
         self.cost.expression.clone()

@@ -1,4 +1,4 @@
--- Code of computations from before :before that did not come later. Which report brought it is told by its number.
+-- Code of computations from before :before that did not come later; what stands in braces is put in by came.rs.
 delete from computation_code
 where
     cluster_id = :cluster_id
@@ -8,19 +8,6 @@ where
         where
             c.cluster_id = :cluster_id
             and c.at_micros < :before
-            and not exists (
-                select 1
-                from instance as i
-                where
-                    i.cluster_id = c.cluster_id
-                    and i.rank = c.rank
-                    and (
-                        select b.received_micros
-                        from batch as b
-                        where b.instance_id = i.id and b.first_seq <= c.seq
-                        order by b.first_seq desc
-                        limit 1
-                    ) >= :before
-            )
+            and not '{c came later}'
         limit :limit
     )

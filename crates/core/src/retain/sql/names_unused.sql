@@ -1,9 +1,8 @@
--- Removes texts in (:behind, :last] that nothing refers to.
+-- Removes texts in (:behind, :last] that nothing refers to. A prefix of groups is in `cluster_prefix`.
 delete from name
 where
     id > :behind
     and id <= :last
-    and not exists (select 1 from task_group where prefix_id = name.id)
     and not exists (select 1 from cluster_prefix where prefix_id = name.id)
     and not exists (select 1 from exception where type_id = name.id)
     and not exists (select 1 from event where topic_id = name.id)

@@ -1,6 +1,6 @@
 -- About how many bytes the clusters :ids have of each category of :before from before its moment (a JSON object); and where
 -- :whole, of what belongs to none. The lengths of texts and blobs, and a number for what else a row takes: its numbers,
--- its key, and its part in indexes.
+-- its key, and its part in indexes. What stands in braces is put in by came.rs.
 with
 one as materialized (select value as cluster_id from json_each(:ids)),
 goes as materialized (select key as category, value as before_micros from json_each(:before)),
@@ -23,15 +23,6 @@ part as materialized (
     from one
     cross join instance as i on i.cluster_id = one.cluster_id
     cross join goes as due
-),
--- Of what goes by a time of its own: batches that came later than what is in them.
-late as materialized (
-    select i.cluster_id, due.category, b.first_at_micros, b.last_at_micros
-    from one
-    cross join instance as i on i.cluster_id = one.cluster_id
-    cross join batch as b on b.instance_id = i.id
-    cross join goes as due on b.received_micros >= due.before_micros and b.first_at_micros < due.before_micros
-    where due.category in ('code', 'exceptions')
 ),
 whole as materialized (select cluster_id from one where :whole),
 run as materialized (
@@ -80,14 +71,7 @@ cross join one
 cross join computation_code as c on c.cluster_id = one.cluster_id and c.at_micros < due.before_micros
 where
     due.category = 'code'
-    and not exists (
-        select 1
-        from late as l
-        where
-            l.cluster_id = c.cluster_id
-            and l.category = due.category
-            and c.at_micros between l.first_at_micros and l.last_at_micros
-    )
+    and not '{c came later}'
 group by c.cluster_id
 union all
 select
@@ -102,14 +86,7 @@ cross join one
 cross join exception as x on x.cluster_id = one.cluster_id and x.last_seen_micros < due.before_micros
 where
     due.category = 'exceptions'
-    and not exists (
-        select 1
-        from late as l
-        where
-            l.cluster_id = x.cluster_id
-            and l.category = due.category
-            and x.at_micros between l.first_at_micros and l.last_at_micros
-    )
+    and not '{x came later}'
 group by x.cluster_id
 union all
 select r.cluster_id, null, count(*) * 75.0

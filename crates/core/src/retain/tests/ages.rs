@@ -92,6 +92,58 @@ fn what_came_late_stays_as_long_after_it_came() {
 }
 
 #[test]
+fn what_is_said_beforehand_of_code_and_texts_is_what_goes() {
+    let bench = Bench::new();
+    bench.send(batch(
+        1,
+        &[
+            facts(0),
+            computation(13, "in-time", Some("in_time()")),
+            exception(14, "in-time", 1),
+        ],
+    ));
+    // Of moments before and after those, and received long after.
+    bench.at(100 * DAY).send(batch(
+        4,
+        &[
+            computation(12, "late", Some("a_late_one_with_a_longer_name()")),
+            exception(13, "late", 1),
+            sample(30, 1.0),
+        ],
+    ));
+    let opened = stopped(&bench);
+    let db = &opened.db;
+    let now = Micros(at(100 * DAY));
+    let stored = || {
+        [
+            "select total(length(frames_sealed) + 100) from computation_code",
+            "select total(coalesce(length(message_sealed), 0) + coalesce(length(traceback_sealed), 0) \
+             + coalesce(length(details_sealed), 0)) from exception",
+        ]
+        .map(|sql| db.query_one(sql, [], |row| row.get::<_, f64>(0)).unwrap() as u64)
+    };
+    let categories = [RetentionCategory::Code, RetentionCategory::Exceptions];
+    let cutoffs: Cutoffs = categories
+        .into_iter()
+        .map(|category| (category, before(90, now)))
+        .collect();
+    let id = count(db, "select id from cluster");
+    let said = stored_bytes(db, &[id], &cutoffs, false).unwrap()[&id].clone();
+    let before = stored();
+    trust(db, now).unwrap();
+    settle(db, &mut Retention::default(), now.0);
+    let after = stored();
+    for (at, category) in categories.into_iter().enumerate() {
+        assert!(after[at] > 0 && after[at] < before[at], "{category:?}");
+        assert_eq!(
+            said[&Some(category)],
+            before[at] - after[at],
+            "{category:?}"
+        );
+    }
+}
+
+#[test]
 fn many_short_runs_are_a_long_one_for_the_clock() {
     let bench = Bench::new();
     let opened = stopped(&bench);

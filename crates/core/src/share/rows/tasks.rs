@@ -4,6 +4,7 @@ use rusqlite::{Row, named_params};
 
 use super::{Instance, Json, Piece, Sealed, Sink, Source};
 use crate::model::{Activities, WorkerChange};
+use crate::store::unpack_code;
 use crate::wire::{
     CodeFrame, ComputationRecord, Durations, MetricRecord, Record, SpanRecord, TaskGroupRecord,
     WorkerRecord,
@@ -115,7 +116,7 @@ pub(super) fn computations(
         let computation_id: String = row.get("computation_id")?;
         let frames = source.open(CODE, &computation_id, row.get("frames_sealed")?)?;
         let code: Option<Vec<CodeFrame>> = frames
-            .map(|frames| serde_json::from_slice(&frames))
+            .map(|frames| Ok::<_, Error>(serde_json::from_slice(&unpack_code(frames)?)?))
             .transpose()?;
         sink(Piece::Record(Record::Computation(Box::new(
             ComputationRecord {

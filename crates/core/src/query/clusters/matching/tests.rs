@@ -18,8 +18,8 @@ const INDEXED: &[ClusterOrder] = &[
     ClusterOrder::Seen,
 ];
 
-/// By figures that each batch may change: an index of each would cost more there than it saves here.
-const SCANNED: &[ClusterOrder] = &[
+/// By figures that each batch may change: an index knows those of clusters that are over.
+const FIGURES: &[ClusterOrder] = &[
     ClusterOrder::Duration,
     ClusterOrder::WorkersPeak,
     ClusterOrder::ThreadsPeak,
@@ -30,8 +30,12 @@ const SCANNED: &[ClusterOrder] = &[
     ClusterOrder::Efficiency,
     ClusterOrder::LastWork,
     ClusterOrder::Exceptions,
-    ClusterOrder::Cost,
 ];
+
+fn orders() -> impl Iterator<Item = ClusterOrder> {
+    let all = INDEXED.iter().chain(FIGURES);
+    all.copied().chain([ClusterOrder::Cost])
+}
 
 /// 100,000 clusters over a year, with the same spread of figures every time.
 const MANY: &str = "
@@ -133,7 +137,7 @@ fn plan(db: &Connection, sql: &str, compiled: &Compiled) -> String {
 }
 
 #[test]
-fn an_order_is_read_from_its_index_and_a_figure_from_the_narrow_table_alone() {
+fn an_order_is_read_from_its_index_and_only_what_is_not_over_is_sorted() {
     let bench = many(2_000);
     bench
         .app
@@ -148,11 +152,23 @@ fn an_order_is_read_from_its_index_and_a_figure_from_the_narrow_table_alone() {
                     let sorts = plan.replace("TEMP B-TREE FOR LAST TERM", "");
                     assert!(!sorts.contains("TEMP B-TREE"), "{by:?}: {plan}");
                 }
-                for by in SCANNED {
+                for by in FIGURES {
                     let (sql, _) = selection(&compiled, *by, direction);
                     let plan = plan(db, &sql, &compiled);
-                    assert_eq!(plan, "SCAN t\nUSE TEMP B-TREE FOR ORDER BY", "{by:?}");
+                    let (over, alive) = plan.split_once("RIGHT").unwrap();
+                    assert!(over.contains("INDEX cluster_total_by_"), "{by:?}: {plan}");
+                    assert!(!over.contains("TEMP B-TREE"), "{by:?}: {plan}");
+                    assert!(
+                        alive.contains("SCAN t USING INDEX cluster_total_alive"),
+                        "{by:?}: {plan}"
+                    );
                 }
+                let (sql, _) = selection(&compiled, ClusterOrder::Cost, direction);
+                let plan = plan(db, &sql, &compiled);
+                assert!(
+                    plan.contains("COVERING INDEX cluster_total_figures"),
+                    "{plan}"
+                );
             }
             Ok(())
         })
@@ -183,6 +199,14 @@ fn common_filters_search_an_index() {
                 ),
                 ("since:9d until:2d", "INDEX cluster_total_started"),
                 ("until:9d", "INDEX cluster_total_started"),
+                (
+                    "workers>=10",
+                    "SEARCH t USING COVERING INDEX cluster_total_by_workers",
+                ),
+                (
+                    "workers>=10 since:9d",
+                    "SCAN t USING COVERING INDEX cluster_total_figures",
+                ),
             ] {
                 let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
                 let (sql, counting) =
@@ -196,7 +220,11 @@ fn common_filters_search_an_index() {
             for (text, index) in [
                 ("tag:env=prod", "SEARCH tag USING COVERING INDEX tag_name"),
                 ("etl", "cluster_text VIRTUAL TABLE INDEX"),
-                ("tl", "SEARCH x USING INTEGER PRIMARY KEY (rowid=?)"),
+                ("tl", "SCAN x"),
+                (
+                    "tl host:host1",
+                    "SEARCH x USING INTEGER PRIMARY KEY (rowid=?)",
+                ),
                 ("function:inc", "SEARCH cluster_prefix USING PRIMARY KEY"),
                 ("function:*nc", "COVERING INDEX cluster_prefix_of"),
             ] {
@@ -221,66 +249,155 @@ fn common_filters_search_an_index() {
 #[test]
 fn a_filter_reads_one_table_whatever_it_asks_and_pages_are_the_same_whichever_way_they_are_found() {
     let bench = many(600);
-    let orders = INDEXED.iter().chain(SCANNED);
-    bench
-        .app
-        .read(|db| {
-            for text in [
-                "user:user1*",
-                "user:user1* tasks>1000000",
-                "(user:user7 or has:exception) tasks>10",
-                "project:project3 -state:lost",
-                "-project:project3 workers>4",
-                "has:note exceptions<9",
-                "since:200d until:100d nightly",
-                "since:200d until:100d -etl",
-                "tl -3",
-                "function:*1* -function:*2*",
-                "function:inc or 12",
-                "host:host1 since:200d",
-                "has:code or has:pin",
-                "tag:env=prod efficiency>30",
-                "cost>1 name:etl",
-            ] {
-                let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
-                assert!(
-                    !(compiled.tables.cluster && compiled.tables.total),
-                    "{text}"
-                );
-                let mut found = few(db, &compiled)?.unwrap();
-                found.sort_unstable();
-                for by in orders.clone() {
-                    for direction in [Direction::Ascending, Direction::Descending] {
-                        let (whole, counting) = selection(&compiled, *by, direction);
-                        let total: usize = db.query_row(
-                            &counting,
-                            &*compiled.parameters(&counting, &[]),
-                            |row| row.get(0),
-                        )?;
-                        assert_eq!(total, found.len(), "{text}");
-                        let part = named_params! { ":limit": 50, ":offset": 3 };
-                        let one = ids(db, &whole, &compiled.parameters(&whole, part))?;
-                        let page = Page {
-                            by: *by,
-                            direction,
-                            limit: 50,
-                            offset: 3,
-                        };
-                        let sorted = in_order(db, &found, &compiled, &page)?;
-                        assert_eq!(one, sorted, "{text} {by:?}");
-                        let walked = by_index(whole, *by);
-                        let walked = ids(db, &walked, &compiled.parameters(&walked, part))?;
-                        assert_eq!(one, walked, "{text} {by:?}");
-                        if *by != ClusterOrder::Cost {
-                            let followed = along(db, &found, &page, compiled.cost())?;
-                            assert_eq!(one, followed, "{text} {by:?}");
-                        }
-                    }
+    for text in [
+        "user:user1*",
+        "user:user1* tasks>1000000",
+        "(user:user7 or has:exception) tasks>10",
+        "project:project3 -state:lost",
+        "-project:project3 workers>4",
+        "has:note exceptions<9",
+        "since:200d until:100d nightly",
+        "since:200d until:100d -etl",
+        "tl -3",
+        "function:*1* -function:*2*",
+        "function:inc or 12",
+        "host:host1 since:200d",
+        "has:code or has:pin",
+        "tag:env=prod efficiency>30",
+        "cost>1 name:etl",
+    ] {
+        // A read each: one is ended after five seconds.
+        let check = |db: &Connection| {
+            let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
+            assert!(
+                !(compiled.tables.cluster && compiled.tables.total),
+                "{text}"
+            );
+            let mut found = few(db, &compiled)?.unwrap();
+            found.sort_unstable();
+            for by in orders() {
+                for direction in [Direction::Ascending, Direction::Descending] {
+                    let (whole, counting) = selection(&compiled, by, direction);
+                    let total: usize =
+                        db.query_row(&counting, &*compiled.parameters(&counting, &[]), |row| {
+                            row.get(0)
+                        })?;
+                    assert_eq!(total, found.len(), "{text}");
+                    let part = named_params! { ":limit": 50, ":offset": 3 };
+                    let one = ids(db, &whole, &compiled.parameters(&whole, part))?;
+                    let page = Page {
+                        by,
+                        direction,
+                        limit: 50,
+                        offset: 3,
+                    };
+                    let sorted = in_order(db, &found, &compiled, &page)?;
+                    assert_eq!(one, sorted, "{text} {by:?}");
+                    let walked = by_index(whole, by);
+                    let walked = ids(db, &walked, &compiled.parameters(&walked, part))?;
+                    assert_eq!(one, walked, "{text} {by:?}");
+                    let followed = along(db, &found, &compiled, &page)?;
+                    assert_eq!(one, followed, "{text} {by:?}");
                 }
             }
             Ok(())
-        })
-        .unwrap();
+        };
+        bench.app.read(check).unwrap();
+    }
+}
+
+/// The plain way: every row of both tables, put in order by itself.
+fn plainly(bench: &Bench, condition: &str, order: &str) -> Vec<i64> {
+    let sql = format!(
+        "select t.cluster_id from cluster_total as t not indexed cross join cluster as c on c.id = t.cluster_id
+         where {condition} order by {order}"
+    );
+    let read = |db: &Connection| ids(db, &sql, &[]);
+    bench.app.read(read).unwrap()
+}
+
+#[test]
+fn clusters_that_are_over_and_those_that_are_not_are_one_list() {
+    let bench = many(9_000);
+    let now = bench.app.now().0;
+    let lasted = format!(
+        "iif(t.stop_at_micros is null and t.silent_after_micros >= {now}, {now} - t.started_micros, t.lasted_micros)"
+    );
+    let filters = [
+        ("", "true".to_owned()),
+        ("workers>=10", "t.workers_peak >= 10".into()),
+        (
+            "tasks>1000000 erred>=1",
+            "t.tasks_completed > 1000000 and t.tasks_erred >= 1".into(),
+        ),
+        ("duration>2h", format!("{lasted} > 7200000000")),
+        (
+            "compute<1h state:lost",
+            format!(
+                "t.compute_micros < 3600000000 and t.stop_at_micros is null and t.silent_after_micros < {now}"
+            ),
+        ),
+        (
+            "exceptions>0 -has:code",
+            "t.exceptions > 0 and t.codes = 0".into(),
+        ),
+        (
+            "-memory>4GiB",
+            "not coalesce(t.memory_peak_bytes > 4294967296, false)".into(),
+        ),
+        (
+            "threads>20 user:user1*",
+            "t.threads_peak > 20 and c.user like 'user1%'".into(),
+        ),
+        ("etl threads>20", "t.threads_peak > 20".into()),
+        ("name:77", "c.shown_name like '%77%'".into()),
+        (
+            "computations=3 or tasks<1000",
+            "(t.computations = 3 or t.tasks_completed < 1000)".into(),
+        ),
+    ];
+    for (text, condition) in filters {
+        for (by, order) in [
+            (ClusterOrder::Started, "t.started_micros"),
+            (ClusterOrder::LastWork, "t.last_completed_micros"),
+            (ClusterOrder::Duration, "t.lasted_micros"),
+            (ClusterOrder::WorkersPeak, "t.workers_peak"),
+            (ClusterOrder::MemoryPeak, "t.memory_peak_bytes"),
+            (ClusterOrder::TasksCompleted, "t.tasks_completed"),
+            (ClusterOrder::Efficiency, "t.efficiency"),
+            (ClusterOrder::Exceptions, "t.exceptions"),
+        ] {
+            for (direction, way) in [
+                (Direction::Ascending, "asc"),
+                (Direction::Descending, "desc"),
+            ] {
+                let wanted = plainly(
+                    &bench,
+                    &condition,
+                    &format!("{order} {way}, t.cluster_id {way}"),
+                );
+                for offset in [0, wanted.len() / 2] {
+                    let request = ClustersRequest {
+                        text: Some(text.into()),
+                        order: by,
+                        direction,
+                        offset: offset as u64,
+                        limit: 200,
+                        ..ClustersRequest::default()
+                    };
+                    let found = crate::api::clusters(&bench.app, request).unwrap();
+                    let page: Vec<i64> = found.rows.iter().map(|row| row.id).collect();
+                    let end = wanted.len().min(offset + 200);
+                    assert_eq!(
+                        page,
+                        wanted[offset..end],
+                        "{text} {by:?} {direction:?} {offset}"
+                    );
+                    assert_eq!(found.total, wanted.len() as u64, "{text}");
+                }
+            }
+        }
+    }
 }
 
 #[test]
@@ -312,19 +429,19 @@ fn what_leaves_many_in_both_tables_is_looked_for_in_each_by_itself() {
             Ok(wanted.len() as u64)
         };
         let total = bench.app.read(check).unwrap();
-        for by in INDEXED.iter().chain(SCANNED) {
+        for by in orders() {
             // A read each: one is ended after five seconds.
             let check = |db: &Connection| {
                 let costs = costs(db)?;
                 let compiled = compile(&filter, moment(&bench), &costs);
                 for offset in [0, total / 2, total] {
                     let page = Page::of(&ClustersRequest {
-                        order: *by,
+                        order: by,
                         offset,
                         limit: 70,
                         ..ClustersRequest::default()
                     });
-                    let (sql, _) = selection(&compiled, *by, page.direction);
+                    let (sql, _) = selection(&compiled, by, page.direction);
                     let part = named_params! { ":limit": page.limit, ":offset": page.offset };
                     let one = ids(db, &sql, &compiled.parameters(&sql, part))?;
                     let listed = matching(db, &filter, moment(&bench), &costs, &page)?;
@@ -426,9 +543,9 @@ fn hundred_thousand() {
             times[3], found.total
         );
     };
-    for by in INDEXED.iter().chain(SCANNED) {
-        list("", *by, 0);
-        list("", *by, 99_900);
+    for by in orders() {
+        list("", by, 0);
+        list("", by, 99_900);
     }
     for text in [
         "user:user7",
@@ -458,6 +575,10 @@ fn hundred_thousand() {
         "-has:cost",
         "user:user1* since:300d",
         "-user:user7 tasks>100",
+        "workers>=10",
+        "efficiency<0.5",
+        "compute>1h",
+        "user:user1* tasks>100",
     ] {
         list(text, ClusterOrder::Started, 0);
         list(text, ClusterOrder::TasksCompleted, 0);
