@@ -6,10 +6,11 @@ use std::path::Path;
 
 use bobbin_core::Code;
 use bobbin_core::api;
-use bobbin_core::clock::{Clock, SystemClock};
+use bobbin_core::clock::SystemClock;
 use bobbin_core::ledger::{Kind, Ledger};
 use bobbin_destination::{
-    Destination, Error, Known, KnownList, Member, Shared, pick_up, recall as take_back, send,
+    Destination, Error, KeysFrom, Known, KnownList, Lying, Member, Shared, pick_up,
+    recall as take_back, send,
 };
 use serde::Serialize;
 use tokio::runtime::Runtime;
@@ -41,7 +42,7 @@ struct Pulled {
 #[derive(Serialize)]
 struct Listed<'a> {
     address: &'a str,
-    bundles: Vec<Shared>,
+    bundles: Vec<Lying>,
 }
 
 /// Runs the verb.
@@ -52,12 +53,17 @@ pub fn run(data_dir: &Path, json: bool, args: &DestinationArgs) -> Result<(), Fa
             account,
             name,
             follow,
+            machine_keys,
         } => {
             // The folder of an install that never ran is made by the first that writes.
             drop(open::reader(data_dir)?);
             let member = Member::new(account, name.clone())?;
+            let keys = match machine_keys {
+                true => KeysFrom::Machine,
+                false => KeysFrom::Environment,
+            };
             let list = KnownList::change(data_dir, |list| {
-                list.add(address, &member, *follow).map(drop)
+                list.add(address, &member, *follow, keys).map(drop)
             })?;
             said(json, &list)
         }
@@ -67,11 +73,11 @@ pub fn run(data_dir: &Path, json: bool, args: &DestinationArgs) -> Result<(), Fa
             said(json, &list)
         }
         DestinationVerb::Bundles { address } => {
-            let bundles = runtime()?.block_on(opened(data_dir, address)?.list())?;
+            let bundles = Lying::each(runtime()?.block_on(opened(data_dir, address)?.list())?);
             if json {
                 return print::json(&Listed { address, bundles });
             }
-            print::write(&table(&bundles))
+            print::write(&lying(&bundles))
         }
         DestinationVerb::Share { bundle, address } => share(data_dir, json, bundle, address),
         DestinationVerb::Recall { bundle, address } => recall(data_dir, json, bundle, address),
@@ -79,12 +85,14 @@ pub fn run(data_dir: &Path, json: bool, args: &DestinationArgs) -> Result<(), Fa
     }
 }
 
-/// A destination, with the row of the ledger that says so.
-pub fn opened(data_dir: &Path, address: &str) -> Result<Destination, Failure> {
+/// A destination, as it was made known.
+fn opened(data_dir: &Path, address: &str) -> Result<Destination, Failure> {
+    let mut list = KnownList::load(data_dir)?;
+    let keys = list.find(address).map(|known| known.keys);
     Ok(Destination::open(
         address,
+        keys.unwrap_or_default(),
         &Ledger::of(data_dir),
-        SystemClock.now(),
     )?)
 }
 
@@ -242,22 +250,44 @@ fn said(json: bool, list: &KnownList) -> Result<(), Failure> {
     ))
 }
 
+const HEADS: [&str; 6] = ["bundle", "account", "by", "shared", "clusters", "size"];
+const RIGHT: [bool; 6] = [false, false, false, false, true, true];
+
 fn table(bundles: &[Shared]) -> String {
-    let row = |shared: &Shared| {
-        vec![
-            shared.sha256[..12.min(shared.sha256.len())].into(),
-            shared
-                .by
-                .as_deref()
-                .map_or("–".into(), |by| print::cut(&visible::plain(by), 30)),
-            print::moment(shared.shared_at_micros),
-            shared.clusters.to_string(),
-            print::bytes(shared.bytes),
-        ]
-    };
-    print::table(
-        &["bundle", "by", "shared", "clusters", "size"],
-        &[false, false, false, true, true],
-        &bundles.iter().map(row).collect::<Vec<_>>(),
-    )
+    let rows: Vec<Vec<String>> = bundles.iter().map(row).collect();
+    print::table(&HEADS, &RIGHT, &rows)
+}
+
+/// The same, with what of each counts there.
+fn lying(bundles: &[Lying]) -> String {
+    let rows: Vec<Vec<String>> = bundles
+        .iter()
+        .map(|one| {
+            let mut row = row(&one.shared);
+            row.push(one.counted.to_string());
+            let others: Vec<String> = one.others.iter().map(|who| visible::plain(who)).collect();
+            row.push(match others.is_empty() {
+                true => "–".into(),
+                false => print::cut(&others.join(", "), 40),
+            });
+            row
+        })
+        .collect();
+    let heads = [&HEADS[..], &["counted", "the others as told by"]].concat();
+    let right = [&RIGHT[..], &[true, false]].concat();
+    print::table(&heads, &right, &rows)
+}
+
+fn row(shared: &Shared) -> Vec<String> {
+    vec![
+        shared.sha256[..12.min(shared.sha256.len())].into(),
+        shared.account.clone(),
+        shared
+            .by
+            .as_deref()
+            .map_or("–".into(), |by| print::cut(&visible::plain(by), 30)),
+        print::moment(shared.shared_at_micros),
+        shared.clusters.to_string(),
+        print::bytes(shared.bytes),
+    ]
 }

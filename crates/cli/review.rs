@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bobbin_core::api::{self, App};
+use bobbin_core::api::{self, App, ClustersRequest, Empty};
 use bobbin_core::ledger::Pinned;
 use bobbin_core::share::stage::{
     ApproveRequest, Category, CategoryDecision, DecideRequest, Decision, FindingDecision,
@@ -15,6 +15,9 @@ use serde::Serialize;
 use crate::args::{ApproveArgs, ReviewArgs, StageArgs};
 use crate::failure::Failure;
 use crate::{open, print, visible};
+
+/// Clusters that a policy may propose to one stage.
+const MOST_PROPOSED: u32 = 200;
 
 /// What `review --json` says.
 #[derive(Serialize)]
@@ -34,6 +37,9 @@ pub fn stage(data_dir: &Path, json: bool, args: &StageArgs) -> Result<(), Failur
             ids.push(id);
         }
     }
+    if args.proposed {
+        ids = proposed(&app)?;
+    }
     let request = StageClustersRequest {
         ids,
         destination: args.to.clone(),
@@ -48,6 +54,35 @@ pub fn stage(data_dir: &Path, json: bool, args: &StageArgs) -> Result<(), Failur
     };
     let stage = api::stage_clusters(&app, request)?;
     say(&app, json, stage, None)
+}
+
+/// The clusters that the team's policy proposes.
+fn proposed(app: &App) -> Result<Vec<i64>, Failure> {
+    let policy = api::sharing_rules(app, Empty {})?.policy;
+    let Some((path, filter)) = policy.and_then(|one| Some((one.path, one.propose?))) else {
+        return Err(Failure::refused("no policy proposes anything")
+            .hint("`propose = \"state:finished tag:prod\"` in bobbin-policy.toml does"));
+    };
+    let request = ClustersRequest {
+        text: Some(filter.clone()),
+        limit: MOST_PROPOSED,
+        ..ClustersRequest::default()
+    };
+    let found = api::clusters(app, request)?;
+    let filter = visible::plain(&filter);
+    if found.rows.is_empty() {
+        return Err(Failure::refused(format!(
+            "{path} proposes the clusters of `{filter}`, and there is none"
+        )));
+    }
+    if found.truncated {
+        return Err(Failure::refused(format!(
+            "{path} proposes the clusters of `{filter}`, which are {}, more than the {MOST_PROPOSED} that are staged at once",
+            found.total
+        ))
+        .hint("name some of them: `bobbin clusters` lists them by the same filter"));
+    }
+    Ok(found.rows.into_iter().map(|row| row.id).collect())
 }
 
 /// Runs `review`.

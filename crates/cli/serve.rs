@@ -67,7 +67,7 @@ async fn serve(app: &App, data_dir: &Path, args: &ServeArgs) -> Result<(), Failu
     ));
     tokio::select! {
         // Without end.
-        () = bobbin_destination::follow(data_dir, Arc::new(SystemClock)) => {}
+        () = bobbin_destination::follow(data_dir) => {}
         () = end.asked() => {}
     }
     print::talk("Stopping …");

@@ -186,6 +186,62 @@ fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
 }
 
 #[test]
+fn one_cluster_that_two_accounts_share_counts_once_and_both_are_named() {
+    const BOTH: &str = "0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51";
+    let (ana, ben, cy) = (told(BOTH), told(BOTH), told("weekly"));
+    let team = tempfile::tempdir().unwrap();
+    let address = format!("{}/", team.path().display());
+    for (sandbox, account, name) in [(&ana, "blue", "ana"), (&ben, "red", "ben")] {
+        let known = [
+            "destination",
+            "add",
+            &address,
+            "--account",
+            account,
+            "--name",
+            name,
+            "--json",
+        ];
+        sandbox.bobbin(&known).done().unwrap();
+        let sha256 = approved(sandbox, BOTH, &address);
+        share(sandbox, &sha256, &address).done().unwrap();
+    }
+    add(&cy, &address, "cy");
+    let bundles = ["destination", "bundles", &address];
+    let listed = cy
+        .bobbin(&[&bundles[..], &["--json"]].concat())
+        .done()
+        .unwrap();
+    let [first, last] = &listed["bundles"].as_array().unwrap()[..] else {
+        panic!("{listed}");
+    };
+    assert_eq!(
+        (&first["counted"], &first["others"], &last["counted"]),
+        (&json!(0), &json!(["red/ben"]), &json!(1)),
+        "{listed}"
+    );
+    let shown = cy.bobbin(&bundles).out;
+    assert!(
+        shown.contains("blue") && shown.contains("red/ben"),
+        "{shown}"
+    );
+    let account = |account: &str| {
+        let tables = team.path().join("tables/clusters").join(account);
+        let days = fs::read_dir(tables).into_iter().flatten();
+        let files = days.flat_map(|day| fs::read_dir(day.unwrap().path()).unwrap());
+        files.count()
+    };
+    assert_eq!((account("account=blue"), account("account=red")), (0, 1));
+    // Whoever takes both has one cluster more.
+    let pulled = cy
+        .bobbin(&["destination", "pull", "--json"])
+        .done()
+        .unwrap();
+    assert_eq!(pulled[0]["bundles"].as_array().unwrap().len(), 2);
+    assert_eq!(names(&cy).len(), 2);
+}
+
+#[test]
 fn a_folder_is_read_by_duckdb_too() {
     let Some(objects) = environment("tables in DuckDB", "objects") else {
         return;

@@ -80,3 +80,61 @@ fn a_cluster_is_staged_looked_at_decided_upon_and_approved_while_bobbin_is_open(
         "was approved",
     );
 }
+
+#[test]
+fn a_policy_proposes_clusters_and_nobody_chooses_or_sends_them_by_itself() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox);
+    let token = fs::read_to_string(server.token_file()).unwrap();
+    for name in ["nightly", "weekly"] {
+        let batch = run(name, 40, 1.0, "2026.8.0");
+        let answer = post(server.tcp(), "/v1/batches", &token, &batch);
+        assert_eq!((answer.status, &answer.json["refused"]), (200, &json!([])));
+    }
+    let proposed = ["stage", "--proposed", "--to", "team", "--json"];
+    fails(&sandbox.bobbin(&proposed), 3, "no policy proposes anything");
+    let put = |text: &str| fs::write(sandbox.data_dir().join("bobbin-policy.toml"), text).unwrap();
+    put("propose = 'mood:good'");
+    fails(&sandbox.bobbin(&proposed), 2, "mood");
+    put("propose = 'name:monthly'");
+    fails(&sandbox.bobbin(&proposed), 3, "there is none");
+    put("team = 'data'\npropose = 'name:nightly'\nmust_drop = ['clusters']");
+    let staged = sandbox.bobbin(&proposed).done().unwrap();
+    let stage = &staged["stage"];
+    assert_eq!(stage["clusters"].as_array().unwrap().len(), 1);
+    assert_eq!(stage["clusters"][0]["name"], "nightly");
+    assert_eq!(
+        stage["clusters"][0]["shown"],
+        json!(null),
+        "it is as tight as any"
+    );
+    assert_eq!(stage["approved_micros"], json!(null));
+    // Either those, or those that are named.
+    let both = ["stage", "weekly", "--proposed", "--to", "team", "--json"];
+    let refused = sandbox.bobbin(&both);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.talk.contains("cannot be used with"), "{refused:?}");
+    // What is approved of them has its row, and that says who, how much and under which policy.
+    let sha256 = stage["sha256"].as_str().unwrap();
+    sandbox
+        .bobbin(&["approve", sha256, "--json"])
+        .done()
+        .unwrap();
+    let ledger = sandbox.bobbin(&["ledger", "--json"]).done().unwrap();
+    let row = &ledger["rows"][0];
+    assert_eq!(
+        (&row["kind"], &row["level"]),
+        (&json!("approved"), &json!("names"))
+    );
+    assert_eq!(row["policy"]["team"], "data");
+    assert!(
+        row["by"].is_string() && row["categories"].is_array(),
+        "{row}"
+    );
+    let shown = sandbox.bobbin(&["ledger"]).out;
+    assert!(
+        shown.contains("names: ") && shown.contains("data "),
+        "{shown}"
+    );
+    server.stop();
+}

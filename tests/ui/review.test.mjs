@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { accessible } from './support/axe.mjs';
@@ -174,6 +174,70 @@ test('what is saved is what was approved, byte for byte, and the ledger says so;
   await accessible(page);
   const [row] = (await visitor.ask('clusters', { text: 'user:maria' })).rows;
   assert.equal(row.user, 'maria');
+  visitor.quiet();
+});
+
+test('a value that is cut is opened to its end by keys, a piece at a time', async () => {
+  const now = Date.now() * 1000;
+  const story = new Story('longwinded', { name: 'longwinded', user: 'ben', started: now - 60 * second });
+  const code = [{ code: `start = 1\n${'x = 2  # and so on\n'.repeat(3_000)}end = 3`, filename: '/srv/long.py', line_relative: 0, line: 1 }];
+  await bobbin.post(story.batch([story.cluster(), story.computation(now - 20 * second, '0f230dd9-9b5b-4a88-a03f-f03d49a3b368', { start: now - 40 * second, stop: now - 20 * second, code })]));
+  const [row] = (await visitor.ask('clusters', { text: 'name:longwinded' })).rows;
+  const stage = await visitor.ask('stage_clusters', { ids: [row.id], choice: { level: 'everything', identities: 'aliases' }, destination: 'file', accept_fields: [] });
+  await visitor.go(`review?stage=${stage.id}&level=everything&category=code`, '[data-item]');
+  const open = page.getByRole('button', { name: /^Open all of start = 1/ });
+  await open.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/^Characters 1 to 32,000 of 5\d,\d{3}$/).waitFor();
+  assert.match(await dialog.locator('pre').innerText(), /^start = 1/);
+  await accessible(page);
+  await dialog.getByRole('button', { name: 'Go on' }).focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByText(/^Characters 32,001 to/).waitFor();
+  assert.match(await dialog.locator('pre').innerText(), /end = 3$/);
+  assert.equal(await dialog.getByRole('button', { name: 'Go on' }).isDisabled(), true);
+  await dialog.getByRole('button', { name: 'Before' }).click();
+  await dialog.getByText(/^Characters 1 to 32,000/).waitFor();
+  await dialog.getByRole('button', { name: 'As it is told' }).click();
+  await dialog.locator('[data-letters]').waitFor();
+  await page.keyboard.press('Escape');
+  await until(async () => (await dialog.count()) === 0);
+  // A line of the bytes, too.
+  await visitor.go(`review?stage=${stage.id}&level=everything&find=and%20so%20on`, '[data-bytes] .line');
+  await page.locator('[data-bytes] .line').first().click();
+  await page.getByRole('button', { name: 'Open all of it' }).click();
+  await dialog.getByText(/^Characters 1 to 32,000 of/).waitFor();
+  assert.match(await dialog.locator('pre').innerText(), /^\{/);
+  await page.keyboard.press('Escape');
+  visitor.quiet();
+});
+
+test('older clusters are paged to, and those of a policy are offered and not chosen', async () => {
+  const now = Date.now() * 1000;
+  for (let i = 0; i < 201; i++) {
+    const story = new Story(`many-${i}`, { name: `many-${i}`, started: now - (1_000 + i) * second });
+    await bobbin.post(story.batch([story.cluster()]));
+  }
+  await writeFile(`${bobbin.home}/data/bobbin-policy.toml`, "team = 'data'\npropose = 'name:many-20'\n");
+  await visitor.go('review?text=name%3Amany-', 'ul input[type=checkbox]');
+  const listed = () => page.locator('ul[aria-label=Clusters] input[type=checkbox]').count();
+  await page.getByText('1 to 200 of 201, the newest first').waitFor();
+  assert.equal(await listed(), 200);
+  await page.getByRole('button', { name: 'Older' }).click();
+  await page.getByText('201 to 201 of 201').waitFor();
+  await until(async () => (await listed()) === 1);
+  await page.locator('ul[aria-label=Clusters] input[type=checkbox]').check();
+  await page.getByRole('heading', { name: 'Share 1 cluster as a file' }).waitFor();
+  // What is typed begins with the newest.
+  await page.getByRole('combobox', { name: 'Filter clusters' }).fill('name:many-1');
+  await until(async () => (await listed()) > 1);
+  await page.getByRole('heading', { name: 'The policy of data proposes 2 clusters' }).waitFor();
+  await accessible(page);
+  await page.getByRole('button', { name: /^Choose \d clusters?$/ }).click();
+  await page.getByRole('heading', { name: /^Share [23] clusters as a file/ }).waitFor();
+  await page.getByRole('button', { name: 'All of them are chosen' }).waitFor();
+  await rm(`${bobbin.home}/data/bobbin-policy.toml`);
   visitor.quiet();
 });
 

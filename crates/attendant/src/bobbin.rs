@@ -80,7 +80,7 @@ impl Bobbin {
             .ok();
         let followed = dir.to_path_buf();
         let following = runtime.spawn(async move {
-            bobbin_destination::follow(&followed, Arc::new(SystemClock)).await;
+            bobbin_destination::follow(&followed).await;
         });
         let sending = runtime.spawn(bobbin_destination::sending(
             app.clone(),

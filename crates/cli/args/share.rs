@@ -48,8 +48,11 @@ pub struct ReportArgs {
 #[derive(Debug, Args)]
 pub struct StageArgs {
     /// Which, as `show` takes them
-    #[arg(required = true)]
+    #[arg(required_unless_present = "proposed", conflicts_with = "proposed")]
     pub clusters: Vec<String>,
+    /// Those that the team's policy proposes; it sends nothing, and decides upon none of them
+    #[arg(long)]
+    pub proposed: bool,
     /// Whom it is for: a name of your own, or a destination's; aliases and decisions are remembered for each
     #[arg(long, value_name = "DESTINATION")]
     pub to: String,
@@ -166,6 +169,9 @@ pub enum DestinationVerb {
         /// While Bobbin runs, bring here what others share
         #[arg(long)]
         follow: bool,
+        /// On a machine of a cloud, also ask its own service for keys; without, only what the environment names is asked
+        #[arg(long)]
+        machine_keys: bool,
     },
     /// List the destinations that are known
     List,

@@ -1,7 +1,7 @@
 //! One conversation: who is there, what they may see, and the protocol's own messages.
 
 use bobbin_core::Error;
-use bobbin_core::api::{Apart, App};
+use bobbin_core::api::{self, Apart, App};
 use bobbin_core::ledger::{Entry, Kind, Ledger, digest};
 use bobbin_core::share::Choice;
 use serde_json::{Map, Value, json};
@@ -200,6 +200,10 @@ impl Session {
     /// A row of the ledger, and then the answer: none without the other.
     fn tell(&self, tool: &str, answer: Answer, choice: Choice) -> Value {
         let what = answer.what(tool);
+        let policy = match api::policy_in_force(&self.app) {
+            Ok(policy) => policy,
+            Err(error) => return wrong(&answers::words(&error)),
+        };
         let Some(document) = answer.document(choice) else {
             return wrong(
                 "the answer is too large even when it is cut: ask another tool, or for less",
@@ -208,7 +212,9 @@ impl Session {
         let text = document.to_string();
         let entry = Entry::new(Kind::Agent, what)
             .to(format!("agent: {}", self.client))
-            .about(digest(text.as_bytes()), text.len() as u64);
+            .about(digest(text.as_bytes()), text.len() as u64)
+            .under(policy)
+            .telling(choice.level.word());
         if let Err(error) = self.ledger.append(self.app.now(), &entry) {
             print::talk(&format!("error: {error}"));
             return wrong(
@@ -235,8 +241,67 @@ mod tests {
 
     use bobbin_core::api::Role;
     use bobbin_core::clock::SystemClock;
+    use bobbin_core::share::Level;
+    use bobbin_core::wire::decode;
 
     use super::*;
+
+    #[test]
+    fn what_looks_like_a_secret_is_masked_in_every_answer() {
+        let token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::open(folder.path(), Role::Owner, Arc::new(SystemClock)).unwrap();
+        let at = 1_790_000_000_000_000_i64;
+        let records = [
+            json!({"kind": "cluster", "at_micros": at, "started_micros": at, "name": format!("etl {token}"), "user": "ana",
+                "tags": {"password": "zX9kk2pQw7"}, "plugin_version": "0.1.0", "versions": {}, "interval_micros": 10_000_000,
+                "switches": {"code": true, "profile": true}}),
+            json!({"kind": "task_group", "at_micros": at + 2, "group_id": "g", "name": token, "prefix": token,
+                "states": {"memory": 7}, "seconds": {"compute": 3.5}, "result_bytes": 700, "final": true}),
+            json!({"kind": "exception", "at_micros": at + 3, "exception_id": "e", "group_id": "g", "group_name": token,
+                "exception_type": "ValueError", "message": format!("401 for {token}"), "traceback": "password='zX9kk2pQw7'",
+                "first_seen_micros": at + 3, "last_seen_micros": at + 3, "count": 1}),
+        ];
+        let header = json!({"kind": "header", "protocol": 1, "cluster_id": "Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51",
+            "instance_id": "i", "first_seq": 1, "records": records.len(), "sent_at_micros": at + 4, "monotonic_micros": 1,
+            "plugin_version": "0.1.0"});
+        let lines: Vec<String> = [&header]
+            .into_iter()
+            .chain(&records)
+            .map(ToString::to_string)
+            .collect();
+        app.ingest(decode(lines.join("\n").as_bytes()).unwrap())
+            .unwrap();
+        let choice = Choice {
+            level: Level::Errors,
+            ..Choice::default()
+        };
+        let mut session = Session::new(app, choice);
+        let given = json!({ "cluster": 1 });
+        let mut masked = 0;
+        for name in ["list_clusters", "cluster", "groups", "exceptions"] {
+            let tool = tools::find(name).unwrap();
+            let given = match name {
+                "list_clusters" => Map::new(),
+                _ => given.as_object().unwrap().clone(),
+            };
+            let (answer, choice) = session.run(tool, &given).unwrap();
+            let text = session.tell(name, answer, choice).to_string();
+            assert!(text.contains("isError\":false"), "{text}");
+            assert!(
+                !text.contains(&token) && !text.contains("zX9kk2pQw7"),
+                "{name}: {text}"
+            );
+            masked += text.matches("‹secret:").count();
+        }
+        assert!(masked >= 4, "{masked}");
+        // And the row says how much was told.
+        let row = session.ledger.rows().unwrap().pop().unwrap().entry;
+        assert_eq!(
+            (row.kind, row.level.as_deref()),
+            (Kind::Agent, Some("errors"))
+        );
+    }
 
     #[test]
     fn a_policy_that_changes_binds_the_next_answer_and_what_is_told_is_said() {

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use bobbin_http::team::{Role, Scope};
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::args::LevelArg;
+
 #[derive(Debug, Args)]
 pub struct LedgerArgs {
     /// Look at every row and its hash, and end with 1 where they do not hold together
@@ -79,7 +81,7 @@ pub struct HubArgs {
 pub enum HubVerb {
     /// Listen for the laptops of teams until stopped (SIGTERM or Ctrl-C drains and ends with 0)
     Serve(HubServeArgs),
-    /// Accounts: list, add, quota, remove, export
+    /// Accounts: list, add, quota, level, remove, export
     #[command(subcommand)]
     Account(AccountVerb),
     /// Members: list, role, remove
@@ -136,6 +138,11 @@ pub enum AccountVerb {
         #[arg(value_parser = quota)]
         quota: u64,
     },
+    /// Set the most that bundles may tell from now on; those that are there stay
+    Level {
+        #[arg(value_enum)]
+        level: LevelArg,
+    },
     /// Remove the account with all that it holds
     Remove,
     /// Write its audit and every bundle into a new folder
@@ -182,7 +189,7 @@ pub enum InviteVerb {
 
 #[derive(Debug, Subcommand)]
 pub enum TokenVerb {
-    /// The tokens of the account: whose, for which machine, until when
+    /// The tokens of the account: whose, for which machine, until when, and when it was shown last
     List,
     /// One more token of a member, such as for a browser; printed once
     New {

@@ -26,6 +26,10 @@ pub fn run(data_dir: &Path, json: bool, args: &FetchArgs) -> Result<(), Failure>
                     one.sha256.clone(),
                     print::cut(&visible::plain(&one.name), 40),
                     print::cut(&visible::plain(&one.member_name), 24),
+                    match one.others.is_empty() {
+                        true => "–".into(),
+                        false => print::cut(&visible::plain(&one.others.join(", ")), 32),
+                    },
                     one.clusters.to_string(),
                     print::bytes(one.bytes),
                     match one.recalled_micros {
@@ -36,8 +40,16 @@ pub fn run(data_dir: &Path, json: bool, args: &FetchArgs) -> Result<(), Failure>
             })
             .collect();
         return print::write(&print::table(
-            &["bundle", "name", "by", "clusters", "bytes", "when"],
-            &[false, false, false, true, true, false],
+            &[
+                "bundle",
+                "name",
+                "by",
+                "shared too by",
+                "clusters",
+                "bytes",
+                "when",
+            ],
+            &[false, false, false, false, true, true, false],
             &rows,
         ));
     };

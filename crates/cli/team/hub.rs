@@ -78,6 +78,10 @@ fn command(args: &HubArgs) -> Result<Asked<'_>, Failure> {
                 account: account()?,
                 quota_bytes: *quota,
             },
+            AccountVerb::Level { level } => Command::AccountLevel {
+                account: account()?,
+                level: (*level).into(),
+            },
             AccountVerb::Remove => Command::AccountRemove {
                 account: account()?,
             },

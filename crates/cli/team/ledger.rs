@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use bobbin_core::ledger::{Broken, Kind, Ledger, LedgerRow};
+use bobbin_core::ledger::{Broken, Entry, Kind, Ledger, LedgerRow};
 use serde::Serialize;
 
 use super::args::LedgerArgs;
@@ -81,12 +81,46 @@ fn table(rows: &[&LedgerRow]) -> String {
                 print::cut(&visible::plain(&entry.what), 40),
                 print::cut(&visible::plain(entry.to.as_deref().unwrap_or("–")), 48),
                 print::or_dash(entry.bytes, print::bytes),
+                print::cut(&visible::plain(entry.by.as_deref().unwrap_or("–")), 24),
+                print::cut(&visible::plain(&told(entry)), 60),
+                policy(entry),
             ]
         })
         .collect();
     print::table(
-        &["row", "when", "what happened", "what", "to", "bytes"],
-        &[true, false, false, false, false, true],
+        &[
+            "row",
+            "when",
+            "what happened",
+            "what",
+            "to",
+            "bytes",
+            "who",
+            "told",
+            "policy",
+        ],
+        &[true, false, false, false, false, true, false, false, false],
         &cells,
     )
+}
+
+/// The level, and the categories where a person looked at them.
+fn told(entry: &Entry) -> String {
+    let categories = entry.categories.as_deref().unwrap_or_default().join(", ");
+    match (&entry.level, categories.is_empty()) {
+        (None, _) => "–".into(),
+        (Some(level), true) => level.clone(),
+        (Some(level), false) => format!("{level}: {categories}"),
+    }
+}
+
+fn policy(entry: &Entry) -> String {
+    entry.policy.as_ref().map_or("–".into(), |policy| {
+        let team = policy.team.as_deref().unwrap_or("unnamed");
+        format!(
+            "{} {}",
+            print::cut(&visible::plain(team), 24),
+            &policy.sha256[..12.min(policy.sha256.len())]
+        )
+    })
 }

@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
-use bobbin_core::clock::Clock;
 use bobbin_core::ledger::Ledger;
 
-use crate::{Destination, KnownList, Result, Shared};
+use crate::{Destination, Known, KnownList, Result, Shared};
 
 /// How often a destination that is followed is looked at.
 const EVERY: Duration = Duration::from_secs(300);
@@ -68,7 +66,7 @@ pub fn note(dir: &Path, address: &str, sha256: &str) -> Result<()> {
 
 /// Looks at the destinations that are followed every five minutes, for as long as it is polled. A destination is opened
 /// once, and again only after it failed.
-pub async fn follow(dir: &Path, clock: Arc<dyn Clock>) {
+pub async fn follow(dir: &Path) {
     let ledger = Ledger::of(dir);
     let mut open: HashMap<String, Destination> = HashMap::new();
     loop {
@@ -79,7 +77,7 @@ pub async fn follow(dir: &Path, clock: Arc<dyn Clock>) {
                 Vec::new()
             });
         for known in known.iter().filter(|known| known.follow) {
-            if let Err(error) = look(dir, &known.address, &mut open, &ledger, &*clock).await {
+            if let Err(error) = look(dir, known, &mut open, &ledger).await {
                 tracing::warn!(%error, address = known.address, "a destination is not looked at");
                 open.remove(&known.address);
             }
@@ -95,14 +93,14 @@ pub async fn follow(dir: &Path, clock: Arc<dyn Clock>) {
 
 async fn look(
     dir: &Path,
-    address: &str,
+    known: &Known,
     open: &mut HashMap<String, Destination>,
     ledger: &Ledger,
-    clock: &dyn Clock,
 ) -> Result<()> {
+    let address = known.address.as_str();
     let destination = match open.remove(address) {
         Some(destination) => destination,
-        None => Destination::open(address, ledger, clock.now())?,
+        None => Destination::open(address, known.keys, ledger)?,
     };
     for shared in pick_up(dir, &destination).await? {
         tracing::info!(address, sha256 = shared.sha256, "brought a bundle");

@@ -9,7 +9,7 @@ use bobbin_core::ledger::DESTINATIONS_FILE;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::{Member, io, place};
+use crate::{KeysFrom, Member, io, place};
 
 const LOCK: &str = "destinations.lock";
 
@@ -25,6 +25,9 @@ pub struct Known {
     pub name: Option<String>,
     /// Whether what others share is brought here by itself.
     pub follow: bool,
+    /// Where its keys may come from.
+    #[serde(default)]
+    pub keys: KeysFrom,
     /// The hashes of bundles that were shared from here or brought here.
     pub seen: BTreeSet<String>,
 }
@@ -96,7 +99,13 @@ impl KnownList {
     ///
     /// # Errors
     /// [`bobbin_core::Error::Invalid`] if the address or the account is none.
-    pub fn add(&mut self, address: &str, member: &Member, follow: bool) -> Result<&Known> {
+    pub fn add(
+        &mut self,
+        address: &str,
+        member: &Member,
+        follow: bool,
+        keys: KeysFrom,
+    ) -> Result<&Known> {
         if !place::is_address(address) {
             return Err(place::no_address(address));
         }
@@ -109,6 +118,7 @@ impl KnownList {
                     account: String::new(),
                     name: None,
                     follow,
+                    keys,
                     seen: BTreeSet::new(),
                 });
                 self.destinations.len() - 1
@@ -119,6 +129,7 @@ impl KnownList {
         known.account = member.account.clone();
         known.name = member.name.clone();
         known.follow = follow;
+        known.keys = keys;
         Ok(known)
     }
 

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Everything is named by the hash of one bundle, so two members never write the same object with other bytes: a bundle counts from
-//! when `shared/…` is there until `recalled/…` is, and is never changed. Only tables are written anew, where a later bundle of the
-//! account knows more of the same cluster.
+//! when `shared/…` is there until `recalled/…` is, and is never changed. Only tables are written anew, where another bundle has
+//! the same cluster.
 
 use object_store::path::Path;
 

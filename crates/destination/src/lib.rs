@@ -13,6 +13,7 @@ mod place;
 mod send;
 mod sending;
 mod tables;
+mod watch;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -35,11 +36,14 @@ use sha2::{Digest, Sha256};
 pub use error::{Error, Result};
 pub use follow::{follow, note, pick_up};
 pub use known::{Known, KnownList};
+pub use newest::Lying;
 pub use place::{choose_cryptography, is_address};
 pub use send::{recall, send};
 pub use sending::sending;
+pub use watch::KeysFrom;
 
 use layout::Layout;
+use watch::Watch;
 
 /// What a `shared` or `recalled` object may be at most: a few hundred bytes are usual.
 const MOST_WORDS_BYTES: u64 = 64 << 10;
@@ -52,6 +56,7 @@ pub struct Destination {
     address: String,
     store: Arc<dyn ObjectStore>,
     layout: Layout,
+    watch: Option<Arc<Watch>>,
 }
 
 /// A bundle that lies at a destination.
@@ -112,18 +117,18 @@ impl Member {
 
 impl Destination {
     /// Opens `s3://bucket/folder`, `gs://…`, `az://…` or a folder. Keys of object stores come from where their own tools
-    /// have them in the environment (`AWS_…`, `GOOGLE_…`, `AZURE_…`). One on another machine is a row of the ledger first.
+    /// have them in the environment (`AWS_…`, `GOOGLE_…`, `AZURE_…`). Each connection to another machine is a row of the ledger
+    /// first.
     ///
     /// # Errors
-    /// [`bobbin_core::Error::Invalid`] if it is no such address; [`Error::Place`] where it cannot be used; those of the ledger.
-    pub fn open(address: &str, ledger: &Ledger, now: Micros) -> Result<Self> {
-        let place = place::open(address, |remote| {
-            Ok(ledger.connecting(now, remote, "destination").map(drop)?)
-        })?;
+    /// [`bobbin_core::Error::Invalid`] if it is no such address; [`Error::Place`] where it cannot be used.
+    pub fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Self> {
+        let place = place::open(address, keys, ledger)?;
         Ok(Self {
             address: address.into(),
             store: place.store,
             layout: Layout::below(place.root),
+            watch: place.watch,
         })
     }
 
@@ -181,8 +186,8 @@ impl Destination {
                 .map(|one| (one.cluster_id.clone(), one.as_of_micros))
                 .collect(),
         };
-        let lost = newest::lost(&shared, &self.list().await?);
-        self.put_tables(&tables, &shared, &lost).await?;
+        self.put_tables(&tables, &shared, &self.list().await?)
+            .await?;
         let path = self.layout.shared(sha256);
         let shared = if self.add(&path, &shared).await? {
             shared
@@ -327,12 +332,11 @@ impl Destination {
         }
         tokio::io::AsyncWriteExt::shutdown(&mut writer)
             .await
-            .map_err(|source| Error::Place {
-                place: self.address.clone(),
-                source: object_store::Error::Generic {
+            .map_err(|source| {
+                self.at()(object_store::Error::Generic {
                     store: "upload",
                     source: source.into(),
-                },
+                })
             })
     }
 
@@ -441,9 +445,13 @@ impl Destination {
     }
 
     fn at(&self) -> impl Fn(object_store::Error) -> Error {
-        |source| Error::Place {
-            place: self.address.clone(),
-            source,
+        |source| match self.watch.as_ref().and_then(|watch| watch.refused()) {
+            // The store only knows that nothing was opened.
+            Some(why) => Error::refused(why),
+            None => Error::Place {
+                place: self.address.clone(),
+                source,
+            },
         }
     }
 }

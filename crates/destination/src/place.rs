@@ -2,12 +2,17 @@
 
 use std::sync::Arc;
 
-use object_store::ObjectStore;
+use bobbin_core::ledger::Ledger;
+use object_store::aws::AmazonS3Builder;
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreScheme};
 use url::Url;
 
 use crate::error::{Error, Result};
+use crate::watch::{Connector, KeysFrom, Watch};
 
 /// What stands before `://` in the address of an object store.
 const SCHEMES: [&str; 8] = ["s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "adl"];
@@ -18,6 +23,8 @@ const ENVIRONMENT: [&str; 3] = ["AWS_", "GOOGLE_", "AZURE_"];
 pub(crate) struct Place {
     pub(crate) store: Arc<dyn ObjectStore>,
     pub(crate) root: Path,
+    /// What of it is on another machine.
+    pub(crate) watch: Option<Arc<Watch>>,
 }
 
 /// Says what this process encrypts connections with. Whoever has this crate in the same program as reqwest says so before its
@@ -60,8 +67,8 @@ pub(crate) fn no_address(text: &str) -> Error {
     )
 }
 
-/// Opens an address. `before` hears of one on another machine before anything is sent there.
-pub(crate) fn open(address: &str, before: impl FnOnce(&str) -> Result<()>) -> Result<Place> {
+/// Opens an address. What it connects to then has its row of the ledger first.
+pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Place> {
     let at = |source| Error::Place {
         place: address.into(),
         source,
@@ -83,6 +90,7 @@ pub(crate) fn open(address: &str, before: impl FnOnce(&str) -> Result<()>) -> Re
         return Ok(Place {
             store: Arc::new(store.with_fsync(true)),
             root: Path::default(),
+            watch: None,
         });
     }
     let url = Url::parse(address)
@@ -95,16 +103,46 @@ pub(crate) fn open(address: &str, before: impl FnOnce(&str) -> Result<()>) -> Re
             "keys do not belong in an address; they are read from the environment",
         ));
     }
-    before(&match server(address) {
-        Some(server) => format!("{address} at {server}"),
-        None => address.into(),
-    })?;
     choose_cryptography();
-    let options = std::env::vars()
-        .filter(|(name, _)| ENVIRONMENT.iter().any(|start| name.starts_with(start)));
-    let (store, root) = object_store::parse_url_opts(&url, options).map_err(at)?;
+    let options: Vec<(String, String)> = std::env::vars()
+        .filter(|(name, _)| ENVIRONMENT.iter().any(|start| name.starts_with(start)))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value))
+        .collect();
+    // Of what another program connects to there would be no row.
+    if options.iter().any(|(name, value)| {
+        name == "azure_use_azure_cli" && !matches!(value.as_str(), "" | "0" | "false")
+    }) {
+        return Err(Error::refused(
+            "AZURE_USE_AZURE_CLI has another program fetch the keys, whose connections no ledger has: unset it, and set \
+             AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_KEY"
+                .into(),
+        ));
+    }
+    let (scheme, root) = ObjectStoreScheme::parse(&url).map_err(|error| at(error.into()))?;
+    let watch = Watch::new(address, keys, ledger);
+    macro_rules! built {
+        ($builder:ty) => {{
+            let named = <$builder>::new().with_url(url.as_str());
+            let builder = options
+                .into_iter()
+                .fold(named, |builder, (name, value)| match name.parse() {
+                    Ok(key) => builder.with_config(key, value),
+                    // A variable of another tool.
+                    Err(_) => builder,
+                })
+                .with_http_connector(Connector(Arc::clone(&watch)));
+            Arc::new(builder.build().map_err(at)?) as Arc<dyn ObjectStore>
+        }};
+    }
+    let store = match scheme {
+        ObjectStoreScheme::AmazonS3 => built!(AmazonS3Builder),
+        ObjectStoreScheme::GoogleCloudStorage => built!(GoogleCloudStorageBuilder),
+        ObjectStoreScheme::MicrosoftAzure => built!(MicrosoftAzureBuilder),
+        _ => return Err(no_address(address)),
+    };
     Ok(Place {
-        store: Arc::from(store),
+        store,
         root,
+        watch: Some(watch),
     })
 }

@@ -42,7 +42,7 @@ async fn try_to_send(dir: &Path, address: &str, sha256: &str, clock: &dyn Clock)
     let ledger = Ledger::of(dir);
     let approved = approved(dir, sha256)?;
     let minted = ledger.mint(clock.now(), sha256, address)?;
-    let destination = Destination::open(address, &ledger, clock.now())?;
+    let destination = Destination::open(address, known.keys, &ledger)?;
     let file = approved.staged().path();
     let shared = destination
         .share(file, minted, &member, clock.now())
@@ -61,7 +61,7 @@ async fn try_to_recall(
 ) -> Result<Recalled> {
     let known = known(dir, address)?;
     let ledger = Ledger::of(dir);
-    let destination = Destination::open(address, &ledger, clock.now())?;
+    let destination = Destination::open(address, known.keys, &ledger)?;
     let recalled = destination.recall(sha256, known.name, clock.now()).await?;
     row(&ledger, Kind::Recall, address, sha256, 0, &recalled, clock)?;
     Ok(recalled)

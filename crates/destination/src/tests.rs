@@ -22,6 +22,7 @@ struct Laptop {
     bundle: PathBuf,
     sha256: String,
     team: String,
+    account: &'static str,
 }
 
 impl Laptop {
@@ -61,6 +62,7 @@ impl Laptop {
             bundle,
             sha256,
             team: format!("{}/", team.display()),
+            account: "data",
             dir,
         }
     }
@@ -94,7 +96,7 @@ impl Laptop {
     }
 
     fn open(&self) -> Destination {
-        Destination::open(&self.team, &self.ledger, NOW).unwrap()
+        Destination::open(&self.team, KeysFrom::Environment, &self.ledger).unwrap()
     }
 
     fn approve(&self) -> Minted {
@@ -107,7 +109,7 @@ impl Laptop {
     }
 
     async fn share(&self) -> Result<Shared> {
-        let member = Member::new("data", Some("ana".into())).unwrap();
+        let member = Member::new(self.account, Some("ana".into())).unwrap();
         self.open()
             .share(&self.bundle, self.approve(), &member, NOW)
             .await
@@ -204,6 +206,73 @@ async fn a_cluster_that_grew_has_its_rows_once_and_the_older_ones_again_after_a_
 }
 
 #[tokio::test]
+async fn a_cluster_of_two_accounts_has_its_rows_once_and_those_of_whoever_knows_most_of_it() {
+    const BOTH: &str = "Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51";
+    let team = tempfile::tempdir().unwrap();
+    let (ana, mut ben) = (
+        Laptop::new(team.path(), BOTH),
+        Laptop::new(team.path(), BOTH),
+    );
+    ben.account = "lab";
+    let rows = || {
+        let all = files(&team.path().join("tables/clusters")).into_iter();
+        all.map(|path| {
+            path.strip_prefix(team.path())
+                .unwrap()
+                .display()
+                .to_string()
+        })
+        .collect::<Vec<_>>()
+    };
+    let seen = ana.open();
+    let first = ana.share().await.unwrap();
+    ben.grow(BOTH);
+    let more = ben.share().await.unwrap();
+    assert!(first.told.keys().eq(more.told.keys()), "one and the same");
+    let [only] = &rows()[..] else {
+        panic!("{:?}", rows());
+    };
+    assert!(
+        only.contains("account=lab") && only.contains(&more.sha256),
+        "{only}"
+    );
+    let lying = Lying::each(seen.list().await.unwrap());
+    let counted: u64 = lying.iter().map(|one| one.counted).sum();
+    assert_eq!((lying.len(), counted), (2, 1));
+
+    // Whoever takes both has it once, as the one that knows most tells it, in whatever order they come.
+    for order in [[&first, &more], [&more, &first]] {
+        let dir = tempfile::tempdir().unwrap();
+        let clock = Arc::new(ManualClock::at(NOW));
+        let app = App::open(&dir.path().join("data"), Role::Owner, clock).unwrap();
+        for shared in order {
+            let to = dir.path().join(format!("{}.bobbin", shared.sha256));
+            seen.fetch(&shared.sha256, &to).await.unwrap();
+            api::import(&app, &to).unwrap();
+        }
+        let tables = api::tables(&app).unwrap();
+        let groups = tables
+            .iter()
+            .find(|table| table.name == "task_groups")
+            .unwrap();
+        assert_eq!(
+            groups.column("compute_seconds"),
+            Some(&api::Values::Real(vec![Some(4.5)]))
+        );
+    }
+
+    // What is taken back counts no more, and the other one does again.
+    ben.open().recall(&more.sha256, None, NOW).await.unwrap();
+    let [only] = &rows()[..] else {
+        panic!("{:?}", rows());
+    };
+    assert!(
+        only.contains("account=data") && only.contains(&first.sha256),
+        "{only}"
+    );
+}
+
+#[tokio::test]
 async fn what_is_new_comes_into_the_inbox_once_and_what_one_shared_oneself_never() {
     let team = tempfile::tempdir().unwrap();
     let (ana, ben) = (
@@ -218,8 +287,12 @@ async fn what_is_new_comes_into_the_inbox_once_and_what_one_shared_oneself_never
         "a destination that nobody added"
     );
     let member = Member::new("data", None).unwrap();
-    let add =
-        |address: &str| KnownList::change(&dir, |list| list.add(address, &member, true).map(drop));
+    let add = |address: &str| {
+        KnownList::change(&dir, |list| {
+            list.add(address, &member, true, KeysFrom::Environment)
+                .map(drop)
+        })
+    };
     assert!(add("team").is_err());
     let mut list = add(&ben.team).unwrap();
     ana.share().await.unwrap();
@@ -246,7 +319,8 @@ fn what_several_remember_at_once_is_all_remembered() {
     let address = dir.path().join("team").display().to_string();
     let member = Member::new("data", None).unwrap();
     KnownList::change(dir.path(), |list| {
-        list.add(&address, &member, true).map(drop)
+        list.add(&address, &member, true, KeysFrom::Environment)
+            .map(drop)
     })
     .unwrap();
     std::thread::scope(|scope| {
@@ -304,8 +378,8 @@ async fn other_bytes_than_those_approved_another_place_and_a_changed_bundle_are_
     let minted = ana.approve();
     let elsewhere = Destination::open(
         &format!("{}/other/", team.path().display()),
+        KeysFrom::Environment,
         &ana.ledger,
-        NOW,
     )
     .unwrap();
     let error = elsewhere
@@ -363,7 +437,7 @@ fn an_address_says_where_and_never_with_which_key() {
     let dir = tempfile::tempdir().unwrap();
     let ledger = Ledger::of(dir.path());
     let open = |address: &str| {
-        Destination::open(address, &ledger, NOW)
+        Destination::open(address, KeysFrom::Environment, &ledger)
             .map(drop)
             .unwrap_err()
             .to_string()

@@ -146,6 +146,8 @@ export interface Commands {
   decide_stage: { request: Ask<DecideRequest>; answer: Stage };
   /** Lines of the staged bytes, as they are. */
   stage_text: { request: Ask<StageTextRequest>; answer: StageText };
+  /** A value or a line of a stage as a whole, piece by piece. */
+  stage_whole: { request: Ask<StageWholeRequest>; answer: StageWhole };
   /** A piece of the staged file. */
   stage_bytes: { request: Ask<StageBytesRequest>; answer: StageBytes };
   /** Copies the staged file to a new one. */
@@ -487,9 +489,9 @@ plain_bytes: number, clusters: Array<BundleClusterContents>,
  */
 open: boolean, 
 /**
- * Whether it is the store itself as a share of it would be.
+ * Which clusters it draws, where it is the store itself as a share of it would be.
  */
-lens: boolean, 
+lens: LensPage | null, 
 /**
  * Of which kind the file is, where it is no bundle: then a bundle was made of it, and looked at.
  */
@@ -2532,12 +2534,49 @@ export type LedgerSaid = { number: number, at_micros: Micros, kind: Kind, what: 
 /**
  * Whether a hub signed it: a folder or a bucket only says something.
  */
-proven: boolean, hash: string, };
+proven: boolean, 
+/**
+ * Who had it done; null in rows of versions that did not note it.
+ */
+by: string | null, 
+/**
+ * The team's policy that was in force.
+ */
+policy: PolicyInForce | null, 
+/**
+ * How much is told.
+ */
+level: string | null, 
+/**
+ * The categories of which something is told; null where nobody looked at them one by one.
+ */
+categories: Array<string> | null, hash: string, };
+
+/**
+ * Which clusters a lens draws.
+ */
+export type LensPage = { 
+/**
+ * Clusters before them, the newest first.
+ */
+offset: number, 
+/**
+ * Where those begin that follow; null at the end.
+ */
+next: number | null, 
+/**
+ * All that there are.
+ */
+total: number, };
 
 /**
  * Asks for the store as somebody with a share of it would see it.
  */
-export type LensRequest = { choice: Choice, };
+export type LensRequest = { choice: Choice, 
+/**
+ * Clusters before those that are drawn, the newest first.
+ */
+offset: number, };
 
 /**
  * How much a bundle tells. Each level tells what those before it do.
@@ -2980,6 +3019,19 @@ all_beat_micros: number, all_hook_micros: number, all_sent_bytes: number,
  * The largest of any such ten seconds.
  */
 loop_share_peak: number | null, };
+
+/**
+ * A policy, so that its text can be told from any other.
+ */
+export type PolicyInForce = { 
+/**
+ * The team's name; null where it has none.
+ */
+team: string | null, 
+/**
+ * Of the file, in hexadecimal.
+ */
+sha256: string, };
 
 /**
  * A rule of the policy in words.
@@ -4300,6 +4352,11 @@ export type StageList = {
 stages: Array<StageRow>, };
 
 /**
+ * A text of a stage that lists show only the beginning of.
+ */
+export type StagePart = { "is": "real", category: Category, item: string, } | { "is": "told", category: Category, item: string, } | { "is": "line", line: number, };
+
+/**
  * Names a stage.
  */
 export type StageRequest = { id: number, };
@@ -4331,6 +4388,32 @@ offset: number,
  * At most 500.
  */
 limit: number, };
+
+/**
+ * A piece of a text of a stage.
+ */
+export type StageWhole = { text: string, 
+/**
+ * Letters before it.
+ */
+offset: number, 
+/**
+ * Letters of the whole text.
+ */
+letters: number, 
+/**
+ * Where the next piece begins; null at the end.
+ */
+next: number | null, };
+
+/**
+ * Asks for a text of a stage as a whole, of which an answer has a piece.
+ */
+export type StageWholeRequest = { id: number, part: StagePart, 
+/**
+ * Letters before the piece.
+ */
+offset: number, };
 
 /**
  * An approval of numbers and names in advance.

@@ -77,13 +77,13 @@ class Bundles {
     if (id !== undefined && id !== beside) await client.call('close_bundle', { id }).catch(() => undefined);
   }
 
-  /** Draws the whole app as somebody with a share of this level would see it; once more, as it is. */
-  async lens(level: Level | null): Promise<void> {
+  /** Draws the whole app as somebody with a share of this level would see it, from the newest clusters or behind so many; without a level, as it is. */
+  async lens(level: Level | null, offset = 0): Promise<void> {
     if (this.drawing) return;
     this.drawing = true;
     await this.#try(async () => {
       if (level === null) return this.closeOpen();
-      const { id } = await client.call('lens', { choice: { level, identities: 'aliases' } });
+      const { id } = await client.call('lens', { choice: { level, identities: 'aliases' }, offset });
       if (beside !== null) await client.call('close_bundle', { id: beside });
       goBeside(id);
     });

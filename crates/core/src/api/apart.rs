@@ -79,7 +79,8 @@ impl Apart {
         }))
     }
 
-    /// Clusters of `app` as a share of this choice would tell them, with the numbers that they have there.
+    /// Clusters of `app` as a share of this choice would tell them, with the numbers that they have there. What looks like a secret,
+    /// and nobody decides upon here, is masked.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Refused`] for a cluster that has not said yet who it is; [`Error::Locked`] where text is
@@ -88,6 +89,7 @@ impl Apart {
         let folder = Folder::new()?;
         let clock = app.clock();
         let aliases = FingerprintKey::load_or_make(app.dir())?;
+        let masks = share::Masks::new(app.dir())?;
         let mut ids = ids.to_vec();
         ids.sort_unstable();
         ids.dedup();
@@ -100,7 +102,7 @@ impl Apart {
                 app.keys(),
                 &aliases,
                 &|question| app.read_long(question),
-                &mut |_| Ok(()),
+                &mut |batch| masks.batch(&batch),
             )?;
             let bundle = share::open(&told)?;
             fs::remove_file(&told).map_err(at(&told))?;

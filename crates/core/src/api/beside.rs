@@ -15,13 +15,14 @@ use crate::install::at;
 use crate::model::{Micros, SourceFormat};
 use crate::seal::FingerprintKey;
 use crate::share::{
-    self, BundleCluster, Choice, FieldClass, FieldCount, Imported, Offered, fields, why_not_taken,
+    self, BundleCluster, Choice, FieldClass, FieldCount, Imported, Masks, Offered, fields,
+    why_not_taken,
 };
 use crate::{Error, Result};
 
 /// Bundles that are open at once; the one that was opened first makes room.
 const MOST: usize = 8;
-/// Clusters that are drawn as a share would tell them, the newest of them.
+/// Clusters that are drawn at once as a share would tell them.
 const LENS: u32 = 200;
 
 /// Which bundle is meant.
@@ -36,6 +37,19 @@ pub struct BundleRequest {
 #[serde(default, deny_unknown_fields)]
 pub struct LensRequest {
     pub choice: Choice,
+    /// Clusters before those that are drawn, the newest first.
+    pub offset: u64,
+}
+
+/// Which clusters a lens draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct LensPage {
+    /// Clusters before them, the newest first.
+    pub offset: u64,
+    /// Where those begin that follow; null at the end.
+    pub next: Option<u64>,
+    /// All that there are.
+    pub total: u64,
 }
 
 /// What is in a bundle, of which nothing is stored yet.
@@ -60,8 +74,8 @@ pub struct BundleContents {
     pub clusters: Vec<BundleClusterContents>,
     /// Whether it is open beside the store.
     pub open: bool,
-    /// Whether it is the store itself as a share of it would be.
-    pub lens: bool,
+    /// Which clusters it draws, where it is the store itself as a share of it would be.
+    pub lens: Option<LensPage>,
     /// Of which kind the file is, where it is no bundle: then a bundle was made of it, and looked at.
     pub source: Option<SourceFormat>,
 }
@@ -103,7 +117,7 @@ struct OnShelf {
     offered: Arc<Offered>,
     /// Its store, where it has one. Closed before the folder goes: fields are dropped in this order.
     app: Option<App>,
-    lens: bool,
+    lens: Option<LensPage>,
 }
 
 impl Shelf {
@@ -153,7 +167,7 @@ impl App {
         let on_shelf = OnShelf {
             offered,
             app: None,
-            lens: false,
+            lens: None,
         };
         let contents = contents(self, &on_shelf)?;
         self.shelf().put(on_shelf);
@@ -193,7 +207,7 @@ impl App {
 }
 
 /// What belongs to the reader's own store, whatever is open beside it: the desk, and what it writes down.
-const OWN: [&str; 32] = [
+const OWN: [&str; 33] = [
     "aliases",
     "approve_stage",
     "connection",
@@ -224,6 +238,7 @@ const OWN: [&str; 32] = [
     "stage_findings",
     "stage_items",
     "stage_text",
+    "stage_whole",
     "stages",
     "stand",
 ];
@@ -265,12 +280,13 @@ pub(super) fn open_bundle(app: &App, request: BundleRequest) -> Result<BundleCon
     contents(app, &found)
 }
 
-/// The newest clusters as a share would tell them: written as a bundle and opened beside the store, so that what is drawn is what
-/// somebody else would have, by the same way.
+/// Clusters as a share would tell them, the newest first: written as a bundle and opened beside the store, so that what is drawn is
+/// what somebody else would have, by the same way. What looks like a secret, and nobody decides upon here, is masked.
 pub(super) fn lens(app: &App, request: LensRequest) -> Result<BundleContents> {
     app.writer()?;
     let newest = ClustersRequest {
         limit: LENS,
+        offset: request.offset,
         // A share never has them.
         text: Some("-has:sample".into()),
         ..ClustersRequest::default()
@@ -283,6 +299,7 @@ pub(super) fn lens(app: &App, request: LensRequest) -> Result<BundleContents> {
         }
     }
     let aliases = FingerprintKey::load_or_make(app.dir())?;
+    let masks = Masks::new(app.dir())?;
     let offered = Offered::make(app.dir(), "lens", |path| {
         let written = share::write(
             path,
@@ -291,14 +308,20 @@ pub(super) fn lens(app: &App, request: LensRequest) -> Result<BundleContents> {
             app.keys(),
             &aliases,
             &|question| app.read_long(question),
-            &mut |_| Ok(()),
+            &mut |batch| masks.batch(&batch),
         )?;
         Ok((written.bytes, written.sha256))
     })?;
+    let behind = request.offset + listed.rows.len() as u64;
+    let page = LensPage {
+        offset: request.offset,
+        next: (listed.truncated && behind > request.offset).then_some(behind),
+        total: listed.total,
+    };
     let on_shelf = OnShelf {
         app: Some(store_of(app, &offered)?),
         offered: Arc::new(offered),
-        lens: true,
+        lens: Some(page),
     };
     let contents = contents(app, &on_shelf)?;
     app.shelf().put(on_shelf);
@@ -325,10 +348,16 @@ pub(super) fn store_of(app: &App, offered: &Offered) -> Result<App> {
 fn contents(app: &App, on_shelf: &OnShelf) -> Result<BundleContents> {
     let offered = &on_shelf.offered;
     let manifest = &offered.bundle.manifest;
+    // The manifest has names as they were before they were masked.
+    let masks = on_shelf.lens.map(|_| Masks::new(app.dir())).transpose()?;
     let cluster = |said: &BundleCluster| -> Result<BundleClusterContents> {
+        let name = said.name.as_deref().map(|name| match &masks {
+            Some(masks) => masks.text("name", name),
+            None => name.to_owned(),
+        });
         Ok(BundleClusterContents {
             cluster_id: said.cluster_id.clone(),
-            name: said.name.clone(),
+            name,
             as_of_micros: said.as_of_micros,
             records: said.records.clone(),
             classes: classes(said),
@@ -391,6 +420,8 @@ fn classes(said: &BundleCluster) -> Vec<ClassCount> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::api::{ClustersRequest, call, clusters, export};
     use crate::testing::*;
@@ -515,7 +546,12 @@ mod tests {
         let (bench, _) = bundle();
         let app = &bench.app;
         let seen = lens(app, LensRequest::default()).unwrap();
-        assert!(seen.lens && seen.open);
+        let all = LensPage {
+            offset: 0,
+            next: None,
+            total: 1,
+        };
+        assert!(seen.lens == Some(all) && seen.open);
         let beside = app.beside(&seen.id).unwrap();
         let user = |app: &App| {
             clusters(app, ClustersRequest::default()).unwrap().rows[0]
@@ -526,6 +562,72 @@ mod tests {
         assert!(user(&beside).unwrap().starts_with("user-"));
         let code = call(&beside, "computations", r#"{"id":1}"#).unwrap();
         assert!(!code.contains("canary"), "{code}");
+    }
+
+    #[test]
+    fn the_lens_goes_on_behind_the_newest_clusters_and_masks_what_looks_like_a_secret() {
+        let token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
+        let bench = Bench::new();
+        for number in 0..i64::from(LENS) + 2 {
+            let said = with(
+                facts(number),
+                json!({"name": format!("load-{number:03}-{token}")}),
+            );
+            let code = format!("connect(password='zX9kk2pQw7', token='{token}')");
+            let records = [said, computation(number + 1, "c", Some(&code))];
+            bench.send(batch_of(&format!("one-{number}"), "i", 1, &records));
+        }
+        let choice = Choice {
+            level: share::Level::Everything,
+            ..Choice::default()
+        };
+        let look = |offset| {
+            let seen = lens(&bench.app, LensRequest { choice, offset }).unwrap();
+            let beside = bench.app.beside(&seen.id).unwrap();
+            let listed = clusters(&beside, ClustersRequest::default()).unwrap();
+            let code = call(&beside, "computations", r#"{"id":1}"#).unwrap();
+            for told in [&code, &format!("{seen:?}"), &format!("{listed:?}")] {
+                assert!(
+                    !told.contains(&token) && !told.contains("zX9kk2pQw7"),
+                    "{told}"
+                );
+            }
+            assert!(code.contains("‹secret:"), "{code}");
+            (seen, total(&beside))
+        };
+        let (first, drawn) = look(0);
+        let total = u64::from(LENS) + 2;
+        let page = first.lens.unwrap();
+        assert_eq!(
+            (drawn, page.total, page.next),
+            (u64::from(LENS), total, Some(u64::from(LENS)))
+        );
+        assert!(
+            first.clusters[0]
+                .name
+                .as_ref()
+                .unwrap()
+                .starts_with("load-201-")
+        );
+        let (last, drawn) = look(u64::from(LENS));
+        assert_eq!((drawn, last.lens.unwrap().next), (2, None));
+        assert!(
+            last.clusters[0]
+                .name
+                .as_ref()
+                .unwrap()
+                .starts_with("load-001-")
+        );
+        // Behind the end there is nothing, and it says so.
+        let none = lens(
+            &bench.app,
+            LensRequest {
+                choice,
+                offset: 999,
+            },
+        )
+        .unwrap();
+        assert_eq!((none.clusters.len(), none.lens.unwrap().next), (0, None));
     }
 
     #[test]

@@ -199,6 +199,8 @@ commands! {
     decide_stage(crate::share::stage::DecideRequest) -> crate::share::stage::Stage = super::review::decide_stage;
     /// Lines of the staged bytes, as they are.
     stage_text(crate::share::stage::StageTextRequest) -> crate::share::stage::StageText = super::review::stage_text;
+    /// A value or a line of a stage as a whole, piece by piece.
+    stage_whole(crate::share::stage::StageWholeRequest) -> crate::share::stage::StageWhole = super::review::stage_whole;
     /// A piece of the staged file.
     stage_bytes(crate::share::stage::StageBytesRequest) -> crate::share::stage::StageBytes = super::review::stage_bytes;
     /// Copies the staged file to a new one.

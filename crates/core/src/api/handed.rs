@@ -71,7 +71,7 @@ fn of_batches(app: &App, from: &Path, name: &str, to: &Path) -> Result<()> {
         &aliases,
         &|question| read.app().read_long(question),
         // It stays here.
-        &mut |_| Ok(()),
+        &mut Ok,
     )?;
     Ok(())
 }

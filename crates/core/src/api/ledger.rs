@@ -5,8 +5,9 @@ use ts_rs::TS;
 
 use super::{App, Empty};
 use crate::Result;
-use crate::ledger::{BEGINNING, Kind, Ledger, LedgerRow};
+use crate::ledger::{BEGINNING, Kind, Ledger, LedgerRow, PolicyInForce, digest};
 use crate::model::Micros;
+use crate::share::{POLICY, Policy};
 
 /// Rows that a page shows; the text has all.
 const MOST: usize = 1_000;
@@ -48,7 +49,27 @@ pub struct LedgerSaid {
     pub sha256: Option<String>,
     /// Whether a hub signed it: a folder or a bucket only says something.
     pub proven: bool,
+    /// Who had it done; null in rows of versions that did not note it.
+    pub by: Option<String>,
+    /// The team's policy that was in force.
+    pub policy: Option<PolicyInForce>,
+    /// How much is told.
+    pub level: Option<String>,
+    /// The categories of which something is told; null where nobody looked at them one by one.
+    pub categories: Option<Vec<String>>,
     pub hash: String,
+}
+
+/// The policy that binds what is told now, as the ledger notes it.
+///
+/// # Errors
+/// [`crate::Error::Invalid`], [`crate::Error::TooLarge`], [`crate::Error::Io`] for one that cannot be read.
+pub fn policy_in_force(app: &App) -> Result<Option<PolicyInForce>> {
+    let policy = Policy::read(&app.dir().join(POLICY))?;
+    Ok(policy.map(|policy| PolicyInForce {
+        team: policy.said().team,
+        sha256: digest(policy.text().as_bytes()),
+    }))
 }
 
 pub(super) fn ledger(app: &App, _: Empty) -> Result<LedgerAnswer> {
@@ -91,6 +112,10 @@ fn said(row: &LedgerRow) -> LedgerSaid {
         bytes: entry.bytes,
         sha256: entry.sha256,
         proven,
+        by: entry.by,
+        policy: entry.policy,
+        level: entry.level,
+        categories: entry.categories,
         hash: row.hash.clone(),
     }
 }

@@ -78,7 +78,8 @@ pub use commands::{
 };
 pub use commands::{
     aliases, approve_stage, decide_stage, discard_stage, own_words, save_stage, sharing_rules,
-    stage, stage_bytes, stage_clusters, stage_findings, stage_items, stage_text, stages, stand,
+    stage, stage_bytes, stage_clusters, stage_findings, stage_items, stage_text, stage_whole,
+    stages, stand,
 };
 pub use commands::{bundle_contents, close_bundle, import_bundle, open_bundle};
 pub use commands::{cancel_sql, copy_sql, sql, sql_tables};
@@ -105,6 +106,7 @@ pub use demo::{
 };
 pub use desktop::{Abilities, Shell, desktop_choices};
 pub(crate) use keys::settle_keys;
+pub use ledger::policy_in_force;
 pub use link::{follow_link, is_link};
 pub use make_demo::{DemoMade, make_demo, recording_out};
 pub use notices::{Notice, Notices};

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::demo::refuse_samples;
+use super::ledger::policy_in_force;
 use super::{App, Empty};
 use crate::Result;
 use crate::ledger::{Entry, Kind, Ledger, Pinned};
@@ -10,7 +11,7 @@ use crate::share::stage::{
     self, AliasMap, AliasesRequest, ApproveRequest, DecideRequest, OwnWords, OwnWordsRequest,
     Place, SaveStageRequest, SharingRules, Stage, StageBytes, StageBytesRequest,
     StageClustersRequest, StageFindings, StageItems, StageItemsRequest, StageList, StageRequest,
-    StageText, StageTextRequest, StandingRequest,
+    StageText, StageTextRequest, StageWhole, StageWholeRequest, StandingRequest,
 };
 
 fn place(app: &App) -> Place<'_> {
@@ -54,6 +55,10 @@ pub(super) fn decide_stage(app: &App, request: DecideRequest) -> Result<Stage> {
 
 pub(super) fn stage_text(app: &App, request: StageTextRequest) -> Result<StageText> {
     stage::text(&place(app), app.desks(), &request)
+}
+
+pub(super) fn stage_whole(app: &App, request: StageWholeRequest) -> Result<StageWhole> {
+    stage::whole_text(&place(app), app.desks(), &request)
 }
 
 /// A page that saves a stage asks for its pieces from the beginning: that is an export, and a row of the ledger before a byte
@@ -117,10 +122,24 @@ fn note(app: &App, kind: Kind, stage: &Stage, to: &str) -> Result<()> {
         stage.id,
         if clusters == 1 { "" } else { "s" }
     );
-    let entry = Entry::new(kind, what).to(to).about(
-        stage.sha256.as_deref().unwrap_or_default(),
-        stage.bytes.unwrap_or_default(),
-    );
+    let told = stage.categories.iter().filter_map(|one| {
+        let how = match (one.kept, one.masked) {
+            (0, 0) => return None,
+            (0, _) => " (masked)",
+            (_, 0) => "",
+            _ => " (some masked)",
+        };
+        Some(format!("{}{how}", one.category.word()))
+    });
+    let entry = Entry::new(kind, what)
+        .to(to)
+        .about(
+            stage.sha256.as_deref().unwrap_or_default(),
+            stage.bytes.unwrap_or_default(),
+        )
+        .under(policy_in_force(app)?)
+        .telling(stage.choice.level.word())
+        .of_categories(told.collect());
     Ledger::of(app.dir()).append(app.now(), &entry).map(drop)
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::App;
 use super::demo::refuse_samples;
+use super::ledger::policy_in_force;
 use crate::Result;
 use crate::foreign;
 use crate::ledger::{Entry, Kind, Ledger};
@@ -47,7 +48,7 @@ pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exp
         app.keys(),
         &aliases,
         &|question| app.read_long(question),
-        &mut |batch| looked.look(batch),
+        &mut |batch| looked.look(&batch).map(|()| batch),
     )?;
     let what = match ids.len() {
         1 => "1 cluster, into a file".to_owned(),
@@ -55,7 +56,9 @@ pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exp
     };
     let entry = Entry::new(Kind::Export, what)
         .to(path.display().to_string())
-        .about(written.sha256.clone(), written.bytes);
+        .about(written.sha256.clone(), written.bytes)
+        .under(policy_in_force(app)?)
+        .telling(written.manifest.choice.level.word());
     if let Err(error) = Ledger::of(app.dir()).append(app.now(), &entry) {
         // Nothing leaves without a row.
         let _ = fs::remove_file(path);

@@ -3,7 +3,7 @@
 use super::{App, ClusterList, ClusterRow, ClustersRequest, clusters};
 use crate::query::{Field, Filter, Term, parse_filter};
 use crate::seal::FingerprintKey;
-use crate::share::{self, Choice, FieldClass, Identities, POLICY, Policy, Told};
+use crate::share::{self, Choice, FieldClass, Identities, Masks, POLICY, Policy, Told, Words};
 use crate::{Code, Error, Result};
 
 /// The most clusters whose words are looked through for one question, and for how long at most: each is told first, and then
@@ -43,6 +43,7 @@ pub fn told_clusters(app: &App, request: ClustersRequest, choice: Choice) -> Res
         choice,
         key,
         policy,
+        masks: Masks::new(app.dir())?,
     };
     let (of_store, of_words) =
         teller.parted(parse_filter(request.text.as_deref().unwrap_or_default())?)?;
@@ -68,6 +69,7 @@ struct Teller<'a> {
     choice: Choice,
     key: FingerprintKey,
     policy: Option<Policy>,
+    masks: Masks,
 }
 
 impl Teller<'_> {
@@ -77,7 +79,7 @@ impl Teller<'_> {
                 .app
                 .read(|db| share::told(db, row.id, self.choice, &self.key, self.policy.as_ref()));
             let told = match told {
-                Ok(told) => Some(told),
+                Ok(told) => Some(self.without_secrets(told)),
                 // It has not said yet what may be told of it.
                 Err(error) if error.code() == Code::Refused => None,
                 Err(error) => return Err(error),
@@ -85,6 +87,27 @@ impl Teller<'_> {
             *row = masked(row, told);
         }
         Ok(list)
+    }
+
+    /// Nobody decides here upon what looks like a secret. A filter is held against what is left, so that none finds one out.
+    fn without_secrets(&self, told: Told) -> Told {
+        let masked =
+            |behind: &str, text: Option<String>| text.map(|text| self.masks.text(behind, &text));
+        let words = told.words;
+        Told {
+            words: Words {
+                name: masked("name", words.name),
+                user: masked("user", words.user),
+                host: masked("host", words.host),
+                project: masked("project", words.project),
+                tags: words
+                    .tags
+                    .into_iter()
+                    .map(|(tag, value)| (self.masks.text("", &tag), masked(&tag, value)))
+                    .collect(),
+            },
+            ..told
+        }
     }
 
     /// Those rows whose told words meet `words`.
@@ -380,6 +403,39 @@ mod tests {
             ..ClustersRequest::default()
         };
         told_clusters(&bench.app, request, choice).map(|told| told.list)
+    }
+
+    #[test]
+    fn a_secret_in_a_name_or_a_tag_is_neither_told_nor_found() {
+        let token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
+        let bench = Bench::new();
+        let said = with(
+            facts(0),
+            json!({"name": format!("load-{token}"), "tags": {"password": "zX9kk2pQw7", "env": "prod"}}),
+        );
+        bench.send(batch(1, &[said, sample(1, 1.0)]));
+        let told = asked(&bench, "", Choice::default()).unwrap();
+        let row = serde_json::to_string(&told.rows[0]).unwrap();
+        assert!(
+            !row.contains(&token) && !row.contains("zX9kk2pQw7"),
+            "{row}"
+        );
+        assert!(told.rows[0].name.starts_with("load-‹secret:"), "{row}");
+        assert_eq!(told.rows[0].tags["env"], "prod");
+        // A guess finds nothing, right or wrong.
+        for guess in [&token[..12], "tag:password=zX9kk2pQw7"] {
+            assert_eq!(
+                asked(&bench, guess, Choice::default()).unwrap().total,
+                0,
+                "{guess}"
+            );
+        }
+        assert_eq!(
+            asked(&bench, "tag:env=prod", Choice::default())
+                .unwrap()
+                .total,
+            1
+        );
     }
 
     #[test]

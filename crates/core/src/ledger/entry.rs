@@ -59,6 +59,28 @@ pub struct Entry {
     pub sha256: Option<String>,
     /// What the other side signed.
     pub proof: Option<Value>,
+    // What rows of earlier versions do not have is not written where it is not known: so their hashes stay what they are.
+    /// Who had it done: the user of the system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The team's policy that was in force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyInForce>,
+    /// How much is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
+    /// The categories of which something is told, where a person looked at them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub categories: Option<Vec<String>>,
+}
+
+/// A policy, so that its text can be told from any other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PolicyInForce {
+    /// The team's name; null where it has none.
+    pub team: Option<String>,
+    /// Of the file, in hexadecimal.
+    pub sha256: String,
 }
 
 impl Entry {
@@ -71,6 +93,10 @@ impl Entry {
             bytes: None,
             sha256: None,
             proof: None,
+            by: None,
+            policy: None,
+            level: None,
+            categories: None,
         }
     }
 
@@ -88,6 +114,30 @@ impl Entry {
         Self {
             sha256: Some(sha256.into()),
             bytes: Some(bytes),
+            ..self
+        }
+    }
+
+    /// Under this policy, if there is one.
+    #[must_use]
+    pub fn under(self, policy: Option<PolicyInForce>) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// With so much told.
+    #[must_use]
+    pub fn telling(self, level: impl Into<String>) -> Self {
+        Self {
+            level: Some(level.into()),
+            ..self
+        }
+    }
+
+    /// With something told of these categories.
+    #[must_use]
+    pub fn of_categories(self, categories: Vec<String>) -> Self {
+        Self {
+            categories: Some(categories),
             ..self
         }
     }

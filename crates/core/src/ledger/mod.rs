@@ -18,12 +18,13 @@ pub use chain::{BEGINNING, Broken, Chain, Chained, Head, Row, digest};
 pub use destinations::{
     DESTINATIONS_FILE, DestinationKind, JoinedDestination, joined_destinations,
 };
-pub use entry::{Entry, Kind};
+pub use entry::{Entry, Kind, PolicyInForce};
 pub use pinned::{Pinned, TEAM_FILE};
 pub use queue::{Queue, Queued, QueuedReceipt, QueuedState, Sender};
 
 use crate::install::{Sharing, settings, settings_path};
 use crate::model::Micros;
+use crate::system::user;
 use crate::{Error, Result};
 
 const FILE: &str = "ledger.ndjson";
@@ -103,12 +104,21 @@ impl Ledger {
         }
     }
 
+    /// The folder of its install.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     /// Adds a row, and gives it once the disk has it.
     ///
     /// # Errors
     /// As [`Chain::append`].
     pub fn append(&self, now: Micros, entry: &Entry) -> Result<LedgerRow> {
-        self.chain.append(now, entry)
+        let entry = Entry {
+            by: entry.by.clone().or_else(|| Some(user(&self.dir))),
+            ..entry.clone()
+        };
+        self.chain.append(now, &entry)
     }
 
     /// That the settings let what was approved be sent.
@@ -167,9 +177,14 @@ impl Ledger {
             }
         };
         let bytes = approved.bytes.unwrap_or(0);
-        let entry = Entry::new(Kind::UploadStarted, approved.what.clone())
-            .to(to)
-            .about(sha256, bytes);
+        let entry = Entry {
+            policy: approved.policy.clone(),
+            level: approved.level.clone(),
+            categories: approved.categories.clone(),
+            ..Entry::new(Kind::UploadStarted, approved.what.clone())
+                .to(to)
+                .about(sha256, bytes)
+        };
         self.append(now, &entry)?;
         Ok(Minted {
             sha256: sha256.into(),
@@ -257,6 +272,51 @@ mod tests {
                 Kind::UploadStarted
             ]
         );
+    }
+
+    #[test]
+    fn a_row_says_who_had_it_done_and_under_what_and_rows_of_before_hold() {
+        let dir = tempfile::tempdir().unwrap();
+        let ledger = Ledger::of(dir.path());
+        // As a version wrote it that noted less.
+        let old = format!(
+            r#"{{"number":1,"at_micros":1,"kind":"approved","what":"old","to":"{HUB}","bytes":7,"sha256":"00","proof":null,"previous":"{BEGINNING}"}}"#
+        );
+        let hash = digest(old.as_bytes());
+        let line = format!("{},\"hash\":\"{hash}\"}}\n", &old[..old.len() - 1]);
+        crate::install::write_private(&dir.path().join(FILE), line.as_bytes()).unwrap();
+        let policy = PolicyInForce {
+            team: Some("data".into()),
+            sha256: "aa".into(),
+        };
+        let approved = Entry::new(Kind::Approved, "nightly")
+            .to(HUB)
+            .about("bb", 7)
+            .under(Some(policy.clone()))
+            .telling("names")
+            .of_categories(vec!["functions".into(), "users (masked)".into()]);
+        ledger.append(Micros(2), &approved).unwrap();
+        // The upload is one of what was approved, old or new.
+        let _minted = ledger.mint(Micros(3), "bb", HUB).unwrap();
+        let _minted = ledger.mint(Micros(4), "00", HUB).unwrap();
+        let rows = Ledger::of(dir.path()).rows().unwrap();
+        assert_eq!((&rows[0].hash, &rows[1].previous), (&hash, &hash));
+        assert_eq!(rows[0].entry.by, None);
+        assert_eq!(rows[3].entry.level, None);
+        for row in &rows[1..3] {
+            let said = &row.entry;
+            assert_eq!(said.by.as_deref(), Some(user(dir.path()).as_str()));
+            assert_eq!(said.policy.as_ref(), Some(&policy));
+            assert_eq!(said.level.as_deref(), Some("names"));
+            assert_eq!(said.categories, approved.categories);
+        }
+        // What was written is bound by the hash, too.
+        let path = dir.path().join(FILE);
+        let changed = std::fs::read_to_string(&path)
+            .unwrap()
+            .replace("users (masked)", "users");
+        std::fs::write(&path, changed).unwrap();
+        assert_eq!(ledger.read().unwrap().broken.unwrap().line, 2);
     }
 
     #[test]

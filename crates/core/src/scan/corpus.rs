@@ -3,6 +3,8 @@
 //! Everything is drawn from a seed, and the beginnings of vendors' tokens are put together from parts: no file of this
 //! project holds anything that could be taken for a living token.
 
+use std::ops::Range;
+
 /// What a secret of the corpus is found by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
@@ -16,6 +18,16 @@ pub(crate) struct Planted {
     pub(crate) kind: Kind,
     pub(crate) secret: String,
     pub(crate) text: String,
+}
+
+impl Planted {
+    /// Whether each place at which the secret stands lies whole within one that was found: of half a secret the rest is told.
+    pub(crate) fn is_covered(&self, found: &[Range<usize>]) -> bool {
+        self.text.match_indices(&self.secret).all(|(from, secret)| {
+            let to = from + secret.len();
+            found.iter().any(|at| at.start <= from && to <= at.end)
+        })
+    }
 }
 
 /// Draws numbers: xorshift, good enough to look random.
@@ -40,50 +52,73 @@ impl Drawn {
 }
 
 const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+/// As most vendors draw from.
+const URL: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const HEX: &str = "0123456789abcdef";
 const BASE32: &str = "abcdefghijklmnopqrstuvwxyz234567";
 
-/// Beginnings in parts, letters and how many.
-const VENDORS: &[(&[&str], &str, usize)] = &[
-    (&["AK", "IA"], UPPER, 16),
-    (&["AS", "IA"], UPPER, 16),
-    (&["AI", "za"], ALNUM, 35),
-    (&["ya", "29."], ALNUM, 60),
-    (&["GOC", "SPX-"], ALNUM, 28),
-    (&["gh", "p_"], ALNUM, 36),
-    (&["gh", "o_"], ALNUM, 36),
-    (&["gh", "s_"], ALNUM, 36),
-    (&["github", "_pat_"], ALNUM, 82),
-    (&["gl", "pat-"], ALNUM, 20),
-    (&["xo", "xb-"], ALNUM, 48),
-    (&["xo", "xp-"], ALNUM, 60),
-    (&["sk", "_live_"], ALNUM, 24),
-    (&["rk", "_live_"], ALNUM, 24),
-    (&["sk-", "proj-"], ALNUM, 48),
-    (&["sk-", "ant-"], ALNUM, 80),
-    (&["h", "f_"], ALNUM, 34),
-    (&["py", "pi-AgE"], ALNUM, 120),
-    (&["np", "m_"], ALNUM, 36),
-    (&["da", "pi"], HEX, 32),
-    (&["dop", "_v1_"], HEX, 64),
-    (&["pn", "u_"], ALNUM, 36),
-    (&["dckr", "_pat_"], ALNUM, 27),
-    (&["hv", "s."], ALNUM, 90),
-    (&["shp", "at_"], HEX, 32),
-    (&["NR", "AK-"], UPPER, 27),
-    (&["lin", "_api_"], ALNUM, 40),
-    (&["gs", "k_"], ALNUM, 52),
-    (&["bob", "bin"], BASE32, 52),
+/// Beginnings in parts, letters as the vendor draws them and how many, and what stands behind them.
+const VENDORS: &[(&[&str], &str, usize, &str)] = &[
+    (&["AK", "IA"], UPPER, 16, ""),
+    (&["AS", "IA"], UPPER, 16, ""),
+    (&["AI", "za"], URL, 35, ""),
+    (&["ya", "29."], URL, 160, ""),
+    (&["GOC", "SPX-"], URL, 28, ""),
+    (&["gh", "p_"], ALNUM, 36, ""),
+    (&["gh", "o_"], ALNUM, 36, ""),
+    (&["gh", "s_"], ALNUM, 36, ""),
+    (&["github", "_pat_11ABCDEFG0"], ALNUM, 71, ""),
+    (&["gl", "pat-"], URL, 20, ""),
+    (&["xo", "xb-123456789012-1234567890123-"], ALNUM, 24, ""),
+    (
+        &["xo", "xp-123456789012-123456789012-123456789012-"],
+        HEX,
+        32,
+        "",
+    ),
+    (&["sk", "_live_"], ALNUM, 24, ""),
+    (&["rk", "_live_"], ALNUM, 24, ""),
+    (&["whs", "ec_"], BASE64, 32, ""),
+    (&["sk-", "proj-"], URL, 156, ""),
+    (&["s", "k-"], ALNUM, 48, ""),
+    (&["sk-", "ant-api03-"], URL, 93, "AA"),
+    (&["h", "f_"], ALNUM, 34, ""),
+    (&["py", "pi-AgEIcHlwaS5vcmc"], URL, 150, ""),
+    (&["np", "m_"], ALNUM, 36, ""),
+    (&["da", "pi"], HEX, 32, ""),
+    (&["da", "pi"], HEX, 32, "-2"),
+    (&["dop", "_v1_"], HEX, 64, ""),
+    (&["pn", "u_"], ALNUM, 36, ""),
+    (&["dckr", "_pat_"], URL, 27, ""),
+    (&["hv", "s."], URL, 95, ""),
+    (&["shp", "at_"], HEX, 32, ""),
+    (&["NR", "AK-"], UPPER, 27, ""),
+    (&["lin", "_api_"], ALNUM, 40, ""),
+    (&["gs", "k_"], ALNUM, 52, ""),
+    (&["S", "G.ngeVfQFYQlKU0ufo8x5d1A."], URL, 43, ""),
+    (
+        &["hooks.slack", ".com/services/T01234567/B01234567/"],
+        ALNUM,
+        24,
+        "",
+    ),
+    (&["Account", "Key="], BASE64, 86, "=="),
+    (&["gl", "sa_"], ALNUM, 32, "_0a1b2c3d"),
+    (&["S", "K"], HEX, 32, ""),
+    (&["bob", "bin"], BASE32, 52, ""),
     (
         &["bobbin", "_token_", "0a1b2c3d4e5f_", "bobbin"],
         BASE32,
         58,
+        "",
     ),
     (
         &["bobbin", "_invite_", "0a1b2c3d4e5f_", "bobbin"],
         BASE32,
         58,
+        "",
     ),
     (
         &[
@@ -94,8 +129,9 @@ const VENDORS: &[(&[&str], &str, usize)] = &[
         ],
         BASE32,
         58,
+        "",
     ),
-    (&["tskey-", "auth-"], ALNUM, 30),
+    (&["tskey-", "auth-kABCDEF1CNTRL-"], ALNUM, 32, ""),
 ];
 
 /// Where a secret stands as a text of its own.
@@ -171,8 +207,8 @@ pub(crate) fn planted(seed: u64) -> Vec<Planted> {
     let mut drawn = Drawn(seed);
     let mut all = Vec::new();
     for number in 0..80 {
-        let (start, letters, length) = VENDORS[number % VENDORS.len()];
-        let secret = start.concat() + &drawn.letters(letters, length);
+        let (start, letters, length, end) = VENDORS[number % VENDORS.len()];
+        let secret = start.concat() + &drawn.letters(letters, length) + end;
         let text = drawn.of(AROUND).replace("{}", &secret);
         all.push(Planted {
             kind: Kind::Vendor,
@@ -181,13 +217,23 @@ pub(crate) fn planted(seed: u64) -> Vec<Planted> {
         });
     }
     for number in 0..6 {
-        let body = drawn.letters(ALNUM, 64);
+        let lines: Vec<String> = (0..3).map(|_| drawn.letters(BASE64, 64)).collect();
         let kind = ["", "RSA ", "EC "][number % 3];
         let (begin, end) = ("-----BEGIN ", "-----END ");
-        let secret = format!("{begin}{kind}PRIVATE KEY-----\n{body}\n{end}{kind}PRIVATE KEY-----");
+        // As code has it, and as the JSON of a service account does.
+        let (line, text) = [
+            ("\n", "key = \"\"\"{}\"\"\"\nclient = connect(key)\n"),
+            (
+                "\\n",
+                "{\"type\": \"service_account\", \"private_key\": \"{}\", \"x\": 1}",
+            ),
+        ][number % 2];
+        let body = lines.join(line);
+        let secret =
+            format!("{begin}{kind}PRIVATE KEY-----{line}{body}{line}{end}{kind}PRIVATE KEY-----");
         all.push(Planted {
             kind: Kind::Vendor,
-            text: format!("key = \"\"\"{secret}\"\"\"\n"),
+            text: text.replace("{}", &secret),
             secret,
         });
     }
@@ -198,7 +244,7 @@ pub(crate) fn planted(seed: u64) -> Vec<Planted> {
             "J".to_owned() + &drawn.letters(ALNUM, 30),
             "eyJ",
             drawn.letters(ALNUM, 60),
-            drawn.letters(ALNUM, 43)
+            drawn.letters(URL, 43)
         );
         all.push(Planted {
             kind: Kind::Vendor,
@@ -212,7 +258,8 @@ pub(crate) fn planted(seed: u64) -> Vec<Planted> {
             true => drawn.letters(ALNUM, 44),
             false => chosen(&mut drawn),
         };
-        let secret = secret.replace(['!', '#', '&'], "x");
+        // Whoever writes an address writes these so.
+        let secret = secret.replace('#', "%23").replace('/', "%2F");
         all.push(Planted {
             kind: Kind::Url,
             text: text.replace("{}", &secret),
@@ -220,7 +267,7 @@ pub(crate) fn planted(seed: u64) -> Vec<Planted> {
         });
     }
     for number in 0..60 {
-        let secret = chosen(&mut drawn).replace(['&', '#', '!'], "_");
+        let secret = chosen(&mut drawn);
         all.push(Planted {
             kind: Kind::Keyword,
             text: KEYWORDS[number % KEYWORDS.len()].replace("{}", &secret),
@@ -232,9 +279,10 @@ pub(crate) fn planted(seed: u64) -> Vec<Planted> {
 
 /// What a person chose, or what was drawn.
 fn chosen(drawn: &mut Drawn) -> String {
-    match drawn.next() % 2 {
-        0 => (*drawn.of(CHOSEN)).to_owned(),
-        _ => drawn.letters(ALNUM, 24),
+    match drawn.next() % 4 {
+        0 | 1 => (*drawn.of(CHOSEN)).to_owned(),
+        2 => drawn.letters(ALNUM, 24),
+        _ => drawn.letters(BASE64, 40),
     }
 }
 
@@ -270,4 +318,14 @@ pub(crate) const CLEAN: &[&str] = &[
     "os.environ.setdefault('AWS_SECRET_ACCESS_KEY', getpass.getpass())",
     "conn = connect(user=settings.user, password=settings.password, host=settings.host)",
     "@@ -12,7 +12,7 @@ class TokenBucketRateLimiterConfigurationFactoryBean",
+    "schema = pa.schema([('accessToken', pa.string()), ('apiKey', pa.string()), ('password', pa.binary())])",
+    "secret = client.secrets.get('projects/acme/secrets/db-password/versions/latest')",
+    "password: str = Field(..., min_length=12)\ntoken: Optional[str] = None",
+    "pod k8s-prod-eu-west-1-worker-7f9c8b6d5-x2v4q evicted: memory limit 4Gi",
+    "proxies = {'https': 'http://ana@proxy.corp.example:3128'}",
+    "rate = n_tokens / elapsed\nbucket = TokenBucket(tokens_per_second=rate, refill=True)",
+    "pip install 'dask[complete]==2024.5.1' --hash=sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "SELECT token, expires_at FROM sessions WHERE user_id = 42 AND secret IS NOT NULL",
+    "engine.connect(args.user, args.password, token=args.token or default_token(args.profile))",
+    "img = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='",
 ];

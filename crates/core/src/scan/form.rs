@@ -19,6 +19,8 @@ enum Letters {
     /// And `+`, `/` and `=`.
     Base64,
     Hex,
+    /// And `-`.
+    HexDash,
     Upper,
     /// Small letters and digits.
     Lower,
@@ -43,6 +45,7 @@ impl Letters {
             Self::Dotted | Self::Jwt => alnum || matches!(byte, b'_' | b'-' | b'.'),
             Self::Base64 => alnum || matches!(byte, b'+' | b'/' | b'='),
             Self::Hex => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
+            Self::HexDash => Self::Hex.has(byte) || byte == b'-',
             Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Self::Lower => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
             Self::Path => alnum || matches!(byte, b'/' | b'_' | b'-'),
@@ -92,8 +95,14 @@ impl Form {
             .position(|&byte| !self.letters.has(byte))
             .unwrap_or(rest.len());
         let telling = rest[..length].iter().any(|byte| *byte != rest[0]);
-        let found = telling && (self.least..=self.most).contains(&length);
-        (found.then(|| from..body + length), body + length)
+        let fits = |length: &usize| (self.least..=self.most).contains(length);
+        // In `load-TOKEN-17` it ends where the letters that it may have do not.
+        let ends = |at: &usize| fits(at) && !rest[*at].is_ascii_alphanumeric();
+        let found = Some(length)
+            .filter(fits)
+            .or_else(|| (0..length).rev().find(ends))
+            .filter(|_| telling);
+        (found.map(|found| from..body + found), body + length)
     }
 }
 
@@ -193,7 +202,7 @@ const fn own(what: &'static str, start: &'static str, letters: Letters, least: u
     }
 }
 
-use Letters::{Alnum, Base64, Dash, Dotted, Hex, Join, Lower, Path, Upper, Url, Word};
+use Letters::{Alnum, Base64, Dash, Dotted, Hex, HexDash, Join, Lower, Path, Upper, Url, Word};
 
 /// Taken from what the vendors say of their own tokens.
 pub(super) const FORMS: &[Form] = &[
@@ -276,8 +285,8 @@ pub(super) const FORMS: &[Form] = &[
     form("RubyGems key", "rubygems_", Hex, 48, 48),
     form("Docker token", "dckr_pat_", Url, 27, 36),
     form("Docker token", "dckr_oat_", Url, 27, 40),
-    form("Databricks token", "dapi", Hex, 32, 34),
-    form("Databricks token", "dose", Hex, 32, 34),
+    form("Databricks token", "dapi", HexDash, 32, 34),
+    form("Databricks token", "dose", HexDash, 32, 34),
     form("Prefect key", "pnu_", Alnum, 36, 36),
     form("Prefect key", "pnb_", Alnum, 36, 36),
     form("dbt token", "dbtc_", Url, 20, 80),

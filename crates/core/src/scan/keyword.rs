@@ -139,7 +139,9 @@ pub(super) fn value(text: &str, word: Range<usize>) -> Option<Range<usize>> {
     }
     let spaced = bytes.get(after).is_some_and(|byte| *byte == b' ');
     after = skip(bytes, after, b" \t");
-    after = annotated(text, after).unwrap_or(after);
+    if separator == b':' {
+        after = annotated(text, after).unwrap_or(after);
+    }
     after = scheme(text, after);
     let quote =
         quoted(bytes, after).map(|(from, mark, escaped)| (scheme(text, from), mark, escaped));
@@ -157,27 +159,17 @@ pub(super) fn value(text: &str, word: Range<usize>) -> Option<Range<usize>> {
         }
         None => {
             let rest = &text[after..floor(text, after + MOST)];
+            let ends = |(at, letter): (usize, char)| match letter {
+                '&' => is_parameter(&rest[at + 1..]),
+                ',' | ';' | ')' | '(' | '}' | '[' | ']' | '"' | '\'' | '<' | '>' | '`' | '\\' => {
+                    true
+                }
+                _ => letter.is_whitespace(),
+            };
             let length = rest
-                .find(|letter: char| {
-                    letter.is_whitespace()
-                        || matches!(
-                            letter,
-                            ',' | ';'
-                                | ')'
-                                | '('
-                                | '}'
-                                | '['
-                                | ']'
-                                | '&'
-                                | '"'
-                                | '\''
-                                | '<'
-                                | '>'
-                                | '`'
-                                | '\\'
-                        )
-                })
-                .unwrap_or(rest.len());
+                .char_indices()
+                .find(|one| ends(*one))
+                .map_or(rest.len(), |(at, _)| at);
             let value = rest[..length].trim_end_matches(['.', ':']);
             let called = rest[length..].starts_with(['(', '[']);
             if called || value.len() < 4 || is_placeholder(value) {
@@ -186,6 +178,16 @@ pub(super) fn value(text: &str, word: Range<usize>) -> Option<Range<usize>> {
             bare(text, name_from, name, value, tight).then(|| after..after + value.len())
         }
     }
+}
+
+/// Whether a query goes on here: `name=`. Another `&` is a letter of a password.
+fn is_parameter(rest: &str) -> bool {
+    let name = rest
+        .bytes()
+        .take(NAME_BEFORE)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte))
+        .count();
+    name > 0 && rest.as_bytes().get(name) == Some(&b'=')
 }
 
 /// Whether a value without quotes is one, and not an expression.
@@ -254,7 +256,13 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     let value = value.trim();
     let first = value.bytes().next();
     let same = value.bytes().all(|byte| Some(byte) == first);
-    let marked = value.starts_with(['<', '{', '$', '%', '‹'])
+    // `%s` and `%(password)s`, and not the `%2F` of an address.
+    let formatted = value.strip_prefix('%').is_some_and(|rest| {
+        let digits = rest.bytes().take(2);
+        digits.filter(u8::is_ascii_hexdigit).count() < 2
+    });
+    let marked = formatted
+        || value.starts_with(['<', '{', '$', '‹'])
         || value.ends_with("...")
         || value.ends_with('…');
     let lower = value.to_ascii_lowercase();

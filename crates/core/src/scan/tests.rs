@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::corpus::{CLEAN, Kind, planted};
+use super::corpus::{CLEAN, Kind, Planted, planted};
 use super::*;
 use crate::seal::FingerprintKey;
 
@@ -16,42 +16,123 @@ fn gone(scanner: &Scanner, text: &str, secret: &str) -> bool {
     !replaced(text, &found, |_| "‹›".into()).contains(secret)
 }
 
-#[test]
-fn secrets_in_code_keys_and_tracebacks_are_found() {
-    let scanner = scanner();
+/// So many corpora are drawn: none of them may be worse than is promised.
+const SEEDS: u64 = 20;
+
+/// Of each kind, how many of a corpus lie whole within what is found, how many there are, and those that do not.
+fn told(scanner: &Scanner, seed: u64) -> (BTreeMap<Kind, (usize, usize)>, Vec<Planted>) {
     let mut sums = BTreeMap::<Kind, (usize, usize)>::new();
     let mut missed = Vec::new();
-    let corpus = planted(0x00b0_bb14);
-    assert_eq!(corpus.len(), 200);
-    for one in &corpus {
+    for one in planted(seed) {
+        let found = scanner.scan(&one.text).unwrap();
+        let places: Vec<_> = found.into_iter().map(|found| found.at).collect();
         let sum = sums.entry(one.kind).or_default();
         sum.1 += 1;
-        match gone(&scanner, &one.text, &one.secret) {
+        match one.is_covered(&places) {
             true => sum.0 += 1,
-            false => missed.push((one.kind, &one.text)),
+            false => missed.push(one),
         }
     }
-    let share = |kind| {
-        let (found, all) = sums[&kind];
-        found as f64 / all as f64
-    };
-    let said = format!("{sums:?}; missed: {missed:#?}");
-    assert!(share(Kind::Vendor) >= 0.98, "{said}");
-    assert!(share(Kind::Url) >= 0.9, "{said}");
-    assert!(share(Kind::Keyword) >= 0.9, "{said}");
+    (sums, missed)
+}
+
+/// What is found in texts that hold no secret.
+fn false_findings(scanner: &Scanner, clean: &[&str]) -> Vec<String> {
+    let found = clean.iter().flat_map(|text| {
+        let found = scanner.scan(text).unwrap().into_iter();
+        found.map(move |one| format!("{:?}: {}", one.rule, &text[one.at]))
+    });
+    found.collect()
 }
 
 #[test]
-fn clean_code_is_left_alone() {
+fn secrets_in_code_keys_and_tracebacks_are_found_whole_as_the_docs_say() {
     let scanner = scanner();
-    let found: Vec<_> = CLEAN
-        .iter()
-        .flat_map(|text| {
-            let found = scanner.scan(text).unwrap();
-            found.into_iter().map(move |one| (one.rule, &text[one.at]))
-        })
+    let mut worst = BTreeMap::<Kind, (usize, usize)>::new();
+    for seed in 0..SEEDS {
+        let (sums, missed) = told(&scanner, 0x00b0_bb14 + seed * 7_919);
+        assert_eq!(sums.values().map(|(_, all)| all).sum::<usize>(), 200);
+        let texts: Vec<_> = missed.iter().map(|one| (one.kind, &one.text)).collect();
+        let said = format!("seed {seed}: {sums:?}; missed: {texts:#?}");
+        for (kind, (found, all)) in sums {
+            let least = match kind {
+                Kind::Vendor => 98,
+                Kind::Url | Kind::Keyword => 90,
+            };
+            assert!(found * 100 >= all * least, "{said}");
+            let before = worst.entry(kind).or_insert((found, all));
+            before.0 = before.0.min(found);
+        }
+    }
+    let wrong = false_findings(&scanner, CLEAN);
+    assert!(wrong.len() * 10 <= CLEAN.len(), "{wrong:#?}");
+    let of = |kind| {
+        let (found, all) = worst[&kind];
+        format!("{found} of {all}")
+    };
+    let said = format!(
+        "of {SEEDS} such corpora the worst had {} of vendors' forms, {} of addresses and {} of keywords found whole; \
+         {} snippets without a secret had {} false finding",
+        of(Kind::Vendor),
+        of(Kind::Url),
+        of(Kind::Keyword),
+        CLEAN.len(),
+        wrong.len(),
+    );
+    let docs = include_str!("../../../../docs/privacy.md");
+    let docs: Vec<&str> = docs.split_whitespace().collect();
+    assert!(docs.join(" ").contains(&said), "docs/privacy.md: {said}");
+}
+
+/// Code that nobody wrote for this test: pieces of the plugin, which speaks of tokens and keys all the time.
+#[test]
+fn code_that_holds_no_secret_is_left_alone() {
+    let lines: Vec<&str> = include_str!("../../../../assets/plugin/bobbin.py")
+        .lines()
         .collect();
-    assert!(found.len() * 10 <= CLEAN.len(), "{found:#?}");
+    let pieces: Vec<String> = lines.chunks(40).map(|piece| piece.join("\n")).collect();
+    let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+    assert!(pieces.len() > 100);
+    let wrong = false_findings(&scanner(), &pieces);
+    assert!(wrong.len() * 10 <= pieces.len(), "{wrong:#?}");
+}
+
+/// What the test above finds lenient, it would say.
+#[test]
+fn half_a_secret_is_none_that_was_found() {
+    let one = &planted(1)[0];
+    let from = one.text.find(&one.secret).unwrap();
+    let whole = from..from + one.secret.len();
+    let half = from..from + one.secret.len() / 2;
+    let all = |at: &Range<usize>| -> Vec<Range<usize>> {
+        let places = one.text.match_indices(&one.secret);
+        let moved = places.map(|(place, _)| place + at.start - from..place + at.end - from);
+        moved.collect()
+    };
+    assert!(one.is_covered(&all(&whole)) && !one.is_covered(&all(&half)));
+    assert!(!one.is_covered(&[]));
+}
+
+#[test]
+fn a_token_ends_where_its_letters_do_and_a_password_where_its_text_does() {
+    let scanner = scanner();
+    let google = ["AI", "za", &"aB3-".repeat(8), "xY9"].concat();
+    let brick = ["da", "pi", &"0a1b2c3d".repeat(4), "-2"].concat();
+    for (text, secret) in [
+        (format!("load-{google}-17"), google.as_str()),
+        (format!("x = '{brick}'"), &brick),
+        ("Pwd=tr0ub4dor&3;Database=lake".into(), "tr0ub4dor&3"),
+        ("https://x/y?token=ab12cd34&page=2".into(), "ab12cd34"),
+        ("host=db password=letmein99 dbname=lake".into(), "letmein99"),
+        ("redis://:%2Fa1B2c3D4@cache:6379".into(), "%2Fa1B2c3D4"),
+    ] {
+        let found = scanner.scan(&text).unwrap();
+        let seen: Vec<&str> = found.iter().map(|one| &text[one.at.clone()]).collect();
+        assert_eq!(seen, [secret], "{text}");
+    }
+    for text in ["password=%s&x=1", "postgresql://etl:%(password)s@db/lake"] {
+        assert_eq!(scanner.scan(text).unwrap(), [], "{text}");
+    }
 }
 
 #[test]

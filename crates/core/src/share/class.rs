@@ -51,6 +51,16 @@ pub enum Level {
 }
 
 impl Level {
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Metrics => "metrics",
+            Self::Names => "names",
+            Self::Errors => "errors",
+            Self::Everything => "everything",
+        }
+    }
+
     /// Whether fields of this class are told. Identities are asked for by themselves: see [`Identities`].
     pub fn tells(self, class: FieldClass) -> bool {
         let least = match class {

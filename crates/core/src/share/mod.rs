@@ -10,6 +10,7 @@ mod class;
 mod fields;
 mod lens;
 mod looked;
+mod masks;
 mod policy;
 mod rows;
 pub mod stage;
@@ -31,8 +32,9 @@ pub(crate) use bundle::{Made, look_at_records, write_records};
 pub(crate) use bundle::{Taken, Taking, Write, import, open, text, unpacked_bytes, write};
 pub(crate) use bundle::{why_absent_not as why_absent_not_taken, why_not as why_not_taken};
 pub(crate) use looked::Looked;
+pub(crate) use masks::Masks;
 pub(crate) use policy::{FILE as POLICY, Policy};
-pub(crate) use told::{Told, identity, told};
+pub(crate) use told::{Told, Words, identity, told};
 
 /// Something that asks one state of the store.
 type Question<'a> = dyn FnMut(&Connection) -> Result<()> + 'a;

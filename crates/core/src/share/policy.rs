@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::class::{Choice, FieldClass, Identities, Level};
 use super::stage::{Category, Decision, PolicyRule, PolicySaid};
 use crate::install::at;
+use crate::query::parse_filter;
 use crate::{Error, Result};
 
 /// What the file is called, in the folder of the install.
@@ -99,7 +100,14 @@ impl Policy {
                 .map(rules)
                 .transpose()
                 .map_err(wrong)?,
-            propose: written.propose,
+            propose: match written.propose {
+                Some(filter) => {
+                    parse_filter(&filter)
+                        .map_err(|error| wrong(format!("propose: {}", Error::from(error))))?;
+                    Some(filter)
+                }
+                None => None,
+            },
         })
     }
 
@@ -119,7 +127,7 @@ impl Policy {
                 .and_then(|before| before.level)
                 .is_none_or(|before| most < before)
         {
-            changes.push(format!("the most is {} now", level_word(most)));
+            changes.push(format!("the most is {} now", most.word()));
         }
         if !now.real_identities && before.is_none_or(|before| before.real_identities) {
             changes.push("real_identities is false now".into());
@@ -271,15 +279,6 @@ impl Rule {
     }
 }
 
-fn level_word(level: Level) -> &'static str {
-    match level {
-        Level::Metrics => "metrics",
-        Level::Names => "names",
-        Level::Errors => "errors",
-        Level::Everything => "everything",
-    }
-}
-
 /// Whether a value looks like a pattern, in which `*` stands for anything; in time that grows with the value times the stars.
 fn looks_like(value: &str, pattern: &str) -> bool {
     let mut parts = pattern.split('*');
@@ -383,8 +382,9 @@ mod tests {
             said("", "real_identities = false\nmay_send = []"),
             "real_identities is false now; there is a list may_send now"
         );
-        // Looser is no reason to look again.
+        // Looser is no reason to look again, and what is proposed makes nothing wider or narrower.
         assert_eq!(said(wide, "team = 'x'"), "");
+        assert_eq!(said("", "propose = 'state:finished tag:prod'"), "");
         let wide = policy(wide).unwrap();
         assert_eq!(Policy::stricter(Some(&wide), None), [""; 0]);
         assert_eq!(Policy::stricter(None, Some(&wide)).len(), 3);
@@ -396,6 +396,8 @@ mod tests {
             ("must_drop = ['everyone']", "everyone"),
             ("must_dorp = []", "must_dorp"),
             ("level = 'all'", "all"),
+            ("propose = 'mood:good'", "mood"),
+            ("propose = ['tag:prod']", "expected a string"),
             ("level", ""),
         ] {
             let error = policy(text).unwrap_err().to_string();

@@ -19,6 +19,6 @@ pub use modes::{HAS_MODES, Others, loosened};
 pub(crate) use modes::{close_folder, create_file, create_folder, let_others};
 pub(crate) use modified::modified;
 pub(crate) use names::cut;
-pub(crate) use owner::Owner;
+pub(crate) use owner::{Owner, user};
 pub(crate) use place::{read_at, read_exact_at, write_all_at};
 pub(crate) use unfollowed::{never_opens, open_unfollowed};

@@ -217,7 +217,8 @@ async fn what_the_page_sends_to_a_folder_is_there_and_is_recalled() {
     let address = format!("{}/", team.path().display());
     KnownList::change(desk.app.dir(), |list| {
         let member = Member::new("data", Some("ana".into()))?;
-        list.add(&address, &member, false).map(drop)
+        list.add(&address, &member, false, crate::KeysFrom::Environment)
+            .map(drop)
     })
     .unwrap();
     let asked = desk.approve(&address);

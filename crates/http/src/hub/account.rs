@@ -5,10 +5,12 @@
 //! accounts/ID/store/bobbin.sqlite   its clusters, as in any data folder
 //! accounts/ID/bundles/SHA256        the bundles, as they came
 //! accounts/ID/incoming/             what is on its way: `incoming`
+//! accounts/ID/used.json             when each token was shown last
 //! ```
 //!
 //! What was cut off in between is put right by `settle`.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,6 +20,7 @@ use bobbin_core::clock::Clock;
 use bobbin_core::install::prepare;
 use bobbin_core::ledger::Chain;
 use bobbin_core::model::Micros;
+use bobbin_core::share::{Manifest, fields};
 use bobbin_core::{Error, Result};
 use tokio::sync::watch;
 
@@ -26,6 +29,7 @@ use super::incoming::{Coming, Incoming, at, remove_folder};
 use super::secret::{self, Purpose};
 use super::settle::{durable, ids};
 use super::state::{Bundle, State, Who};
+use super::used::Used;
 use crate::team::{
     CHUNK_BYTES, CHUNKS, Declared, HubKey, Joined, Me, Progress, Proof, ProofKind, Scope, Shared,
     Signed, Standing, is_sha256,
@@ -45,6 +49,7 @@ pub struct Account {
     audit: Chain<Audited>,
     state: Mutex<State>,
     incoming: Incoming,
+    pub used: Used,
     /// Bundles are taken and recalled one after the other. What only looks does not wait for that.
     changing: Mutex<()>,
     /// Of the last row of the audit: whoever listens looks again.
@@ -139,6 +144,7 @@ impl Account {
         let account = Self {
             id: id.into(),
             incoming: Incoming::open(&dir.join("incoming"), clock.now())?,
+            used: Used::open(&dir.join("used.json")),
             dir,
             app,
             clock,
@@ -176,7 +182,11 @@ impl Account {
     /// Who shows the token of this digest.
     pub fn who(&self, digest: &str) -> Asked<Who> {
         let now = self.now();
-        self.state().who(digest, now).ok_or(Denied::Unknown)
+        let who = self.state().who(digest, now).ok_or(Denied::Unknown)?;
+        if let Err(error) = self.used.note(&who.token, now) {
+            tracing::warn!(%error, "when a token was shown last is not written down");
+        }
+        Ok(who)
     }
 
     /// Looks at the account and, if `decide` has something happen, makes it durable before anybody else looks.
@@ -290,6 +300,7 @@ impl Account {
             scope: who.scope,
             token_id: who.token.clone(),
             expires_micros: expires.map_or(Micros(0), |token| token.device.expires_micros),
+            level: state.level,
             quota_bytes: state.quota_bytes,
             used_bytes: state.used_bytes(),
             rows: state.rows,
@@ -407,12 +418,44 @@ impl Account {
         // Some kilobytes may say that they unpack to gigabytes: whether there is room is known before any of it is unpacked.
         let plain_bytes = api::unpacked_bytes(&path)?;
         self.fits(declared.bytes.saturating_add(plain_bytes))?;
-        let clusters = ids(&api::bundle(&path)?.clusters);
+        let manifest = api::bundle(&path)?;
+        self.takes(&manifest)?;
+        let clusters = ids(&manifest.clusters);
         Ok(Looked {
             path,
             plain_bytes,
             clusters,
         })
+    }
+
+    /// Whether a bundle tells no more than the account takes, by what it says of itself.
+    fn takes(&self, manifest: &Manifest) -> Asked<()> {
+        let Some(most) = self.state().level else {
+            return Ok(());
+        };
+        let untold: BTreeSet<String> = fields()
+            .iter()
+            .filter(|field| !most.tells(field.class))
+            .map(ToString::to_string)
+            .collect();
+        let counted = manifest.clusters.iter().flat_map(|one| &one.fields);
+        let beyond = counted
+            .filter(|(field, count)| count.told > 0 && untold.contains(*field))
+            .map(|(field, _)| field.clone())
+            .next();
+        let told = match (manifest.choice.level > most, beyond) {
+            (false, None) => return Ok(()),
+            (true, _) => manifest.choice.level.word().to_owned(),
+            (false, Some(field)) => field,
+        };
+        Err(Denied::Other(Error::Invalid {
+            what: "level",
+            value: told,
+            reason: format!(
+                "the account takes at most {}: stage it again so",
+                most.word()
+            ),
+        }))
     }
 
     /// Takes a bundle that was looked at, with its row.

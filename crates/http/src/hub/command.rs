@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bobbin_core::install::prepare;
+use bobbin_core::share::Level;
 use bobbin_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -31,6 +32,11 @@ pub enum Command {
     AccountQuota {
         account: String,
         quota_bytes: u64,
+    },
+    /// The most that bundles may tell from now on.
+    AccountLevel {
+        account: String,
+        level: Level,
     },
     AccountRemove {
         account: String,
@@ -117,6 +123,11 @@ impl Hub {
                 account.change("hub", |_| Ok::<_, Error>(Event::QuotaSet { quota_bytes }))?;
                 Ok(about(&account))
             }
+            Command::AccountLevel { account, level } => {
+                let account = self.named(&account)?;
+                account.change("hub", |_| Ok::<_, Error>(Event::LevelSet { level }))?;
+                Ok(about(&account))
+            }
             Command::AccountRemove { account } => {
                 let account = self.named(&account)?;
                 let gone = about(&account);
@@ -153,6 +164,7 @@ fn about(account: &Account) -> Value {
         "bundles": state.here().count(),
         "used_bytes": state.used_bytes(),
         "quota_bytes": state.quota_bytes,
+        "level": state.level,
     })
 }
 
@@ -271,6 +283,7 @@ pub fn within(
                 json!({
                     "token": id, "member": token.member, "name": state.name_of(&token.member), "device": token.device.device,
                     "scope": token.device.scope, "expires_micros": token.device.expires_micros, "revoked": token.revoked,
+                    "last_used_micros": account.used.last(id),
                 })
             });
             Ok(rows.collect())

@@ -3,6 +3,7 @@
 
 use bobbin_core::ledger::Row;
 use bobbin_core::model::Micros;
+use bobbin_core::share::Level;
 use serde::{Deserialize, Serialize};
 
 use crate::team::{Role, Scope};
@@ -29,6 +30,10 @@ pub enum Event {
     },
     QuotaSet {
         quota_bytes: u64,
+    },
+    /// The most that bundles may tell from now on.
+    LevelSet {
+        level: Level,
     },
     MemberAdded {
         member: String,

@@ -8,6 +8,7 @@
 //! incoming bundles on their way to one
 //! settle   what was cut off in between
 //! turns    how much one token may have done
+//! used     when each token was shown last
 //! secret   tokens and invites
 //! command  what whoever runs the hub, and admins, may have done
 //! routes   who asks for what, over TLS
@@ -25,6 +26,7 @@ mod secret;
 mod settle;
 mod state;
 mod turns;
+mod used;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

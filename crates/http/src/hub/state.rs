@@ -1,8 +1,9 @@
 //! What an account is, by all that happened to it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bobbin_core::model::Micros;
+use bobbin_core::share::Level;
 use serde::Serialize;
 
 use super::event::{AuditRow, Device, Event};
@@ -13,6 +14,8 @@ use crate::team::{Role, Scope, Shared};
 pub struct State {
     pub name: String,
     pub quota_bytes: u64,
+    /// The most that a bundle may tell; none where nobody said so.
+    pub level: Option<Level>,
     pub rows: u64,
     pub members: BTreeMap<String, Member>,
     pub tokens: BTreeMap<String, Token>,
@@ -115,6 +118,7 @@ impl State {
                 self.quota_bytes = quota_bytes;
             }
             Event::QuotaSet { quota_bytes } => self.quota_bytes = quota_bytes,
+            Event::LevelSet { level } => self.level = Some(level),
             Event::MemberAdded {
                 member,
                 name,
@@ -281,6 +285,19 @@ impl State {
             .filter(|(sha256, _)| who.sees(sha256))
             .collect();
         all.sort_by_key(|(_, bundle)| std::cmp::Reverse(bundle.committed.number));
+        let mut members: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
+        for (_, bundle) in self.here() {
+            for cluster in &bundle.clusters {
+                members.entry(cluster).or_default().insert(&bundle.member);
+            }
+        }
+        // A guest knows of nobody.
+        let others = |bundle: &Bundle| -> Vec<String> {
+            let known = bundle.clusters.iter().filter(|_| who.role != Role::Guest);
+            let also = known.filter_map(|cluster| members.get(cluster)).flatten();
+            let also: BTreeSet<&&String> = also.filter(|one| **one != &bundle.member).collect();
+            also.into_iter().map(|one| self.name_of(one)).collect()
+        };
         all.into_iter()
             .map(|(sha256, bundle)| Shared {
                 sha256: sha256.clone(),
@@ -290,6 +307,7 @@ impl State {
                 member_name: self.name_of(&bundle.member),
                 at_micros: bundle.committed.at,
                 clusters: bundle.clusters.len(),
+                others: others(bundle),
                 recalled_micros: bundle.recalled.as_ref().map(|said| said.at),
             })
             .collect()

@@ -20,6 +20,7 @@ mod code;
 mod signed;
 
 use bobbin_core::model::Micros;
+use bobbin_core::share::Level;
 use serde::{Deserialize, Serialize};
 
 pub use code::JoinCode;
@@ -100,6 +101,9 @@ pub struct Me {
     pub scope: Scope,
     pub token_id: String,
     pub expires_micros: Micros,
+    /// The most that a bundle may tell; none where nobody said so.
+    #[serde(default)]
+    pub level: Option<Level>,
     pub quota_bytes: u64,
     pub used_bytes: u64,
     /// Rows of the account's audit.
@@ -150,6 +154,9 @@ pub struct Shared {
     pub member_name: String,
     pub at_micros: Micros,
     pub clusters: usize,
+    /// Names of other members who share a cluster of it, too: it counts once, as whoever shared it first tells it.
+    #[serde(default)]
+    pub others: Vec<String>,
     /// When it was recalled.
     pub recalled_micros: Option<Micros>,
 }

@@ -7,6 +7,7 @@ use bobbin_core::clock::Clock;
 use bobbin_core::ledger::digest;
 use bobbin_core::model::Micros;
 use bobbin_core::share::Level;
+use bobbin_http::hub::{AccountCommand, Command};
 use bobbin_http::sync::Fault;
 use bobbin_http::team::Role;
 use serde_json::json;
@@ -45,6 +46,68 @@ async fn of_uploads_that_are_declared_at_once_no_more_pass_than_there_is_room_fo
         statuses.iter().all(|status| [200, 413].contains(status)),
         "{statuses:?}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_than_the_account_takes_is_refused_and_nothing_of_it_is_kept() {
+    let mut bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell(FIRST, 1, 100);
+    let everything = ada.look("everything", Level::Everything);
+    let account = bench.account.clone();
+    let level = Level::Names;
+    let said = bench.run(Command::AccountLevel { account, level });
+    assert_eq!(said["level"], "names");
+    // It holds after a restart, too.
+    bench.restart().await;
+    let refused = ada.send(&everything).await.unwrap_err().to_string();
+    assert!(
+        refused.contains("everything") && refused.contains("at most names"),
+        "{refused}"
+    );
+    assert_eq!(bench.users(&bench.account), [""; 0]);
+    let held = bench.within(&bench.account, AccountCommand::Bundles);
+    assert_eq!(held, json!([]));
+    for level in [Level::Names, Level::Metrics] {
+        let looked = ada.look(level.word(), level);
+        ada.send(&looked).await.unwrap();
+    }
+    // What was there before stays.
+    let account = bench.account.clone();
+    let level = Level::Metrics;
+    bench.run(Command::AccountLevel { account, level });
+    let held = bench.within(&bench.account, AccountCommand::Bundles);
+    assert_eq!(held.as_array().unwrap().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_each_token_it_is_told_when_it_was_shown_last() {
+    let mut bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    let last = |bench: &Bench| {
+        let tokens = bench.within(&bench.account, AccountCommand::Tokens);
+        tokens[0]["last_used_micros"].as_i64()
+    };
+    assert_eq!(last(&bench), None, "it was made, and not shown");
+    let token = format!("Authorization: Bearer {}", ada.token());
+    let show = async |bench: &Bench| {
+        bench
+            .ask("GET", "/v1/me", &[token.as_str()], "")
+            .await
+            .status
+    };
+    assert_eq!(show(&bench).await, 200);
+    let first = bench.clock.now().0;
+    assert_eq!(last(&bench), Some(first));
+    bench.clock.set(Micros(first + DAY));
+    bench.restart().await;
+    assert_eq!(last(&bench), Some(first), "a restart forgets nothing");
+    assert_eq!(show(&bench).await, 200);
+    assert_eq!(last(&bench), Some(first + DAY));
+    // One that is none is nobody's.
+    let other = "Authorization: Bearer bobbin_token_none";
+    bench.ask("GET", "/v1/me", &[other], "").await;
+    assert_eq!(last(&bench), Some(first + DAY));
 }
 
 #[tokio::test(flavor = "multi_thread")]

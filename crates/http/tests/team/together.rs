@@ -1,7 +1,7 @@
 //! What several do to one account at the same moment: one after the other, whatever they meet.
 
 use bobbin_core::share::Level;
-use bobbin_http::hub::Command;
+use bobbin_http::hub::{AccountCommand, Command};
 use bobbin_http::team::Role;
 
 use super::bench::{Bench, Desk, Looked};
@@ -35,6 +35,19 @@ async fn bundles_with_the_same_cluster_that_come_at_once_are_taken_one_after_the
     let sent = [sent.0, sent.1, sent.2, sent.3];
     assert!(sent.iter().all(Result::is_ok), "{sent:?}");
     assert_eq!(bench.users(&bench.account).len(), 5);
+    // It counts once, and all who share it are named.
+    let listed = bench.within(&bench.account, AccountCommand::Bundles);
+    for one in listed.as_array().unwrap() {
+        let mut named: Vec<&str> = one["others"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .chain([&one["member_name"]])
+            .filter_map(|name| name.as_str())
+            .collect();
+        named.sort_unstable();
+        assert_eq!(named, ["ada", "bo", "cy", "di"], "{one}");
+    }
     // What the store holds is what the audit says: a start has nothing to put right.
     let before = bench.users(&bench.account);
     bench.restart().await;

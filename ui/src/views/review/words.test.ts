@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Stage, StageCategory } from '../../generated/api';
-import { blockerWords, fate, fileName, leftOut, reason, saveLabel, sayValue, title } from './words';
+import { blockerWords, fate, fileName, leftOut, pieceWords, reason, saveLabel, sayValue, title } from './words';
 
 const category = (more: Partial<StageCategory>): StageCategory => ({
   category: 'code', class: 'code', items: 3, kept: 0, masked: 0, dropped: 3, count: 0, new: 3, changed: 0, decision: null, rule: null, open_findings: 0, longest: [], rarest: [], ...more,
@@ -44,4 +44,10 @@ test('what is left out is the level’s, the policy’s and the reader’s', () 
 test('in code a line’s end is a sign, and in a name it is pointed at', () => {
   expect(sayValue('code', 'a = 1\nb')).toBe('a = 1 ⏎ b');
   expect(sayValue('users', 'ada\nbob')).toBe('ada‹U+000A›bob');
+});
+
+test('a piece of a long text says where in it it is', () => {
+  expect(pieceWords({ text: 'x'.repeat(400), offset: 0, letters: 400 })).toBe('All 400 characters');
+  expect(pieceWords({ text: '🧵'.repeat(32_000), offset: 32_000, letters: 70_000 })).toBe('Characters 32,001 to 64,000 of 70,000');
+  expect(pieceWords({ text: '', offset: 0, letters: 0 })).toBe('Nothing of it is told');
 });

@@ -1,8 +1,8 @@
 // What categories are called, why each is told or not, and what blocks.
 
-import type { Blocker, Category, Decision, FieldClass, ItemOrder, Level, ItemState, Stage, StageCategory } from '../../generated/api';
+import type { Blocker, Category, Decision, FieldClass, ItemOrder, Level, ItemState, Stage, StageCategory, StageWhole } from '../../generated/api';
 import { bytes } from '../../format/bytes';
-import { plural } from '../../format/number';
+import { count, plural } from '../../format/number';
 import { visible, visibleLines } from '../../format/visible';
 import { aFile } from '../../state/reviewRoute';
 
@@ -118,6 +118,16 @@ const manyLines: ReadonlySet<Category> = new Set(['messages', 'tracebacks', 'cod
 /** A value on one line. */
 export function sayValue(category: Category, text: string): string {
   return manyLines.has(category) ? visibleLines(text).replaceAll('\n', ' ⏎ ') : visible(text);
+}
+
+/** Letters of a value from which on a list may not show all of it. */
+export const longLetters = 300;
+
+/** Which letters of a text a piece is. */
+export function pieceWords({ text, offset, letters }: Pick<StageWhole, 'text' | 'offset' | 'letters'>): string {
+  if (letters === 0) return 'Nothing of it is told';
+  const here = [...text].length;
+  return here === letters ? `All ${plural(letters, 'character')}` : `Characters ${count(offset + 1)} to ${count(offset + here)} of ${count(letters)}`;
 }
 
 export const stateWords: Record<ItemState, string> = { new: 'new', changed: 'changed', unchanged: 'as last time' };

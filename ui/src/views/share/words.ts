@@ -1,7 +1,7 @@
 // What levels and classes are called, and what they mean.
 
-import type { Choice, ClassCount, FieldClass, Identities, Level } from '../../generated/api';
-import { plural } from '../../format/number';
+import type { Choice, ClassCount, FieldClass, Identities, LensPage, Level } from '../../generated/api';
+import { count, plural } from '../../format/number';
 
 export const levels: { level: Level; label: string; tells: string }[] = [
   { level: 'metrics', label: 'Metrics only', tells: 'Counts, seconds, bytes and states. Names are aliases.' },
@@ -38,4 +38,14 @@ export function fateWords({ told, masked, withheld }: Pick<ClassCount, 'told' | 
     withheld > 0 ? `${plural(withheld, 'value')} left out` : '',
   ];
   return parts.filter((part) => part !== '').join(', ') || 'none';
+}
+
+/** Clusters that a lens draws at once. */
+export const lensPage = 200;
+
+/** Whose clusters a lens draws, of which all are listed or only some. */
+export function lensWords({ offset, total }: Pick<LensPage, 'offset' | 'total'>, drawn: number): string {
+  const them = drawn === 1 ? 'it' : 'them';
+  const which = offset === 0 && drawn === total ? `your ${plural(drawn, 'cluster')}` : `your clusters ${count(offset + 1)} to ${count(offset + drawn)} of ${count(total)}, the newest first,`;
+  return `${which} as somebody with a share would see ${them}`;
 }

@@ -39,7 +39,7 @@ pub(crate) struct Written {
 
 /// Writes the clusters with these numbers to a new file; there is a whole one or none. `snapshot` runs a question on one state
 /// of the store. Nobody looks at it value by value, so a team's policy in the folder of the install binds each of them, and
-/// `look` is given each batch before it is written.
+/// `look` is given each batch, and gives the one that is written.
 ///
 /// # Errors
 /// Those of `look`; [`Error::Invalid`] for a policy that cannot be read; [`Error::NotFound`], [`Error::Refused`] for a cluster that cannot be told of, or where the file exists; [`Error::Locked`]
@@ -51,7 +51,7 @@ pub(crate) fn write(
     keys: &Keys,
     aliases: &FingerprintKey,
     snapshot: &Snapshot<'_>,
-    look: &mut dyn FnMut(&str) -> Result<()>,
+    look: &mut dyn FnMut(String) -> Result<String>,
 ) -> Result<Written> {
     let policy = Policy::read(&keys.dir().join(POLICY))?;
     let choice = policy
@@ -63,7 +63,7 @@ pub(crate) fn write(
     let mut body = Draft::new(path, ".body")?;
     let mut batches = Vec::new();
     let each = &mut |text: String| {
-        look(&text)?;
+        let text = look(text)?;
         batches.push(said(&text));
         body.member(&text)
     };

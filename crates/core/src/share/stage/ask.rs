@@ -108,6 +108,30 @@ pub struct StageTextRequest {
     pub limit: u32,
 }
 
+/// A text of a stage that lists show only the beginning of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum StagePart {
+    /// What a value is.
+    Real { category: Category, item: String },
+    /// What is told of it.
+    Told { category: Category, item: String },
+    /// A line of the staged bytes, from 0.
+    Line { line: u64 },
+}
+
+/// Asks for a text of a stage as a whole, of which an answer has a piece.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct StageWholeRequest {
+    #[ts(type = "number")]
+    pub id: i64,
+    pub part: StagePart,
+    /// Letters before the piece.
+    #[serde(default)]
+    pub offset: u64,
+}
+
 /// Asks for a piece of the staged file, of at most a megabyte.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(deny_unknown_fields)]

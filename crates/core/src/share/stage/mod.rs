@@ -20,13 +20,13 @@ pub use approved::{Approved, Staged};
 pub use ask::{
     AliasesRequest, ApproveRequest, CategoryDecision, DecideRequest, FindingDecision, ItemDecision,
     OwnWordsRequest, SaveStageRequest, StageBytesRequest, StageClustersRequest, StageItemsRequest,
-    StageRequest, StageTextRequest, StandingRequest,
+    StagePart, StageRequest, StageTextRequest, StageWholeRequest, StandingRequest,
 };
 pub use view::{
     AliasMap, AliasOf, Blocker, BlockerKind, Category, Decision, FindingState, ItemOrder,
     ItemState, OwnWords, PolicyRule, PolicySaid, SharingRules, Stage, StageBytes, StageCategory,
     StageCluster, StageFinding, StageFindings, StageItem, StageItems, StageLine, StageList,
-    StageRow, StageText, Standing, Withheld,
+    StageRow, StageText, StageWhole, Standing, Withheld,
 };
 
 pub use approve::approved;
@@ -35,6 +35,7 @@ pub(in crate::share) use category::left_out;
 pub(in crate::share) use desk::Desk;
 pub(crate) use open::{
     Desks, Place, decide, discard, findings, items, list, piece, save, settle, stage, text, view,
+    whole_text,
 };
 pub(in crate::share) use record::Recorder;
 pub(in crate::share) use settings::scanner;

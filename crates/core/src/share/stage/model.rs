@@ -406,6 +406,12 @@ impl Model {
         effects.min().unwrap_or(Decision::Drop)
     }
 
+    /// The value of a category that is called so.
+    pub(super) fn entry(&self, category: Category, item: &str) -> Option<&Entry> {
+        let place = self.by_item.get(&(category, item.to_owned()))?;
+        self.entries.get(*place)
+    }
+
     /// What the bytes tell of a value, where most is told of it: more than one text where several fields or clusters tell as much.
     pub(super) fn most_told(&self, entry: &Entry) -> Option<String> {
         let effect = Some(self.effect(entry));

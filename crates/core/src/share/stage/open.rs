@@ -9,7 +9,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::approved::Staged;
-use super::ask::{DecideRequest, StageClustersRequest, StageItemsRequest, StageTextRequest};
+use super::ask::{
+    DecideRequest, StageClustersRequest, StageItemsRequest, StageTextRequest, StageWholeRequest,
+};
 use super::base::{Base, Wanted};
 use super::desk::Desk;
 use super::folders::{folder, fresh_number, numbers};
@@ -18,7 +20,7 @@ use super::settings;
 use super::shown;
 use super::view::{
     Category, Decision, FindingState, Stage, StageBytes, StageFindings, StageItems, StageList,
-    StageRow, StageText,
+    StageRow, StageText, StageWhole,
 };
 use crate::install::{at, create_private, write_private};
 use crate::model::Micros;
@@ -436,6 +438,20 @@ pub(crate) fn text(
     let model = desks.open(place, request.id)?;
     let model = lock(&model);
     shown::text(&model, request)
+}
+
+/// A piece of a text of a stage.
+///
+/// # Errors
+/// As [`view`]; [`Error::NotFound`] for a value or a line that it has not.
+pub(crate) fn whole_text(
+    place: &Place<'_>,
+    desks: &Desks,
+    request: &StageWholeRequest,
+) -> Result<StageWhole> {
+    let model = desks.open(place, request.id)?;
+    let model = lock(&model);
+    shown::whole(&model, request)
 }
 
 /// Decides, and remembers it. What is told changes at once; the file is made anew by a thread once nothing more is decided,

@@ -6,13 +6,13 @@ use std::path::Path;
 use aho_corasick::AhoCorasick;
 use serde_json::Value;
 
-use super::ask::{StageItemsRequest, StageTextRequest};
+use super::ask::{StageItemsRequest, StagePart, StageTextRequest, StageWholeRequest};
 use super::model::{Entry, Model};
 use super::open::Kept;
 use super::view::{
     Blocker, BlockerKind, Category, Decision, FindingState, ItemOrder, ItemState, Stage,
     StageCategory, StageCluster, StageFinding, StageFindings, StageItem, StageItems, StageLine,
-    StageText, Withheld,
+    StageText, StageWhole, Withheld,
 };
 use crate::share::fields;
 use crate::share::looked::each;
@@ -20,6 +20,8 @@ use crate::{Error, Result};
 
 /// Letters of a value or a line that are shown.
 const LETTERS: usize = 4_000;
+/// Letters of a piece of a value or a line that is opened.
+const PIECE: u64 = 32_000;
 /// Letters around a finding.
 const AROUND: usize = 80;
 /// Rows of an answer.
@@ -321,6 +323,54 @@ pub(super) fn text(model: &Model, request: &StageTextRequest) -> Result<StageTex
         lines,
         total,
         matches,
+    })
+}
+
+/// A piece of what lists show only the beginning of.
+///
+/// # Errors
+/// [`Error::NotFound`]; those of writing the manifest.
+pub(super) fn whole(model: &Model, request: &StageWholeRequest) -> Result<StageWhole> {
+    let entry = |category: &Category, item: &str| {
+        let found = model.entry(*category, item);
+        found.ok_or_else(|| Error::NotFound {
+            kind: "value",
+            id: item.chars().take(80).collect(),
+        })
+    };
+    let manifest;
+    let told;
+    let text = match &request.part {
+        StagePart::Real { category, item } => &*model.base.texts[entry(category, item)?.text].real,
+        StagePart::Told { category, item } => {
+            told = model.most_told(entry(category, item)?).unwrap_or_default();
+            &told
+        }
+        StagePart::Line { line } => {
+            manifest = serde_json::to_string(&model.manifest())? + "\n";
+            let blocks = model.made.iter().map(|made| &*made.plain);
+            let mut lines = std::iter::once(&*manifest)
+                .chain(blocks)
+                .flat_map(str::lines);
+            let found = usize::try_from(*line).ok().and_then(|line| lines.nth(line));
+            found.ok_or_else(|| Error::NotFound {
+                kind: "line",
+                id: line.to_string(),
+            })?
+        }
+    };
+    let letters = text.chars().count() as u64;
+    let from = request.offset.min(letters);
+    let next = from + PIECE;
+    Ok(StageWhole {
+        text: text
+            .chars()
+            .skip(from as usize)
+            .take(PIECE as usize)
+            .collect(),
+        offset: from,
+        letters,
+        next: (next < letters).then_some(next),
     })
 }
 

@@ -19,6 +19,7 @@ mod bound;
 mod grown;
 mod honest;
 mod stale;
+mod whole;
 
 const SCHEDULER: &str = "Scheduler-0d6a1f3e-0000-4000-8000-000000000001";
 const INSTANCE: &str = "3c4afc94e62e45bf83b2e42810868ad6";

@@ -296,6 +296,18 @@ pub struct StageText {
     pub matches: u64,
 }
 
+/// A piece of a text of a stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct StageWhole {
+    pub text: String,
+    /// Letters before it.
+    pub offset: u64,
+    /// Letters of the whole text.
+    pub letters: u64,
+    /// Where the next piece begins; null at the end.
+    pub next: Option<u64>,
+}
+
 /// A piece of the staged file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct StageBytes {

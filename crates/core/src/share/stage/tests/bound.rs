@@ -49,6 +49,34 @@ fn a_policy_that_is_stricter_than_when_the_bytes_were_written_is_named_and_binds
 }
 
 #[test]
+fn an_approval_says_who_what_is_told_and_under_which_policy() {
+    let bench = bench();
+    let text = "team = 'data'\nmust_mask = ['functions']\nmust_drop = ['projects']\n";
+    policy(&bench, text);
+    let stage = staged(&bench.app, Level::Names);
+    approve(&bench.app, &stage).unwrap();
+    let row = Ledger::of(bench.path()).rows().unwrap().pop().unwrap();
+    assert_eq!(row.entry.kind, Kind::Approved);
+    assert!(row.entry.by.is_some_and(|by| !by.is_empty()));
+    assert_eq!(row.entry.level.as_deref(), Some("names"));
+    let policy = row.entry.policy.unwrap();
+    assert_eq!(
+        (policy.team.as_deref(), policy.sha256),
+        (Some("data"), crate::ledger::digest(text.as_bytes()))
+    );
+    let told = row.entry.categories.unwrap();
+    let has = |word: &str| told.iter().any(|one| one == word);
+    // As they are, by an alias, and not at all.
+    assert!(has("clusters") && has("users (masked)"), "{told:?}");
+    assert!(
+        !told
+            .iter()
+            .any(|one| one.starts_with("projects") || one.starts_with("code")),
+        "{told:?}"
+    );
+}
+
+#[test]
 fn a_stage_of_a_level_that_the_policy_took_away_has_to_be_staged_again() {
     let bench = bench();
     let stage = staged(&bench.app, Level::Names);
