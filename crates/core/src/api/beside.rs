@@ -193,7 +193,7 @@ impl App {
 }
 
 /// What belongs to the reader's own store, whatever is open beside it: the desk, and what it writes down.
-const OWN: [&str; 32] = [
+const OWN: [&str; 33] = [
     "aliases",
     "approve_stage",
     "connection",
@@ -214,6 +214,7 @@ const OWN: [&str; 32] = [
     "send",
     "set_connection",
     "set_inbox",
+    "set_interface",
     "set_port",
     "set_sharing",
     "sharing_rules",
