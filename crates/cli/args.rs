@@ -5,6 +5,7 @@ mod share;
 use std::path::PathBuf;
 
 use bobbin_core::api::ClusterOrder;
+use bobbin_core::install::Interface;
 use bobbin_core::model::{ClusterState, RetentionRules};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -147,6 +148,10 @@ pub struct ServeArgs {
     /// TCP port on 127.0.0.1; 0 takes a free one [default: that of settings.toml, else 8788]
     #[arg(long)]
     pub port: Option<u16>,
+    /// Listen on this address of the machine, too, over TLS alone, so that schedulers on other machines report [default: that of
+    /// settings.toml, else none]
+    #[arg(long, value_name = "ADDRESS")]
+    pub interface: Option<Interface>,
     /// Serve the page to a browser too, and print a link that signs in once
     #[arg(long)]
     pub ui: bool,

@@ -21,6 +21,9 @@ use crate::{open, print};
 struct Listening<'a> {
     event: &'static str,
     tcp: String,
+    /// For schedulers on other machines: `bobbin.receiver`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receiver: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     socket: Option<String>,
     token_file: String,
@@ -53,6 +56,8 @@ async fn serve(app: &App, data_dir: &Path, args: &ServeArgs) -> Result<(), Failu
     let config = Config {
         port: args.port.unwrap_or(set.port_or_default()),
         port_by_option: args.port.is_some(),
+        interface: args.interface.or(set.interface),
+        interface_by_option: args.interface.is_some(),
         ui_port: args.ui.then_some(args.ui_port),
         ..Config::default()
     };
@@ -97,6 +102,7 @@ fn say(running: &Running, data_dir: &Path) -> Result<(), Failure> {
     let line = Listening {
         event: "listening",
         tcp: running.tcp.to_string(),
+        receiver: running.from_elsewhere.as_deref(),
         socket: running
             .socket
             .as_ref()
@@ -108,6 +114,11 @@ fn say(running: &Running, data_dir: &Path) -> Result<(), Failure> {
         .map_err(|e| Failure::failed(format!("the listening line: {e}")))?;
     print::write(&(text + "\n"))?;
     print::talk(&format!("Bobbin listens on {}. Ctrl-C stops it.", line.tcp));
+    if let Some(receiver) = line.receiver {
+        print::talk(&format!(
+            "Other machines reach it, over TLS and with a token or a key: bobbin.receiver: {receiver}"
+        ));
+    }
     if let Some(link) = line.ui {
         print::talk(&format!("Open {link} in a browser; the link works once."));
     }

@@ -2,7 +2,6 @@
 //! often as it can draw, so changes that come close together are told as one.
 
 use std::{
-    collections::BTreeSet,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
     time::Duration,
@@ -58,25 +57,24 @@ struct Waiting {
 
 #[derive(Default)]
 struct State {
-    revision: u64,
-    cluster_ids: BTreeSet<i64>,
-    is_new: bool,
+    change: Option<Change>,
     ended: bool,
 }
 
 impl Waiting {
     fn add(&self, change: &Change) {
         let mut state = self.lock();
-        state.revision = state.revision.max(change.revision);
-        state.cluster_ids.extend(&change.cluster_ids);
-        state.is_new = true;
+        state.change = Some(match state.change.take() {
+            Some(waiting) => waiting.and(change),
+            None => change.clone(),
+        });
         self.added.notify_one();
     }
 
     /// Waits for the next change. None after the end.
     fn take(&self) -> Option<Change> {
         let mut state = self.lock();
-        while !state.is_new && !state.ended {
+        while state.change.is_none() && !state.ended {
             state = self
                 .added
                 .wait(state)
@@ -85,12 +83,7 @@ impl Waiting {
         if state.ended {
             return None;
         }
-        state.is_new = false;
-        let cluster_ids = std::mem::take(&mut state.cluster_ids).into_iter().collect();
-        Some(Change {
-            revision: state.revision,
-            cluster_ids,
-        })
+        state.change.take()
     }
 
     fn end(&self) {

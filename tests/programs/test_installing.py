@@ -31,9 +31,15 @@ if __name__ == "__main__":
 """
 
 
-def wheel_of_setuptools(folder):
-    """What builds the package, out of this environment: pip makes a place of its own for it, and has no network here."""
-    installed = metadata.distribution("setuptools")
+def packages_of(interpreter):
+    """Where an environment has its packages."""
+    (site,) = interpreter.parents[1].glob("lib/python*/site-packages")
+    return site
+
+
+def wheel_of_setuptools(interpreter, folder):
+    """What builds the package, out of an environment: pip makes a place of its own for it, and has no network here."""
+    (installed,) = metadata.distributions(name="setuptools", path=[str(packages_of(interpreter))])
     wheel = folder / ("setuptools-%s-py3-none-any.whl" % installed.version)
     with zipfile.ZipFile(wheel, "w") as packed:
         for file in installed.files:
@@ -42,19 +48,18 @@ def wheel_of_setuptools(folder):
                 packed.write(file.locate(), str(file))
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory):
+# With Dask, and one that has a setuptools which that Python runs.
+@pytest.fixture(scope="module", params=[("newest", "programs"), ("oldest", "2022")], ids=["newest", "oldest"])
+def installed(request, tmp_path_factory):
     """The interpreter of a fresh environment into which a copy of the checkout was installed with pip."""
     folder = tmp_path_factory.mktemp("installed")
-    with_dask = python("newest")
+    with_dask, with_setuptools = map(python, request.param)
     fresh = folder / "fresh"
     subprocess.run([str(with_dask), "-m", "venv", str(fresh)], check=True)
-    (site,) = fresh.glob("lib/python*/site-packages")
-    (of_dask,) = with_dask.parents[1].glob("lib/python*/site-packages")
-    (site / "dask.pth").write_text("%s\n" % of_dask)
+    (packages_of(fresh / "bin" / "python") / "dask.pth").write_text("%s\n" % packages_of(with_dask))
     wheels = folder / "wheels"
     wheels.mkdir()
-    wheel_of_setuptools(wheels)
+    wheel_of_setuptools(with_setuptools, wheels)
     done = subprocess.run(
         [str(fresh / "bin" / "pip"), "install", "./plugin"], cwd=copied_plugin(folder).parent, capture_output=True, text=True, check=False,
         env={"PATH": os.environ["PATH"], "HOME": str(folder), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels),

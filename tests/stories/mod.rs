@@ -11,6 +11,7 @@ mod destination;
 mod files;
 mod foreign;
 mod hub;
+mod interface;
 mod keys;
 mod lost;
 mod numbers;

@@ -86,17 +86,18 @@ test('sections are reached by keys alone', async () => {
 
 test('a port is kept for the next start, one that cannot be used is refused by its value, and the default comes back', async () => {
   await visitor.go('settings/receiver?item=port', '#setting-port');
-  const port = page.getByLabel('Port of the next start');
+  const setting = page.getByRole('group', { name: 'Port' });
+  const port = setting.getByLabel('Port of the next start');
   await port.fill('8787');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await setting.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: '8787 cannot be used: Dask’s dashboard listens there'.replace('’', "'") }).waitFor();
   hush();
   await port.fill('eighty');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await setting.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'eighty cannot be used' }).waitFor();
   hush();
   await port.fill('9123');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await setting.getByRole('button', { name: 'Save', exact: true }).click();
   const file = join(bobbin.home, 'data', 'settings.toml');
   await until(async () => (await readFile(file, 'utf8')).includes('port = 9123'));
   // It runs on a port that its command line named, which goes before the file.
@@ -135,13 +136,27 @@ test('the token is shown when asked for; a new one lets in, and the old one nobo
   visitor.quiet();
 });
 
-test('the interface is named, with why there is no other one and the tunnel that goes through', async () => {
+test('who reaches the receiver is said, and the interface of the next start is taken or refused by its name', async () => {
   await visitor.go('settings/receiver?item=network', '#setting-network');
   const setting = page.getByRole('group', { name: 'Interface' });
   await setting.getByText('This machine only').waitFor();
   const said = await setting.innerText();
   const port = bobbin.listening.tcp.split(':').at(-1);
-  for (const words of [bobbin.listening.tcp, 'no setting for another one', `-R ${port}:127.0.0.1:${port} user@host`]) assert.ok(said.includes(words), `${words} in ${said}`);
+  for (const words of [bobbin.listening.tcp, 'TLS alone is spoken there', `-R ${port}:127.0.0.1:${port} user@host`]) assert.ok(said.includes(words), `${words} in ${said}`);
+  const field = setting.getByLabel('Interface of the next start');
+  for (const wrong of ['0.0.0.0', '::', 'eth0']) {
+    await field.fill(wrong);
+    await setting.getByRole('button', { name: 'Save', exact: true }).click();
+    await setting.getByRole('alert').filter({ hasText: `${wrong} cannot be used` }).waitFor();
+  }
+  await field.fill('192.168.1.7');
+  await setting.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('and on 192.168.1.7 for other machines', { exact: false }).waitFor();
+  await accessible(page);
+  await visitor.shot('settings-interface', 'light', { fullPage: true });
+  await setting.getByRole('button', { name: 'This machine alone' }).click();
+  await until(async () => (await visitor.ask('receiver_settings')).file_exists === false);
+  visitor.complaints = visitor.complaints.filter((what) => !what.includes('the server responded with'));
   await setting.getByRole('link', { name: /All lines for a machine/ }).click();
   await page.waitForURL(/connect/);
   visitor.quiet();

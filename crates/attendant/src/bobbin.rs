@@ -10,7 +10,7 @@ use bobbin_core::{
     api::{App, Daily, Role},
     clock::SystemClock,
     inbox::Watching,
-    install,
+    install::{self, Interface},
 };
 use bobbin_http::{Config, Receiver, Running};
 use tokio::{runtime::Handle, task::JoinHandle};
@@ -37,6 +37,7 @@ struct Ways {
     /// As it was asked for, then as it is: whoever comes back finds the same.
     port: u16,
     by_option: bool,
+    interface: Option<Interface>,
     inbox: Vec<PathBuf>,
     /// By a person.
     paused: bool,
@@ -92,6 +93,7 @@ impl Bobbin {
             ways: Mutex::new(Ways {
                 port: start.port.unwrap_or(set.port_or_default()),
                 by_option: start.port.is_some(),
+                interface: set.interface,
                 // A share that is not mounted now is not read.
                 inbox: set.inbox.into_iter().filter(|at| at.is_dir()).collect(),
                 paused: start.paused,
@@ -176,6 +178,7 @@ impl Bobbin {
         let config = Config {
             port: ways.port,
             port_by_option: ways.by_option,
+            interface: ways.interface,
             ..Config::default()
         };
         match self

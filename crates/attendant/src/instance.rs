@@ -442,6 +442,7 @@ mod tests {
             &install::Address {
                 pid: 1,
                 tcp: "127.0.0.1:9".into(),
+                interface: None,
                 socket: None,
                 token_file: "token".into(),
                 certificate_sha256: None,

@@ -88,6 +88,7 @@ mod tests {
         let address = Address {
             pid: 1,
             tcp: listener.local_addr().unwrap().to_string(),
+            interface: None,
             socket: None,
             token_file: "token".into(),
             certificate_sha256: None,

@@ -106,11 +106,15 @@ fn settings(data_dir: &Path) -> Check {
         0 => "any port".to_owned(),
         port => format!("port {port}"),
     };
+    let reached = found.interface.map_or_else(
+        || "this machine alone".to_owned(),
+        |interface| format!("also on {interface}"),
+    );
     let others = match found.inbox.len() {
         0 => "no other inbox".to_owned(),
         count => format!("other inboxes: {count}"),
     };
-    Check::ok("settings", format!("{port}, {others}, {from}"))
+    Check::ok("settings", format!("{port}, {reached}, {others}, {from}"))
 }
 
 fn token(data_dir: &Path) -> Check {

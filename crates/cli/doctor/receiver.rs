@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use bobbin_core::install::{self, Address};
+use bobbin_core::install::{self, Address, Interface, Settings};
 use reqwest::{Client, ClientBuilder, StatusCode};
 use serde::Deserialize;
 
@@ -48,7 +48,11 @@ pub fn checks(data_dir: &Path) -> Result<Vec<Check>, Failure> {
         .enable_all()
         .build()
         .map_err(|e| Failure::failed(format!("the network: {e}")))?;
-    Ok(runtime.block_on(ask_all(&address, token)))
+    let mut checks = runtime.block_on(ask_all(&address, token));
+    // What is wrong with the settings is told where the folder is looked at.
+    let set = install::settings(data_dir).unwrap_or_default();
+    checks.extend(not_reached(&address, &set));
+    Ok(checks)
 }
 
 async fn ask_all(address: &Address, token: &str) -> Vec<Check> {
@@ -75,7 +79,46 @@ async fn ask_all(address: &Address, token: &str) -> Vec<Check> {
         address.pid,
     )
     .await;
-    std::iter::once(over_port).chain(surely).collect()
+    let from_elsewhere = if lives {
+        over_interface(address, token).await
+    } else {
+        None
+    };
+    std::iter::once(over_port)
+        .chain(surely)
+        .chain(from_elsewhere)
+        .collect()
+}
+
+/// Asks as a scheduler on another machine does, and says what one is told there.
+async fn over_interface(address: &Address, token: &str) -> Option<Check> {
+    let (interface, receiver) = address.interface.as_ref().zip(address.from_elsewhere())?;
+    let pin = address.certificate_sha256.as_deref()?;
+    let base = format!("https://{interface}");
+    let client = match bobbin_http::pinned(pin) {
+        Ok(tls) => Client::builder().tls_backend_preconfigured(tls),
+        Err(error) => return Some(Check::wrong("interface", error.to_string(), "report this")),
+    };
+    let mut check = ask("interface", &base, client, &base, token, address.pid).await;
+    if check.verdict == Verdict::Ok {
+        check.found.push_str(&format!(
+            ", for other machines; there: bobbin.receiver: {receiver}"
+        ));
+    }
+    Some(check)
+}
+
+/// Where the settings name an interface and it does not listen there.
+fn not_reached(address: &Address, set: &Settings) -> Option<Check> {
+    let named: Interface = set.interface?;
+    if address.interface.is_some() {
+        return None;
+    }
+    Some(Check::wrong(
+        "interface",
+        format!("settings.toml names {named}, and the receiver does not listen there"),
+        "start it again; where that does not help, this machine does not have that address now: `ip address` lists those that it has",
+    ))
 }
 
 async fn ask(

@@ -236,6 +236,8 @@ export interface Commands {
   receiver_settings: { request: Ask<Empty>; answer: ReceiverSettings };
   /** Sets the port of the next start. */
   set_port: { request: Ask<SetPortRequest>; answer: ReceiverSettings };
+  /** Sets the interface of the next start, on which other machines reach the receiver. */
+  set_interface: { request: Ask<SetInterfaceRequest>; answer: ReceiverSettings };
   /** The owner's token, as text. */
   show_token: { request: Ask<Empty>; answer: TokenText };
   /** Replaces the owner's token; the old one lets nobody in any more. */
@@ -525,7 +527,7 @@ export type Change = {
  */
 revision: number, 
 /**
- * Bobbin's numbers of the clusters that changed.
+ * Bobbin's numbers of the clusters that changed, in order; none where any may have.
  */
 cluster_ids: Array<number>, };
 
@@ -2417,6 +2419,23 @@ sealed_files: number,
 public_key_present: boolean, };
 
 /**
+ * An address that other machines reach.
+ */
+export type InterfaceStatus = { 
+/**
+ * With its port, such as `192.168.1.7:8788`.
+ */
+address: string, 
+/**
+ * Why it does not listen there; null where it does.
+ */
+failed: string | null, 
+/**
+ * Whether its command line named it, which goes before the settings.
+ */
+by_option: boolean, };
+
+/**
  * Null takes a decision back.
  */
 export type ItemDecision = { item: string, decision: Decision | null, };
@@ -3399,7 +3418,15 @@ file: string, file_exists: boolean,
  */
 port: number | null, default_port: number, 
 /**
- * Whether the next start takes another port than the one in force.
+ * The interface that the file names; null is this machine alone.
+ */
+interface: string | null, 
+/**
+ * For a scheduler on another machine: `bobbin.receiver` with the interface in force. Null where there is none.
+ */
+receiver_line: string | null, 
+/**
+ * Whether the next start takes another port or interface than those in force.
  */
 restart_needed: boolean, 
 /**
@@ -3411,7 +3438,11 @@ keys: number, newest_key_micros: Micros | null,
  */
 refused: { [key in string]: number }, };
 
-export type ReceiverStatus = { pid: number, tcp: string, socket: string | null, started_micros: Micros, 
+export type ReceiverStatus = { pid: number, tcp: string, socket: string | null, 
+/**
+ * Where other machines reach it; null where it listens on this one alone.
+ */
+interface: InterfaceStatus | null, started_micros: Micros, 
 /**
  * The port that it was told to take; 0 is any that is free.
  */
@@ -3495,7 +3526,11 @@ tunnel: string,
 /**
  * For the other machine, where the scheduler starts. They hold a key that may write and nothing else.
  */
-environment: Array<string>, start: string, port: number, 
+environment: Array<string>, start: string, 
+/**
+ * In place of the tunnel and the first of those lines, where other machines reach this one; null where they do not.
+ */
+direct: string | null, port: number, 
 /**
  * What `reception` knows that key by: nobody can write with it.
  */
@@ -3929,6 +3964,11 @@ currency: string, };
  * Folders of the next start.
  */
 export type SetInboxRequest = { folders: Array<string>, };
+
+/**
+ * The interface of the next start, as it was typed; null is this machine alone.
+ */
+export type SetInterfaceRequest = { interface: string | null, };
 
 /**
  * The port of the next start, as it was typed; null is the default.

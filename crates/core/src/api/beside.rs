@@ -228,6 +228,7 @@ const OWN: [&str; 33] = [
     "send",
     "set_connection",
     "set_inbox",
+    "set_interface",
     "set_port",
     "set_sharing",
     "sharing_rules",

@@ -1,6 +1,6 @@
 //! Telling those who watch that something was stored. It says only what changed; they ask again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use serde::{Deserialize, Serialize};
@@ -11,8 +11,29 @@ use ts_rs::TS;
 pub struct Change {
     /// Rises with every change since this Bobbin started.
     pub revision: u64,
-    /// Bobbin's numbers of the clusters that changed.
+    /// Bobbin's numbers of the clusters that changed, in order; none where any may have.
     pub cluster_ids: Vec<i64>,
+}
+
+impl Change {
+    /// Both as one. Where one of them may be about any cluster, so may what they are together.
+    pub fn and(&self, other: &Self) -> Self {
+        let any = self.cluster_ids.is_empty() || other.cluster_ids.is_empty();
+        let named: BTreeSet<i64> = self
+            .cluster_ids
+            .iter()
+            .chain(&other.cluster_ids)
+            .copied()
+            .collect();
+        Self {
+            revision: self.revision.max(other.revision),
+            cluster_ids: if any {
+                Vec::new()
+            } else {
+                named.into_iter().collect()
+            },
+        }
+    }
 }
 
 type Listener = Arc<dyn Fn(&Change) + Send + Sync>;

@@ -289,6 +289,8 @@ commands! {
     receiver_settings(Empty) -> super::ReceiverSettings = super::settings::receiver_settings;
     /// Sets the port of the next start.
     set_port(super::SetPortRequest) -> super::ReceiverSettings = super::settings::set_port;
+    /// Sets the interface of the next start, on which other machines reach the receiver.
+    set_interface(super::SetInterfaceRequest) -> super::ReceiverSettings = super::settings::set_interface;
     /// The owner's token, as text.
     show_token(Empty) -> super::TokenText = super::settings::show_token;
     /// Replaces the owner's token; the old one lets nobody in any more.

@@ -51,7 +51,7 @@ pub(super) fn remote_lines(app: &App, request: RemoteRequest) -> Result<RemoteLi
         through => format!("-J {} ", reachable("the machine on the way", through)?),
     };
     let listening = app.receiver().zip(read_address(app.dir())?);
-    let (port, certificate) = listening
+    let (port, address, certificate) = listening
         .and_then(|(running, address)| door(&running, address))
         .ok_or_else(|| Error::Declined {
             what: "no receiver runs in this process, so nothing can reach it".into(),
@@ -71,16 +71,20 @@ pub(super) fn remote_lines(app: &App, request: RemoteRequest) -> Result<RemoteLi
             format!("export DASK_BOBBIN__RECEIVER='https://127.0.0.1:{port}#sha256={certificate}'"),
             format!("export DASK_BOBBIN__TOKEN={}", key.expose()),
         ],
+        direct: address
+            .from_elsewhere()
+            .map(|receiver| format!("export DASK_BOBBIN__RECEIVER='{receiver}'")),
         start: "dask scheduler --preload ~/bobbin.py".into(),
         host,
         port,
     })
 }
 
-/// Its port, and what its certificate is known by.
-fn door(running: &ReceiverStatus, address: Address) -> Option<(u16, String)> {
+/// Its port, its address, and what its certificate is known by.
+fn door(running: &ReceiverStatus, address: Address) -> Option<(u16, Address, String)> {
     let port = running.tcp.rsplit_once(':')?.1.parse().ok()?;
-    Some((port, address.certificate_sha256?))
+    let certificate = address.certificate_sha256.clone()?;
+    Some((port, address, certificate))
 }
 
 pub(super) fn reception(app: &App, request: ReceptionRequest) -> Result<Reception> {
@@ -152,9 +156,14 @@ mod tests {
     use crate::testing::*;
 
     fn listening(bench: &Bench) {
+        listening_on(bench, None);
+    }
+
+    fn listening_on(bench: &Bench, interface: Option<&str>) {
         let address = Address {
             pid: 1,
             tcp: "127.0.0.1:8790".into(),
+            interface: interface.map(str::to_owned),
             socket: None,
             token_file: "token".into(),
             certificate_sha256: Some("ab".repeat(32)),
@@ -165,6 +174,7 @@ mod tests {
             pid: 1,
             tcp: address.tcp,
             socket: None,
+            interface: None,
             started_micros: Micros(0),
             port_asked: 8790,
             port_by_option: false,
@@ -201,6 +211,11 @@ mod tests {
         let (_, key) = made.environment[1].split_once('=').unwrap();
         assert!(bench.app.ingest_key_known(key) && !bench.app.is_owner_token(key));
         assert!(plugin_path(bench.path()).exists());
+        assert_eq!(made.direct, None);
+        listening_on(&bench, Some("192.168.1.7:8790"));
+        let direct = lines(&bench, "far", "").unwrap().direct.unwrap();
+        let pinned = format!("'https://192.168.1.7:8790#sha256={}'", "ab".repeat(32));
+        assert!(direct.ends_with(&pinned), "{direct}");
     }
 
     #[test]

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::{
     App, Empty, InboxFate, InboxFile, InboxFiles, InboxFolder, Privacy, ReceiverSettings,
-    SetInboxRequest, SetPortRequest, SureRequest, TokenText,
+    ReceiverStatus, SetInboxRequest, SetInterfaceRequest, SetPortRequest, SureRequest, TokenText,
 };
 use crate::install::{
-    self, DEFAULT_PORT, change_settings, inbox_dir, read_address, refused_files, settings,
-    settings_path, token,
+    self, Address, DEFAULT_PORT, Interface, Settings, change_settings, inbox_dir, read_address,
+    refused_files, settings, settings_path, token,
 };
 use crate::query;
 use crate::{Error, Result};
@@ -16,23 +16,25 @@ use crate::{Error, Result};
 pub(super) fn receiver_settings(app: &App, _: Empty) -> Result<ReceiverSettings> {
     let set = settings(app.dir())?;
     let running = app.receiver();
-    let certificate_sha256 = match &running {
-        Some(_) => read_address(app.dir())?.and_then(|address| address.certificate_sha256),
+    let address = match &running {
+        Some(_) => read_address(app.dir())?,
         None => None,
     };
-    let restart_needed = running.as_ref().is_some_and(|running| {
-        !running.port_by_option && running.port_asked != set.port_or_default()
-    });
+    let restart_needed = running
+        .as_ref()
+        .is_some_and(|running| other_port(running, &set) || other_interface(running, &set));
     let (keys, newest_key_micros) = app.read(query::ingest_key_facts)?;
     let file = settings_path(app.dir());
     Ok(ReceiverSettings {
         running,
-        certificate_sha256,
+        receiver_line: address.as_ref().and_then(receiver_line),
+        certificate_sha256: address.and_then(|address| address.certificate_sha256),
         token_file: whole(&app.dir().join("token")),
         file_exists: file.exists(),
         file: whole(&file),
         port: set.port,
         default_port: DEFAULT_PORT,
+        interface: set.interface.map(|interface| interface.to_string()),
         restart_needed,
         keys,
         newest_key_micros,
@@ -50,6 +52,49 @@ pub(super) fn set_port(app: &App, request: SetPortRequest) -> Result<ReceiverSet
     })?;
     app.tell(Vec::new());
     receiver_settings(app, Empty {})
+}
+
+pub(super) fn set_interface(app: &App, request: SetInterfaceRequest) -> Result<ReceiverSettings> {
+    app.writer()?;
+    let interface = request
+        .interface
+        .as_deref()
+        .map(str::parse::<Interface>)
+        .transpose()?;
+    change_settings(app.dir(), |set| {
+        set.interface = interface;
+        Ok(())
+    })?;
+    app.tell(Vec::new());
+    receiver_settings(app, Empty {})
+}
+
+/// Whether the next start takes another port.
+fn other_port(running: &ReceiverStatus, set: &Settings) -> bool {
+    !running.port_by_option && running.port_asked != set.port_or_default()
+}
+
+/// Whether the next start listens on another interface, or on one at all.
+fn other_interface(running: &ReceiverStatus, set: &Settings) -> bool {
+    match &running.interface {
+        Some(interface) if interface.by_option => false,
+        Some(interface) => set
+            .interface
+            .is_none_or(|named| !is_at(&interface.address, named)),
+        None => set.interface.is_some(),
+    }
+}
+
+fn is_at(address: &str, interface: Interface) -> bool {
+    address
+        .rsplit_once(':')
+        .and_then(|(_, port)| port.parse().ok())
+        .is_some_and(|port| interface.at(port).to_string() == address)
+}
+
+/// What a scheduler on another machine is told, by the interface that listens.
+fn receiver_line(address: &Address) -> Option<String> {
+    Some(format!("bobbin.receiver: {}", address.from_elsewhere()?))
 }
 
 fn port_of(typed: &str) -> Result<u16> {
@@ -180,7 +225,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::api::ReceiverStatus;
+    use crate::api::{InterfaceStatus, ReceiverStatus};
     use crate::model::Micros;
     use crate::testing::*;
 
@@ -189,12 +234,72 @@ mod tests {
             pid: 1,
             tcp: "127.0.0.1:9".into(),
             socket: None,
+            interface: None,
             started_micros: Micros(0),
             port_asked,
             port_by_option,
         }));
         let now = receiver_settings(&bench.app, Empty {}).unwrap();
         now.restart_needed
+    }
+
+    #[test]
+    fn an_interface_is_kept_for_the_next_start_and_its_line_is_told_while_it_listens() {
+        let bench = Bench::new();
+        let set = |interface: Option<&str>| {
+            let interface = interface.map(str::to_owned);
+            set_interface(&bench.app, SetInterfaceRequest { interface })
+        };
+        let named = set(Some(" 192.168.1.7 ")).unwrap();
+        assert_eq!(named.interface.as_deref(), Some("192.168.1.7"));
+        assert!(!named.restart_needed, "no receiver runs");
+        for wrong in ["0.0.0.0", "::", "127.0.0.1", "eth0", ""] {
+            let error = set(Some(wrong)).unwrap_err();
+            assert!(error.to_string().contains(wrong), "{error}");
+        }
+        let runs = |interface: Option<&str>, by_option| {
+            let address = Address {
+                pid: 1,
+                tcp: "127.0.0.1:9".into(),
+                interface: interface.map(str::to_owned),
+                socket: None,
+                token_file: "token".into(),
+                certificate_sha256: Some("ab".repeat(32)),
+                started_micros: Micros(0),
+            };
+            install::write_address(bench.path(), &address).unwrap();
+            bench.app.set_receiver(Some(ReceiverStatus {
+                pid: 1,
+                tcp: address.tcp,
+                socket: None,
+                interface: interface.map(|address| InterfaceStatus {
+                    address: address.into(),
+                    failed: None,
+                    by_option,
+                }),
+                started_micros: Micros(0),
+                port_asked: DEFAULT_PORT,
+                port_by_option: false,
+            }));
+            receiver_settings(&bench.app, Empty {}).unwrap()
+        };
+        assert!(runs(None, false).restart_needed, "it listens nowhere else");
+        assert!(runs(Some("192.168.1.8:9"), false).restart_needed);
+        assert!(!runs(Some("192.168.1.8:9"), true).restart_needed);
+        let in_force = runs(Some("192.168.1.7:9"), false);
+        assert!(!in_force.restart_needed);
+        assert_eq!(
+            in_force.receiver_line.unwrap(),
+            format!(
+                "bobbin.receiver: https://192.168.1.7:9#sha256={}",
+                "ab".repeat(32)
+            )
+        );
+        let back = set(None).unwrap();
+        assert_eq!(
+            (back.interface, back.file_exists, back.restart_needed),
+            (None, false, true)
+        );
     }
 
     fn set(bench: &Bench, port: Option<&str>) -> Result<ReceiverSettings> {

@@ -15,6 +15,9 @@ pub struct Address {
     pub pid: u32,
     /// Such as `127.0.0.1:8788`.
     pub tcp: String,
+    /// Where other machines reach it, such as `192.168.1.7:8788`.
+    #[serde(default)]
+    pub interface: Option<String>,
     /// Path of the Unix socket.
     pub socket: Option<String>,
     /// Path of the file that holds the token.
@@ -22,6 +25,17 @@ pub struct Address {
     /// SHA-256 of the DER of the install's certificate, in hexadecimal.
     pub certificate_sha256: Option<String>,
     pub started_micros: Micros,
+}
+
+impl Address {
+    /// Where a scheduler on another machine finds it, and by which certificate it knows it; none where no other machine reaches it.
+    pub fn from_elsewhere(&self) -> Option<String> {
+        let (interface, pin) = self
+            .interface
+            .as_ref()
+            .zip(self.certificate_sha256.as_ref())?;
+        Some(format!("https://{interface}#sha256={pin}"))
+    }
 }
 
 const FILE: &str = "receiver.json";
@@ -74,6 +88,7 @@ mod tests {
         let address = Address {
             pid: 7,
             tcp: "127.0.0.1:8788".into(),
+            interface: None,
             socket: None,
             token_file: "/x/token".into(),
             certificate_sha256: None,

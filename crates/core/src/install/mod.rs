@@ -7,6 +7,7 @@ mod address;
 mod arrivals;
 mod crashes;
 mod folder;
+mod interface;
 mod plugin;
 mod private;
 mod refused;
@@ -20,6 +21,7 @@ pub(crate) use arrivals::{
 };
 pub use crashes::{crashes, keep_crashes};
 pub use folder::{default_data_dir, prepare};
+pub use interface::Interface;
 pub use plugin::{PLUGIN, PluginCopy, plugin_copy, plugin_path, put_plugin};
 pub(crate) use private::{at, check_private, open_private, write_public};
 pub use private::{create_private, write_private};

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::Interface;
 use super::private::{at, write_private};
 use crate::system::lock_file;
 use crate::{Error, Result};
@@ -27,6 +28,8 @@ const FOLDERS: usize = 16;
 pub struct Settings {
     /// TCP port on 127.0.0.1; 0 is any that is free.
     pub port: Option<u16>,
+    /// An address of this machine on which it listens besides, over TLS alone; without it nobody else reaches the receiver.
+    pub interface: Option<Interface>,
     /// Folders whose files of batches are read, too, and left there.
     pub inbox: Vec<PathBuf>,
     /// Whether what was approved may be sent.
@@ -188,6 +191,9 @@ impl Settings {
         if let Some(port) = self.port {
             text.push_str(&format!("port = {port}\n"));
         }
+        if let Some(interface) = self.interface {
+            text.push_str(&format!("interface = \"{interface}\"\n"));
+        }
         if !self.inbox.is_empty() {
             // A text of JSON without control characters is one of TOML, too.
             text.push_str(&format!(
@@ -212,6 +218,7 @@ mod tests {
         assert_eq!(settings(dir.path()).unwrap(), Settings::default());
         let set = Settings {
             port: Some(9000),
+            interface: Some("fd00::2".parse().unwrap()),
             inbox: vec!["/mnt/it's \"shared\" \\ ü".into()],
             sharing: Some(Sharing::Local),
         };
@@ -284,6 +291,11 @@ mod tests {
             "{sharing}"
         );
         assert!(said("ports = 9000").contains("ports"));
+        let interface = said("interface = '0.0.0.0'");
+        assert!(
+            interface.contains("0.0.0.0") && interface.contains("settings.toml"),
+            "{interface}"
+        );
         assert!(said("inbox = ['here']").contains("here cannot be used"));
         assert!(said("port").contains("move it away"));
         let many = Settings {

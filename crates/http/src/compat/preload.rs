@@ -42,7 +42,9 @@ impl Served {
     /// it may obey.
     fn address(&self, asked: &Asked<'_>) -> String {
         match asked.way {
-            Way::Plain | Way::Tls => format!("https://{}#sha256={}", asked.host, self.certificate),
+            Way::Plain | Way::Tls | Way::Network => {
+                format!("https://{}#sha256={}", asked.host, self.certificate)
+            }
             Way::Socket => format!("unix://{}", self.socket),
         }
     }

@@ -1,6 +1,5 @@
 //! `GET /api/live`: tells the page what changed, as server-sent events. The page then asks again.
 
-use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -101,30 +100,26 @@ fn event(change: &Change) -> String {
 /// Changes that were not sent yet, as one: a slow page gets fewer of them and misses none.
 #[derive(Default)]
 struct Pending {
-    change: Mutex<Option<(u64, BTreeSet<i64>)>>,
+    change: Mutex<Option<Change>>,
     ready: Notify,
 }
 
 impl Pending {
     fn add(&self, change: &Change) {
         let mut pending = self.change.lock().unwrap_or_else(PoisonError::into_inner);
-        let (revision, clusters) = pending.get_or_insert_default();
-        *revision = change.revision.max(*revision);
-        clusters.extend(&change.cluster_ids);
+        *pending = Some(match pending.take() {
+            Some(waiting) => waiting.and(change),
+            None => change.clone(),
+        });
         drop(pending);
         self.ready.notify_one();
     }
 
     fn take(&self) -> Option<Change> {
-        let taken = self
-            .change
+        self.change
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .take()?;
-        Some(Change {
-            revision: taken.0,
-            cluster_ids: taken.1.into_iter().collect(),
-        })
+            .take()
     }
 }
 
@@ -170,6 +165,14 @@ mod tests {
             })
         );
         assert_eq!(pending.take(), None);
+        // Of the settings, say: that is not lost beside a report.
+        for cluster_ids in [vec![1], vec![], vec![2]] {
+            pending.add(&Change {
+                revision: 6,
+                cluster_ids,
+            });
+        }
+        assert_eq!(pending.take().unwrap().cluster_ids, [0; 0]);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The `Host` header, exactly. A page on a name that was made to resolve to loopback still says that name here, which
 //! is what stops it; so nothing is accepted by suffix, by resemblance or for want of a header.
 
+use std::net::SocketAddr;
+
 use hyper::header::HOST;
 use hyper::{Request, StatusCode};
 
@@ -14,6 +16,8 @@ const SOCKET_HOST: &str = "bobbin";
 #[derive(Clone, Debug)]
 pub struct Hosts {
     tcp: Vec<String>,
+    /// What it is called from other machines.
+    network: Option<String>,
 }
 
 impl Hosts {
@@ -21,12 +25,24 @@ impl Hosts {
     pub fn of_port(port: u16) -> Self {
         Self {
             tcp: vec![format!("127.0.0.1:{port}"), format!("localhost:{port}")],
+            network: None,
+        }
+    }
+
+    /// And, from other machines, of this address.
+    pub fn and_of(self, interface: Option<SocketAddr>) -> Self {
+        Self {
+            network: interface.map(|address| address.to_string()),
+            ..self
         }
     }
 
     /// Of a hub that is reached under these names, each with its port.
     pub fn named(names: Vec<String>) -> Self {
-        Self { tcp: names }
+        Self {
+            tcp: names,
+            network: None,
+        }
     }
 
     /// Whether a request names one of ours.
@@ -43,31 +59,41 @@ impl Hosts {
         let (first, second) = (values.next(), values.next());
         let host = match (first.map(|value| value.to_str()), second) {
             (Some(Ok(host)), None) => host,
-            _ => return Err(refusal("a request needs one Host header")),
+            _ => return Err(refusal("a request needs one Host header", way)),
         };
         let known = match way {
             Way::Plain | Way::Tls => self
                 .tcp
                 .iter()
                 .any(|known| known.eq_ignore_ascii_case(host)),
+            Way::Network => self
+                .network
+                .as_ref()
+                .is_some_and(|known| known.eq_ignore_ascii_case(host)),
             Way::Socket => host == SOCKET_HOST,
         };
         if !known {
             tracing::debug!(?host, "wrong host");
-            return Err(refusal("the Host header is not this address"));
+            return Err(refusal("the Host header is not this address", way));
         }
         match request.uri().authority() {
             Some(other) if !other.as_str().eq_ignore_ascii_case(host) => {
-                Err(refusal("the request line names another host"))
+                Err(refusal("the request line names another host", way))
             }
             _ => Ok(host.to_owned()),
         }
     }
 }
 
-fn refusal(message: &'static str) -> Refusal {
+fn refusal(message: &'static str, way: Way) -> Refusal {
+    let hint = match way {
+        Way::Network => "use the address of bobbin.receiver as the settings tell it, with the port",
+        Way::Plain | Way::Tls | Way::Socket => {
+            "use http://127.0.0.1 or http://localhost, with the port"
+        }
+    };
     Refusal::new(StatusCode::BAD_REQUEST, "wrong_host", message)
-        .hint("use http://127.0.0.1 or http://localhost, with the port")
+        .hint(hint)
         .closing()
 }
 
@@ -100,6 +126,24 @@ mod tests {
             );
         }
         assert!(accepted("/", &["bobbin"], Way::Socket));
+    }
+
+    #[test]
+    fn other_machines_name_the_interface_and_this_one_does_not() {
+        let hosts = Hosts::of_port(8788).and_of(Some("192.168.1.7:8788".parse().unwrap()));
+        let accepted = |host: &str, way| hosts.check(&request("/", &[host]), way).is_ok();
+        assert!(accepted("192.168.1.7:8788", Way::Network));
+        for host in [
+            "127.0.0.1:8788",
+            "localhost:8788",
+            "192.168.1.7",
+            "evil.example:8788",
+            "bobbin",
+        ] {
+            assert!(!accepted(host, Way::Network), "{host}");
+        }
+        assert!(!accepted("192.168.1.7:8788", Way::Tls));
+        assert!(!self::accepted("/", &["192.168.1.7:8788"], Way::Network));
     }
 
     #[test]

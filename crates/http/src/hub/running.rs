@@ -23,8 +23,8 @@ use super::turns::Turns;
 use super::{Command, Hub};
 use crate::gate::Hosts;
 use crate::net::{
-    Caps, Connections, Deadlines, Identity, LOOPBACK, Service, SocketFile, Stop, accept_socket,
-    accept_tcp, bind, connect_socket, listen_socket,
+    Caps, Connections, Deadlines, Identity, LOOPBACK, Service, SocketFile, Stop, Way,
+    accept_socket, accept_tcp, bind, connect_socket, listen_socket,
 };
 
 const PLACE: &str = "hub.json";
@@ -164,6 +164,7 @@ impl RunningHub {
             deadlines: config.deadlines,
             tls: Some(identity.acceptor),
             plain: false,
+            secure: Way::Tls,
             stop: stop.clone(),
         };
         let connections = vec![service.connections.clone()];

@@ -29,6 +29,8 @@ pub struct Service {
     pub tls: Option<TlsAcceptor>,
     /// Whether plain HTTP is spoken, too, with this machine.
     pub plain: bool,
+    /// Over what those come that speak TLS.
+    pub secure: Way,
     pub stop: Stop,
 }
 
@@ -69,6 +71,7 @@ async fn tcp_connection(stream: TcpStream, peer: IpAddr, place: Place, service: 
         deadlines,
         tls,
         plain,
+        secure,
         stop,
         ..
     } = service;
@@ -87,7 +90,7 @@ async fn tcp_connection(stream: TcpStream, peer: IpAddr, place: Place, service: 
     match (way_of(first[0], peer), tls) {
         (Some(Way::Tls), Some(tls)) => match timeout(deadlines.header, tls.accept(stream)).await {
             Ok(Ok(stream)) => {
-                let asked = serve(stream, Way::Tls, &place, handler, deadlines, stop).await;
+                let asked = serve(stream, secure, &place, handler, deadlines, stop).await;
                 if !asked {
                     // Whoever pins another certificate sees this one, and leaves without a word.
                     refused("tls_left");

@@ -30,7 +30,7 @@ pub use accept::{Service, accept_tcp};
 pub use connections::{Caps, Connections};
 pub use pinned::pinned;
 pub use socket::{SocketFile, accept_socket, connect as connect_socket, listen as listen_socket};
-pub use tcp::{bind, bind_loopback};
+pub use tcp::{bind, bind_interface, bind_loopback};
 pub use tls::{Identity, LOOPBACK};
 
 /// How long a peer may take.
@@ -68,6 +68,8 @@ pub enum Peer {
 pub enum Way {
     Plain,
     Tls,
+    /// TLS, from the interface that other machines reach.
+    Network,
     Socket,
 }
 

@@ -1,8 +1,9 @@
-//! The TCP ports: on 127.0.0.1 and nowhere else. There is no setting for another address to get wrong.
+//! The TCP ports: on 127.0.0.1, and on the one interface that a person named, if any.
 
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
 
+use bobbin_core::install::Interface;
 use bobbin_core::{Error, Result};
 use tokio::net::TcpListener;
 
@@ -23,6 +24,28 @@ pub async fn bind_loopback(port: u16) -> Result<(TcpListener, SocketAddr)> {
     };
     let listener = bind(address).await.map_err(io)?;
     let address = listener.local_addr().map_err(io)?;
+    Ok((listener, address))
+}
+
+/// Listens on an interface, on the port that the receiver has on loopback: one port to know, and to let through.
+///
+/// # Errors
+/// [`Error::AddressTaken`]; [`Error::Invalid`] where this machine has no such address now.
+pub async fn bind_interface(interface: Interface, port: u16) -> Result<(TcpListener, SocketAddr)> {
+    let address = interface.at(port);
+    let failed = |source: std::io::Error| match source.kind() {
+        ErrorKind::AddrInUse => Error::AddressTaken {
+            address: address.to_string(),
+        },
+        _ => Error::Invalid {
+            what: "the interface",
+            value: interface.to_string(),
+            reason: format!(
+                "this machine cannot listen there now ({source}); `ip address` lists the addresses that it has"
+            ),
+        },
+    };
+    let listener = bind(address).await.map_err(failed)?;
     Ok((listener, address))
 }
 

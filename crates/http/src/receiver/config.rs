@@ -1,17 +1,22 @@
 //! What a receiver is told when it starts.
 
-use bobbin_core::install::DEFAULT_PORT;
+use bobbin_core::install::{DEFAULT_PORT, Interface};
 
 use crate::gate::{KEY, Quota};
 use crate::net::Deadlines;
 
-/// How a receiver listens. It is always on 127.0.0.1 and, other than on Windows, always on a Unix socket.
+/// How a receiver listens. It is always on 127.0.0.1 and, other than on Windows, always on a Unix socket; elsewhere only where a person
+/// named an interface.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     /// TCP port; 0 is any that is free.
     pub port: u16,
     /// Whether a command line named it, which goes before the settings.
     pub port_by_option: bool,
+    /// Where it listens besides, over TLS alone.
+    pub interface: Option<Interface>,
+    /// Whether a command line named it. One of the settings that is not here now, as in another network, keeps nobody else out.
+    pub interface_by_option: bool,
     /// Port of the UI door, 0 for any; `None` is no UI door.
     pub ui_port: Option<u16>,
     pub deadlines: Deadlines,
@@ -24,6 +29,8 @@ impl Default for Config {
         Self {
             port: DEFAULT_PORT,
             port_by_option: false,
+            interface: None,
+            interface_by_option: false,
             ui_port: None,
             deadlines: Deadlines::default(),
             key_quota: KEY,

@@ -9,9 +9,10 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bobbin_core::api::{App, ReceiverStatus};
+use bobbin_core::api::{App, InterfaceStatus, ReceiverStatus};
 use bobbin_core::install::{self, Address};
 use bobbin_core::{Error, Result};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -26,8 +27,8 @@ use crate::gate::{Hosts, Keys};
 use crate::near::Near;
 use crate::net::LOOPBACK;
 use crate::net::{
-    Caps, Connections, Deadlines, Identity, Service, SocketFile, Stop, accept_socket, accept_tcp,
-    bind_loopback, listen_socket,
+    Caps, Connections, Deadlines, Identity, Service, SocketFile, Stop, Way, accept_socket,
+    accept_tcp, bind_interface, bind_loopback, listen_socket,
 };
 use crate::post::Post;
 
@@ -39,6 +40,8 @@ pub struct Receiver;
 pub struct Running {
     /// Such as `127.0.0.1:8788`.
     pub tcp: SocketAddr,
+    /// How a scheduler on another machine names it in `bobbin.receiver`; none where it listens on this one alone.
+    pub from_elsewhere: Option<String>,
     /// Path of the Unix socket; none on Windows.
     pub socket: Option<PathBuf>,
     /// SHA-256 of the certificate's DER in hexadecimal: the pin.
@@ -60,20 +63,21 @@ impl Receiver {
     ///
     /// # Errors
     /// [`Error::AddressTaken`] when a port or the socket is somebody else's; [`Error::Invalid`] for a token or
-    /// certificate that cannot be used; [`Error::Loosened`], [`Error::Io`].
+    /// certificate that cannot be used, and an interface that this machine does not have; [`Error::Loosened`], [`Error::Io`].
     pub async fn start(app: App, config: Config) -> Result<Running> {
         let dir = app.dir().to_path_buf();
         app.set_owner_token(install::token(&dir)?);
         install::put_plugin(&dir)?;
         let identity = Identity::load_or_make(&dir, &LOOPBACK)?;
         let (listener, tcp) = bind_loopback(config.port).await?;
+        let interface = Reached::of(&config, tcp.port()).await?;
         let (socket_listener, socket_file) = listen_socket(&dir).await?.unzip();
         let socket = socket_file.as_ref().map(|file| file.path().to_path_buf());
         let certificate_sha256 = identity.sha256.clone();
 
         let routes = Routes {
             app: app.clone(),
-            hosts: Hosts::of_port(tcp.port()),
+            hosts: Hosts::of_port(tcp.port()).and_of(interface.address()),
             keys: Keys::new(app.clone()),
             intake: Intake::new(app.clone(), &config),
             compat: Compat::new(
@@ -93,6 +97,7 @@ impl Receiver {
             deadlines: config.deadlines,
             tls: Some(identity.acceptor),
             plain: true,
+            secure: Way::Tls,
             stop: stop.clone(),
         };
         let mut connections = vec![service.connections.clone()];
@@ -122,17 +127,30 @@ impl Receiver {
             &app,
             &dir,
             (tcp, &config),
+            interface.status(),
             socket.as_deref(),
             &certificate_sha256,
         )?;
         let near = Near::at(socket.as_deref(), &address);
         app.set_door(near.map(|near| Arc::new(Post::new(near, dir.clone())) as _));
+        if let Some(listener) = interface.into_listener() {
+            // Others may take all of their connections, and none of this machine's.
+            let service = Service {
+                connections: Connections::new(Caps::default()),
+                plain: false,
+                secure: Way::Network,
+                ..service.clone()
+            };
+            connections.push(service.connections.clone());
+            loops.push(tokio::spawn(accept_tcp(listener, service)));
+        }
         if let Some(listener) = socket_listener {
             loops.push(tokio::spawn(accept_socket(listener, service.clone())));
         }
         loops.push(tokio::spawn(accept_tcp(listener, service)));
         Ok(Running {
             tcp,
+            from_elsewhere: address.from_elsewhere(),
             socket,
             certificate_sha256,
             ui_url,
@@ -144,6 +162,55 @@ impl Receiver {
             connections,
             _socket_file: socket_file,
         })
+    }
+}
+
+/// The interface that other machines reach.
+enum Reached {
+    Nowhere,
+    At(TcpListener, InterfaceStatus, SocketAddr),
+    Failed(InterfaceStatus),
+}
+
+impl Reached {
+    async fn of(config: &Config, port: u16) -> Result<Self> {
+        let Some(interface) = config.interface else {
+            return Ok(Self::Nowhere);
+        };
+        let status = |failed| InterfaceStatus {
+            address: interface.at(port).to_string(),
+            failed,
+            by_option: config.interface_by_option,
+        };
+        match bind_interface(interface, port).await {
+            Ok((listener, address)) => Ok(Self::At(listener, status(None), address)),
+            Err(error) if config.interface_by_option => Err(error),
+            Err(error) => {
+                tracing::warn!(%error, "no other machine reaches the receiver");
+                Ok(Self::Failed(status(Some(error.to_string()))))
+            }
+        }
+    }
+
+    fn address(&self) -> Option<SocketAddr> {
+        match self {
+            Self::At(_, _, address) => Some(*address),
+            Self::Nowhere | Self::Failed(_) => None,
+        }
+    }
+
+    fn status(&self) -> Option<InterfaceStatus> {
+        match self {
+            Self::At(_, status, _) | Self::Failed(status) => Some(status.clone()),
+            Self::Nowhere => None,
+        }
+    }
+
+    fn into_listener(self) -> Option<TcpListener> {
+        match self {
+            Self::At(listener, _, _) => Some(listener),
+            Self::Nowhere | Self::Failed(_) => None,
+        }
     }
 }
 
@@ -213,6 +280,7 @@ fn announce(
     app: &App,
     dir: &Path,
     (tcp, config): (SocketAddr, &Config),
+    interface: Option<InterfaceStatus>,
     socket: Option<&Path>,
     certificate: &str,
 ) -> Result<Address> {
@@ -228,6 +296,10 @@ fn announce(
     let address = Address {
         pid,
         tcp: tcp.clone(),
+        interface: interface
+            .as_ref()
+            .filter(|interface| interface.failed.is_none())
+            .map(|interface| interface.address.clone()),
         socket: socket.clone(),
         token_file,
         certificate_sha256: Some(certificate.to_owned()),
@@ -238,6 +310,7 @@ fn announce(
         pid,
         tcp,
         socket,
+        interface,
         started_micros,
         port_asked: config.port,
         port_by_option: config.port_by_option,

@@ -65,7 +65,7 @@ impl Reading {
 pub fn readable(app: &App, query: Option<&str>, way: Way) -> std::result::Result<App, Refusal> {
     match (query, way) {
         (None, _) => Ok(app.without_texts()),
-        (Some("text=true"), Way::Socket | Way::Tls) => Ok(app.clone()),
+        (Some("text=true"), Way::Socket | Way::Tls | Way::Network) => Ok(app.clone()),
         (Some("text=true"), Way::Plain) => Err(Refusal::new(
             StatusCode::FORBIDDEN,
             "text_in_clear",

@@ -14,7 +14,7 @@ use super::reading::{Reading, read, readable};
 use crate::answer::{self, Refusal, Response, typed};
 use crate::compat::{self, Compat};
 use crate::gate::{Access, Hosts, Keys, refuse_browsers};
-use crate::net::{Handler, Line};
+use crate::net::{Handler, Line, Way};
 
 /// What a request is for.
 enum Route {
@@ -44,6 +44,21 @@ impl Route {
         }
     }
 
+    /// The published client shows its token to nobody for some of its routes, and is handed a key by one of them: that is for this
+    /// machine.
+    fn is_for(&self, way: Way) -> Result<(), Refusal> {
+        match (self, way) {
+            (Self::Compat(_), Way::Network) => Err(Refusal::new(
+                StatusCode::FORBIDDEN,
+                "this_machine_only",
+                "the published client is served on the receiver's own machine alone",
+            )
+            .hint("use Bobbin's plugin there, or a tunnel to 127.0.0.1")
+            .closing()),
+            _ => Ok(()),
+        }
+    }
+
     fn access(&self) -> Access {
         match self {
             Self::Batches => Access::Writer,
@@ -67,6 +82,7 @@ impl Routes {
         let host = self.hosts.check(&request, line.way)?;
         refuse_browsers(request.headers())?;
         let route = Route::of(request.method(), one_slash(request.uri().path()))?;
+        route.is_for(line.way)?;
         let bearer = self.keys.check(request.headers(), route.access(), line)?;
         let (parts, incoming) = request.into_parts();
         match route {

@@ -7,6 +7,7 @@ mod bench;
 mod browsers;
 mod compat;
 mod hosts;
+mod interface;
 mod overload;
 mod parser;
 mod reading;

@@ -12,7 +12,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use crate::bench::{Bench, exchange, request};
 
-fn connector(certificate: CertificateDer<'static>) -> TlsConnector {
+pub fn connector(certificate: CertificateDer<'static>) -> TlsConnector {
     let mut roots = RootCertStore::empty();
     roots.add(certificate).unwrap();
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))

@@ -18,6 +18,7 @@ const words: Record<string, RefusalWords> = {
   tls: { what: 'whose TLS did not come about', means: 'Somebody reached the receiver, and the two could not agree on TLS.', next: 'The address must be https:// with #sha256= and the pin of this Bobbin; the scheduler’s Python needs TLS 1.2 or newer.' },
   tls_left: { what: 'that left when they saw the certificate', means: 'Somebody saw the certificate of this Bobbin and left without a word: it pins another one.', next: 'Copy DASK_BOBBIN__RECEIVER once more, its end with #sha256= included.' },
   plaintext: { what: 'in plain text from another machine', means: 'Another machine spoke without TLS.', next: 'Use the https:// address with its pin (Settings, Receiver).' },
+  this_machine_only: { what: 'by the published client from another machine', means: 'The published client asked from another machine; it is served on this one alone.', next: 'Use Bobbin’s own plugin there, or a tunnel to 127.0.0.1.' },
   too_slow: { what: 'that were too slow', means: 'Somebody connected and was too slow to ask.', next: 'Look whether the tunnel stands, and whether the line is overloaded.' },
   browser: { what: 'from a browser', means: 'A web page asked the receiver, which talks to programs alone.', next: 'Open the page by the link that bobbin serve --ui prints.' },
   other_user: { what: 'from another user of this machine', means: 'Another user of this machine tried the socket.', next: 'Only your own schedulers can use it; others need a Bobbin of their own.' },

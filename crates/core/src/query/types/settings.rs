@@ -22,7 +22,11 @@ pub struct ReceiverSettings {
     /// What the file says; null is the default. 0 is any port that is free.
     pub port: Option<u16>,
     pub default_port: u16,
-    /// Whether the next start takes another port than the one in force.
+    /// The interface that the file names; null is this machine alone.
+    pub interface: Option<String>,
+    /// For a scheduler on another machine: `bobbin.receiver` with the interface in force. Null where there is none.
+    pub receiver_line: Option<String>,
+    /// Whether the next start takes another port or interface than those in force.
     pub restart_needed: bool,
     /// Keys that were handed out: each may write and nothing else.
     pub keys: u64,
@@ -37,6 +41,13 @@ pub struct ReceiverSettings {
 #[serde(deny_unknown_fields)]
 pub struct SetPortRequest {
     pub port: Option<String>,
+}
+
+/// The interface of the next start, as it was typed; null is this machine alone.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct SetInterfaceRequest {
+    pub interface: Option<String>,
 }
 
 /// Says that it is meant.
@@ -97,6 +108,8 @@ pub struct RemoteLines {
     /// For the other machine, where the scheduler starts. They hold a key that may write and nothing else.
     pub environment: Vec<String>,
     pub start: String,
+    /// In place of the tunnel and the first of those lines, where other machines reach this one; null where they do not.
+    pub direct: Option<String>,
     pub port: u16,
     /// What `reception` knows that key by: nobody can write with it.
     pub key_name: String,

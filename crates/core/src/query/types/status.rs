@@ -61,10 +61,24 @@ pub struct ReceiverStatus {
     pub pid: u32,
     pub tcp: String,
     pub socket: Option<String>,
+    /// Where other machines reach it; null where it listens on this one alone.
+    pub interface: Option<InterfaceStatus>,
     pub started_micros: Micros,
     /// The port that it was told to take; 0 is any that is free.
     pub port_asked: u16,
     /// Whether its command line told it so, which goes before the settings.
     pub port_by_option: bool,
+}
+}
+
+dto! {
+/// An address that other machines reach.
+pub struct InterfaceStatus {
+    /// With its port, such as `192.168.1.7:8788`.
+    pub address: String,
+    /// Why it does not listen there; null where it does.
+    pub failed: Option<String>,
+    /// Whether its command line named it, which goes before the settings.
+    pub by_option: bool,
 }
 }

@@ -1,0 +1,106 @@
+//! The interface that a person named: TLS alone, the same gates, and nothing that is handed out without a token.
+
+use std::io::Write;
+use std::net::UdpSocket;
+
+use bobbin_core::install::Interface;
+use bobbin_http::Config;
+use tokio::net::TcpStream;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+
+use crate::bench::{Answer, Bench, batch, exchange, gzip, request};
+use crate::tls::connector;
+
+/// An address of this machine that others would reach; none, said aloud, where it is in no network.
+fn own_interface() -> Option<Interface> {
+    // Nothing is sent: the kernel only says from where it would be.
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    let interface = socket
+        .connect("192.0.2.1:9")
+        .and_then(|()| socket.local_addr())
+        .ok()
+        .and_then(|address| address.ip().to_string().parse().ok());
+    if interface.is_none() {
+        let _ = std::io::stderr()
+            .lock()
+            .write_all(b"skipped: the receiver on an interface: this machine is in no network\n");
+    }
+    interface
+}
+
+/// A receiver that listens there, too, and where that is.
+async fn reached() -> Option<(Bench, String)> {
+    let interface = own_interface()?;
+    let bench = Bench::with(Config {
+        port: 0,
+        interface: Some(interface),
+        interface_by_option: true,
+        ..Config::default()
+    })
+    .await;
+    let there = interface.at(bench.running.tcp.port()).to_string();
+    Some((bench, there))
+}
+
+async fn ask(bench: &Bench, there: &str, bytes: &[u8]) -> Answer {
+    let own = CertificateDer::from_pem_file(bench.data().join("certificate.pem")).unwrap();
+    let stream = TcpStream::connect(there).await.unwrap();
+    // Its name is that of this machine to itself; what counts is the certificate.
+    let name = ServerName::try_from("127.0.0.1").unwrap();
+    exchange(connector(own).connect(name, stream).await.unwrap(), bytes).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_is_taken_from_the_network_over_tls_and_in_no_other_way() {
+    let Some((bench, there)) = reached().await else {
+        return;
+    };
+    let pin = &bench.running.certificate_sha256;
+    assert_eq!(
+        bench.running.from_elsewhere,
+        Some(format!("https://{there}#sha256={pin}"))
+    );
+    let auth = format!("Authorization: Bearer {}", bench.token);
+    let headers = [auth.as_str(), "Content-Encoding: gzip"];
+    let body = gzip(batch("Scheduler-far", "i", 1).as_bytes());
+    let post = request("POST", "/v1/batches", &there, &headers, &body);
+    let taken = ask(&bench, &there, &post).await;
+    assert_eq!(taken.status, 200, "{taken:?}");
+    let plain = exchange(TcpStream::connect(&there).await.unwrap(), &post).await;
+    assert_eq!(plain.status, 0, "{plain:?}");
+    assert_eq!(bench.refused("plaintext"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn from_the_network_the_gates_are_the_same_and_no_key_is_handed_out() {
+    let Some((bench, there)) = reached().await else {
+        return;
+    };
+    let auth = format!("Authorization: Bearer {}", bench.token);
+    let cases: [(&str, &str, &[&str], u16); 6] = [
+        ("/v1/health", &there, &[&auth], 200),
+        ("/v1/health", &there, &[], 401),
+        ("/v1/health", &there, &["Authorization: Bearer bobbin"], 401),
+        ("/v1/health", &bench.host(), &[&auth], 400),
+        ("/v1/health", &there, &[&auth, "Origin: null"], 403),
+        // It takes no token on this machine.
+        ("/api/v2/analytics/preload", &there, &[], 400),
+    ];
+    for (path, host, headers, status) in cases {
+        let answer = ask(&bench, &there, &request("GET", path, host, headers, b"")).await;
+        assert_eq!(answer.status, status, "{path} {host}: {answer:?}");
+    }
+    assert_eq!(bench.refused("this_machine_only"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_listens_where_no_interface_was_named() {
+    let Some(interface) = own_interface() else {
+        return;
+    };
+    let bench = Bench::start().await;
+    let there = interface.at(bench.running.tcp.port());
+    assert!(TcpStream::connect(there).await.is_err());
+    assert_eq!(bench.running.from_elsewhere, None);
+}
