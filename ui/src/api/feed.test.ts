@@ -66,12 +66,12 @@ test('while nobody is at the page, changes that never end are asked for rarely',
   seconds(10);
   expect(asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((second) => second * 1_000));
   seconds(22);
-  expect(asked.slice(10)).toEqual([19_000, 29_000]);
+  expect(asked.slice(10)).toEqual([20_000, 30_000]);
   // Even more rarely after two minutes.
   seconds(88);
-  expect(asked.at(-1)).toBe(119_000);
+  expect(asked.at(-1)).toBe(120_000);
   seconds(61);
-  expect(asked.slice(-2)).toEqual([129_000, 159_000]);
+  expect(asked.slice(-2)).toEqual([150_000, 180_000]);
   // A single one after a while is asked for at once, and so is each while somebody looks on.
   pass(31_000);
   pass(31_000);
@@ -81,6 +81,22 @@ test('while nobody is at the page, changes that never end are asked for rarely',
   pass(300);
   ask();
   expect(asked.at(-1)).toBe(clock.now());
+});
+
+test('what is asked for rarely is asked for at the same moments, whenever each began', () => {
+  const { clock, pass } = toyClock();
+  const asked: Record<string, number[]> = { one: [], other: [] };
+  pass(20_300);
+  const one = paced(() => asked.one!.push(clock.now()), wide, clock);
+  one();
+  pass(700);
+  const other = paced(() => asked.other!.push(clock.now()), wide, clock);
+  for (let second = 21; second < 51; second++) {
+    one();
+    other();
+    pass(1_000);
+  }
+  expect(asked).toEqual({ one: [20_300, 30_000, 40_000, 50_000], other: [21_000, 30_000, 40_000, 50_000] });
 });
 
 test('whoever comes back sees at once what was not asked for, and it is asked for once', () => {
@@ -114,6 +130,20 @@ test('what time alone brings is asked for at once, and is no change', () => {
   ask();
   ask.tick();
   expect(asked).toBe(11);
+});
+
+test('what was asked a moment ago is not asked again because of time', () => {
+  const { clock, pass } = toyClock();
+  const asked: number[] = [];
+  const ask = paced(() => asked.push(clock.now()), wide, clock);
+  pass(20_000);
+  ask();
+  pass(200);
+  ask.tick();
+  expect(asked).toEqual([20_000]);
+  pass(10_000);
+  ask.tick();
+  expect(asked).toEqual([20_000, 30_200]);
 });
 
 test('a stopped one does not ask', () => {

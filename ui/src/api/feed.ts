@@ -71,6 +71,8 @@ export type Pace = Record<Presence, number>;
 export const near: Pace = { attended: 250, alone: 250, away: 250 };
 /** Of what is about all of them: ten that report make a change every second, and each of them reports every ten. */
 export const wide: Pace = { attended: 250, alone: 10_000, away: 30_000 };
+/** Of what is brought about from the page, such as samples: nobody waits for it who is not there. */
+export const handy: Pace = { attended: 250, alone: 60_000, away: 60_000 };
 /** Of what time alone brings. */
 export const ticks: Pace = { attended: 5_000, alone: 10_000, away: 30_000 };
 /** So long without a hand on it. */
@@ -89,6 +91,13 @@ export interface Paced {
   stop(): void;
 }
 
+/** From here on what is asked rarely is asked at the same moments, whenever each began: what comes of it is one picture to draw. */
+const rarely = 1_000;
+
+function due(last: number, every: number): number {
+  return every < rarely ? last + every : Math.round(last / every + 1) * every;
+}
+
 /** Calls `f` at once, then at the pace; a call that came in between is made up for at the end. */
 export function paced(f: () => void, pace: Pace = near, clock: Clock = real): Paced {
   let last = -Infinity;
@@ -100,12 +109,13 @@ export function paced(f: () => void, pace: Pace = near, clock: Clock = real): Pa
   };
   const ask = () => {
     if (waiting !== null) return;
-    const wait = last + pace[presence(clock)] - clock.now();
+    const wait = due(last, pace[presence(clock)]) - clock.now();
     if (wait <= 0) run();
     else waiting = clock.later(run, wait);
   };
   ask.tick = () => {
-    if (waiting === null) f();
+    // What was asked a moment ago is not older for that.
+    if (waiting === null && clock.now() - last >= ticks[presence(clock)] / 2) f();
   };
   ask.stop = () => {
     waiting?.();

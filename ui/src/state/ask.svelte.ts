@@ -2,9 +2,10 @@
 
 import { untrack } from 'svelte';
 import { ApiError, client, type Answer, type Command, type Request } from '../api';
-import { near, paced, Turn, wide } from '../api/feed';
+import { handy, near, paced, Turn, wide } from '../api/feed';
 import { live, time } from './live.svelte';
 import { questions } from './questions.svelte';
+import { together } from './together';
 
 export class Asked<K extends Command> {
   /** The newest answer; kept while the next one is on its way. */
@@ -18,12 +19,13 @@ export class Asked<K extends Command> {
 
 /**
  * Asks `name` with what `request` gives, for as long as the component lives. `subject` says what the answer is about:
- * when it changes, the old answer is taken away at once instead of being shown until the new one is here.
+ * when it changes, the old answer is taken away at once instead of being shown until the new one is here. `byHand`: it is
+ * brought about from the page.
  */
 export function ask<K extends Command>(
   name: K,
   request: () => Request<K> | null,
-  options: { subject?: () => unknown; cluster?: () => number | null } = {},
+  options: { subject?: () => unknown; cluster?: () => number | null; byHand?: boolean } = {},
 ): Asked<K> {
   const asked = new Asked<K>();
   const turn = new Turn();
@@ -36,7 +38,7 @@ export function ask<K extends Command>(
     if (request === null) return;
     const question = turn.next();
     try {
-      const answer = await client.call(name, request);
+      const answer = await together.of(client.call(name, request));
       if (!turn.take(question)) return;
       asked.answer = answer;
       asked.of = request;
@@ -48,7 +50,7 @@ export function ask<K extends Command>(
     if (turn.latest(question)) asked.waiting = false;
   }
 
-  const again = paced(live.following(() => void put()), options.cluster === undefined ? wide : near);
+  const again = paced(live.following(() => void put()), options.cluster !== undefined ? near : options.byHand === true ? handy : wide);
 
   let written = '';
   $effect(() => {

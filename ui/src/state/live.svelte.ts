@@ -4,6 +4,7 @@ import { SvelteSet } from 'svelte/reactivity';
 import { client, type ApiError } from '../api';
 import { paced, presence, ticks, Turn, wide } from '../api/feed';
 import type { Change, Status } from '../generated/api';
+import { together } from './together';
 
 type Listener = (change: Change) => void;
 
@@ -124,7 +125,7 @@ class Live {
   async #askStatus(): Promise<void> {
     const question = this.#turn.next();
     try {
-      const status = await client.call('status', {});
+      const status = await together.of(client.call('status', {}));
       if (!this.#turn.take(question)) return;
       this.status = status;
       this.statusError = null;

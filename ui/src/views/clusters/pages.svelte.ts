@@ -7,6 +7,7 @@ import type { ClusterRow, ClustersRequest } from '../../generated/api';
 import { hold } from '../../state/hold';
 import { live, time } from '../../state/live.svelte';
 import { questions } from '../../state/questions.svelte';
+import { together } from '../../state/together';
 
 const size = 100;
 
@@ -102,7 +103,7 @@ export class ClusterPages {
     this.#asking.add(page);
     const question = this.#turn.next();
     try {
-      const answer = await client.call('clusters', { ...asked, limit: size, offset: page * size });
+      const answer = await together.of(client.call('clusters', { ...asked, limit: size, offset: page * size }));
       if (this.#request !== asked) return;
       this.#turn.take(question);
       this.currency = answer.currency;
