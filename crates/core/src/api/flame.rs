@@ -1,6 +1,8 @@
 //! Flame graphs: merging what was selected, once, and drawing from what is kept.
 
+use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 
 use sha2::{Digest, Sha256};
 
@@ -369,13 +371,24 @@ fn merge(app: &App, selected: Selected, off: String, name: &str) -> Result<Held>
     let (records, more) = app.read(|db| query::profile_records(db, &selected))?;
     let truncated = more || selected.truncated;
     let mut merging = Merging::default();
-    query::each_stacks(
+    let functions = query::each_stacks(
         &records,
-        |some, functions| app.read(|db| query::stacks(db, some, functions)),
-        |record, stacks, functions| {
-            merging.add(record, |growing| growing.add_stacks(stacks, functions));
-        },
+        |reader, some| app.read(|db| reader.read(db, some)),
+        |record, stacks| merging.add(record, |growing| growing.add_stacks(stacks)),
     )?;
+    // Read while the tree is laid out, which is the work of one thread.
+    let (merged, beside) = thread::scope(|scope| {
+        let beside = scope.spawn(|| {
+            app.read(|db| {
+                Ok((
+                    query::prefixes(db, &selected)?,
+                    query::tasks(db, &selected)?,
+                ))
+            })
+        });
+        (merging.finish(functions, truncated), beside.join())
+    });
+    let (prefixes, tasks) = beside.unwrap_or_else(|panic| resume_unwind(panic))?;
     let Merged {
         tree,
         samples,
@@ -386,17 +399,11 @@ fn merge(app: &App, selected: Selected, off: String, name: &str) -> Result<Held>
         records,
         truncated,
         of_clusters,
-    } = merging.finish(truncated);
+    } = merged;
     let mut clusters: Vec<(i64, u64)> = of_clusters.into_iter().collect();
     clusters.sort_by_key(|&(id, samples)| (std::cmp::Reverse(samples), id));
     clusters.truncate(CLUSTERS);
     let whole_time = selected.from_micros.is_none() && selected.to_micros.is_none();
-    let (prefixes, tasks) = app.read(|db| {
-        Ok((
-            query::prefixes(db, &selected)?,
-            query::tasks(db, &selected)?,
-        ))
-    })?;
     // Names, users and lines are told anew with each answer: they may come and go.
     let clusters = clusters.into_iter().map(|(id, of)| FlameCluster {
         id,

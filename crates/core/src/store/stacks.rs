@@ -91,23 +91,33 @@ impl Stacks {
     /// # Errors
     /// [`Error::Invalid`] if it is not what [`Stacks::pack`] wrote.
     pub(crate) fn unpack(packed: &[u8]) -> Result<Self> {
-        Unpacker::default().unpack(packed)
+        let mut stacks = Self::default();
+        Unpacker::default().unpack_to(packed, &mut stacks)?;
+        Ok(stacks)
     }
 
-    fn read(mut bytes: &[u8]) -> Option<Self> {
+    /// Fills it anew with what the bytes tell; what it holds if they do not is of no use.
+    fn read(&mut self, mut bytes: &[u8]) -> Option<()> {
+        let Self {
+            frames,
+            stacks,
+            leaves,
+        } = self;
         let bytes = &mut bytes;
         if read_number(bytes)? != VERSION {
             return None;
         }
         let mut frame = 0u64;
         let count = read_number(bytes)?;
-        let mut frames = Vec::with_capacity(room(count, bytes));
+        frames.clear();
+        frames.reserve(room(count, bytes));
         for _ in 0..count {
             frame = frame.checked_add(read_number(bytes)?)?;
             frames.push(u32::try_from(frame).ok()?);
         }
         let count = read_number(bytes)?;
-        let mut stacks: Vec<(Option<u32>, u32)> = Vec::with_capacity(room(count, bytes));
+        stacks.clear();
+        stacks.reserve(room(count, bytes));
         for at in 0..count {
             let parent = match read_number(bytes)? {
                 0 => None,
@@ -118,7 +128,8 @@ impl Stacks {
         }
         let mut stack = 0u64;
         let count = read_number(bytes)?;
-        let mut leaves = Vec::with_capacity(room(count, bytes));
+        leaves.clear();
+        leaves.reserve(room(count, bytes));
         for _ in 0..count {
             stack = stack.checked_add(read_number(bytes)?)?;
             let count = read_number(bytes)?;
@@ -127,17 +138,14 @@ impl Stacks {
             }
             leaves.push((u32::try_from(stack).ok()?, count));
         }
-        Some(Self {
-            frames,
-            stacks,
-            leaves,
-        })
+        Some(())
     }
 }
 
 /// Unpacks one after the other: what inflates takes longer to set up than for a small profile.
 pub(crate) struct Unpacker {
     inflate: Decompress,
+    /// Room for what was inflated, which stays initialised.
     bytes: Vec<u8>,
 }
 
@@ -151,30 +159,35 @@ impl Default for Unpacker {
 }
 
 impl Unpacker {
+    /// Fills `stacks` anew.
+    ///
     /// # Errors
     /// [`Error::Invalid`] if it is not what [`Stacks::pack`] wrote.
-    pub(crate) fn unpack(&mut self, packed: &[u8]) -> Result<Stacks> {
-        self.inflate(packed)?;
-        Stacks::read(&self.bytes).ok_or_else(wrong)
+    pub(crate) fn unpack_to(&mut self, packed: &[u8], stacks: &mut Stacks) -> Result<()> {
+        stacks.read(self.inflate(packed)?).ok_or_else(wrong)
     }
 
-    fn inflate(&mut self, packed: &[u8]) -> Result<()> {
+    fn inflate(&mut self, packed: &[u8]) -> Result<&[u8]> {
         self.inflate.reset(false);
-        self.bytes.clear();
+        let mut written = 0;
         loop {
             // Most become four times as long.
-            self.bytes.reserve(4 * packed.len() + 1_024);
-            let (read, written) = (self.inflate.total_in(), self.bytes.len());
+            let room = written + 4 * packed.len() + 1_024;
+            if self.bytes.len() < room {
+                self.bytes.resize(room, 0);
+            }
+            let read = self.inflate.total_in();
             let rest = &packed[read as usize..];
             let status = self
                 .inflate
-                .decompress_vec(rest, &mut self.bytes, FlushDecompress::None)
+                .decompress(rest, &mut self.bytes[written..], FlushDecompress::None)
                 .map_err(|_| wrong())?;
-            let went_on = self.inflate.total_in() > read || self.bytes.len() > written;
+            let so_far = self.inflate.total_out() as usize;
+            let went_on = self.inflate.total_in() > read || so_far > written;
+            written = so_far;
             match status {
-                Status::StreamEnd => return Ok(()),
-                Status::Ok | Status::BufError if went_on && (self.bytes.len() as u64) < LARGEST => {
-                }
+                Status::StreamEnd => return Ok(&self.bytes[..written]),
+                Status::Ok | Status::BufError if went_on && (written as u64) < LARGEST => {}
                 Status::Ok | Status::BufError => return Err(wrong()),
             }
         }
@@ -201,9 +214,7 @@ pub(crate) fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
 /// # Errors
 /// [`Error::Invalid`] if it is something else.
 pub(crate) fn inflate(bytes: &[u8]) -> Result<Vec<u8>> {
-    let mut unpacker = Unpacker::default();
-    unpacker.inflate(bytes)?;
-    Ok(unpacker.bytes)
+    Ok(Unpacker::default().inflate(bytes)?.to_vec())
 }
 
 /// Each takes a byte at least: no number that was tampered with makes room for more.
@@ -262,7 +273,7 @@ mod tests {
         #[test]
         fn nothing_else_brings_the_reader_down(bytes in vec(any::<u8>(), 0..200)) {
             let _ = Stacks::unpack(&bytes);
-            let _ = Stacks::read(&bytes);
+            let _ = Stacks::default().read(&bytes);
         }
     }
 }

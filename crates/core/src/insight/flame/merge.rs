@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::Micros;
-use crate::query::{Growing, ProfileRecord, StackFrame, Tree};
+use crate::query::{Functions, Growing, ProfileRecord, StackFrame, Tree};
 
 /// What stands for samples whose stack is not told.
 pub(crate) fn untold() -> StackFrame {
@@ -64,11 +64,11 @@ impl Merging {
         *of_cluster = of_cluster.saturating_add(record.samples);
     }
 
-    /// The tree. `truncated`: there were more records.
-    pub(crate) fn finish(self, truncated: bool) -> Merged {
+    /// The tree of stacks whose functions are these. `truncated`: there were more records.
+    pub(crate) fn finish(self, functions: Functions, truncated: bool) -> Merged {
         let truncated = truncated || self.growing.is_full();
         Merged {
-            tree: self.growing.finish(),
+            tree: self.growing.finish_with(functions),
             samples: self.samples,
             unattributed: self.unattributed,
             seconds: self.micros as f64 / 1e6,

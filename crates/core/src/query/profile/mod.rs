@@ -1,7 +1,10 @@
 //! Statistical profiles: which are meant, their stacks merged, their lines of source; and one cluster's as a cut tree.
 
+mod children;
+mod dense;
 mod lines;
 mod pieces;
+mod reading;
 mod selection;
 mod tree;
 
@@ -22,9 +25,9 @@ use crate::model::Micros;
 pub(crate) use crate::store::Frame as StackFrame;
 pub(crate) use lines::{Lines, lines, lines_stamp};
 pub(crate) use pieces::each_stacks;
+pub(crate) use reading::{Functions, StackReader};
 pub(crate) use selection::{
-    Functions, ProfileRecord, Selected, cluster_names, prefixes, records, select, stacks, stamp,
-    switched_off, tasks,
+    ProfileRecord, Selected, cluster_names, prefixes, records, select, stamp, switched_off, tasks,
 };
 pub(crate) use tree::{ALL, Growing, Mixed, Tree};
 
@@ -58,19 +61,19 @@ pub(crate) fn profile(
     let (records, mut truncated) = records(db, &selected)?;
     let mut growing = Growing::default();
     let mut merged: Vec<ProfileRecord> = Vec::new();
-    let mut functions = Functions::default();
+    let mut reader = StackReader::default();
     for some in records.chunks(READ) {
-        let found = stacks(db, some, &mut functions)?;
+        let found = reader.read(db, some)?;
         for (record, stacks) in some.iter().zip(&found) {
             if let Some(stacks) = stacks {
-                growing.add_stacks(stacks, &functions);
+                growing.add_stacks(stacks);
                 merged.push(*record);
             }
         }
     }
     truncated |= growing.is_full();
     let records = &merged[..];
-    let tree = growing.finish();
+    let tree = growing.finish_with(reader.functions);
     let wanted = match request.nodes {
         0 => NODES,
         asked => asked.min(MOST_NODES),

@@ -1,12 +1,13 @@
 //! Reading the stacks of many profiles in pieces: merging them all takes longer than one read may.
 
-use std::collections::{BTreeMap, HashSet};
-use std::hash::BuildHasherDefault;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::{Functions, Mixed, ProfileRecord};
+use super::reading::LookedUp;
+use super::{Functions, ProfileRecord, StackReader};
 use crate::Result;
 use crate::store::Stacks;
 
@@ -15,23 +16,25 @@ const READ: usize = 64;
 /// Threads that read: as many as there are connections that are kept.
 const THREADS: usize = 4;
 
-/// Hands on each record with its stacks, but for those that were taken away since. `read` puts their functions to those
-/// that it is given, and is called by several threads: reading and unpacking are most of the work. What they read comes in
+/// Hands on each record with its stacks, but for those that were taken away since, and gives their functions. `read` is
+/// called by several threads, each with its own reader: reading and unpacking are most of the work. What they read comes in
 /// the order of the records all the same, so that nothing depends on who was first.
 ///
 /// # Errors
 /// Those of `read`.
 pub(crate) fn each_stacks(
     records: &[ProfileRecord],
-    read: impl Fn(&[ProfileRecord], &mut Functions) -> Result<Vec<Option<Stacks>>> + Sync,
-    mut add: impl FnMut(&ProfileRecord, &Stacks, &Functions),
-) -> Result<()> {
+    read: impl Fn(&mut StackReader<'_>, &[ProfileRecord]) -> Result<Vec<Option<Stacks>>> + Sync,
+    mut add: impl FnMut(&ProfileRecord, &Stacks),
+) -> Result<Functions> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = cores.min(THREADS).min(records.len().div_ceil(READ));
     let work = Work {
         pieces: records.chunks(READ).collect(),
         next: AtomicUsize::new(0),
         failed: AtomicBool::new(false),
+        looked_up: LookedUp::default(),
+        spare: Mutex::default(),
         read,
     };
     thread::scope(|scope| {
@@ -44,18 +47,20 @@ pub(crate) fn each_stacks(
         let mut functions = Functions::default();
         let (mut early, mut due) = (BTreeMap::new(), 0);
         for (place, found) in told {
-            early.insert(place, found?);
-            while let Some(Found { stacks, new }) = early.remove(&due) {
-                functions.extend(new);
+            let Found { stacks, new } = found?;
+            functions.extend(new);
+            early.insert(place, stacks);
+            while let Some(mut stacks) = early.remove(&due) {
                 for (record, stacks) in work.pieces[due].iter().zip(&stacks) {
                     if let Some(stacks) = stacks {
-                        add(record, stacks, &functions);
+                        add(record, stacks);
                     }
                 }
+                work.spare().extend(stacks.drain(..).flatten());
                 due += 1;
             }
         }
-        Ok(())
+        Ok(functions)
     })
 }
 
@@ -64,39 +69,48 @@ struct Work<'a, R> {
     pieces: Vec<&'a [ProfileRecord]>,
     next: AtomicUsize,
     failed: AtomicBool,
+    looked_up: LookedUp,
+    /// What was added, to be filled anew: to make room and free it takes as long as to fill it.
+    spare: Mutex<Vec<Stacks>>,
     read: R,
 }
 
-/// A piece, with the functions that its thread met for the first time.
+/// A piece, with the functions that were looked up for it.
 struct Found {
     stacks: Vec<Option<Stacks>>,
     new: Functions,
 }
 
-impl<R: Fn(&[ProfileRecord], &mut Functions) -> Result<Vec<Option<Stacks>>>> Work<'_, R> {
+impl<R> Work<'_, R>
+where
+    R: Fn(&mut StackReader<'_>, &[ProfileRecord]) -> Result<Vec<Option<Stacks>>>,
+{
     /// Takes one piece after the other, until there are no more or nobody wants them.
     fn go_on(&self, tell: &SyncSender<(usize, Result<Found>)>) {
-        let mut functions = Functions::default();
-        let mut met: HashSet<u32, BuildHasherDefault<Mixed>> = HashSet::default();
+        let mut reader = StackReader::beside(&self.looked_up);
         while !self.failed.load(Ordering::Relaxed) {
             let place = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(piece) = self.pieces.get(place) else {
                 return;
             };
-            let found = (self.read)(piece, &mut functions).map(|stacks| {
-                let ids = stacks.iter().flatten().flat_map(|stacks| &stacks.frames);
-                let new = ids.filter(|id| met.insert(**id));
-                let new = new.filter_map(|id| Some((*id, functions.get(id)?.clone())));
-                Found {
-                    new: new.collect(),
-                    stacks,
-                }
+            {
+                let mut spare = self.spare();
+                let left = spare.len().saturating_sub(piece.len());
+                reader.spare.extend(spare.drain(left..));
+            }
+            let found = (self.read)(&mut reader, piece).map(|stacks| Found {
+                stacks,
+                new: std::mem::take(&mut reader.functions),
             });
             self.failed.fetch_or(found.is_err(), Ordering::Relaxed);
             if tell.send((place, found)).is_err() {
                 return;
             }
         }
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Vec<Stacks>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -123,7 +137,7 @@ mod tests {
     }
 
     /// One function each, some of them the same; every seventh record is gone.
-    fn read(piece: &[ProfileRecord], functions: &mut Functions) -> Result<Vec<Option<Stacks>>> {
+    fn read(reader: &mut StackReader<'_>, piece: &[ProfileRecord]) -> Result<Vec<Option<Stacks>>> {
         // Pieces are ready in another order than that of the records.
         thread::sleep(std::time::Duration::from_micros(
             piece[0].seq * 7_919 % 2_000,
@@ -132,10 +146,13 @@ mod tests {
             .iter()
             .map(|record| {
                 let id = (record.seq % 100) as u32;
-                functions.entry(id).or_insert_with(|| StackFrame {
-                    name: id.to_string(),
-                    ..StackFrame::default()
-                });
+                if reader.is_new(id) {
+                    let frame = StackFrame {
+                        name: id.to_string(),
+                        ..StackFrame::default()
+                    };
+                    assert!(reader.functions.insert(id, frame).is_none());
+                }
                 (record.seq % 7 > 0).then(|| Stacks {
                     frames: vec![id],
                     stacks: vec![(None, 0)],
@@ -149,11 +166,14 @@ mod tests {
     fn every_record_comes_once_in_order_and_with_its_functions() {
         for count in [0, 1, 64, 65, 5_000] {
             let mut came = Vec::new();
-            each_stacks(&records(count), read, |record, stacks, functions| {
-                let name = functions[&stacks.frames[0]].name.clone();
-                came.push((record.seq, stacks.leaves[0].1, name));
+            let functions = each_stacks(&records(count), read, |record, stacks| {
+                came.push((record.seq, stacks.leaves[0].1, stacks.frames[0]));
             })
             .unwrap();
+            let came: Vec<_> = came
+                .into_iter()
+                .map(|(seq, count, id)| (seq, count, functions[&id].name.clone()))
+                .collect();
             let there = (0..count).filter(|seq| seq % 7 > 0);
             let there: Vec<_> = there
                 .map(|seq| (seq, seq, (seq % 100).to_string()))
@@ -164,8 +184,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_ends_it() {
-        let failing = |piece: &[ProfileRecord], functions: &mut Functions| match piece[0].seq {
-            seq if seq < 640 => read(piece, functions),
+        let failing = |reader: &mut StackReader<'_>, piece: &[ProfileRecord]| match piece[0].seq {
+            seq if seq < 640 => read(reader, piece),
             _ => Err(Error::Invalid {
                 what: "profile",
                 value: String::new(),
@@ -173,7 +193,7 @@ mod tests {
             }),
         };
         let mut came = 0;
-        assert!(each_stacks(&records(100_000), failing, |_, _, _| came += 1).is_err());
+        assert!(each_stacks(&records(100_000), failing, |_, _| came += 1).is_err());
         assert!(came <= 640);
     }
 }

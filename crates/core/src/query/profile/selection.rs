@@ -1,18 +1,14 @@
-//! Which profiles a selection means, and reading them in pieces: merging many takes longer than one read may.
+//! Which profiles a selection means, and what is told of them besides their stacks.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
-use std::hash::BuildHasherDefault;
+use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::Serialize;
 
-use super::Mixed;
 use crate::model::Micros;
 use crate::query::clusters::{exists, numbers};
 use crate::query::page::{Json, LARGEST};
 use crate::query::types::{ClustersRequest, ProfilePrefix, ProfileSelection};
-use crate::store::{Frame, Stacks, Unpacker};
 use crate::{Error, Result};
 
 /// Clusters of one selection.
@@ -236,47 +232,6 @@ pub(crate) fn records(db: &Connection, selected: &Selected) -> Result<(Vec<Profi
     let truncated = found.len() > RECORDS;
     found.truncate(RECORDS);
     Ok((found, truncated))
-}
-
-/// The functions that stacks name, as far as they were looked up.
-pub(crate) type Functions = HashMap<u32, Frame, BuildHasherDefault<Mixed>>;
-
-/// The stacks of some records; `None` for one that was taken away since. Their functions are put to `functions`, but for
-/// those that it has.
-///
-/// # Errors
-/// [`Error::Sqlite`]; [`Error::Invalid`] if they are not what this build writes.
-pub(crate) fn stacks(
-    db: &Connection,
-    records: &[ProfileRecord],
-    functions: &mut Functions,
-) -> Result<Vec<Option<Stacks>>> {
-    let mut packed = db.prepare_cached(include_str!("../profile_stack.sql"))?;
-    let mut find = db.prepare_cached(include_str!("../profile_frame.sql"))?;
-    let mut found = Vec::with_capacity(records.len());
-    let mut unpacker = Unpacker::default();
-    for record in records {
-        let stacks = packed
-            .query_row(
-                named_params! { ":instance_id": record.instance, ":seq": record.seq },
-                |row| Ok(unpacker.unpack(row.get_ref(0)?.as_blob()?)),
-            )
-            .optional()?
-            .transpose()?;
-        for &id in stacks.iter().flat_map(|stacks| &stacks.frames) {
-            if let Entry::Vacant(place) = functions.entry(id) {
-                place.insert(find.query_one(named_params! { ":id": id }, |row| {
-                    Ok(Frame {
-                        name: row.get(0)?,
-                        file: row.get(1)?,
-                        line: row.get::<_, i64>(2)?.try_into().ok(),
-                    })
-                })?);
-            }
-        }
-        found.push(stacks);
-    }
-    Ok(found)
 }
 
 /// What can be chosen in a window of time, whatever prefixes are chosen.

@@ -1,10 +1,14 @@
 //! Many profiles as one tree. All of it is linear in the stacks that come in, but for a sort of the functions.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::hash_map::Entry;
+use std::hash::Hasher;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Functions;
+use super::children::Children;
+use super::dense::Dense;
 use crate::store::{Frame, Stacks};
 
 /// Nodes of one tree: about 100 MB.
@@ -20,16 +24,25 @@ const LEFT: u32 = 1 << 31;
 
 /// A tree that grows: nodes in the order in which they came.
 pub(crate) struct Growing {
+    /// Those of stacks are not told before they are named.
     frames: Vec<Frame>,
     frame_places: HashMap<Frame, u32>,
     /// Of functions by their numbers in the store.
-    numbers: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
-    parent: Vec<u32>,
-    frame_of: Vec<u32>,
-    own: Vec<u64>,
-    places: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
+    numbers: Dense,
+    /// Those numbers, and their places.
+    numbered: Vec<(u32, u32)>,
+    nodes: Vec<Node>,
+    children: Children,
     /// Nodes with which it is full.
     most: usize,
+}
+
+/// All of a node in one place: they are looked up in no order.
+struct Node {
+    parent: u32,
+    frame: u32,
+    /// Samples that ended in it.
+    own: u64,
 }
 
 impl Default for Growing {
@@ -38,11 +51,14 @@ impl Default for Growing {
             most: NODES,
             frames: Vec::new(),
             frame_places: HashMap::new(),
-            numbers: HashMap::default(),
-            parent: vec![NONE],
-            frame_of: vec![ALL],
-            own: vec![0],
-            places: HashMap::default(),
+            numbers: Dense::default(),
+            numbered: Vec::new(),
+            nodes: vec![Node {
+                parent: NONE,
+                frame: ALL,
+                own: 0,
+            }],
+            children: Children::default(),
         }
     }
 }
@@ -61,27 +77,14 @@ impl Growing {
 
     /// Whether it has as many nodes as fit.
     pub(crate) fn is_full(&self) -> bool {
-        self.parent.len() > self.most
+        self.nodes.len() > self.most
     }
 
-    /// Adds one profile. A function that `functions` does not have is one without a name. Once it is full, samples are
-    /// counted where their stack leaves what is known: none is lost, and what is new is told less finely.
-    pub(crate) fn add_stacks(&mut self, stacks: &Stacks, functions: &Functions) {
-        let frames: Vec<u32> = stacks
-            .frames
-            .iter()
-            .map(|&number| match self.numbers.get(&u64::from(number)) {
-                Some(place) => *place,
-                None => {
-                    let place = match functions.get(&number) {
-                        Some(frame) => self.frame(frame),
-                        None => self.frame(&Frame::default()),
-                    };
-                    self.numbers.insert(u64::from(number), place);
-                    place
-                }
-            })
-            .collect();
+    /// Adds one profile, whose functions are named at the end. Once it is full, samples are counted where their stack leaves
+    /// what is known: none is lost, and what is new is told less finely.
+    pub(crate) fn add_stacks(&mut self, stacks: &Stacks) {
+        let numbers = stacks.frames.iter();
+        let frames: Vec<u32> = numbers.map(|&number| self.numbered(number)).collect();
         let mut nodes: Vec<u32> = Vec::with_capacity(stacks.stacks.len());
         for &(parent, frame) in &stacks.stacks {
             let parent = parent.map_or(Self::ROOT, |parent| nodes[parent as usize]);
@@ -90,12 +93,69 @@ impl Growing {
                 (true, _) => parent,
                 (false, false) => self.node(parent, frames[frame as usize]),
                 (false, true) => self
-                    .known_node(parent, frames[frame as usize])
+                    .children
+                    .find(parent, frames[frame as usize])
                     .unwrap_or(parent | LEFT),
             });
         }
         for &(stack, count) in &stacks.leaves {
             self.add(nodes[stack as usize] & !LEFT, count);
+        }
+    }
+
+    /// The place of a function that has a number in the store.
+    fn numbered(&mut self, number: u32) -> u32 {
+        self.numbers.get(number).unwrap_or_else(|| {
+            let place = self.push_frame(Frame::default());
+            self.numbers.set(number, place);
+            self.numbered.push((number, place));
+            place
+        })
+    }
+
+    /// Names the functions of the stacks that were added. One that `functions` does not have is one without a name.
+    fn name(&mut self, mut functions: Functions) {
+        // Places of functions that have another one.
+        let mut others: HashMap<u32, u32> = HashMap::new();
+        for (number, place) in std::mem::take(&mut self.numbered) {
+            let frame = functions.remove(&number).unwrap_or_default();
+            match self.frame_places.entry(frame) {
+                Entry::Occupied(known) => {
+                    others.insert(place, *known.get());
+                }
+                Entry::Vacant(free) => {
+                    self.frames[place as usize] = free.key().clone();
+                    free.insert(place);
+                }
+            }
+        }
+        if !others.is_empty() {
+            self.move_frames(&others);
+        }
+    }
+
+    /// Takes out places of functions that have another one; their nodes become those of that one.
+    fn move_frames(&mut self, others: &HashMap<u32, u32>) {
+        let mut moved: Vec<u32> = Vec::with_capacity(self.frames.len());
+        let mut frames = Vec::new();
+        for (place, frame) in (0..).zip(std::mem::take(&mut self.frames)) {
+            moved.push(frames.len() as u32);
+            if !others.contains_key(&place) {
+                frames.push(frame);
+            }
+        }
+        for (&place, &known) in others {
+            moved[place as usize] = moved[known as usize];
+        }
+        self.frames = frames;
+        self.children = Children::default();
+        let mut nodes = std::mem::take(&mut self.nodes).into_iter();
+        self.nodes.extend(nodes.next());
+        let mut places = vec![Self::ROOT];
+        for Node { parent, frame, own } in nodes {
+            let node = self.node(places[parent as usize], moved[frame as usize]);
+            self.add(node, own);
+            places.push(node);
         }
     }
 
@@ -117,102 +177,112 @@ impl Growing {
 
     /// The child of `parent` for a function.
     pub(crate) fn node(&mut self, parent: u32, frame: u32) -> u32 {
-        let place = (u64::from(parent) << 32) | u64::from(frame);
-        *self.places.entry(place).or_insert_with(|| {
-            self.parent.push(parent);
-            self.frame_of.push(frame);
-            self.own.push(0);
-            self.parent.len() as u32 - 1
-        })
-    }
-
-    /// The child of `parent` for a function, if there is one.
-    fn known_node(&self, parent: u32, frame: u32) -> Option<u32> {
-        let place = (u64::from(parent) << 32) | u64::from(frame);
-        self.places.get(&place).copied()
+        let new = self.nodes.len() as u32;
+        let node = self.children.find_or_put(parent, frame, new);
+        if node == new {
+            self.nodes.push(Node {
+                parent,
+                frame,
+                own: 0,
+            });
+        }
+        node
     }
 
     /// So many samples ended in this node.
     pub(crate) fn add(&mut self, node: u32, count: u64) {
-        let own = &mut self.own[node as usize];
+        let own = &mut self.nodes[node as usize].own;
         *own = own.saturating_add(count);
     }
 
     /// The tree, and where each node went.
     pub(crate) fn finish_with_places(self) -> (Tree, Vec<u32>) {
-        let nodes = self.parent.len();
-        let (frames, rank) = ranked(self.frames);
-        // Nodes by function, the last first: put before their siblings one by one, these end up in order.
-        let mut from = vec![0u32; frames.len() + 1];
-        for &frame in &self.frame_of[1..] {
-            from[rank[frame as usize] as usize + 1] += 1;
-        }
-        for at in 1..from.len() {
-            from[at] += from[at - 1];
-        }
-        let mut by_rank = vec![0u32; nodes - 1];
-        for (node, &frame) in self.frame_of.iter().enumerate().skip(1) {
-            let slot = &mut from[rank[frame as usize] as usize];
-            by_rank[*slot as usize] = node as u32;
-            *slot += 1;
-        }
-        let mut first_child = vec![NONE; nodes];
-        let mut next = vec![NONE; nodes];
-        for &node in by_rank.iter().rev() {
-            let parent = self.parent[node as usize] as usize;
-            next[node as usize] = first_child[parent];
-            first_child[parent] = node;
-        }
-        let mut tree = Tree {
-            frame_keys: frames.iter().map(key_of_frame).collect(),
-            frames: frames.into(),
-            frame_of: Vec::with_capacity(nodes),
-            parent: Vec::with_capacity(nodes),
-            end: vec![0; nodes],
-            own: Vec::with_capacity(nodes),
-            total: Vec::new(),
-            keys: Vec::with_capacity(nodes),
-        };
-        let mut places = vec![0u32; nodes];
-        let mut here = 0u32;
-        'walk: loop {
-            let place = tree.parent.len();
-            places[here as usize] = place as u32;
-            let old = here as usize;
-            let (parent, frame) = match self.parent[old] {
-                NONE => (NONE, ALL),
-                parent => (places[parent as usize], rank[self.frame_of[old] as usize]),
-            };
-            tree.keys.push(match parent {
-                NONE => 0,
-                parent => key_below(tree.keys[parent as usize], tree.frame_keys[frame as usize]),
-            });
-            tree.parent.push(parent);
-            tree.frame_of.push(frame);
-            tree.own.push(self.own[old]);
-            if first_child[old] != NONE {
-                here = first_child[old];
-                continue;
-            }
-            loop {
-                tree.end[places[here as usize] as usize] = tree.parent.len() as u32;
-                if next[here as usize] != NONE {
-                    here = next[here as usize];
-                    continue 'walk;
-                }
-                here = self.parent[here as usize];
-                if here == NONE {
-                    break 'walk;
-                }
-            }
-        }
-        tree.total = tree.totals_of(&tree.own);
+        let mut places = vec![0u32; self.nodes.len()];
+        let tree = self.laid_out(|node, place| places[node] = place);
         (tree, places)
     }
 
     pub(crate) fn finish(self) -> Tree {
-        self.finish_with_places().0
+        self.laid_out(|_, _| ())
     }
+
+    /// The tree of stacks whose functions are these.
+    pub(crate) fn finish_with(mut self, functions: Functions) -> Tree {
+        self.name(functions);
+        self.finish()
+    }
+
+    /// The tree; tells where each node goes.
+    fn laid_out(self, mut goes: impl FnMut(usize, u32)) -> Tree {
+        let Self { frames, nodes, .. } = self;
+        let (frames, rank) = ranked(frames);
+        let (from, mut children) = by_parent(&nodes, &rank);
+        let mut tree = Tree {
+            frame_keys: frames.iter().map(key_of_frame).collect(),
+            frames: frames.into(),
+            frame_of: Vec::with_capacity(nodes.len()),
+            parent: Vec::with_capacity(nodes.len()),
+            end: Vec::with_capacity(nodes.len()),
+            own: Vec::with_capacity(nodes.len()),
+            total: Vec::new(),
+            keys: Vec::with_capacity(nodes.len()),
+        };
+        // Nodes of which not all children are there: their place, and which of the children follow.
+        let mut open: Vec<(u32, Range<usize>)> = Vec::new();
+        let mut next = Some((0, ALL));
+        loop {
+            if let Some((node, frame)) = next.take() {
+                let place = tree.parent.len() as u32;
+                goes(node, place);
+                let parent = open.last().map_or(NONE, |&(parent, _)| parent);
+                tree.keys.push(match parent {
+                    NONE => 0,
+                    parent => {
+                        key_below(tree.keys[parent as usize], tree.frame_keys[frame as usize])
+                    }
+                });
+                tree.parent.push(parent);
+                tree.frame_of.push(frame);
+                tree.own.push(nodes[node].own);
+                tree.end.push(place + 1);
+                let own_children = from[node] as usize..from[node + 1] as usize;
+                children[own_children.clone()].sort_unstable();
+                open.push((place, own_children));
+            }
+            let Some((place, following)) = open.last_mut() else {
+                break;
+            };
+            if let Some(child) = following.next() {
+                let child = children[child];
+                next = Some((child as u32 as usize, (child >> 32) as u32));
+            } else {
+                tree.end[*place as usize] = tree.parent.len() as u32;
+                open.pop();
+            }
+        }
+        tree.total = tree.totals_of(&tree.own);
+        tree
+    }
+}
+
+/// The children of all nodes, those of one together: the rank of the function in the upper half, the node in the lower;
+/// and where those of each node begin.
+fn by_parent(nodes: &[Node], rank: &[u32]) -> (Vec<u32>, Vec<u64>) {
+    // One further, those that are filled in move the beginning to the end of each, which is the beginning of the next.
+    let mut from = vec![0u32; nodes.len() + 2];
+    for node in &nodes[1..] {
+        from[node.parent as usize + 2] += 1;
+    }
+    for at in 1..from.len() {
+        from[at] += from[at - 1];
+    }
+    let mut children = vec![0u64; nodes.len() - 1];
+    for (at, node) in nodes.iter().enumerate().skip(1) {
+        let place = &mut from[node.parent as usize + 1];
+        children[*place as usize] = (u64::from(rank[node.frame as usize]) << 32) | at as u64;
+        *place += 1;
+    }
+    (from, children)
 }
 
 /// Functions in order, and the place of each there.
@@ -364,7 +434,7 @@ fn key_below(parent: u64, frame: u64) -> u64 {
 }
 
 /// The last step of splitmix64 (Steele, Lea and Flood, 2014): every bit depends on every other.
-fn mix(mut hash: u64) -> u64 {
+pub(super) fn mix(mut hash: u64) -> u64 {
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     hash ^ (hash >> 31)
@@ -396,17 +466,27 @@ impl Hasher for Mixed {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
 
-    /// Adds stacks of functions of one letter, such as `main`, outermost first.
-    fn add(growing: &mut Growing, stacks: &[(&str, u64)]) {
+    /// Functions of one letter, their numbers those of the letters.
+    fn letters(letters: &str) -> Functions {
         let function = |letter: char| Frame {
             name: letter.into(),
             ..Frame::default()
         };
-        let functions: Functions = ('a'..='z')
+        let letters = letters.chars();
+        letters
             .map(|letter| (u32::from(letter), function(letter)))
-            .collect();
+            .collect()
+    }
+
+    /// Adds stacks of such functions, such as `main`, outermost first.
+    fn add(growing: &mut Growing, stacks: &[(&str, u64)]) {
         for (path, count) in stacks {
             let mut one = Stacks {
                 frames: ('a'..='z').map(u32::from).collect(),
@@ -417,7 +497,7 @@ mod tests {
                 one.stacks.push((at.checked_sub(1), place));
             }
             one.leaves.push((path.len() as u32 - 1, *count));
-            growing.add_stacks(&one, &functions);
+            growing.add_stacks(&one);
         }
     }
 
@@ -443,9 +523,80 @@ mod tests {
             &mut growing,
             &[("ab", 4), ("axb", 8), ("axbc", 16), ("abx", 32), ("x", 64)],
         );
-        let tree = growing.finish();
+        let tree = growing.finish_with(letters("abcdefghijklmnopqrstuvwxyz"));
         let expected = [("", 64), ("a", 24), ("ab", 37), ("abc", 2)];
         assert_eq!(told(&tree), expected.map(|(path, own)| (path.into(), own)));
         assert_eq!(tree.total[0], 127);
+    }
+
+    #[test]
+    fn functions_that_turn_out_to_be_the_same_are_one() {
+        let mut growing = Growing::default();
+        let known = growing.frame(&letters("b")[&u32::from('b')]);
+        let node = growing.node(Growing::ROOT, known);
+        growing.add(node, 1);
+        // `x` and `y` have no names.
+        add(
+            &mut growing,
+            &[("abx", 2), ("b", 4), ("bx", 8), ("by", 16), ("ya", 32)],
+        );
+        let tree = growing.finish_with(letters("abcdefghijklmnopqrstuvw"));
+        let expected = [
+            ("", 0),
+            ("", 0),
+            ("a", 32),
+            ("a", 0),
+            ("ab", 0),
+            ("ab", 2),
+            ("b", 5),
+            ("b", 24),
+        ];
+        assert_eq!(told(&tree), expected.map(|(path, own)| (path.into(), own)));
+        assert_eq!(tree.total[0], 63);
+        assert_eq!(
+            tree.frames.len(),
+            24,
+            "the letters to w, and one without a name"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_what_stack_by_stack_adds_up_to(
+            stacks in vec(("[abcxy]{1,6}", 0u64..1 << 53), 0..200),
+        ) {
+            let mut growing = Growing::default();
+            // In the order of a tree: a path comes before those that go on from it.
+            let mut sums: BTreeMap<Vec<&str>, u64> = BTreeMap::from([(Vec::new(), 0)]);
+            for (path, count) in &stacks {
+                add(&mut growing, &[(path, *count)]);
+                // The last two have no names.
+                let path: Vec<&str> = (0..path.len())
+                    .map(|at| match &path[at..=at] {
+                        "x" | "y" => "",
+                        name => name,
+                    })
+                    .collect();
+                for end in 0..path.len() {
+                    sums.entry(path[..end].to_vec()).or_default();
+                }
+                *sums.entry(path).or_default() += count;
+            }
+            let tree = growing.finish_with(letters("abc"));
+            let paths: Vec<_> = sums.keys().collect();
+            let owns: Vec<u64> = sums.values().copied().collect();
+            prop_assert_eq!(tree.len(), paths.len());
+            for (at, path) in paths.iter().enumerate() {
+                let below = paths.iter().skip(at).take_while(|other| other.starts_with(path));
+                let end = at + below.count();
+                prop_assert_eq!(tree.end[at] as usize, end);
+                prop_assert_eq!(tree.own[at], owns[at]);
+                prop_assert_eq!(tree.total[at], owns[at..end].iter().sum::<u64>());
+                if let Some((name, parent)) = path.split_last() {
+                    prop_assert_eq!(&tree.frames[tree.frame_of[at] as usize].name, name);
+                    prop_assert_eq!(paths[tree.parent[at] as usize], &parent);
+                }
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rusqlite::named_params;
 
 use super::{Instance, Piece, Sink, Source};
-use crate::query::{Functions, Lines, ProfileRecord as StoredProfile, lines, stacks};
+use crate::query::{Functions, Lines, ProfileRecord as StoredProfile, StackReader, lines};
 use crate::store::{Frame, Stacks};
 use crate::wire::{ProfileFrames, ProfileLeaves, ProfileRecord, ProfileStacks, Record};
 use crate::{Error, Result};
@@ -33,7 +33,7 @@ pub(super) fn profiles(
     if let Lines::Locked = told {
         return Err(Error::Locked);
     }
-    let mut functions = Functions::default();
+    let mut reader = StackReader::default();
     let mut statement = db.prepare_cached(include_str!("../sql/profiles.sql"))?;
     let mut rows = statement.query(named_params! { ":instance_id": instance.id })?;
     while let Some(row) = rows.next()? {
@@ -47,7 +47,8 @@ pub(super) fn profiles(
             sample_micros: row.get("sample_micros")?,
             unattributed: row.get("unattributed")?,
         };
-        let packed = stacks(db, std::slice::from_ref(&stored), &mut functions)?
+        let packed = reader
+            .read(db, std::slice::from_ref(&stored))?
             .pop()
             .flatten();
         let Some(packed) = packed else {
@@ -66,7 +67,7 @@ pub(super) fn profiles(
             stacks: ProfileStacks::default(),
             leaves: ProfileLeaves::default(),
         };
-        let record = with(base, packed, &functions, &told);
+        let record = with(base, packed, &reader.functions, &told);
         sink(Piece::Record(Record::Profile(Box::new(record))))?;
     }
     Ok(())
