@@ -62,9 +62,12 @@ impl Frames {
             .optional()?;
         let id = match found {
             Some(id) => id,
-            None => db
-                .prepare_cached(include_str!("sql/frame_new.sql"))?
-                .insert(row)?,
+            None => {
+                db.prepare_cached(include_str!("sql/frame_file_new.sql"))?
+                    .execute(named_params! { ":file": frame.file })?;
+                db.prepare_cached(include_str!("sql/frame_new.sql"))?
+                    .insert(row)?
+            }
         };
         let id = u32::try_from(id)
             .map_err(|_| Error::NotStored("there are too many functions in this store".into()))?;

@@ -374,6 +374,51 @@ mod tests {
     }
 
     #[test]
+    fn functions_keep_their_numbers_and_a_file_goes_with_the_last_of_its_functions() {
+        let mut db = Connection::open_in_memory().unwrap();
+        migrate_to(&mut db, 26).unwrap();
+        db.execute_batch(
+            "insert into cluster (id, scheduler_id, first_at_micros) values (1, 'one', 0), (2, 'two', 0);
+             insert into frame (id, name, file, line) values
+                 (3, 'load', 'b.py', 1), (4, 'load', 'a.py', 1), (7, 'load', 'a.py', -1), (9, 'gone', 'c.py', 1);
+             insert into cluster_frame (frame_id, cluster_id) values (3, 1), (4, 1), (7, 2), (4, 2);
+             delete from frame where id = 9",
+        )
+        .unwrap();
+        migrate(&mut db).unwrap();
+        let frames = |db: &Connection| -> Vec<String> {
+            db.prepare(
+                "select concat_ws(' ', f.id, f.name, p.path, f.line, group_concat(u.cluster_id))
+                 from frame as f join frame_file as p on p.id = f.file_id left join cluster_frame as u on u.frame_id = f.id
+                 group by f.id order by f.id",
+            )
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<rusqlite::Result<_>>()
+            .unwrap()
+        };
+        let wanted = ["3 load b.py 1 1", "4 load a.py 1 1,2", "7 load a.py -1 2"];
+        assert_eq!(frames(&db), wanted);
+        let files = |db: &Connection| -> String {
+            let sql = "select group_concat(path) from (select path from frame_file order by path)";
+            db.query_one(sql, [], |row| row.get(0)).unwrap()
+        };
+        assert_eq!(files(&db), "a.py,b.py");
+        // The number of one that was deleted before is given to no other.
+        db.execute_batch("insert into frame (file_id, name, line) select id, 'new', 1 from frame_file where path = 'a.py'")
+            .unwrap();
+        assert_eq!(db.last_insert_rowid(), 10);
+        db.execute_batch("delete from cluster where id = 1")
+            .unwrap();
+        assert_eq!(
+            frames(&db),
+            ["4 load a.py 1 2", "7 load a.py -1 2", "10 new a.py 1"]
+        );
+        assert_eq!(files(&db), "a.py");
+    }
+
+    #[test]
     fn a_migration_without_room_leaves_the_file_as_it_was_and_goes_through_once_there_is_some() {
         let dir = tempfile::tempdir().unwrap();
         let mut db =

@@ -1,1 +1,1 @@
-insert into frame (name, file, line) values (:name, :file, :line)
+insert into frame (file_id, name, line) select id, :name, :line from frame_file where path = :file

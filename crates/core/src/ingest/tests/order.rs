@@ -52,9 +52,10 @@ const DERIVED: &[&str] = &[
      join instance i on i.id = p.instance_id order by 1, p.seq",
     "select i.instance_id as of, s.* from profile_stack s join instance i on i.id = s.instance_id order by 1, s.seq",
     "select * from usage_ever",
-    "select f.name, f.file, f.line, c.scheduler_id from cluster_frame u join frame f on f.id = u.frame_id
-     join cluster c on c.id = u.cluster_id order by 1, 2, 3, 4",
-    "select name, file, line from frame order by 1, 2, 3",
+    "select f.name, p.path, f.line, c.scheduler_id from cluster_frame u join frame f on f.id = u.frame_id
+     join frame_file p on p.id = f.file_id join cluster c on c.id = u.cluster_id order by 1, 2, 3, 4",
+    "select f.name, p.path, f.line from frame f join frame_file p on p.id = f.file_id order by 1, 2, 3",
+    "select path from frame_file order by 1",
 ];
 const NUMBERED: &[&str] = &[
     "id",
@@ -102,7 +103,8 @@ fn dump(db: &Connection) -> Vec<BTreeMap<String, String>> {
 fn stacks(db: &Connection, packed: &[u8]) -> String {
     let stacks = Stacks::unpack(packed).unwrap();
     let named = |place: u32| -> String {
-        let sql = "select concat(name, ' ', file, ' ', line) from frame where id = ?1";
+        let sql = "select concat(f.name, ' ', p.path, ' ', f.line) from frame f
+            join frame_file p on p.id = f.file_id where f.id = ?1";
         let number = stacks.frames[place as usize];
         db.query_one(sql, [number], |row| row.get(0)).unwrap()
     };

@@ -9,6 +9,7 @@ const OF_NONE: &[&str] = &[
     "budget",
     "code_forgotten",
     "frame",
+    "frame_file",
     "frame_forgotten",
     // Its names of files go by the clusters that each told of: the text is looked for below.
     "inbox_taken",

@@ -204,8 +204,12 @@ fn common_filters_search_an_index() {
                     "SEARCH t USING COVERING INDEX cluster_total_by_workers",
                 ),
                 (
-                    "workers>=10 since:9d",
+                    "workers>=10 tasks>9",
                     "SCAN t USING COVERING INDEX cluster_total_figures",
+                ),
+                (
+                    "workers>=10 since:9d",
+                    "SCAN t USING INDEX cluster_total_figures",
                 ),
             ] {
                 let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);

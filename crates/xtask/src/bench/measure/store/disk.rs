@@ -18,7 +18,8 @@ use crate::{
 
 /// Pages of profiles: their tables and indexes.
 const PROFILES: &str = "select sum(pgsize) from dbstat where name in (
-    'profile', 'profile_prefix', 'profile_stack', 'frame', 'sqlite_autoindex_frame_1', 'cluster_frame', 'cluster_frame_of')";
+    'profile', 'profile_prefix', 'profile_stack', 'frame', 'sqlite_autoindex_frame_1', 'frame_file',
+    'sqlite_autoindex_frame_file_1', 'cluster_frame', 'cluster_frame_of')";
 
 /// # Errors
 /// The store cannot be filled or read.

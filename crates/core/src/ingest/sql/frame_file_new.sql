@@ -1,0 +1,1 @@
+insert into frame_file (path) values (:file) on conflict do nothing
