@@ -80,6 +80,8 @@ describe('a month of several people', () => {
     await page.goto('about:blank');
     await visitor.go(address, 'svg.cells');
     await page.waitForSelector('section.list tbody tr');
+    // They stand above the map, which is lower from then on.
+    await page.waitForSelector('ul.answers');
   }
 
   test('the five questions lead to their proof', async () => {
