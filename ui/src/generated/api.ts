@@ -1749,11 +1749,11 @@ library: Array<string>, };
 
 export type FlameFunction = { key: number, name: string, file: string, line: number | null, library: string, 
 /**
- * Samples that ended in it.
+ * Samples that ended in it; of a caller none, as those that are counted went on.
  */
 own: number, 
 /**
- * Samples with it anywhere in their stack, each once.
+ * Samples with it anywhere in their stack, each once; beside a function, those in which it stood there.
  */
 total: number, 
 /**
@@ -1871,7 +1871,15 @@ functions: number, truncated: boolean,
 /**
  * Samples of the whole tree.
  */
-samples: number, seconds_per_sample: number, lines: ProfileLines, };
+samples: number, 
+/**
+ * Samples of the function that the part is about; without one, of the whole tree.
+ */
+part_samples: number, 
+/**
+ * Of these, those that nothing called, or that ended in the function itself: with the rows of all, they are `part_samples`.
+ */
+beside_samples: number, seconds_per_sample: number, lines: ProfileLines, };
 
 /**
  * Which functions of one merged profile are listed.
@@ -1886,14 +1894,19 @@ tree: string | null, transforms: Array<FlameTransform>,
  */
 search: string, order: FlameColumn, direction: Direction, 
 /**
+ * Of callers and callees those that called the function, or were called by it, with nothing between; levels say nothing here.
+ */
+part: FlamePart, 
+/**
  * At most this many; 0 is 100, and no more than 1,000 are given.
  */
 limit: number, offset: number, };
 
 /**
- * A change to all stacks before they are drawn. Functions are named by their keys.
+ * A change to all stacks before they are drawn. Functions and nodes are named by their keys, nodes by those that they have once
+ * the changes before it were made.
  */
-export type FlameTransform = { "kind": "focus", function: number, } | { "kind": "merge", function: number, } | { "kind": "collapse", function: number, } | { "kind": "collapse_library", library: string, } | { "kind": "collapse_recursion", function: number, } | { "kind": "drop", function: number, };
+export type FlameTransform = { "kind": "focus", function: number, } | { "kind": "focus_subtree", node: number, } | { "kind": "merge", function: number, } | { "kind": "merge_node", node: number, } | { "kind": "collapse", function: number, } | { "kind": "collapse_library", library: string, } | { "kind": "collapse_recursion", function: number, } | { "kind": "drop", function: number, };
 
 /**
  * What of a tree is drawn.

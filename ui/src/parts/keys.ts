@@ -83,7 +83,9 @@ export const allKeys: Keys[] = [
       ['v', 'callers and callees of the selected function'],
       ['F', 'only the selected function'],
       ['m', 'merge it into its callers'],
+      ['S', 'only the selected frame and what it calls here'],
       ['c', 'collapse what it calls'],
+      ['M', 'merge the selected frame alone into its caller'],
       ['C', 'collapse its library'],
       ['r', 'collapse its recursion'],
       ['D', 'drop samples with it'],
@@ -92,6 +94,7 @@ export const allKeys: Keys[] = [
       ['Ctrl C', 'copies the name; with Shift the stack'],
       ['n p', 'the next prefix, and the one before'],
     ],
+      ['T', 'to the choice of prefixes'],
   },
   {
     title: 'Graph',
