@@ -2023,6 +2023,10 @@ measure_total: number, measure_most: number,
  */
 opened: Array<OpenFold>, 
 /**
+ * Of the price book; null for any measure but cost.
+ */
+currency: string | null, 
+/**
  * Dependencies that are not drawn: on groups that are not in the record or not in this computation, and beyond 100,000.
  */
 missing: number, 
@@ -2096,7 +2100,7 @@ export type GraphGroupRequest = { id: number, group_id: string, };
 /**
  * What the area of a node stands for.
  */
-export type GraphMeasure = "compute" | "bytes" | "transfer";
+export type GraphMeasure = "compute" | "bytes" | "transfer" | "cost";
 
 export type GraphNode = { 
 /**
@@ -2134,7 +2138,11 @@ done: number, erred: number, seconds: Activities, result_bytes: number, start_mi
 /**
  * The chosen measure, and its share of all groups'; null where nothing was measured.
  */
-measure: number, share: number | null, is_final: boolean, on_critical_path: boolean, 
+measure: number, share: number | null, 
+/**
+ * What it cost, where that is the measure; null without a price.
+ */
+money: Money | null, is_final: boolean, on_critical_path: boolean, 
 /**
  * From the start of the first task to the end of the last; for a fold the longest of its groups.
  */
