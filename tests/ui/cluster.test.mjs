@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
 import { Bobbin } from './support/bobbin.mjs';
 import { launch, until, Visitor } from './support/browser.mjs';
-import { Story } from './support/story.mjs';
+import { lost, Story } from './support/story.mjs';
 import { training } from './support/training.mjs';
 
 const second = 1_000_000;
@@ -462,4 +462,50 @@ test('a failure of more groups than are told is found by each of them', async ()
   await page.locator('article').first().waitFor();
   assert.equal(await page.getByText('Tasks of this group raised none').count(), 0);
   await visitor.go('exceptions?text=wide-3', 'article');
+});
+
+test('a lost cluster is marked finished, which can be taken back, outlives a restart, and ends when it reports again', async () => {
+  const own = await Bobbin.start();
+  let seen = null;
+  try {
+    const silent = lost(now());
+    for (const batch of silent.batches) await own.post(batch);
+    const enter = async () => {
+      await seen?.context.close();
+      seen = await Visitor.enter(browser, own);
+      await seen.go('cluster/1', '.state, [data-verdict]');
+    };
+    const state = () => seen.ask('cluster', { id: 1 }).then(({ row }) => row.state);
+    await enter();
+    await until(async () => (await state()) === 'lost');
+    const button = (name) => seen.page.getByRole('button', { name, exact: true });
+    await seen.page.getByText('without a goodbye: the scheduler may have died').waitFor();
+    await accessible(seen.page);
+    await button('Mark finished').click();
+    await seen.page.getByText('it was marked finished by hand').waitFor();
+    assert.equal(await state(), 'finished');
+    await accessible(seen.page);
+    await button('Undo').click();
+    await button('Mark finished').click();
+    await button('Undo').waitFor();
+    seen.quiet();
+
+    await own.restart();
+    await enter();
+    await button('Undo').waitFor();
+    assert.equal(await state(), 'finished');
+    // It was not dead after all.
+    await own.post(silent.story.batch([silent.story.sample(now(), { workers: 6, tasks: { processing: 24 } })]));
+    await button('Undo').waitFor({ state: 'detached' });
+    // It reports no more: that is another silence.
+    await until(async () => (await state()) === 'lost');
+    await button('Mark finished').waitFor();
+    const { page: last } = seen;
+    await last.getByRole('link', { name: 'Its last ten minutes' }).click();
+    await last.waitForURL(/from=\d+&to=\d+/);
+    seen.quiet();
+  } finally {
+    await seen?.context.close();
+    await own.remove();
+  }
 });

@@ -687,6 +687,10 @@ id: number, scheduler_id: string,
  */
 sample: boolean, name: string, state: ClusterState, 
 /**
+ * It is finished because a reader said so when it was lost.
+ */
+finished_by_hand: boolean, 
+/**
  * Why `state` says so, in a few words.
  */
 state_evidence: string, user: string | null, host: string | null, project: string | null, 
@@ -1890,13 +1894,13 @@ export type FlameTableRequest = { selection: ProfileSelection,
  */
 tree: string | null, transforms: Array<FlameTransform>, 
 /**
- * Only what it finds; as in a view.
- */
-search: string, order: FlameColumn, direction: Direction, 
-/**
  * Of callers and callees those that called the function, or were called by it, with nothing between; levels say nothing here.
  */
 part: FlamePart, 
+/**
+ * Only what it finds; as in a view.
+ */
+search: string, order: FlameColumn, direction: Direction, 
 /**
  * At most this many; 0 is 100, and no more than 1,000 are given.
  */
@@ -2019,13 +2023,13 @@ total: number, truncated: boolean,
  */
 measure_total: number, measure_most: number, 
 /**
- * Folds that are open, in the order of the nodes.
- */
-opened: Array<OpenFold>, 
-/**
  * Of the price book; null for any measure but cost.
  */
 currency: string | null, 
+/**
+ * Folds that are open, in the order of the nodes.
+ */
+opened: Array<OpenFold>, 
 /**
  * Dependencies that are not drawn: on groups that are not in the record or not in this computation, and beyond 100,000.
  */
@@ -2672,7 +2676,12 @@ note: string | null,
 /**
  * What it is called here; empty gives its own name back. For one cluster.
  */
-name: string | null, };
+name: string | null, 
+/**
+ * Whether lost ones are over, which holds until they are heard again. Others of the request stay as they are; one of them must
+ * be lost.
+ */
+finished: boolean | null, };
 
 /**
  * What was changed.
