@@ -1,8 +1,10 @@
 """The reading API: over real stores, on the oldest and the newest Python."""
 
+import contextlib
 import datetime
 import json
 import re
+import sqlite3
 import subprocess
 import sys
 import time
@@ -127,6 +129,15 @@ def test_it_reads_while_bobbin_writes(store, monkeypatch):
         process.terminate()
         assert process.wait(timeout=120) == 0
     assert len(bobbin_reader.list_clusters(since=None)) == 7
+
+
+def test_a_lost_cluster_is_finished_here_too_where_somebody_said_so_since_it_was_heard(store):
+    for mark, state in ((None, "lost"), (0, "finished"), (-1, "lost")):
+        with contextlib.closing(sqlite3.connect(store.folder / "bobbin.sqlite")) as db, db:
+            db.execute("update cluster_total set stop_at_micros = null, silent_after_micros = 0, "
+                       "finished_mark_micros = last_heard_micros + ?", (mark,))
+        told = [row["state"] for row in store.ask("clusters")["rows"]]
+        assert [row["state"] for row in bobbin_reader.list_clusters(since=None)] == told == [state, state]
 
 
 def test_what_goes_wrong_says_what_to_do(store, tmp_path, monkeypatch):

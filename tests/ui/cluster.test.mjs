@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
 import { Bobbin } from './support/bobbin.mjs';
 import { launch, until, Visitor } from './support/browser.mjs';
-import { Story } from './support/story.mjs';
+import { lost, Story } from './support/story.mjs';
 import { training } from './support/training.mjs';
 
 const second = 1_000_000;
@@ -353,6 +353,51 @@ test('what comes in does not move what is read', async () => {
   visitor.quiet();
 });
 
+test('what workers did, spans and costs keep their places while they are read', async () => {
+  const begun = now() - 60 * second;
+  const story = new Story('steady', { name: 'steady', started: begun });
+  const told = (load, fit) => [
+    story.sample(now(), { totals: { compute: load + fit, thread_seconds: 900, tasks_completed: 10 } }),
+    ...[['load', load], ['fit', fit]].map(([name, seconds]) => story.group(now(), name, { states: { memory: 5 }, seconds: { compute: seconds }, start: begun, stop: now() })),
+    story.metric(now(), 'execute', 'load', 'thread-cpu', 'seconds', load),
+    story.metric(now(), 'execute', 'fit', 'disk-read', 'seconds', fit),
+  ];
+  await bobbin.post(story.batch([story.cluster(), ...told(50, 40), story.span(now(), 'early', { start: begun })]));
+  const steady = (await visitor.ask('clusters', { text: 'name:steady' })).rows[0].id;
+  const texts = (css) => page.locator(css).allInnerTexts();
+
+  await visitor.go(`cluster/${steady}?tab=activity`, '.spans .span');
+  const activities = async () => [(await texts('.sum .name')).join(), (await texts('.sums + .rows tbody td:nth-child(2)')).join()];
+  assert.deepEqual(await activities(), ['load,fit', 'thread-cpu,disk-read']);
+  await page.locator('.sum').first().hover();
+  await bobbin.post(story.batch(told(50, 80)));
+  // The new figure is there, and the rows are where they were.
+  await until(async () => (await texts('.sum .figure'))[1].startsWith('80.0'));
+  assert.deepEqual(await activities(), ['load,fit', 'thread-cpu,disk-read']);
+  await page.getByRole('region', { name: 'Where the workers’ time went' }).getByRole('button', { name: 'Sort anew' }).waitFor();
+  await page.mouse.move(2, 2);
+  await until(async () => (await activities()).join(' ') === 'fit,load disk-read,thread-cpu');
+
+  await page.locator('.spans .span').first().hover();
+  await bobbin.post(story.batch([story.span(now(), 'late', { start: now() })]));
+  const newer = page.getByRole('button', { name: 'Show 1 new' });
+  await newer.waitFor();
+  assert.deepEqual(await texts('.spans .span'), ['early']);
+  await newer.click();
+  await until(async () => (await texts('.spans .span')).join() === 'late,early');
+
+  await visitor.go(`cluster/${steady}?tab=cost`, '[data-cost]');
+  const operations = async () => (await texts('.box td.label')).map((label) => label.trim()).filter((label) => ['load', 'fit'].includes(label)).join();
+  await until(async () => (await operations()) === 'fit,load');
+  await page.locator('.box td.label').first().hover();
+  await bobbin.post(story.batch(told(95, 80)));
+  await page.getByRole('button', { name: 'Sort anew' }).waitFor();
+  assert.equal(await operations(), 'fit,load');
+  await page.getByRole('button', { name: 'Sort anew' }).click();
+  await until(async () => (await operations()) === 'load,fit');
+  visitor.quiet();
+});
+
 test('a new failure and a new computation wait while others are read', async () => {
   const story = new Story('cards', { name: 'cards', started: now() - 60 * second });
   const failure = (id, type, at = now()) => story.exception(at, id, { exception_type: type, traceback: `  File "/home/ana/${id}.py", line 4, in ${id}\n` });
@@ -417,4 +462,50 @@ test('a failure of more groups than are told is found by each of them', async ()
   await page.locator('article').first().waitFor();
   assert.equal(await page.getByText('Tasks of this group raised none').count(), 0);
   await visitor.go('exceptions?text=wide-3', 'article');
+});
+
+test('a lost cluster is marked finished, which can be taken back, outlives a restart, and ends when it reports again', async () => {
+  const own = await Bobbin.start();
+  let seen = null;
+  try {
+    const silent = lost(now());
+    for (const batch of silent.batches) await own.post(batch);
+    const enter = async () => {
+      await seen?.context.close();
+      seen = await Visitor.enter(browser, own);
+      await seen.go('cluster/1', '.state, [data-verdict]');
+    };
+    const state = () => seen.ask('cluster', { id: 1 }).then(({ row }) => row.state);
+    await enter();
+    await until(async () => (await state()) === 'lost');
+    const button = (name) => seen.page.getByRole('button', { name, exact: true });
+    await seen.page.getByText('without a goodbye: the scheduler may have died').waitFor();
+    await accessible(seen.page);
+    await button('Mark finished').click();
+    await seen.page.getByText('it was marked finished by hand').waitFor();
+    assert.equal(await state(), 'finished');
+    await accessible(seen.page);
+    await button('Undo').click();
+    await button('Mark finished').click();
+    await button('Undo').waitFor();
+    seen.quiet();
+
+    await own.restart();
+    await enter();
+    await button('Undo').waitFor();
+    assert.equal(await state(), 'finished');
+    // It was not dead after all.
+    await own.post(silent.story.batch([silent.story.sample(now(), { workers: 6, tasks: { processing: 24 } })]));
+    await button('Undo').waitFor({ state: 'detached' });
+    // It reports no more: that is another silence.
+    await until(async () => (await state()) === 'lost');
+    await button('Mark finished').waitFor();
+    const { page: last } = seen;
+    await last.getByRole('link', { name: 'Its last ten minutes' }).click();
+    await last.waitForURL(/from=\d+&to=\d+/);
+    seen.quiet();
+  } finally {
+    await seen?.context.close();
+    await own.remove();
+  }
 });

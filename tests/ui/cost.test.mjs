@@ -167,6 +167,19 @@ describe('costs', () => {
     await page.keyboard.press('t');
   });
 
+  test('costs keep their places while they are read', async () => {
+    await visitor.go('costs?by=project', 'tfoot');
+    const table = page.getByRole('region', { name: 'Costs by Project' });
+    const labels = () => table.locator('td.label').allInnerTexts();
+    const before = await labels();
+    await table.locator('td.label').first().hover();
+    await bobbin.post(past('dear', { name: 'dear', project: 'dearest' }, { at: now() - 9 * 86_400 * second, seconds: 360_000, busy: 0.5, tasks: 10 }));
+    await page.getByRole('button', { name: 'Show 1 new' }).waitFor();
+    assert.deepEqual(await labels(), before);
+    await page.getByRole('button', { name: 'Show 1 new' }).click();
+    await until(async () => (await labels())[0] === 'dearest');
+  });
+
   test('where profiles are off, it says so', async () => {
     await visitor.go(`cluster/${await idOf('quiet')}?tab=cost`, '#lines-title');
     await page.locator('[data-off]').filter({ hasText: 'Profiles are off at source' }).waitFor();

@@ -211,6 +211,43 @@ test('stacks are changed step by step, as pills that come off', async () => {
   await until(() => route().get('f-steps') === null);
 });
 
+test('one node is looked at alone or taken out, and its function stays elsewhere', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  const all = await flame({ ids: [ids.monday] });
+  const key = all.rectangles.key[widest(all, 3)];
+  const steps = (...transforms) => flame({ ids: [ids.monday] }, { transforms });
+  await page.goto(`${visitor.origin}/#/1/cluster/${ids.monday}?tab=profile&f-zoom=${key}`);
+  await page.getByRole('navigation', { name: 'The way to this frame' }).locator('b', { hasText: nameOf(all, widest(all, 3)) }).waitFor();
+  await chart().focus();
+  await page.keyboard.press('ArrowDown');
+  await until(async () => (await told()).startsWith(nameOf(all, widest(all, 3))));
+  await page.keyboard.press('S');
+  await until(() => route().get('f-steps') === `s${key}`);
+  const alone = await steps({ kind: 'focus_subtree', node: key });
+  assert.equal(alone.total, all.rectangles.total[widest(all, 3)]);
+  await page.getByRole('button', { name: `Remove filter: only in this place of ${nameOf(all, widest(all, 3))}` }).waitFor();
+  // The node is the first one now.
+  await chart().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await until(async () => (await told()).startsWith(nameOf(all, widest(all, 3))));
+  await page.keyboard.press('M');
+  await until(() => /^s\d+\.M\d+$/.test(route().get('f-steps') ?? ''));
+  const without = await steps({ kind: 'focus_subtree', node: key }, { kind: 'merge_node', node: alone.rectangles.key[1] });
+  assert.equal(without.total, alone.total);
+  await page.getByRole('button', { name: `Remove filter: without this place of ${nameOf(all, widest(all, 3))}` }).waitFor();
+  await page.keyboard.press('T');
+  await until(() => page.evaluate(() => document.activeElement?.matches('select[data-prefixes]')));
+  // Callers are no nodes of it.
+  await page.goto(`${visitor.origin}/#/1/cluster/${ids.monday}?tab=profile&f-as=sandwich`);
+  await page.getByRole('application', { name: /^Callees/ }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Only this function' }).waitFor();
+  assert.equal(await page.getByRole('menuitem', { name: 'Merge this frame alone' }).count(), 0);
+  await page.keyboard.press('Escape');
+});
+
 test('views by number: sandwich, table and the same figures in each', async () => {
   await opens(`cluster/${ids.monday}?tab=profile`);
   await chart().focus();
@@ -231,6 +268,36 @@ test('views by number: sandwich, table and the same figures in each', async () =
   await until(async () => (await page.locator('canvas').count()) === 2);
   assert.equal(route().get('f-as'), 'sandwich');
   assert.equal(route().get('f-of'), String(table.rows[0].key));
+});
+
+test('callers and callees as tables have the figures of the graphs, and lead from function to function', async () => {
+  const { rows } = await visitor.ask('flame_table', { selection: { ids: [ids.monday] }, order: 'total' });
+  const beside = (kind, of) => visitor.ask('flame_table', { selection: { ids: [ids.monday] }, part: { kind, function: of, levels: 1 }, order: 'total', limit: 1000 });
+  const sides = await Promise.all(rows.map(async ({ key }) => [key, (await beside('callees', key)).total]));
+  const of = sides.toSorted((a, b) => b[1] - a[1])[0][0];
+  await visitor.go(`cluster/${ids.monday}?tab=profile&f-as=sandwich&f-of=${of}`, 'canvas');
+  await page.getByRole('application', { name: /^Callees/ }).focus();
+  await page.keyboard.press('t');
+  for (const [kind, title] of [['callers', 'Callers'], ['callees', 'Callees']]) {
+    const table = page.getByRole('region', { name: `${title}, as a table` });
+    await table.waitFor();
+    const told = await beside(kind, of);
+    // The widest rectangle right beside the function is the first row.
+    const drawn = await flame({ ids: [ids.monday] }, { part: { kind, function: of, levels: 12 } });
+    const first = drawn.rectangles.total.filter((_, at) => drawn.rectangles.depth[at] === 1 && drawn.rectangles.small[at] === 0).toSorted((a, b) => b - a)[0] ?? 0;
+    assert.equal(told.rows[0]?.total ?? 0, first);
+    assert.equal(told.rows.reduce((sum, { total }) => sum + total, told.beside_samples), told.part_samples);
+    const cells = await table.locator('tbody tr').first().locator('td').allInnerTexts();
+    if (told.rows.length > 0) assert.deepEqual([cells[0], cells[4]], [told.rows[0].name, told.rows[0].total.toLocaleString('en-GB')]);
+    assert.equal(await table.locator('tfoot td').nth(2).innerText(), told.part_samples.toLocaleString('en-GB'));
+  }
+  assert.equal(await page.locator('canvas').count(), 0);
+  await accessible(page);
+  const next = (await beside('callees', of)).rows[0];
+  await page.getByRole('region', { name: 'Callees, as a table' }).locator('.pick').first().click();
+  await until(() => route().get('f-of') === String(next.key));
+  await page.keyboard.press('t');
+  await page.waitForSelector('canvas');
 });
 
 test('small frames are one block that opens', async () => {
@@ -272,6 +339,36 @@ test('a difference says what takes more and less time, in three measures', async
   // Its address opens the same list again.
   await page.reload();
   await until(async () => (await page.getByRole('button', { name: /^Gone \d/ }).getAttribute('aria-pressed')) === 'true');
+});
+
+test('a difference may be against all that a filter lists, with days and a prefix of its own', async () => {
+  await opens(`cluster/${ids.tuesday}?tab=profile`);
+  await chart().focus();
+  await page.keyboard.press('4');
+  await page.getByRole('group', { name: 'Compared with' }).getByRole('button', { name: 'Clusters by a filter' }).click();
+  await until(() => route().get('f-against') === 'of=clusters');
+  const said = page.locator('p.said');
+  await until(async () => /^all clusters \(\d clusters with a profile\)/.test(await said.innerText()));
+  await page.getByLabel('Filter of the earlier clusters').fill('name:monday');
+  await until(() => new URLSearchParams(route().get('f-against')).get('text') === 'name:monday');
+  const day = new Date().toISOString().slice(0, 10);
+  await page.getByLabel('First day of the earlier clusters').fill(day);
+  await page.getByLabel('Find functions').focus();
+  await until(() => new URLSearchParams(route().get('f-against')).get('from') === day);
+  await until(async () => /^clusters: from .*, “name:monday” \(1 cluster with a profile\)/.test(await said.innerText()));
+  // Both sides are what was asked for: that is monday alone.
+  const before = { clusters: { text: 'name:monday', time_zone: 'UTC' } };
+  const made = await visitor.ask('flame_difference', { before, after: { ids: [ids.tuesday] }, threshold: 0.005 });
+  const monday = await visitor.ask('flame_difference', { before: { ids: [ids.monday] }, after: { ids: [ids.tuesday] }, threshold: 0.005 });
+  assert.deepEqual([made.before.samples, made.functions_total], [monday.before.samples, monday.functions_total]);
+  await until(async () => (await page.locator('.rows tbody tr').count()) === made.functions.length);
+  await page.getByLabel('there while running').selectOption('score');
+  const { samples } = await visitor.ask('flame_about', { selection: { ids: [ids.monday], prefixes: ['score'] } });
+  await until(async () => (await said.innerText()).includes(`: ${samples.toLocaleString('en-GB')} samples`));
+  await accessible(page);
+  // Its address opens the same difference again.
+  await page.reload();
+  await until(async () => (await page.getByLabel('Filter of the earlier clusters').inputValue()) === 'name:monday');
 });
 
 test('any clusters become one profile that says what each contributed', async () => {

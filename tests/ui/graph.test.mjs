@@ -122,6 +122,24 @@ test('a chosen group has its cost, the same as in the table and among the operat
   visitor.quiet();
 });
 
+test('areas stand for what groups cost, which is what the table of costs says', async () => {
+  await visitor.go(at('nightly', '&g-measure=cost'), '.node');
+  const { groups, currency } = await visitor.ask('group_costs', { id: ids.nightly });
+  const graph = await visitor.ask('graph', { id: ids.nightly, measure: 'cost' });
+  assert.equal(graph.currency, currency);
+  for (const node of graph.nodes) assert.deepEqual(node.money, groups.find(({ group_id }) => group_id === node.node_id).money);
+  const dearest = graph.nodes.toSorted((a, b) => b.measure - a.measure)[0];
+  assert.equal(dearest.node_id, groups[0].group_id);
+  const label = await page.locator('.node').nth(graph.nodes.indexOf(dearest)).getAttribute('aria-label');
+  assert.match(label, /; cost ≈ [\d.]+–[\d.]+ €, \d+ % of all/);
+  await page.getByText(/^\s*Area: cost, at most ≈ /).waitFor();
+  await accessible(page);
+  await page.keyboard.press('t');
+  await page.getByRole('columnheader', { name: /^Cost ≈ €/ }).waitFor();
+  await page.keyboard.press('t');
+  await page.waitForSelector('.node');
+});
+
 test('a chosen group narrows the other lists', async () => {
   await visitor.go(at('nightly', '&item=id-parse-dates'), '.node.chosen');
   await page.getByRole('tab', { name: 'Computations' }).click();

@@ -31,13 +31,18 @@ SPAN = re.compile(
 QUIET = """t.sample_at_micros - max(coalesce(t.last_completed_micros, 0), coalesce(t.unassigned_at_micros, 0),
     coalesce(t.instance_at_micros, 0)) + max(:now - t.last_heard_micros, 0)"""
 
+# One that fell silent is lost, unless somebody said since that it is over.
+SILENT = "case when t.finished_mark_micros >= t.last_heard_micros then 'finished' else 'lost' end"
+#: The schema from which on somebody can.
+MARKED_SCHEMA = 27
+
 CLUSTERS = (
     """
 select
     c.id, c.scheduler_id, c.sample, c.shown_name as name,
     case
         when t.stop_at_micros is not null then 'finished'
-        when t.silent_after_micros < :now then 'lost'
+        when t.silent_after_micros < :now then {silent}
         when t.idle_since_micros is not null then 'idle'
         when coalesce(t.stall_limit_micros is not null and t.stall_same_stacks is not false and """
     + QUIET
@@ -202,6 +207,8 @@ def clusters(
         "ids": None if ids is None else json.dumps(list(ids)),
         "limit": limit,
     }
+    (schema,) = db.execute("pragma user_version").fetchone()
+    silent = SILENT if schema >= MARKED_SCHEMA else "'lost'"
     return [
         {
             "id": row["id"],
@@ -228,7 +235,7 @@ def clusters(
             "computations": row["computations"],
             "exceptions": row["exceptions"],
         }
-        for row in db.execute(CLUSTERS, asked)
+        for row in db.execute(CLUSTERS.replace("{silent}", silent), asked)
     ]
 
 

@@ -691,6 +691,10 @@ id: number, scheduler_id: string,
  */
 sample: boolean, name: string, state: ClusterState, 
 /**
+ * It is finished because a reader said so when it was lost.
+ */
+finished_by_hand: boolean, 
+/**
  * Why `state` says so, in a few words.
  */
 state_evidence: string, user: string | null, host: string | null, project: string | null, 
@@ -1753,11 +1757,11 @@ library: Array<string>, };
 
 export type FlameFunction = { key: number, name: string, file: string, line: number | null, library: string, 
 /**
- * Samples that ended in it.
+ * Samples that ended in it; of a caller none, as those that are counted went on.
  */
 own: number, 
 /**
- * Samples with it anywhere in their stack, each once.
+ * Samples with it anywhere in their stack, each once; beside a function, those in which it stood there.
  */
 total: number, 
 /**
@@ -1875,7 +1879,15 @@ functions: number, truncated: boolean,
 /**
  * Samples of the whole tree.
  */
-samples: number, seconds_per_sample: number, lines: ProfileLines, };
+samples: number, 
+/**
+ * Samples of the function that the part is about; without one, of the whole tree.
+ */
+part_samples: number, 
+/**
+ * Of these, those that nothing called, or that ended in the function itself: with the rows of all, they are `part_samples`.
+ */
+beside_samples: number, seconds_per_sample: number, lines: ProfileLines, };
 
 /**
  * Which functions of one merged profile are listed.
@@ -1886,6 +1898,10 @@ export type FlameTableRequest = { selection: ProfileSelection,
  */
 tree: string | null, transforms: Array<FlameTransform>, 
 /**
+ * Of callers and callees those that called the function, or were called by it, with nothing between; levels say nothing here.
+ */
+part: FlamePart, 
+/**
  * Only what it finds; as in a view.
  */
 search: string, order: FlameColumn, direction: Direction, 
@@ -1895,9 +1911,10 @@ search: string, order: FlameColumn, direction: Direction,
 limit: number, offset: number, };
 
 /**
- * A change to all stacks before they are drawn. Functions are named by their keys.
+ * A change to all stacks before they are drawn. Functions and nodes are named by their keys, nodes by those that they have once
+ * the changes before it were made.
  */
-export type FlameTransform = { "kind": "focus", function: number, } | { "kind": "merge", function: number, } | { "kind": "collapse", function: number, } | { "kind": "collapse_library", library: string, } | { "kind": "collapse_recursion", function: number, } | { "kind": "drop", function: number, };
+export type FlameTransform = { "kind": "focus", function: number, } | { "kind": "focus_subtree", node: number, } | { "kind": "merge", function: number, } | { "kind": "merge_node", node: number, } | { "kind": "collapse", function: number, } | { "kind": "collapse_library", library: string, } | { "kind": "collapse_recursion", function: number, } | { "kind": "drop", function: number, };
 
 /**
  * What of a tree is drawn.
@@ -2010,6 +2027,10 @@ total: number, truncated: boolean,
  */
 measure_total: number, measure_most: number, 
 /**
+ * Of the price book; null for any measure but cost.
+ */
+currency: string | null, 
+/**
  * Folds that are open, in the order of the nodes.
  */
 opened: Array<OpenFold>, 
@@ -2087,7 +2108,7 @@ export type GraphGroupRequest = { id: number, group_id: string, };
 /**
  * What the area of a node stands for.
  */
-export type GraphMeasure = "compute" | "bytes" | "transfer";
+export type GraphMeasure = "compute" | "bytes" | "transfer" | "cost";
 
 export type GraphNode = { 
 /**
@@ -2125,7 +2146,11 @@ done: number, erred: number, seconds: Activities, result_bytes: number, start_mi
 /**
  * The chosen measure, and its share of all groups'; null where nothing was measured.
  */
-measure: number, share: number | null, is_final: boolean, on_critical_path: boolean, 
+measure: number, share: number | null, 
+/**
+ * What it cost, where that is the measure; null without a price.
+ */
+money: Money | null, is_final: boolean, on_critical_path: boolean, 
 /**
  * From the start of the first task to the end of the last; for a fold the longest of its groups.
  */
@@ -2709,7 +2734,12 @@ note: string | null,
 /**
  * What it is called here; empty gives its own name back. For one cluster.
  */
-name: string | null, };
+name: string | null, 
+/**
+ * Whether lost ones are over, which holds until they are heard again. Others of the request stay as they are; one of them must
+ * be lost.
+ */
+finished: boolean | null, };
 
 /**
  * What was changed.

@@ -63,6 +63,7 @@ export const allKeys: Keys[] = [
     keys: [
       ['x', 'swap A and B'],
       ['d', 'only what differs, and back'],
+      ['h', 'only columns that differ, and back'],
     ],
   },
   {
@@ -82,7 +83,9 @@ export const allKeys: Keys[] = [
       ['Ctrl F', 'find; Enter and Shift Enter go from match to match'],
       ['v', 'callers and callees of the selected function'],
       ['F', 'only the selected function'],
+      ['S', 'only the selected frame and what it calls here'],
       ['m', 'merge it into its callers'],
+      ['M', 'merge the selected frame alone into its caller'],
       ['c', 'collapse what it calls'],
       ['C', 'collapse its library'],
       ['r', 'collapse its recursion'],
@@ -91,6 +94,7 @@ export const allKeys: Keys[] = [
       ['Esc', 'clears the selection, then the zoom, then the search'],
       ['Ctrl C', 'copies the name; with Shift the stack'],
       ['n p', 'the next prefix, and the one before'],
+      ['T', 'to the choice of prefixes'],
     ],
   },
   {

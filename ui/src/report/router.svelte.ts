@@ -2,7 +2,7 @@
 // address has that of the last one that was touched.
 
 import { cluster, read, write, type Route, type Tab } from '../state/route';
-import type { CompareRoute } from '../state/compareRoute';
+import { compare, type CompareRoute } from '../state/compareRoute';
 
 type Section = Route & { view: 'cluster' };
 
@@ -31,7 +31,7 @@ class Router {
   }
 
   comparison(a: number, b: number): CompareRoute {
-    return this.#comparison ?? { view: 'compare', a, b, perTask: false, differencesOnly: null };
+    return this.#comparison ?? compare(a, b);
   }
 
   /** Going somewhere: the way back stays. */

@@ -11,12 +11,21 @@ export interface CompareRoute {
   perTask: boolean;
   /** Only what differs, or all; null is as the reader had it last. */
   differencesOnly: boolean | null;
+  /** Only the columns in which the two runs differ, or all; null is as the reader had them last. */
+  hideConstant: boolean | null;
 }
 
 /** From A to B. */
-export function compare(a: Compared, b: Compared, perTask = false, differencesOnly: boolean | null = null): CompareRoute {
-  return { view: 'compare', a, b, perTask, differencesOnly };
+export function compare(a: Compared, b: Compared, more: Partial<Pick<CompareRoute, 'perTask' | 'differencesOnly' | 'hideConstant'>> = {}): CompareRoute {
+  return { view: 'compare', a, b, perTask: false, differencesOnly: null, hideConstant: null, ...more };
 }
+
+/** One of two words, or nothing said. */
+function readEither(text: string | null, yes: string, no: string): boolean | null {
+  return text === yes ? true : text === no ? false : null;
+}
+
+const writeEither = (on: boolean | null, yes: string, no: string) => (on === null ? null : on ? yes : no);
 
 function readOne(text: string | null): Compared {
   if (text === 'baseline') return text;
@@ -24,13 +33,17 @@ function readOne(text: string | null): Compared {
 }
 
 export function readCompare(q: URLSearchParams): CompareRoute {
-  const shown = q.get('show');
-  return compare(readOne(q.get('a')), readOne(q.get('b')), q.get('per') === 'task', shown === 'differences' ? true : shown === 'all' ? false : null);
+  return compare(readOne(q.get('a')), readOne(q.get('b')), {
+    perTask: q.get('per') === 'task',
+    differencesOnly: readEither(q.get('show'), 'differences', 'all'),
+    hideConstant: readEither(q.get('columns'), 'telling', 'all'),
+  });
 }
 
 export function writeCompare(route: CompareRoute, put: (name: string, value: string | number | null) => void): void {
   put('a', route.a);
   put('b', route.b);
   put('per', route.perTask ? 'task' : null);
-  put('show', route.differencesOnly === null ? null : route.differencesOnly ? 'differences' : 'all');
+  put('show', writeEither(route.differencesOnly, 'differences', 'all'));
+  put('columns', writeEither(route.hideConstant, 'telling', 'all'));
 }

@@ -25,7 +25,7 @@ export interface FlameRoute {
   /** A group or computation of the cluster that is looked at alone. */
   group: string | null;
   computation: string | null;
-  /** What a difference is against, as an address has it: `ids=7&prefix=inc`. */
+  /** What a difference is against, as an address has it: `ids=7&prefix=inc`, or `of=clusters&text=user:ana&from=2026-11-01`. */
   against: string;
   measure: FlameMeasure;
   threshold: number;
@@ -48,11 +48,18 @@ export const firstFlame: FlameRoute = {
   list: 'functions',
 };
 
-/** One letter a kind, as its key: `m12345.Cpandas`. */
+/** One letter a kind: `m12345.Cpandas`. */
 const letters = { focus: 'f', merge: 'm', collapse: 'c', collapse_recursion: 'r', drop: 'd' } as const;
+/** Of those that are about one node. */
+const nodeLetters = { focus_subtree: 's', merge_node: 'M' } as const;
 
 export function writeSteps(steps: readonly FlameTransform[]): string {
-  return steps.map((step) => (step.kind === 'collapse_library' ? `C${encodeURIComponent(step.library).replaceAll('.', '%2E')}` : `${letters[step.kind]}${step.function}`)).join('.');
+  return steps.map(writeStep).join('.');
+}
+
+function writeStep(step: FlameTransform): string {
+  if (step.kind === 'collapse_library') return `C${encodeURIComponent(step.library).replaceAll('.', '%2E')}`;
+  return 'node' in step ? `${nodeLetters[step.kind]}${step.node}` : `${letters[step.kind]}${step.function}`;
 }
 
 export function readSteps(text: string): FlameTransform[] {
@@ -65,9 +72,12 @@ export function readSteps(text: string): FlameTransform[] {
         return [];
       }
     }
-    const kind = (Object.keys(letters) as (keyof typeof letters)[]).find((one) => letters[one] === part[0]);
     const key = keyOf(rest);
-    return kind === undefined || key === null ? [] : [{ kind, function: key }];
+    if (key === null) return [];
+    const ofNode = (Object.keys(nodeLetters) as (keyof typeof nodeLetters)[]).find((one) => nodeLetters[one] === part[0]);
+    if (ofNode !== undefined) return [{ kind: ofNode, node: key }];
+    const kind = (Object.keys(letters) as (keyof typeof letters)[]).find((one) => letters[one] === part[0]);
+    return kind === undefined ? [] : [{ kind, function: key }];
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { GraphMeasure } from '../generated/api';
 
-export const graphMeasures: readonly GraphMeasure[] = ['compute', 'bytes', 'transfer'];
+export const graphMeasures: readonly GraphMeasure[] = ['compute', 'bytes', 'transfer', 'cost'];
 const sides = ['up', 'down'] as const;
 /** Only what the chosen group needs, or only what needs it. */
 export type Side = (typeof sides)[number];

@@ -2,6 +2,32 @@
 
 import { hold } from './hold';
 
+/** What one who reads several lists beside each other can do: hold all of them, and let go of all. */
+interface Together {
+  readonly differs: boolean;
+  readonly waiting: number;
+  hold: (on: boolean) => void;
+  letGo: () => void;
+}
+
+/** Lists of one panel: who is among the rows of one is among those of all. */
+export function together(...lists: Together[]): Together {
+  return {
+    get differs() {
+      return lists.some((list) => list.differs);
+    },
+    get waiting() {
+      return lists.reduce((sum, { differs, waiting }) => sum + (differs ? waiting : 0), 0);
+    },
+    hold(on) {
+      for (const list of lists) list.hold(on);
+    },
+    letGo() {
+      for (const list of lists) list.letGo();
+    },
+  };
+}
+
 /** `question`: what the reader asked for; a new one lets go. */
 export function heldRows<T>(fresh: () => T[], question: () => string, key: (row: T) => unknown) {
   let held = $state(false);

@@ -21,7 +21,7 @@ test('a link names the cluster as every store does, and says what is shown of it
 
 test('so do links to a comparison and to merged profiles', () => {
   expect(linkTo(compare(7, 9), known)).toBe('bobbin://compare?a=Scheduler-7f3a&b=Scheduler-9c');
-  expect(linkTo(compare('baseline', 9, true), known)).toBe('bobbin://compare?a=baseline&b=Scheduler-9c&per=task');
+  expect(linkTo(compare('baseline', 9, { perTask: true }), known)).toBe('bobbin://compare?a=baseline&b=Scheduler-9c&per=task');
   expect(linkTo(profile([7, 9, 11]), known)).toBe('bobbin://profile?ids=Scheduler-7f3a%2CScheduler-9c%2C11');
   const against = { ...profile([7]), flame: { ...firstFlame, against: 'ids=9&prefix=inc' } };
   expect(linkTo(against, known)).toBe('bobbin://profile?ids=Scheduler-7f3a&f-against=ids%3DScheduler-9c%26prefix%3Dinc');

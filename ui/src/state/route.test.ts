@@ -35,7 +35,7 @@ test('every view survives being written and read', () => {
     { view: 'exceptions', text: 'KeyError' },
     profile([3, 9]),
     { ...profile([], { ...noFilter, text: 'etl & co', states: ['lost'], user: 'ana', from: '2026-11-01' }), prefix: 'read-parquet', search: 'fn:read -/^_/', functions: 'total' },
-    { ...cluster(7, 'profile'), flame: { ...firstFlame, shape: 'sandwich', of: 9_007_199_254_740_991, steps: [{ kind: 'focus', function: 12 }, { kind: 'collapse_library', library: 'a.b ~c' }] } },
+    { ...cluster(7, 'profile'), flame: { ...firstFlame, shape: 'sandwich', of: 9_007_199_254_740_991, steps: [{ kind: 'focus', function: 12 }, { kind: 'focus_subtree', node: 13 }, { kind: 'merge_node', node: 14 }, { kind: 'collapse_library', library: 'a.b ~c' }] } },
     { ...cluster(7, 'profile'), flame: { ...firstFlame, shape: 'difference', against: 'ids=3&prefix=a%26b', measure: 'seconds', threshold: 20, list: 'vanished', zoom: 5, below: 2, runs: true, order: 'left_heavy', group: 'g 1' } },
     { view: 'connect' },
     { view: 'connect', at: 'remote' },

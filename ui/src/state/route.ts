@@ -180,7 +180,7 @@ function oneOf<T extends string>(value: string | null, of: readonly T[], otherwi
   return of.includes(value as T) ? (value as T) : otherwise;
 }
 
-function readFilter(q: URLSearchParams): Filter {
+export function readFilter(q: URLSearchParams): Filter {
   const day = (name: string) => {
     const value = q.get(name);
     return value !== null && isDay(value) ? value : null;
@@ -193,6 +193,15 @@ function readFilter(q: URLSearchParams): Filter {
     from: day('from'),
     to: day('to'),
   };
+}
+
+export function writeFilter(filter: Filter, put: (name: string, value: string | null) => void): void {
+  put('text', filter.text);
+  put('states', filter.states.join(','));
+  put('label', filter.label);
+  put('user', filter.user);
+  put('from', filter.from);
+  put('to', filter.to);
 }
 
 function readOrder(q: URLSearchParams): Order {
@@ -292,14 +301,7 @@ export function write(route: Route): string {
     put('days', route.days, 28);
     writeHeat(route.heat, put);
   }
-  if (route.view === 'clusters' || route.view === 'profile') {
-    put('text', route.text);
-    put('states', route.states.join(','));
-    put('label', route.label);
-    put('user', route.user);
-    put('from', route.from);
-    put('to', route.to);
-  }
+  if (route.view === 'clusters' || route.view === 'profile') writeFilter(route, put);
   if (route.view === 'profile') {
     put('ids', route.ids.join(','));
     put('prefix', route.prefix);

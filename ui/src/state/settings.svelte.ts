@@ -46,6 +46,9 @@ class Settings {
   /** Of two runs only what differs, where the address does not say. */
   differencesOnly: boolean = $state(stored('differencesOnly') !== 'no');
 
+  /** Of the figures of two runs only the columns in which they differ, where the address does not say. */
+  hideConstant: boolean = $state(stored('hideConstant') !== 'no');
+
   /** Whether flame graphs grow downwards. */
   rootOnTop: boolean = $state(stored('rootOnTop') !== 'no');
 
@@ -139,6 +142,11 @@ class Settings {
   setDifferencesOnly(on: boolean): void {
     this.differencesOnly = on;
     store('differencesOnly', on ? 'yes' : 'no');
+  }
+
+  setHideConstant(on: boolean): void {
+    this.hideConstant = on;
+    store('hideConstant', on ? 'yes' : 'no');
   }
 
   mute(key: string, on: boolean): void {

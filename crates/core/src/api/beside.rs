@@ -207,7 +207,7 @@ impl App {
 }
 
 /// What belongs to the reader's own store, whatever is open beside it: the desk, and what it writes down.
-const OWN: [&str; 33] = [
+const OWN: [&str; 34] = [
     "aliases",
     "approve_stage",
     "connection",

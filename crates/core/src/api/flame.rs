@@ -53,6 +53,8 @@ pub(super) struct Held {
     both: Option<Both>,
     /// Whether there was more than fits.
     truncated: bool,
+    /// What each of the changes by which it was made is about, by name.
+    transformed: Vec<Option<String>>,
 }
 
 /// What a tree was merged from.
@@ -92,6 +94,7 @@ impl Held {
             made,
             both: None,
             truncated: false,
+            transformed: Vec::new(),
         }
     }
 
@@ -140,7 +143,6 @@ struct Found {
     /// Its name once it was changed.
     changed: String,
     tree: Arc<Held>,
-    transformed: Vec<Option<String>>,
 }
 
 impl Found {
@@ -180,7 +182,7 @@ pub(super) fn flame(app: &App, request: FlameRequest) -> Result<Flame> {
     }
     let mut drawn = flame::flame(&part.tree, &view, matches.as_deref(), found.scale()?);
     drawn.truncated |= part.truncated;
-    drawn.transformed = found.transformed;
+    drawn.transformed.clone_from(&found.tree.transformed);
     drawn.tree = found.name;
     Ok(drawn)
 }
@@ -209,8 +211,25 @@ pub(super) fn flame_table(app: &App, request: FlameTableRequest) -> Result<Flame
         &request.transforms,
     )?;
     let search = Search::read(&request.search)?;
-    let tree = &found.tree.tree;
-    let page = flame::table(tree, found.tree.counts(), &request, search.as_ref());
+    let part = match request.part {
+        FlamePart::Callers { function, .. } => FlamePart::Callers {
+            function,
+            levels: 1,
+        },
+        part => part,
+    };
+    let held = self::part(app, &found, part)?;
+    let tree = &held.tree;
+    let (around, beside_samples) = match part {
+        FlamePart::Whole => (None, 0),
+        FlamePart::Callers { .. } | FlamePart::Callees { .. } => {
+            let callees = matches!(part, FlamePart::Callees { .. });
+            let (counts, rest) = flame::beside(tree, callees);
+            (Some(counts), rest)
+        }
+    };
+    let counts = around.as_deref().unwrap_or_else(|| held.counts());
+    let page = flame::table(tree, counts, &request, search.as_ref());
     let lines = read_lines(app, found.base.about()?);
     let scale = found.scale()?;
     let shown = page.rows.len() as u64;
@@ -228,6 +247,8 @@ pub(super) fn flame_table(app: &App, request: FlameTableRequest) -> Result<Flame
         total: page.matching,
         functions: page.functions,
         samples: scale.samples,
+        part_samples: tree.total[0],
+        beside_samples,
         seconds_per_sample: scale.seconds_per_sample,
         lines: together(states(&lines)),
     })
@@ -306,7 +327,10 @@ pub(super) fn flame_difference(
     let made = difference(&held.tree, both, &request, matches.as_deref());
     let wholes = both.wholes();
     let mut flame = made.flame;
-    flame.transformed.clone_from(&before.transformed);
+    let named = |found: &Found, at: usize| found.tree.transformed.get(at)?.clone();
+    flame.transformed = (0..request.transforms.len())
+        .map(|at| named(&after, at).or_else(|| named(&before, at)))
+        .collect();
     Ok(FlameDifference {
         flame,
         changes: made.changes,
@@ -446,21 +470,22 @@ fn find(
     transforms: &[FlameTransform],
 ) -> Result<Found> {
     let (name, base) = merged(app, selection, name)?;
-    let transformed = transforms
-        .iter()
-        .map(|one| called(&base.tree, one))
-        .collect();
     let (changed, tree) = match transforms {
         [] => (name.clone(), Arc::clone(&base)),
         changes => {
             let changed = name_of(&[&name, &serde_json::to_string(changes)?]);
             let tree = app.trees().find_or_make(&changed, || {
                 let mut tree: Option<Tree> = None;
+                let mut transformed = Vec::new();
                 for change in changes {
                     let so_far = tree.as_ref().unwrap_or(&base.tree);
+                    transformed.push(called(so_far, change));
                     tree = transform(so_far, change).or(tree);
                 }
-                Ok(Held::new(tree.unwrap_or_else(|| base.tree.clone()), None))
+                Ok(Held {
+                    transformed,
+                    ..Held::new(tree.unwrap_or_else(|| base.tree.clone()), None)
+                })
             })?;
             (changed, tree)
         }
@@ -470,22 +495,23 @@ fn find(
         base,
         changed,
         tree,
-        transformed,
     })
 }
 
 /// What a change is about, by name.
 fn called(tree: &Tree, change: &FlameTransform) -> Option<String> {
-    let function = match change {
+    let frame = match change {
         FlameTransform::CollapseLibrary { library } => return Some(library.clone()),
+        FlameTransform::FocusSubtree { node } | FlameTransform::MergeNode { node } => {
+            tree.frame_of[tree.node_with_key(*node)?]
+        }
         FlameTransform::Focus { function }
         | FlameTransform::Merge { function }
         | FlameTransform::Collapse { function }
         | FlameTransform::CollapseRecursion { function }
-        | FlameTransform::Drop { function } => *function,
+        | FlameTransform::Drop { function } => tree.frame_with_key(*function)?,
     };
-    let frame = tree.frame_with_key(function)?;
-    Some(tree.frames[frame as usize].name.clone())
+    Some(tree.frames.get(frame as usize)?.name.clone())
 }
 
 fn part(app: &App, found: &Found, part: FlamePart) -> Result<Arc<Held>> {

@@ -1,9 +1,12 @@
 //! The graph of task groups. How it is folded and laid out is kept for as long as its shape stays the same: figures change
 //! with every report, and the picture must not jump with them.
 
+use rusqlite::Connection;
+
 use super::kept::Kept;
-use super::{App, Graph, GraphGroup, GraphGroupRequest, GraphRequest};
-use crate::insight::graph::{Layout, Merged, Seen, Tree, fold, view};
+use super::{App, Graph, GraphGroup, GraphGroupRequest, GraphMeasure, GraphRequest};
+use crate::insight::cost;
+use crate::insight::graph::{Layout, Merged, Priced, Seen, Tree, fold, view};
 use crate::{Result, query};
 
 /// Memory of the pictures that are kept: each open page needs one, and those it goes back to. Of the ways of folding, as
@@ -21,7 +24,9 @@ pub(super) struct Graphs {
 }
 
 pub(super) fn graph(app: &App, request: GraphRequest) -> Result<Graph> {
-    let seen = Seen::new(app.read(|db| query::graph_groups(db, &request))?);
+    let (found, priced) =
+        app.read(|db| Ok((query::graph_groups(db, &request)?, priced(db, &request)?)))?;
+    let seen = Seen::new(found, priced);
     // Two who ask at once may both make it: they make the same.
     let trees = &app.graphs().trees;
     let key = seen.fingerprint(&request);
@@ -37,6 +42,23 @@ pub(super) fn graph(app: &App, request: GraphRequest) -> Result<Graph> {
         layouts.keep(key, layout.bytes(), layout)
     });
     Ok(view(&seen, &tree, &merged, &layout, &request))
+}
+
+/// What groups cost is shared out over all of the cluster, whatever computation is looked at.
+fn priced(db: &Connection, request: &GraphRequest) -> Result<Priced> {
+    if request.measure != GraphMeasure::Cost {
+        return Ok(Priced::default());
+    }
+    let book = query::price_book(db, false)?;
+    let groups = query::group_times(db, request.id)?;
+    let moneys = cost::moneys(&query::cluster_used(db, request.id)?, &groups, &book);
+    Ok(Priced {
+        moneys: moneys
+            .into_iter()
+            .map(|(group_id, money)| (group_id.to_owned(), money))
+            .collect(),
+        currency: Some(book.currency),
+    })
 }
 
 pub(super) fn graph_group(app: &App, request: GraphGroupRequest) -> Result<GraphGroup> {

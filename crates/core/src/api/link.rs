@@ -66,7 +66,7 @@ const VIEWS: [(&str, &[&str]); 7] = [
             "to",
         ],
     ),
-    ("compare", &["a", "b", "per", "show"]),
+    ("compare", &["a", "b", "per", "show", "columns"]),
     ("exceptions", &["text"]),
     ("costs", &["days", "by", "across"]),
 ];
@@ -287,6 +287,14 @@ mod tests {
             (
                 "bobbin://compare?a=Scheduler-1&b=7&per=task",
                 "#/1/compare?a=1&b=7&per=task",
+            ),
+            (
+                "bobbin://compare?a=1&b=7&show=all&columns=telling",
+                "#/1/compare?a=1&b=7&show=all&columns=telling",
+            ),
+            (
+                "bobbin://profile?ids=1&f-against=of%3Dclusters%26text%3Duser%253Aana",
+                "#/1/profile?ids=1&f-against=of%3Dclusters%26text%3Duser%253Aana",
             ),
             (
                 "bobbin://profile?ids=Scheduler-1%2C7,Scheduler-1",

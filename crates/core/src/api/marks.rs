@@ -40,10 +40,26 @@ pub(super) fn mark_clusters(app: &App, request: MarkRequest) -> Result<Marked> {
     );
     let note = request.note.as_deref().map(|note| note.trim().to_owned());
     let name = request.name.as_deref().map(|name| name.trim().to_owned());
+    let finished = request.finished;
     let now = app.now();
     let marked = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&marked);
     app.write(move |db| {
+        // Before anything else is written: what is refused leaves all as it was.
+        if let Some(finished) = finished {
+            let marked = db
+                .prepare_cached(include_str!("sql/mark_finished.sql"))?
+                .execute(named_params! { ":ids": ids, ":now": now, ":finished": finished })?;
+            if finished && marked == 0 {
+                return Err(Error::Invalid {
+                    what: "mark",
+                    value: format!("finished: {ids}"),
+                    reason:
+                        "none of these is lost, and a cluster that reports says itself when it ends"
+                            .into(),
+                });
+            }
+        }
         let changed = db
             .prepare_cached(include_str!("sql/mark.sql"))?
             .execute(named_params! {

@@ -342,6 +342,7 @@ fn masked(row: &ClusterRow, told: Option<Told>) -> ClusterRow {
         scheduler_id,
         name: words.name.unwrap_or_else(|| format!("cluster {}", row.id)),
         state: row.state,
+        finished_by_hand: row.finished_by_hand,
         // It may hold words of the scheduler's.
         state_evidence: String::new(),
         user: words.user,

@@ -19,6 +19,10 @@ pub(crate) fn explained(mut found: Found, now: Micros) -> Found {
 fn evidence(found: &Found, now: Micros) -> String {
     let silent = now.0 - found.row.last_heard_micros.0;
     match found.row.state {
+        ClusterState::Finished if found.row.finished_by_hand => format!(
+            "marked as finished here, after it was silent for {}",
+            duration(silent)
+        ),
         ClusterState::Finished => match found.stop_reason.as_deref() {
             None | Some("" | "closed") => "its scheduler said goodbye".into(),
             Some("idle_timeout") => "its scheduler said goodbye: idle for too long".into(),
@@ -84,6 +88,7 @@ pub(super) mod tests {
                 sample: false,
                 name: "one".into(),
                 state,
+                finished_by_hand: false,
                 state_evidence: String::new(),
                 user: None,
                 host: None,

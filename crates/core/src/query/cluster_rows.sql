@@ -16,6 +16,7 @@ select
     c.pinned_micros is not null as pinned,
     c.started_micros,
     t.stop_at_micros,
+    t.stop_at_micros is null and t.finished_mark_micros is not null as finished_by_hand,
     i.stop_reason,
     i.instance_id,
     t.last_heard_micros,

@@ -205,7 +205,9 @@ fn read(row: &Row<'_>, prices: &[Price]) -> rusqlite::Result<Found> {
     let started_micros = row.get("started_micros")?;
     let sample_at: Option<Micros> = row.get("sample_at_micros")?;
     let stopped_micros = match state {
-        ClusterState::Finished => row.get("stop_at_micros")?,
+        ClusterState::Finished => row
+            .get::<_, Option<Micros>>("stop_at_micros")?
+            .or(Some(sample_at.unwrap_or(started_micros))),
         ClusterState::Lost => Some(sample_at.unwrap_or(started_micros)),
         ClusterState::Running | ClusterState::Stalled | ClusterState::Idle => None,
     };
@@ -224,6 +226,7 @@ fn read(row: &Row<'_>, prices: &[Price]) -> rusqlite::Result<Found> {
             sample: row.get("sample")?,
             name: row.get("shown_name")?,
             state,
+            finished_by_hand: state == ClusterState::Finished && row.get("finished_by_hand")?,
             state_evidence: String::new(),
             user: row.get("user")?,
             host: row.get("host")?,

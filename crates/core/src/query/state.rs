@@ -8,6 +8,9 @@ use crate::model::ClusterState;
 /// since.
 const QUIET: &str = "t.sample_at_micros - max(coalesce(t.last_completed_micros, 0), coalesce(t.unassigned_at_micros, 0), \
     coalesce(t.instance_at_micros, 0)) + max(:now - t.last_heard_micros, 0)";
+const SILENT: &str = "t.stop_at_micros is null and t.silent_after_micros < :now";
+/// Said by a reader, since it was heard last.
+const MARKED: &str = "coalesce(t.finished_mark_micros >= t.last_heard_micros, false)";
 const ALIVE: &str = "t.stop_at_micros is null and t.silent_after_micros >= :now";
 
 /// All states, with the word that stands for each in SQL.
@@ -27,8 +30,10 @@ pub(super) fn is(state: ClusterState) -> String {
          false)"
     );
     match state {
-        ClusterState::Finished => "t.stop_at_micros is not null".into(),
-        ClusterState::Lost => "(t.stop_at_micros is null and t.silent_after_micros < :now)".into(),
+        ClusterState::Finished => {
+            format!("(t.stop_at_micros is not null or ({SILENT} and {MARKED}))")
+        }
+        ClusterState::Lost => format!("({SILENT} and not {MARKED})"),
         ClusterState::Idle => format!("({ALIVE} and t.idle_since_micros is not null)"),
         ClusterState::Stalled => format!("({busy} and {stalls})"),
         ClusterState::Running => format!("({busy} and not {stalls})"),

@@ -33,6 +33,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0025_inbox_taken.sql"),
     include_str!("migrations/0026_version.sql"),
     include_str!("migrations/0027_lists_and_groups.sql"),
+    include_str!("migrations/0028_mark_finished.sql"),
 ];
 
 /// The first step from which on tables say the number, too.

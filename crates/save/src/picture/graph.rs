@@ -1,6 +1,6 @@
 //! The graph of one cluster's task groups, folded and laid out as on the page.
 
-use bobbin_core::api::{self, App, Graph, GraphFold, GraphMeasure, GraphNode, GraphRequest};
+use bobbin_core::api::{self, App, Graph, GraphFold, GraphMeasure, GraphNode, GraphRequest, Money};
 use bobbin_core::model::visible::plain;
 use chrono_tz::Tz;
 
@@ -217,7 +217,7 @@ fn draw_node(
     }
     let figures = [
         words::plural(node.tasks, "task"),
-        say(measured, node.measure),
+        say(measured, node, graph.currency.as_deref()),
     ];
     for (line, text) in figures.iter().enumerate() {
         let at = (x + 54.0 * zoom, y + (60.0 + 18.0 * line as f64) * zoom);
@@ -263,13 +263,30 @@ fn measure(measure: GraphMeasure) -> (&'static str, &'static str) {
         GraphMeasure::Compute => ("compute time", "one core-s is one thread for one second"),
         GraphMeasure::Bytes => ("size of all results", "1 KiB = 1,024 bytes"),
         GraphMeasure::Transfer => ("transfer time", "one core-s is one thread for one second"),
+        GraphMeasure::Cost => (
+            "cost",
+            "money is estimated, by time of threads and their price",
+        ),
     }
 }
 
-fn say(measured: GraphMeasure, value: f64) -> String {
+fn say(measured: GraphMeasure, node: &GraphNode, currency: Option<&str>) -> String {
     match measured {
-        GraphMeasure::Bytes => words::bytes(value),
-        _ if value == 0.0 => "0 core-s".into(),
-        _ => words::core_time(value),
+        GraphMeasure::Bytes => words::bytes(node.measure),
+        GraphMeasure::Cost => match node.money {
+            // As on the page, where there is no room for a range.
+            Some(Money { high_nanos, .. }) => {
+                let most = Money {
+                    low_nanos: high_nanos,
+                    high_nanos,
+                };
+                format!("≤ {}", api::money_words(most, currency.unwrap_or_default()))
+            }
+            None => "no price".into(),
+        },
+        GraphMeasure::Compute | GraphMeasure::Transfer => match node.measure {
+            0.0 => "0 core-s".into(),
+            seconds => words::core_time(seconds),
+        },
     }
 }

@@ -78,6 +78,7 @@ function cluster(state: Cluster['row']['state'], more: Partial<Cluster['row']> =
     scheduler_id: 'Scheduler-1',
     name: 'etl',
     state,
+    finished_by_hand: false,
     state_evidence: '',
     user: null,
     host: null,

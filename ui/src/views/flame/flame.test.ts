@@ -4,7 +4,9 @@ import { colourOf, legend } from './colours';
 import { sayChange, sayMeasure } from './difference';
 import { endOf, fitted, frameAt, labelOf, percent, placeOf, sentence, stackOf } from './labels';
 import { askedOf, beside, heldAt, hit, moved, nextOf, rowsOf, scaled, sightAfter } from './layout';
-import { readAgainst, selectionOf, stepWords, writeAgainst, nothingChosen } from './selection';
+import { allKeys } from '../../parts/keys';
+import { stepActs } from './steps';
+import { againstWords, readAgainst, selectionOf, stepWords, writeAgainst, nothingChosen } from './selection';
 
 // all 10 (own 1): a 6 (own 2: b 3, two small 1), c 3, in samples.
 const flame = {
@@ -89,9 +91,31 @@ test('a selection is asked for as the list of clusters is', () => {
   const filter = { ...nothingChosen.filter, user: 'ana', from: '2026-11-14' };
   expect(selectionOf({ ...nothingChosen, filter, prefix: 'inc' })).toMatchObject({ ids: [], prefixes: ['inc'], clusters: { user: 'ana', from_micros: new Date(2026, 10, 14).getTime() * 1000 } });
   expect(selectionOf({ ...nothingChosen, ids: [3] })).toMatchObject({ ids: [3], clusters: null });
-  const against = { ids: [7, 9], prefix: 'a & b', from: 5, to: null };
-  expect(readAgainst(writeAgainst(against))).toMatchObject(against);
+  const against = { ...nothingChosen, ids: [7, 9], prefix: 'a & b', from: 5 };
+  expect(readAgainst(writeAgainst(against))).toEqual(against);
+  // The other side of a difference may be all that a filter lists, with its days.
+  const listed = { ...nothingChosen, filter: { ...filter, text: 'project:etl cost>1', to: '2026-11-20' }, prefix: 'inc' };
+  expect(readAgainst(writeAgainst(listed))).toEqual(listed);
+  expect(readAgainst(writeAgainst(nothingChosen))).toEqual(nothingChosen);
+  const words = againstWords({ ids: [], filter: { ...filter, text: 'project:etl cost>1', from: null } }, null);
+  expect([words, againstWords(nothingChosen, null), againstWords(against, null), againstWords({ ...against, ids: [7] }, 'one')]).toEqual([
+    'clusters: user ana, “project:etl cost>1”',
+    'all clusters',
+    '2 clusters',
+    'one',
+  ]);
   expect(readAgainst('ids=x,-1')).toBe(null);
+});
+
+test('whatever changes stacks has a key of its own that is told, and what is about one node is offered where there is that node', () => {
+  const frame = { key: 12, function: 2, library: 'pandas' };
+  const told = allKeys.find(({ panel }) => panel === 'flame')!.keys.map(([key]) => key);
+  const keys = (whole: boolean) => stepActs(frame, whole).map(({ key }) => key);
+  expect(told).toEqual(expect.arrayContaining(keys(true)));
+  expect(new Set(keys(true)).size).toBe(keys(true).length);
+  expect(keys(true).filter((key) => !keys(false).includes(key))).toEqual(['S', 'M']);
+  expect(stepActs(frame, true).find(({ key }) => key === 'M')!.step).toEqual({ kind: 'merge_node', node: 12 });
+  expect(stepActs({ ...frame, function: null }, true)).toEqual([]);
 });
 
 test('differences are said with their sign', () => {

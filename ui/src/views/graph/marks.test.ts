@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GraphNode } from '../../generated/api';
-import { foldLines, labels, nodeWords, pathOf, savingWords, sideOf, titleOf, widthOf } from './marks';
+import { foldLines, labels, nodeWords, pathOf, savingWords, sayShortly, sideOf, titleOf, widthOf } from './marks';
 import { outlineOf } from './outline';
 import { joinedOf } from './relations';
 
@@ -26,6 +26,7 @@ function node(name: string, x: number, y: number, more: Partial<GraphNode> = {})
     stop_micros: null,
     measure: 90,
     share: 0.25,
+    money: null,
     is_final: false,
     on_critical_path: true,
     wall_seconds: 20,
@@ -50,7 +51,11 @@ test('an edge is level through the layers that it passes', () => {
 });
 
 test('a node is told in words', () => {
-  expect(nodeWords(node('read', 0, 0), 'compute')).toBe('read-9c2e; 7 of 10 tasks done; 1 erred; Erred 1, In memory 6, Waiting 3; compute time 1.50 core-min, 25 % of all');
+  expect(nodeWords(node('read', 0, 0), 'compute', null)).toBe('read-9c2e; 7 of 10 tasks done; 1 erred; Erred 1, In memory 6, Waiting 3; compute time 1.50 core-min, 25 % of all');
+  const dear = node('read', 0, 0, { measure: 0.6, money: { low_nanos: 4e8, high_nanos: 6e8 } });
+  expect(nodeWords(dear, 'cost', 'EUR')).toContain('; cost ≈ 0.40–0.60 €, 25 % of all');
+  expect([sayShortly(dear, 'cost', 'EUR'), sayShortly(dear, 'bytes', null)]).toEqual(['≤ 0.60 €', '1 B']);
+  expect(nodeWords(node('read', 0, 0, { measure: 0, share: null }), 'cost', 'EUR')).toMatch(/; cost no price$/);
   expect(titleOf(node('read', 0, 0, { fold: 'chain', groups: 12, name: 'read, sum' }))).toBe('12 chained groups: read, sum');
   expect(titleOf(node('a\u202eb', 0, 0))).toBe('a‹U+202E›b');
   expect(savingWords(node('read', 0, 0))).toContain('at most 10.0 s');

@@ -4,6 +4,7 @@ import type { Graph, GraphEdge, GraphFold, GraphMeasure, GraphNode } from '../..
 import { exactBytes, bytes } from '../../format/bytes';
 import { coreTime, duration } from '../../format/duration';
 import { twoLines } from '../../format/middle';
+import { money } from '../../format/money';
 import { count, plural, share } from '../../format/number';
 import { visible } from '../../format/visible';
 import { stateWords } from '../../parts/series';
@@ -12,6 +13,7 @@ export const measureWords: Record<GraphMeasure, { label: string; means: string }
   compute: { label: 'Compute time', means: 'seconds in your functions, summed over threads' },
   bytes: { label: 'Data', means: 'size in memory of all results that its tasks made' },
   transfer: { label: 'Transfer time', means: 'seconds of moving data between workers' },
+  cost: { label: 'Cost', means: 'time of its threads by the price in force, as an estimate; idleness is in none' },
 };
 
 /** What a fold holds, in two words, and why that is folded. */
@@ -36,9 +38,21 @@ export function foldLines({ fold, groups }: { fold: GraphFold; groups: number },
   return ways.find((lines) => lines.every((line) => line.length <= letters)) ?? [n, things];
 }
 
-export function sayMeasure(measure: GraphMeasure, value: number): string {
-  if (measure === 'bytes') return bytes(value);
-  return value === 0 ? '0 core-s' : coreTime(value);
+export function sayMeasure(node: Pick<GraphNode, 'measure' | 'money'>, measure: GraphMeasure, currency: string | null): string {
+  if (measure === 'bytes') return bytes(node.measure);
+  if (measure === 'cost') return node.money === null ? 'no price' : `≈ ${money(node.money, currency ?? '')}`;
+  return node.measure === 0 ? '0 core-s' : coreTime(node.measure);
+}
+
+/** The same where there is little room: of money what it is at most, for which the area stands. */
+export function sayShortly(node: Pick<GraphNode, 'measure' | 'money'>, measure: GraphMeasure, currency: string | null): string {
+  if (measure !== 'cost' || node.money === null) return sayMeasure(node, measure, currency);
+  return `≤ ${money({ low_nanos: node.money.high_nanos, high_nanos: node.money.high_nanos }, currency ?? '')}`;
+}
+
+/** That with the most of the measure. */
+export function largestOf({ nodes }: Pick<Graph, 'nodes'>): GraphNode | null {
+  return nodes.reduce<GraphNode | null>((most, node) => (most === null || node.measure > most.measure ? node : most), null);
 }
 
 const tiniest = 6;
@@ -77,12 +91,12 @@ export function titleLines(node: Pick<GraphNode, 'fold' | 'groups' | 'name' | 'p
 }
 
 /** Everything about a node in one sentence, for hover and for those who do not see it. */
-export function nodeWords(node: GraphNode, measure: GraphMeasure): string {
+export function nodeWords(node: GraphNode, measure: GraphMeasure, currency: string | null): string {
   const parts = [
     node.fold === null ? visible(node.name) : titleOf(node),
     `${count(node.done)} of ${plural(node.tasks, 'task')} done`,
     stateWords(node.states),
-    `${measureWords[measure].label.toLowerCase()} ${sayMeasure(measure, node.measure)}${node.share === null ? '' : `, ${share(node.share)} of all`}`,
+    `${measureWords[measure].label.toLowerCase()} ${sayMeasure(node, measure, currency)}${node.share === null ? '' : `, ${share(node.share)} of all`}`,
   ];
   if (node.erred > 0) parts.splice(2, 0, `${count(node.erred)} erred`);
   return parts.filter((part) => part !== '').join('; ');

@@ -244,6 +244,41 @@ fn transforms_sandwich_and_table_are_of_the_same_tree() {
         part(FlamePart::Callees { function }),
         ["inc 9 15", "load 6 6"]
     );
+    // As a table: what stands right beside the function, with the samples that are in none of it.
+    let beside = |part: FlamePart| {
+        let request = FlameTableRequest {
+            selection: of(&[1]),
+            part,
+            ..FlameTableRequest::default()
+        };
+        let table = flame_table(&bench.app, request).unwrap();
+        let rows: Vec<_> = table
+            .rows
+            .iter()
+            .map(|row| (row.name.clone(), row.own, row.total))
+            .collect();
+        (
+            rows,
+            table.part_samples,
+            table.beside_samples,
+            table.samples,
+        )
+    };
+    let function = load.key;
+    let levels = 9;
+    assert_eq!(
+        beside(FlamePart::Callers { function, levels }),
+        (vec![("inc".into(), 0, 6)], 6, 0, all.samples)
+    );
+    let function = inc.key;
+    assert_eq!(
+        beside(FlamePart::Callers { function, levels }),
+        (vec![], 15, 15, all.samples)
+    );
+    assert_eq!(
+        beside(FlamePart::Callees { function }),
+        (vec![("load".into(), 6, 6)], 15, 9, all.samples)
+    );
     let gone = FlameRequest {
         selection: of(&[1]),
         transforms: vec![
@@ -255,6 +290,23 @@ fn transforms_sandwich_and_table_are_of_the_same_tree() {
     let drawn = flame(&bench.app, gone).unwrap();
     assert_eq!(drawn.transformed, [None, Some("inc".into())]);
     assert_eq!(drawn.total, 15, "what names nothing changes nothing");
+    // A node is named as it stands once the changes before it were made.
+    let with = |transforms: &[FlameTransform]| {
+        let request = FlameRequest {
+            selection: of(&[1]),
+            transforms: transforms.to_vec(),
+            ..FlameRequest::default()
+        };
+        flame(&bench.app, request).unwrap()
+    };
+    let focus = FlameTransform::Focus { function: load.key };
+    let node = with(std::slice::from_ref(&focus)).rectangles.key[1];
+    let alone = with(&[focus, FlameTransform::MergeNode { node }]);
+    assert_eq!(
+        alone.transformed,
+        [Some("load".into()), Some("load".into())]
+    );
+    assert_eq!(rectangles(&alone), ["all 6 6"]);
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub(crate) use known::known;
 pub(crate) use lines::{Computed, Weighing, core_second, worth};
 pub(crate) use operations::cluster_cost;
 pub(crate) use price::{check, check_currency};
-pub(crate) use shares::group_costs;
+pub(crate) use shares::{group_costs, moneys};
 pub(crate) use split::parts;
 
 pub use words::money_words;

@@ -90,6 +90,20 @@ pub(super) fn shares<'a>(
     }
 }
 
+/// What each group cost, by its id: nothing without a price, or where nothing was heard of threads.
+pub(crate) fn moneys<'a>(
+    cluster: &ClusterUsed,
+    groups: &'a [GroupTime],
+    book: &PriceBook,
+) -> HashMap<&'a str, Money> {
+    let shares = shares(cluster, groups, book);
+    groups
+        .iter()
+        .zip(shares.moneys)
+        .filter_map(|(group, money)| Some((&*group.group_id, money?)))
+        .collect()
+}
+
 /// What each group cost, and each computation by its groups: a group of two computations counts in both.
 ///
 /// `computations`: ids with their groups, newest first.
@@ -99,12 +113,7 @@ pub(crate) fn group_costs(
     computations: Vec<(String, Vec<String>)>,
     book: &PriceBook,
 ) -> GroupCosts {
-    let shares = shares(cluster, groups, book);
-    let of: HashMap<&str, Money> = groups
-        .iter()
-        .zip(&shares.moneys)
-        .filter_map(|(group, money)| Some((&*group.group_id, (*money)?)))
-        .collect();
+    let of = moneys(cluster, groups, book);
     let mut told: Vec<GroupMoney> = of
         .iter()
         .map(|(group_id, money)| GroupMoney {

@@ -18,5 +18,5 @@ pub(crate) use difference::{Both, Side, difference, overlay};
 pub(crate) use merge::{Merged, Merging, untold};
 pub(crate) use out::{Told, encoded};
 pub(crate) use search::{Matches, Search};
-pub(crate) use table::table;
+pub(crate) use table::{beside, table};
 pub(crate) use transform::{callers, focus, transform};

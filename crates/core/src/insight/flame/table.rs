@@ -18,6 +18,20 @@ pub(crate) struct Page {
     pub(crate) functions: u64,
 }
 
+/// Own and total samples of what stands right beside the function that a part of a tree is about: its callees, or its callers,
+/// of which none has samples of its own. With the samples of the function that are in none of them.
+pub(crate) fn beside(part: &Tree, callees: bool) -> (Vec<(u64, u64)>, u64) {
+    let mut counts = vec![(0, 0); part.frames.len()];
+    if part.len() < 2 {
+        return (counts, 0);
+    }
+    for at in part.children(1) {
+        let own = if callees { part.own[at] } else { 0 };
+        counts[part.frame_of[at] as usize] = (own, part.total[at]);
+    }
+    (counts, part.own[1])
+}
+
 /// `counts`: own and total samples of each function.
 pub(crate) fn table(
     tree: &Tree,

@@ -257,6 +257,50 @@ proptest! {
     }
 
     #[test]
+    fn what_stands_beside_a_function_adds_up_to_it(stacks in stacks(), of in 0u8..8) {
+        let tree = tree(&stacks);
+        let Some(frame) = tree.frame_with_key(key(&tree, of)) else { return Ok(()) };
+        for callees in [true, false] {
+            let part = if callees { focus(&tree, frame) } else { callers(&tree, frame, 1).0 };
+            let (counts, rest) = beside(&part, callees);
+            let mut by_hand = BTreeMap::new();
+            for (stack, count) in &stacks {
+                let Some(at) = stack.iter().position(|&one| one == of) else { continue };
+                let next = if callees { stack.get(at + 1) } else { at.checked_sub(1).map(|at| &stack[at]) };
+                *by_hand.entry(next.copied()).or_default() += *count;
+            }
+            let told = part.frames.iter().zip(&counts).filter(|(_, (_, total))| *total > 0);
+            let mut told: BTreeMap<Option<u8>, u64> = told.map(|(frame, (_, total))| (Some(letter(&frame.name)), *total)).collect();
+            if rest > 0 {
+                told.insert(None, rest);
+            }
+            prop_assert_eq!(told, by_hand);
+        }
+    }
+
+    #[test]
+    fn changes_to_one_node_leave_its_function_elsewhere(stacks in stacks(), pick: prop::sample::Index) {
+        let tree = tree(&stacks);
+        let node = 1 + pick.index(tree.len() - 1);
+        let way = path(&tree, node);
+        let made = |change: FlameTransform| counts(&transform(&tree, &change).unwrap());
+        let node = tree.keys[node];
+        prop_assert_eq!(made(FlameTransform::FocusSubtree { node }), sums(stacks.iter().filter(|(stack, _)| stack.starts_with(&way)).map(|(stack, count)| {
+            (stack[way.len() - 1..].to_vec(), *count)
+        })));
+        prop_assert_eq!(made(FlameTransform::MergeNode { node }), sums(stacks.iter().map(|(stack, count)| {
+            let mut stack = stack.clone();
+            if stack.starts_with(&way) {
+                stack.remove(way.len() - 1);
+            }
+            (stack, *count)
+        })));
+        // All of it is no node that could be taken out.
+        let all = FlameTransform::MergeNode { node: 0 };
+        prop_assert!(transform(&tree, &all).is_none());
+    }
+
+    #[test]
     fn callers_are_the_stacks_upside_down(stacks in stacks(), of in 0u8..8, levels in 1u32..6) {
         let tree = tree(&stacks);
         let Some(frame) = tree.frame_with_key(key(&tree, of)) else { return Ok(()) };

@@ -13,7 +13,9 @@ const STEPS: usize = 20_000_000;
 pub(crate) fn transform(tree: &Tree, change: &FlameTransform) -> Option<Tree> {
     match change {
         FlameTransform::Focus { function } => Some(focus(tree, tree.frame_with_key(*function)?)),
+        FlameTransform::FocusSubtree { node } => Some(focus_subtree(tree, below_all(tree, *node)?)),
         FlameTransform::Merge { function } => Some(merge(tree, tree.frame_with_key(*function)?)),
+        FlameTransform::MergeNode { node } => Some(merge_node(tree, below_all(tree, *node)?)),
         FlameTransform::Drop { function } => Some(drop(tree, tree.frame_with_key(*function)?)),
         FlameTransform::Collapse { function } => {
             Some(collapse(tree, tree.frame_with_key(*function)?))
@@ -23,6 +25,11 @@ pub(crate) fn transform(tree: &Tree, change: &FlameTransform) -> Option<Tree> {
         }
         FlameTransform::CollapseLibrary { library } => collapse_library(tree, library),
     }
+}
+
+/// The node with a key, if it is not the one that stands for all.
+fn below_all(tree: &Tree, key: u64) -> Option<usize> {
+    tree.node_with_key(key).filter(|&at| at > 0)
 }
 
 /// A new tree in which each node's own samples are where `place` puts them; it is given the places so far.
@@ -54,6 +61,32 @@ pub(crate) fn focus(tree: &Tree, function: u32) -> Tree {
     focused.total[0] -= focused.own[0];
     focused.own[0] = 0;
     focused
+}
+
+/// What was seen in one node, from it on.
+fn focus_subtree(tree: &Tree, node: usize) -> Tree {
+    let inside = node..tree.end[node] as usize;
+    let mut focused = rebuilt(tree, |growing, places, at| {
+        let frame = tree.frame_of[at];
+        match inside.contains(&at) {
+            true if at == node => growing.node(Growing::ROOT, frame),
+            true => growing.node(places[tree.parent[at] as usize], frame),
+            false => NONE,
+        }
+    });
+    focused.total[0] -= focused.own[0];
+    focused.own[0] = 0;
+    focused
+}
+
+fn merge_node(tree: &Tree, node: usize) -> Tree {
+    rebuilt(tree, |growing, places, at| {
+        let above = places[tree.parent[at] as usize];
+        match at {
+            at if at == node => above,
+            at => growing.node(above, tree.frame_of[at]),
+        }
+    })
 }
 
 fn merge(tree: &Tree, function: u32) -> Tree {

@@ -6,7 +6,7 @@ use super::collapse::{ENOUGH, Tree};
 use super::critical::critical;
 use super::layout::{Layout, MOST_STEPS, Size};
 use super::shape::Shape;
-use super::view::{Merged, Seen, fold, view};
+use super::view::{Merged, Priced, Seen, fold, view};
 use crate::model::{Activities, Micros};
 use crate::query::types::{Graph, GraphFold, GraphRequest};
 use crate::query::{GraphGroups, GroupFacts};
@@ -210,11 +210,12 @@ fn request(open: &[String]) -> GraphRequest {
 }
 
 fn seen(groups: Vec<GroupFacts>) -> Seen {
-    Seen::new(GraphGroups {
+    let found = GraphGroups {
         total: groups.len() as u64,
         groups,
         unread: 0,
-    })
+    };
+    Seen::new(found, Priced::default())
 }
 
 fn drawn(groups: Vec<GroupFacts>, request: &GraphRequest) -> Graph {

@@ -10,7 +10,8 @@ use super::layout::{Layout, Size};
 use super::shape::Shape;
 use crate::model::{Activities, Micros, TaskStates};
 use crate::query::types::{
-    CriticalPath, Graph, GraphEdge, GraphMeasure, GraphNode, GraphRequest, GroupName, OpenFold,
+    CriticalPath, Graph, GraphEdge, GraphMeasure, GraphNode, GraphRequest, GroupName, Money,
+    OpenFold,
 };
 use crate::query::{GraphGroups, GroupFacts};
 
@@ -27,10 +28,19 @@ pub(crate) struct Seen {
     total: u64,
     shape: Shape,
     missing: u64,
+    priced: Priced,
+}
+
+/// What groups cost, where that was asked for.
+#[derive(Default)]
+pub(crate) struct Priced {
+    pub(crate) currency: Option<String>,
+    /// By the id of the group.
+    pub(crate) moneys: HashMap<String, Money>,
 }
 
 impl Seen {
-    pub(crate) fn new(found: GraphGroups) -> Self {
+    pub(crate) fn new(found: GraphGroups, priced: Priced) -> Self {
         let mut groups = found.groups;
         groups.sort_by(|one, two| one.group_id.cmp(&two.group_id));
         let place: HashMap<&str, usize> = groups
@@ -53,6 +63,7 @@ impl Seen {
             total: found.total,
             missing,
             groups,
+            priced,
         }
     }
 
@@ -83,7 +94,14 @@ impl Seen {
             GraphMeasure::Compute => group.seconds.compute,
             GraphMeasure::Bytes => group.result_bytes as f64,
             GraphMeasure::Transfer => group.seconds.transfer,
+            GraphMeasure::Cost => self
+                .money(&group.group_id)
+                .map_or(0.0, |money| money.high_nanos as f64 / 1e9),
         }
+    }
+
+    fn money(&self, group_id: &str) -> Option<Money> {
+        self.priced.moneys.get(group_id).copied()
     }
 }
 
@@ -206,6 +224,7 @@ pub(crate) fn view(
                 stop_micros: sums.stop,
                 measure: sums.measure,
                 share: (measure_total > 0.0).then(|| sums.measure / measure_total),
+                money: sums.money,
                 is_final: node.groups.iter().all(|g| seen.groups[*g].is_final),
                 on_critical_path: node.groups.iter().any(|g| on_path[*g]),
                 wall_seconds: node
@@ -228,6 +247,7 @@ pub(crate) fn view(
         total: seen.total,
         truncated: seen.total > seen.groups.len() as u64,
         measure_total,
+        currency: seen.priced.currency.clone(),
         measure_most: nodes.iter().map(|node| node.measure).fold(0.0, f64::max),
         opened: opened(seen, tree, request),
         missing: seen.missing,
@@ -295,6 +315,7 @@ struct Sums {
     seconds: Activities,
     result_bytes: u64,
     measure: f64,
+    money: Option<Money>,
     start: Option<Micros>,
     stop: Option<Micros>,
     prefix: String,
@@ -307,6 +328,7 @@ impl Sums {
             seconds: Activities::default(),
             result_bytes: 0,
             measure: 0.0,
+            money: None,
             start: None,
             stop: None,
             prefix: prefixes(seen, node)
@@ -328,6 +350,13 @@ impl Sums {
             sums.seconds.other += group.seconds.other;
             sums.result_bytes = sums.result_bytes.saturating_add(group.result_bytes);
             sums.measure += seen.measure(*at, measure);
+            sums.money = match (sums.money, seen.money(&group.group_id)) {
+                (Some(sum), Some(money)) => Some(Money {
+                    low_nanos: sum.low_nanos.saturating_add(money.low_nanos),
+                    high_nanos: sum.high_nanos.saturating_add(money.high_nanos),
+                }),
+                (sum, money) => sum.or(money),
+            };
             sums.start = sums.start.into_iter().chain(group.start_micros).min();
             sums.stop = sums.stop.into_iter().chain(group.stop_micros).max();
         }

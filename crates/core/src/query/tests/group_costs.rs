@@ -63,6 +63,28 @@ fn groups_cost_what_their_operations_say_and_computations_what_their_groups_do()
         told[0].1.high_nanos + told[1].1.high_nanos
     );
 
+    // The graph of groups has the same figures, whatever part of it is looked at.
+    let graph = |more: serde_json::Value| -> Graph {
+        let request = with(json!({"id": 1, "measure": "cost"}), more).to_string();
+        serde_json::from_str(&call(&bench.app, "graph", &request).unwrap()).unwrap()
+    };
+    let moneys = |graph: &Graph| -> Vec<_> {
+        let nodes = graph.nodes.iter();
+        nodes
+            .map(|node| (node.node_id.clone(), node.money.unwrap()))
+            .collect()
+    };
+    let drawn = graph(json!({}));
+    assert_eq!(
+        (moneys(&drawn), drawn.currency.as_deref()),
+        (told.clone(), Some("EUR"))
+    );
+    assert_eq!(drawn.nodes[0].measure, told[0].1.high_nanos as f64 / 1e9);
+    assert_eq!(drawn.measure_most, drawn.nodes[0].measure);
+    assert_eq!(moneys(&graph(json!({"computation": "c1"}))), told[..1]);
+    let plain = graph(json!({"measure": "compute"}));
+    assert_eq!((plain.currency, plain.nodes[0].money), (None, None));
+
     assert!(matches!(
         group_costs(&bench.app, ClusterRequest { id: 99 }),
         Err(Error::NotFound { .. })
@@ -70,6 +92,8 @@ fn groups_cost_what_their_operations_say_and_computations_what_their_groups_do()
     for price in prices(&bench.app, Empty {}).unwrap().prices {
         remove_price(&bench.app, RemovePriceRequest { id: price.id }).unwrap();
     }
+    let unpriced_node = &graph(json!({})).nodes[0];
+    assert_eq!((unpriced_node.measure, unpriced_node.money), (0.0, None));
     let unpriced = group_costs(&bench.app, asked).unwrap();
     assert_eq!((unpriced.groups.len(), unpriced.computations.len()), (0, 0));
 }

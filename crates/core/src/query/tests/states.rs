@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::Error;
 use crate::api::*;
 use crate::model::{ClusterState, Micros};
 use crate::testing::*;
@@ -10,6 +11,81 @@ fn state(bench: &Bench, seconds: i64) -> (ClusterState, String) {
     bench.at(seconds);
     let row = find_cluster(&bench.app, "story").unwrap();
     (row.state, row.state_evidence)
+}
+
+#[test]
+fn a_lost_cluster_is_over_where_a_reader_says_so_until_it_is_heard_again() {
+    let bench = Bench::new();
+    bench.at(10).send(batch(1, &[facts(0), sample(10, 1.0)]));
+    let say = |finished: bool| {
+        let request = MarkRequest {
+            ids: vec![1],
+            finished: Some(finished),
+            ..MarkRequest::default()
+        };
+        mark_clusters(&bench.app, request)
+    };
+    let listed = |text: &str| {
+        let request = ClustersRequest {
+            text: Some(text.into()),
+            ..ClustersRequest::default()
+        };
+        clusters(&bench.app, request).unwrap().total
+    };
+    // One that reports is not over.
+    let error = say(true).unwrap_err();
+    assert!(
+        matches!(&error, Error::Invalid { value, .. } if value == "finished: [1]"),
+        "{error}"
+    );
+
+    assert_eq!(state(&bench, 100).0, ClusterState::Lost);
+    say(true).unwrap();
+    let (over, evidence) = state(&bench, 200);
+    assert_eq!(over, ClusterState::Finished);
+    assert_eq!(
+        evidence,
+        "marked as finished here, after it was silent for 3 min 10 s"
+    );
+    let row = find_cluster(&bench.app, "story").unwrap();
+    assert_eq!(
+        (row.finished_by_hand, row.stopped_micros),
+        (true, Some(Micros(at(10))))
+    );
+    assert_eq!((listed("state:finished"), listed("state:lost")), (1, 0));
+    let question = OverviewRequest {
+        from_micros: Some(Micros(at(0))),
+        to_micros: Some(Micros(at(200))),
+        edges: Vec::new(),
+        by: None,
+        cells: Vec::new(),
+    };
+    let answers = overview(&bench.app, question).unwrap().answers;
+    assert!(
+        answers
+            .iter()
+            .any(|answer| answer.answer == "Yes, the one cluster finished"),
+        "{answers:?}"
+    );
+
+    // It can be taken back, and said again.
+    say(false).unwrap();
+    assert_eq!(state(&bench, 200).0, ClusterState::Lost);
+    say(true).unwrap();
+    // One that reports again lives, and a later silence is another one.
+    bench.at(210).send(batch(3, &[sample(210, 2.0)]));
+    assert_eq!(state(&bench, 211).0, ClusterState::Running);
+    let (lost, _) = state(&bench, 400);
+    assert_eq!(lost, ClusterState::Lost);
+    assert!(!find_cluster(&bench.app, "story").unwrap().finished_by_hand);
+    // A goodbye that comes after all is its own.
+    say(true).unwrap();
+    bench.at(410).send(batch(4, &[stop(220)]));
+    let (over, evidence) = state(&bench, 900);
+    assert_eq!(
+        (over, &*evidence),
+        (ClusterState::Finished, "its scheduler said goodbye")
+    );
 }
 
 #[test]

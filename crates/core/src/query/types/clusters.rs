@@ -93,6 +93,8 @@ pub struct ClusterRow {
     pub sample: bool,
     pub name: String,
     pub state: ClusterState,
+    /// It is finished because a reader said so when it was lost.
+    pub finished_by_hand: bool,
     /// Why `state` says so, in a few words.
     pub state_evidence: String,
     pub user: Option<String>,

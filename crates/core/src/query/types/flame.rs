@@ -79,14 +79,19 @@ pub struct FlameCluster {
 }
 }
 
-/// A change to all stacks before they are drawn. Functions are named by their keys.
+/// A change to all stacks before they are drawn. Functions and nodes are named by their keys, nodes by those that they have once
+/// the changes before it were made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum FlameTransform {
     /// Only what was seen in this function, from it on.
     Focus { function: u64 },
+    /// Only what was seen in this node, from it on.
+    FocusSubtree { node: u64 },
     /// Without this function: what it did itself is its caller's.
     Merge { function: u64 },
+    /// Without this node: what it did itself is its caller's, and its function stays where else it was called.
+    MergeNode { node: u64 },
     /// What this function calls becomes its own.
     Collapse { function: u64 },
     /// Functions of this library that call each other become one.
@@ -278,6 +283,8 @@ pub struct FlameTableRequest {
     /// The tree that an earlier answer named; null is the newest.
     pub tree: Option<String>,
     pub transforms: Vec<FlameTransform>,
+    /// Of callers and callees those that called the function, or were called by it, with nothing between; levels say nothing here.
+    pub part: FlamePart,
     /// Only what it finds; as in a view.
     pub search: String,
     pub order: FlameColumn,
@@ -297,6 +304,10 @@ pub struct FlameTable {
     pub truncated: bool,
     /// Samples of the whole tree.
     pub samples: u64,
+    /// Samples of the function that the part is about; without one, of the whole tree.
+    pub part_samples: u64,
+    /// Of these, those that nothing called, or that ended in the function itself: with the rows of all, they are `part_samples`.
+    pub beside_samples: u64,
     pub seconds_per_sample: f64,
     pub lines: ProfileLines,
 }
@@ -309,9 +320,9 @@ pub struct FlameFunction {
     pub file: String,
     pub line: Option<u32>,
     pub library: String,
-    /// Samples that ended in it.
+    /// Samples that ended in it; of a caller none, as those that are counted went on.
     pub own: u64,
-    /// Samples with it anywhere in their stack, each once.
+    /// Samples with it anywhere in their stack, each once; beside a function, those in which it stood there.
     pub total: u64,
     /// Half the width of the 95 % interval of `total`, in samples, as if samples were drawn independently.
     pub error: f64,

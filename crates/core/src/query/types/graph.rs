@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::TaskDurations;
+use super::{Money, TaskDurations};
 use crate::model::{Activities, Micros, TaskStates};
 
 /// What the area of a node stands for.
@@ -17,6 +17,8 @@ pub enum GraphMeasure {
     Bytes,
     /// Seconds of moving data between workers.
     Transfer,
+    /// What groups cost at most, in the currency of the price book; nothing without a price.
+    Cost,
 }
 
 /// Why groups are drawn as one node.
@@ -73,6 +75,8 @@ pub struct Graph {
     /// Of all groups, and of the largest node.
     pub measure_total: f64,
     pub measure_most: f64,
+    /// Of the price book; null for any measure but cost.
+    pub currency: Option<String>,
     /// Folds that are open, in the order of the nodes.
     pub opened: Vec<OpenFold>,
     /// Dependencies that are not drawn: on groups that are not in the record or not in this computation, and beyond 100,000.
@@ -136,6 +140,8 @@ pub struct GraphNode {
     /// The chosen measure, and its share of all groups'; null where nothing was measured.
     pub measure: f64,
     pub share: Option<f64>,
+    /// What it cost, where that is the measure; null without a price.
+    pub money: Option<Money>,
     pub is_final: bool,
     pub on_critical_path: bool,
     /// From the start of the first task to the end of the last; for a fold the longest of its groups.

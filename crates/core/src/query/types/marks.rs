@@ -23,6 +23,9 @@ pub struct MarkRequest {
     pub note: Option<String>,
     /// What it is called here; empty gives its own name back. For one cluster.
     pub name: Option<String>,
+    /// Whether lost ones are over, which holds until they are heard again. Others of the request stay as they are; one of them must
+    /// be lost.
+    pub finished: Option<bool>,
 }
 
 dto! {
