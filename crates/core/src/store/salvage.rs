@@ -65,6 +65,7 @@ pub(crate) fn salvage(dir: &Path, wanted: Option<&Path>, now: Micros) -> Result<
     }
     let old = Connection::open_with_flags(&copy, flags())?;
     let mut tables = fill(&new, &old).map_err(|error| damage::named(&from, error))?;
+    name_prefixes(&new)?;
     let unnamed = adopt(&new, &mut tables)?;
     for table in &mut tables {
         let count = format!("select count(*) from \"{}\"", table.name);
@@ -429,6 +430,16 @@ fn pour(
         }
         last = read.into_iter().next();
     }
+}
+
+/// Gives the prefixes of groups a name where theirs was lost: nothing else of the store holds on to it.
+fn name_prefixes(new: &Connection) -> Result<()> {
+    new.execute_batch(
+        "insert into name (id, text)
+         select distinct prefix_id, 'salvaged-' || prefix_id from task_group
+         where not exists (select 1 from name where name.id = prefix_id)",
+    )?;
+    Ok(())
 }
 
 /// Gives clusters back that only their rows tell of, and drops what belongs to nothing. Gives the number of the former.

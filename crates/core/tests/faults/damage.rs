@@ -7,6 +7,7 @@ use std::path::Path;
 use bobbin_core::Error;
 use bobbin_core::api::{ClustersRequest, Role, clusters, restore, safety, salvage, snapshots};
 use bobbin_core::model::Micros;
+use rusqlite::{Connection, OpenFlags};
 
 use super::{Bench, FILE, HOUR, SECOND, START, batch, samples, total};
 
@@ -85,8 +86,8 @@ fn random_damage_is_found_or_does_no_harm_and_never_panics() {
 
 /// A page in the middle of those that hold the records of a table, from 0.
 fn leaf(file: &Path, table: &str) -> usize {
-    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-    let db = rusqlite::Connection::open_with_flags(file, flags).unwrap();
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let db = Connection::open_with_flags(file, flags).unwrap();
     let pages: Vec<usize> = db
         .prepare(
             "select pageno - 1 from dbstat where name = ?1 and pagetype = 'leaf' order by path",
@@ -199,7 +200,7 @@ fn damage_in_the_texts_of_the_schema_is_found_and_costs_nothing() {
 #[test]
 fn what_somebody_added_to_the_schema_is_no_damage() {
     let bench = Bench::filled(1, 1);
-    let db = rusqlite::Connection::open_with_flags(bench.file(), rusqlite::OpenFlags::default());
+    let db = Connection::open_with_flags(bench.file(), OpenFlags::default());
     db.unwrap()
         .execute_batch("create view mine as select * from cluster; create index own on batch (received_micros)")
         .unwrap();
@@ -315,4 +316,26 @@ fn a_damaged_number_of_the_schema_is_no_newer_store_and_costs_nothing() {
         assert_eq!((total(&app), samples(&app, 1)), (2, 2));
         app.drain().unwrap();
     }
+}
+
+#[test]
+fn groups_stay_where_the_name_of_their_prefix_is_lost() {
+    let bench = Bench::filled(1, 4);
+    let open =
+        || Connection::open_with_flags(bench.file(), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
+    let db = open();
+    db.pragma_update(None, "foreign_keys", false).unwrap();
+    let lost = "delete from name where text = 'inc'";
+    assert_eq!(db.execute(lost, []).unwrap(), 1);
+    drop(db);
+    let salvaged = salvage(bench.path(), Some(bench.path()), &*bench.clock).unwrap();
+    assert!(
+        salvaged.tables.iter().all(|table| table.dropped == 0),
+        "{salvaged:?}"
+    );
+    let number = salvaged.snapshot.number.to_string();
+    restore(bench.path(), Some(&number), &*bench.clock).unwrap();
+    let named = "select count(*) from task_group as g join name as n on n.id = g.prefix_id where n.text like 'salvaged-%'";
+    let groups: u64 = open().query_row(named, [], |row| row.get(0)).unwrap();
+    assert_eq!(groups, 4);
 }
