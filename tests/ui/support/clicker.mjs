@@ -81,7 +81,7 @@ export class Clicker {
     let opener;
     await this.#go(address);
     for (;;) {
-      const used = await this.page.evaluate(step, { scope, done: this.done, last: this.last, most: 2 });
+      const used = await this.#asked(step, { scope, done: this.done, last: this.last, most: 2 });
       if (used.key === undefined) {
         if (!used.dialog) return;
         await this.#close();
@@ -90,10 +90,22 @@ export class Clicker {
       this.done[used.key] = true;
       if (used.point !== undefined) await this.page.mouse.click(used.point.x, used.point.y);
       await this.settled();
-      const { open, hash } = await this.page.evaluate(() => ({ open: document.querySelector('dialog[open]') !== null, hash: location.hash }));
+      const { open, hash } = await this.#asked(() => ({ open: document.querySelector('dialog[open]') !== null, hash: location.hash }));
       if (open && !used.dialog) opener = used.key;
       if (!open && used.dialog && used.left > 0) this.#again(opener);
       if (!open && !hash.startsWith(`#/1/${home}`)) await this.#go(address);
+    }
+  }
+
+  /** What the page gives. One that begins to load anew meanwhile is asked once it is there. */
+  async #asked(what, argument) {
+    for (let patience = 3; ; patience -= 1) {
+      try {
+        return await this.page.evaluate(what, argument);
+      } catch (error) {
+        if (patience === 0 || !/context was destroyed/.test(error.message)) throw error;
+        await this.page.waitForSelector('h1');
+      }
     }
   }
 
@@ -104,13 +116,13 @@ export class Clicker {
   }
 
   async #go(address) {
-    await this.page.evaluate((hash) => (location.hash = hash), `#/1/${address}`);
+    await this.#asked((hash) => (location.hash = hash), `#/1/${address}`);
     await this.settled();
   }
 
   async #close() {
     await this.page.keyboard.press('Escape');
-    await this.page.evaluate(() => document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.close()));
+    await this.#asked(() => document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.close()));
     await this.settled();
   }
 }
