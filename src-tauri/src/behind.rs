@@ -54,16 +54,16 @@ impl Behind {
             arguments,
         ))));
         window.state::<Opened>().put(app.clone());
+        if let Err(failure) = bobbin.begin() {
+            dialog::show(&failure);
+        }
+
         let told = changes::tell(app, window.clone());
         let (linked, failed) = places::lead(app, &arguments.opening.links);
         match linked {
             Some(address) if window::is_open(window) => window::lead(window, &address)?,
             None if window::is_open(window) => {}
             linked => window::open(window, linked.or(kept))?,
-        }
-        // WebKit's processes start meanwhile.
-        if let Err(failure) = bobbin.begin() {
-            dialog::show(&failure);
         }
         for failure in failed {
             dialog::tell(failure, window);

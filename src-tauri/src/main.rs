@@ -36,9 +36,9 @@ use opened::Opened;
 use tauri::{AppHandle, Manager, RunEvent};
 use tokio::{runtime::Runtime, task::JoinHandle, time::timeout};
 
-/// A store that opens within this is there before the window. One that takes longer is opened beside WebKit's own start, and where it is
-/// read whole the page says so. That another Bobbin has it is known sooner.
-const SOON: Duration = Duration::from_millis(20);
+/// A store that opens within this is there before the window. One that takes longer, as a large one does that must be read whole, is
+/// waited for in a window whose page says so. That another Bobbin has it is known sooner.
+const SOON: Duration = Duration::from_millis(100);
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
