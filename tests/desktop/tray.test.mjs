@@ -94,6 +94,8 @@ test('quit is remembered, too', async () => {
   await scene.open_desk();
   const first = scene.start_window();
   const window = await scene.window_of(first);
+  // A window may be there before its store, which takes what is to be remembered.
+  await scene.folder.receiver();
   await ask_to_close(scene.display, window);
   await answer('Keep Bobbin in the tray', 'Tab');
   await answer('Keep Bobbin in the tray', 'Return');
