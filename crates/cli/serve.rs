@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bobbin_core::api::{App, Daily};
 use bobbin_core::clock::SystemClock;
 use bobbin_core::inbox::Watching;
-use bobbin_core::install::{self, Settings};
+use bobbin_core::install::{self, Moment, Settings};
 use bobbin_http::{Config, Receiver, Running};
 use serde::Serialize;
 use tokio::runtime::Runtime;
@@ -56,7 +56,11 @@ async fn serve(app: &App, data_dir: &Path, args: &ServeArgs) -> Result<(), Failu
     let config = Config {
         port: args.port.unwrap_or(set.port_or_default()),
         port_by_option: args.port.is_some(),
-        interface: args.interface.or(set.interface),
+        interface: args.interface.or(set.interface_at(app.now())),
+        interface_until: match args.interface {
+            Some(_) => None,
+            None => set.interface_until.map(Moment::micros),
+        },
         interface_by_option: args.interface.is_some(),
         ui_port: args.ui.then_some(args.ui_port),
         ..Config::default()

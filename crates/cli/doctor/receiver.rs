@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::install::{self, Address, Interface, Settings};
 use reqwest::{Client, ClientBuilder, StatusCode};
 use serde::Deserialize;
@@ -110,7 +111,7 @@ async fn over_interface(address: &Address, token: &str) -> Option<Check> {
 
 /// Where the settings name an interface and it does not listen there.
 fn not_reached(address: &Address, set: &Settings) -> Option<Check> {
-    let named: Interface = set.interface?;
+    let named: Interface = set.interface_at(SystemClock.now())?;
     if address.interface.is_some() {
         return None;
     }

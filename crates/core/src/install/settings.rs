@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::Interface;
 use super::private::{at, write_private};
+use super::{Interface, Moment};
+use crate::model::Micros;
 use crate::system::lock_file;
 use crate::{Error, Result};
 
@@ -30,6 +31,8 @@ pub struct Settings {
     pub port: Option<u16>,
     /// An address of this machine on which it listens besides, over TLS alone; without it nobody else reaches the receiver.
     pub interface: Option<Interface>,
+    /// From when on it no longer does; without it, it does until the interface is taken away.
+    pub interface_until: Option<Moment>,
     /// Folders whose files of batches are read, too, and left there.
     pub inbox: Vec<PathBuf>,
     /// Whether what was approved may be sent.
@@ -130,6 +133,14 @@ impl Settings {
         self.port.unwrap_or(DEFAULT_PORT)
     }
 
+    /// The interface, unless its time is over.
+    pub fn interface_at(&self, now: Micros) -> Option<Interface> {
+        self.interface.filter(|_| {
+            self.interface_until
+                .is_none_or(|until| now < until.micros())
+        })
+    }
+
     /// What may be sent where the file does not say it.
     pub fn sharing_or_default(&self) -> Sharing {
         self.sharing.unwrap_or_default()
@@ -194,6 +205,9 @@ impl Settings {
         if let Some(interface) = self.interface {
             text.push_str(&format!("interface = \"{interface}\"\n"));
         }
+        if let Some(until) = self.interface_until {
+            text.push_str(&format!("interface_until = \"{until}\"\n"));
+        }
         if !self.inbox.is_empty() {
             // A text of JSON without control characters is one of TOML, too.
             text.push_str(&format!(
@@ -219,6 +233,7 @@ mod tests {
         let set = Settings {
             port: Some(9000),
             interface: Some("fd00::2".parse().unwrap()),
+            interface_until: Some("2026-03-01T20:00:00Z".parse().unwrap()),
             inbox: vec!["/mnt/it's \"shared\" \\ ü".into()],
             sharing: Some(Sharing::Local),
         };
@@ -295,6 +310,11 @@ mod tests {
         assert!(
             interface.contains("0.0.0.0") && interface.contains("settings.toml"),
             "{interface}"
+        );
+        let until = said("interface_until = 'tomorrow'");
+        assert!(
+            until.contains("tomorrow") && until.contains("offset"),
+            "{until}"
         );
         assert!(said("inbox = ['here']").contains("here cannot be used"));
         assert!(said("port").contains("move it away"));
