@@ -55,10 +55,10 @@ def test_several_runs_are_their_middle_and_their_noise(bobbin, files):
     run = files("now", each=1.25)
     told = bobbin.ask("check", run, "--baseline", *others, "--max-slowdown", "15%")
     assert (told["verdict"], len(told["runs"])) == ("passed", 5)
-    assert "within their noise" in told["measures"][0]["words"]
+    assert "within the noise" in told["measures"][0]["words"]
     # Of three of them the noise is not known, and the limit alone counts.
     told = bobbin.ask("check", run, "--baseline", *others[1:4], "--max-slowdown", "15%", code=1)
-    assert "the middle of 3 runs" in told["reasons"][0] and told["notes"]
+    assert "the median of 3 runs" in told["reasons"][0] and told["notes"]
     told = bobbin.ask("check", files("far", each=3.0), "--baseline", *others, "--max-slowdown", "15%", code=1)
     assert told["comparison"]["a"]["name"] == "run-2"
     told = bobbin.ask("check", run, "--baseline", *others[:2], "--max-slowdown", "15%", "--least-runs", "3", code=3)
@@ -106,7 +106,7 @@ def test_wrong_use_is_told_apart(bobbin, files, tmp_path):
     bobbin.run("check", tmp_path / "none.bobbin", "--baseline", before, "--max-slowdown", "15%", code=1)
     # A run with itself is nothing to compare with.
     told = bobbin.ask("check", before, "--baseline", before, "--max-slowdown", "15%", code=3)
-    assert told["reasons"] == ["there is no run that it can be compared with"]
+    assert told["reasons"] == ["there is no run to compare it with"]
 
 
 def test_a_store_has_a_history_and_bundles_of_it_say_the_same(bobbin, tmp_path):

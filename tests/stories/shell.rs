@@ -337,7 +337,7 @@ fn show_says_what_became_of_the_workers_where_the_time_went_and_what_is_off() {
     let told = sandbox.bobbin(&["show", "told"]);
     for words in [
         "stalled (no task finished for 3 min 2",
-        "8 are running, the slowest group usually takes 2 s (p95); the workers' stacks stand still)",
+        "8 are running, the slowest group usually takes 2 s (p95); the workers' stacks have not changed)",
         "last task  ended 3 min 2",
         "lost       1 worker went without being asked to",
         "plugin     300 µs a beat, 300 µs in all, at most 0.003 % of the scheduler's loop over ten seconds",
