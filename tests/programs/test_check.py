@@ -29,7 +29,7 @@ def test_a_slower_run_fails_and_says_what_it_was(bobbin, files):
     parts = {part["kind"]: part["micros"] for part in told["comparison"]["waterfall"]["parts"] if part["micros"]}
     assert parts == {"speed": 3 * SECOND}
     text = bobbin.run("check", after, "--baseline", before, "--max-slowdown", "15%", code=1).stdout
-    assert text.startswith("The check failed.\n") and "time a task: inc" in text and "+3.0 s" in text
+    assert text.startswith("The check failed.\n") and "time per task: inc" in text and "+3.0 s" in text
     assert bobbin.ask("check", after, "--baseline", before, "--max-slowdown", "31%")["verdict"] == "passed"
     # Faster is never worse.
     assert bobbin.ask("check", before, "--baseline", after, "--max-slowdown", "0%")["verdict"] == "passed"
@@ -96,7 +96,7 @@ def test_one_computation_or_two_is_the_same_graph_and_other_code_is_no_other_run
 
 def test_wrong_use_is_told_apart(bobbin, files, tmp_path):
     before = files("before")
-    assert "nothing is asked for" in bobbin.run("check", before, "--baseline", before, code=2).stderr
+    assert "there is nothing to check" in bobbin.run("check", before, "--baseline", before, code=2).stderr
     bobbin.run("check", before, "--max-slowdown", "15%", code=2)
     bobbin.run("check", before, "--baseline", before, "--max-slowdown", "fast", code=2)
     assert "no history" in bobbin.run("check", before, "--baseline", "history", "--max-slowdown", "15%", code=2).stderr

@@ -35,7 +35,7 @@ const TOOLS: [Tool; 8] = [
     Tool {
         name: "list_clusters",
         title: "List clusters",
-        description: "The Dask clusters that reported, newest first: state, verdict, size, time, cost. `filter` has terms such as \
+        description: "The Dask clusters that reported, newest first: state, verdict, size, time, cost. `filter` takes terms like \
             `state:lost has:exception 'workers>=10' 'duration>2h' project:etl-* tag:env=prod since:7d`, all of which must hold; `or`, \
             parentheses and a leading `-` work. A word alone is part of a name. Words are looked for in what is told: users and \
             hosts are named by their aliases: `user:user-…`. The newest are looked through first; `more_not_looked_at` counts those for \

@@ -247,6 +247,6 @@ fn code(call: &ComputationRow) -> String {
         ComputationCode::Off => "(switched off)".into(),
         ComputationCode::NotCaptured => "(not captured)".into(),
         ComputationCode::Locked => "(locked: the key is missing)".into(),
-        ComputationCode::Forgotten { .. } => "(forgotten, as you asked)".into(),
+        ComputationCode::Forgotten { .. } => "(deleted at your request)".into(),
     }
 }
