@@ -129,7 +129,7 @@ def test_every_answer_has_its_question_as_sql_that_runs_a_link_and_whether_a_sam
         assert told["sample"] is False and told["link"].startswith("bobbin://"), (name, told)
         assert set(told["query"]) == {"command", "request"}, name
         sql = told["sql"]
-        assert sql.startswith("-- What Bobbin asks for `%s`.\n" % told["query"]["command"]), (name, sql)
+        assert sql.startswith("-- Bobbin's query for `%s`.\n" % told["query"]["command"]), (name, sql)
         results = store.ask("sql", "-", typed=sql)["results"]
         assert any(result["rows"] for result in results), (name, sql)
         shown[name] = (told, results)

@@ -143,7 +143,7 @@ test('what is not read is refused in a sentence, one file after the other', asyn
   const bad = [
     ['notes.txt', Buffer.from('just words'), 'it is none of what is read here'],
     ['cut.bobbin', whole.subarray(0, whole.length - 20), 'cut'],
-    ['other.bobbin', gzipSync('{"kind":"header"}\n'), 'it is neither a bundle nor batches of a plugin'],
+    ['other.bobbin', gzipSync('{"kind":"header"}\n'), 'it is neither a bundle nor a plugin’s batches'],
     [`${hostile.html}.bobbin`, Buffer.alloc(0), 'it is none of what is read here'],
   ];
   for (const [name, bytes, words] of bad) {

@@ -78,7 +78,7 @@ test('what the panels of a page ask is opened as SQL and runs', async () => {
   await visitor.shot('sql-copy', 'light');
   await groups.getByRole('button', { name: 'Open' }).click();
   await page.getByRole('region', { name: /^Result/ }).first().waitFor();
-  assert.match(await editor().inputValue(), /^-- What Bobbin asks for `task_groups`/);
+  assert.match(await editor().inputValue(), /^-- Bobbin's query for `task_groups`/);
 });
 
 for (const [theme, width] of [['light', 1400], ['dark', 1400], ['light', 480]]) {

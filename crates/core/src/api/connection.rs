@@ -131,7 +131,7 @@ fn reachable(what: &'static str, typed: &str) -> Result<String> {
     };
     if typed.len() > HOST || !word(host) || user.is_some_and(|user| !word(user)) {
         return Err(wrong(
-            "write `host` or `user@host` with letters, digits, dots, hyphens and underscores; a port and the rest belong into \
+            "use `host` or `user@host` with letters, digits, dots, hyphens and underscores; put a port and other options into \
              ~/.ssh/config",
         ));
     }

@@ -237,8 +237,8 @@ pub(super) fn refuse_samples(app: &App, ids: &[i64]) -> Result<()> {
     let samples = app.read(query::samples)?;
     match ids.iter().find(|id| samples.has(**id)) {
         Some(id) => Err(Error::Refused(format!(
-            "cluster {id} is a sample, told from a recording: samples are not shared; `bobbin demo make` makes a recording of \
-             a cluster of yours"
+            "cluster {id} is a sample, played from a recording: samples cannot be shared; `bobbin demo make` records one of your \
+             clusters"
         ))),
         None => Ok(()),
     }

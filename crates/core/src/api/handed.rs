@@ -141,7 +141,7 @@ mod tests {
             (packed(&[recording]), "bobbin replay"),
             (
                 packed(&[b"{\"kind\":\"header\"}\n".to_vec()]),
-                "neither a bundle nor batches",
+                "neither a bundle nor a plugin's batches",
             ),
         ] {
             let refused = bench.app.offer_bundle("a.bobbin", &mut &file[..]);

@@ -67,8 +67,8 @@ impl App {
             ClusterState::Finished => Some("has finished"),
             ClusterState::Lost => Some("is not reporting, so it would not get the request"),
             _ if !target.remote_close_allowed => Some(
-                "does not allow it: set `bobbin.remote-close: true` in Dask's configuration where its scheduler starts, \
-                 and let it report over Bobbin's socket or https://",
+                "does not allow it: set `bobbin.remote-close: true` in Dask's configuration where its scheduler starts, and have \
+                 it report over Bobbin's socket or https://",
             ),
             _ => None,
         };

@@ -163,8 +163,8 @@ impl Teller<'_> {
             match (asks.store, asks.words) {
                 (true, true) => {
                     return Err(Error::Refused(
-                        "words beside numbers, states or times are understood where both must hold, not in one `or` or \
-                         `-(…)`: ask for each by itself"
+                        "words can be combined with numbers, states or times only if both must hold, not in one `or` or `-(…)`: \
+                         filter for each separately"
                             .into(),
                     ));
                 }
@@ -216,8 +216,8 @@ impl Teller<'_> {
                 match self.tells_as_it_is() {
                     true => Ok(store),
                     false => Err(Error::Refused(format!(
-                        "{}: is no filter here, since what it looks for may stand behind an alias: filter by name, state, numbers \
-                         and time, then ask `groups` or `exceptions` of a cluster",
+                        "{}: is not a filter here, because what it looks for may be behind an alias: filter by name, state, numbers and \
+                         time, then ask for `groups` or `exceptions` of a cluster",
                         field.word()
                     ))),
                 }

@@ -371,7 +371,7 @@ fn differences_are_told_in_shares_seconds_and_for_each_task() {
         refused
             .unwrap_err()
             .to_string()
-            .contains("how many tasks ended")
+            .contains("number of finished tasks")
     );
     let only = ProfileSelection {
         prefixes: vec!["nothing".into()],
