@@ -52,7 +52,7 @@ impl Secrets {
             )
             .ok();
         let scanner = Scanner::new(OwnWords::default())
-            .inspect_err(|error| tracing::error!(%error, "what comes in is not looked at"))
+            .inspect_err(|error| tracing::error!(%error, "Bobbin does not check incoming data for secrets"))
             .ok();
         Self {
             scanner,

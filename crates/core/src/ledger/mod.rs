@@ -132,8 +132,8 @@ impl Ledger {
         }
         let path = settings_path(&self.dir);
         Err(Error::Refused(format!(
-            "sharing is {} (`sharing = \"{}\"` in {}): nothing is sent; what you approve is sent with `sharing = \"ask\"` there, or \
-             with Ask each time in the settings, under Privacy",
+            "sharing is {} (`sharing = \"{}\"` in {}): Bobbin sends nothing; to send what you approve, set `sharing = \"ask\"` there, or \
+             choose Ask each time under Settings, Privacy",
             sharing.label(),
             sharing.word(),
             std::path::absolute(&path).unwrap_or(path).display(),

@@ -46,7 +46,7 @@ impl Scanner {
     /// # Errors
     /// [`Error::Refused`] if the tables cannot be built, which a test rules out.
     pub fn new(words: OwnWords) -> Result<Self> {
-        let broken = |error| Error::Refused(format!("no secret can be looked for: {error}"));
+        let broken = |error| Error::Refused(format!("Bobbin cannot look for secrets: {error}"));
         Ok(Self {
             starts: AhoCorasick::new(form::FORMS.iter().map(|form| form.start)).map_err(broken)?,
             keywords: AhoCorasick::builder()
