@@ -92,7 +92,7 @@ def test_texts_filters_and_the_card_come_without_the_command(alone):
     plain = {"receiver": "http://" + listening["tcp"], "token": token(listening)}
     for asked in (bobbin_reader.list_computations, bobbin_reader.list_exceptions, bobbin_reader.list_events):
         assert asked(cluster_id=1, **plain)[0]["locked"]
-        with pytest.raises(WRONG, match="not told over plain HTTP; ask by unix:"):
+        with pytest.raises(WRONG, match="over plain HTTP; use unix:"):
             asked(cluster_id=1, text=True, **plain)
     assert [row["name"] for row in bobbin_reader.list_clusters(since=None, filter="-has:exception", **way)] == ["old"]
     with pytest.raises(WRONG, match="statee"):

@@ -162,7 +162,7 @@ fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
     fails(
         &share(&ben, &other, BUCKET),
         3,
-        "was made known with the server",
+        "was added with the server",
     );
 
     let ledger = fs::read_to_string(ana.data_dir().join("ledger.ndjson")).unwrap();

@@ -397,7 +397,7 @@ async fn other_bytes_than_those_approved_another_place_and_a_changed_bundle_are_
         .await
         .unwrap_err();
     assert!(
-        error.to_string().contains("is not what was approved"),
+        error.to_string().contains("is not what you approved"),
         "{error}"
     );
     assert_eq!(files(team.path()), Vec::<PathBuf>::new());

@@ -186,7 +186,7 @@ impl Reached {
             Ok((listener, address)) => Ok(Self::At(listener, status(None), address)),
             Err(error) if config.interface_by_option => Err(error),
             Err(error) => {
-                tracing::warn!(%error, "no other machine reaches the receiver");
+                tracing::warn!(%error, "other machines cannot reach the receiver");
                 Ok(Self::Failed(status(Some(error.to_string()))))
             }
         }
@@ -268,7 +268,7 @@ impl Running {
             }
         };
         if timeout(self.deadlines.stop, closed).await.is_err() {
-            tracing::warn!("some requests were still under way and were cut off");
+            tracing::warn!("some requests were still running and were cut off");
         }
         self.app.set_receiver(None);
         install::remove_address(self.app.dir())
