@@ -106,7 +106,7 @@ fn whole_conversation(python: &Python, sandbox: &Sandbox, server: &Server, mut a
         assert!(ours.contains(line), "{line}: {ours}");
     }
     assert!(
-        theirs.contains("closing the cluster, as its user asked"),
+        theirs.contains("closing the cluster at its user's request"),
         "{theirs}"
     );
     assert_eq!(row_of(&mut client, &apart.id)["status"], "stopped");

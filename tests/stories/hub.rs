@@ -194,7 +194,7 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
         let refused = ada.bobbin(&["recall", name, "--json"]);
         assert_eq!(refused.code, 2, "{refused:?}");
         assert!(
-            refused.talk.contains("the first 6 digits or more"),
+            refused.talk.contains("at least the first 6 digits"),
             "{refused:?}"
         );
     }
