@@ -160,7 +160,7 @@ fn code(code: &CodeComparison) -> String {
                 }
             }
             if shown > LINES {
-                text += &format!("… and {} more lines; --json has them\n", shown - LINES);
+                text += &format!("… and {} more lines; see --json\n", shown - LINES);
             }
             text
         }
@@ -208,7 +208,7 @@ fn waterfall(told: &Waterfall) -> String {
             format!("{} smaller ones", small.len()),
             signed(sum),
             bar(sum, most),
-            "--json has them".into(),
+            "see --json".into(),
         ]);
     }
     if rows.is_empty() {
@@ -231,7 +231,7 @@ fn name(part: &WaterfallPart) -> String {
         PartKind::Speed => format!("time per task: {prefix}"),
         PartKind::Transfer => "transfer".into(),
         PartKind::Disk => "disk".into(),
-        PartKind::Deserialize => "deserialising".into(),
+        PartKind::Deserialize => "deserializing".into(),
         PartKind::Other => "other".into(),
         PartKind::Threads => "threads".into(),
         PartKind::Waiting => "waiting".into(),
@@ -284,7 +284,7 @@ fn groups(told: &Comparison) -> String {
         "groups by prefix",
         "tasks A",
         "B",
-        "a task A",
+        "per task A",
         "B",
         "thread time B − A",
     ];
@@ -293,7 +293,7 @@ fn groups(told: &Comparison) -> String {
         print::table(&head, &[false, true, true, true, true, true], &rows)
     );
     if differ.len() > SHORT {
-        text += &format!("… and {} more; --json has them\n", differ.len() - SHORT);
+        text += &format!("… and {} more; see --json\n", differ.len() - SHORT);
     }
     text
 }

@@ -273,7 +273,7 @@ fn lying(bundles: &[Lying]) -> String {
             row
         })
         .collect();
-    let heads = [&HEADS[..], &["counted", "the others as told by"]].concat();
+    let heads = [&HEADS[..], &["counted", "the rest from"]].concat();
     let right = [&RIGHT[..], &[true, false]].concat();
     print::table(&heads, &right, &rows)
 }

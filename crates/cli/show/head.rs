@@ -121,7 +121,7 @@ impl Shown {
         }
         if let Some(limit) = facts.idle_timeout_micros {
             let limit = print::seconds(limit as f64 / 1e6);
-            line("closes", format!("when idle for {limit}"));
+            line("closes", format!("after {limit} idle"));
         }
         if !facts.mismatches.is_empty() {
             line("versions", self.mismatches());
@@ -152,7 +152,7 @@ impl Shown {
             line(
                 "missing",
                 format!(
-                    "{} records on the way, {shed} shed, {} unreadable",
+                    "{} records in transit, {shed} shed, {} unreadable",
                     losses.missing_records, losses.refused_records
                 ),
             );
@@ -170,7 +170,7 @@ impl Shown {
         });
         let sent = print::bytes(cost.all_sent_bytes);
         Some(format!(
-            "{beat} a beat, {all} in all, at most {peak} of the scheduler's loop over ten seconds, {sent} sent"
+            "{beat} per report, {all} in total, at most {peak} of the scheduler's loop over ten seconds, {sent} sent"
         ))
     }
 

@@ -55,7 +55,7 @@ pub(super) fn mark_clusters(app: &App, request: MarkRequest) -> Result<Marked> {
                     what: "mark",
                     value: format!("finished: {ids}"),
                     reason:
-                        "none of these is lost; a cluster that reports ends by itself"
+                        "none of these is lost; a cluster that still reports will report its own end"
                             .into(),
                 });
             }

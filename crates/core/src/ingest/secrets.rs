@@ -48,7 +48,7 @@ impl Secrets {
     pub(super) fn new() -> Self {
         let key = FingerprintKey::of_this_run()
             .inspect_err(
-                |error| tracing::error!(%error, "equal values are not told apart from others"),
+                |error| tracing::error!(%error, "Bobbin cannot tell equal values apart"),
             )
             .ok();
         let scanner = Scanner::new(OwnWords::default())

@@ -71,7 +71,7 @@ fn finished(known: &Known<'_>) -> Answer {
         (_, 0, 0) => said(
             QUESTION,
             match all {
-                1 => "Yes, your one cluster finished".into(),
+                1 => "Yes, the only cluster finished".into(),
                 _ => format!("Yes, all {} clusters finished", count(all)),
             },
             tasks,
@@ -266,7 +266,7 @@ fn still_running(known: &Known<'_>) -> Answer {
         return said(
             QUESTION,
             "No cluster is running".into(),
-            "nothing is costing you".into(),
+            "no running costs".into(),
             Tone::Good,
             Proof::Nothing,
         );

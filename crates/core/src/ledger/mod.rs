@@ -170,7 +170,7 @@ impl Ledger {
                             format!("{sha256} was approved for {other}, and not for {to}")
                         }
                         None => format!(
-                            "{sha256} was not approved for {to}: nothing is sent that nobody reviewed"
+                            "{sha256} is not approved for {to}: Bobbin sends nothing that you have not reviewed"
                         ),
                     },
                 ));

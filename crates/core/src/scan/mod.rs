@@ -65,7 +65,7 @@ impl Scanner {
     pub fn scan(&self, text: &str) -> Result<Vec<Found>> {
         if text.len() > LONGEST {
             return Err(Error::TooLarge {
-                what: "a text that is looked at for secrets",
+                what: "a text to check for secrets",
                 limit: LONGEST as u64,
             });
         }

@@ -258,7 +258,7 @@ impl Rule {
         let category = Category::from_word(word.trim()).ok_or_else(|| {
             let known: Vec<_> = Category::ALL.into_iter().map(Category::word).collect();
             let word: String = word.chars().take(40).collect();
-            format!("{word:?} is no category; there are {}", known.join(", "))
+            format!("{word:?} is not a category; choose from {}", known.join(", "))
         })?;
         Ok(Self { category, pattern })
     }

@@ -64,7 +64,7 @@ fn a_lost_cluster_is_over_where_a_reader_says_so_until_it_is_heard_again() {
     assert!(
         answers
             .iter()
-            .any(|answer| answer.answer == "Yes, your one cluster finished"),
+            .any(|answer| answer.answer == "Yes, the only cluster finished"),
         "{answers:?}"
     );
 
