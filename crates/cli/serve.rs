@@ -37,7 +37,7 @@ pub fn run(data_dir: &Path, args: &ServeArgs) -> Result<(), Failure> {
     // Schedulers that are told to load the plugin from here get the one that fits this receiver.
     install::put_plugin(data_dir)?;
     if args.demo {
-        print::talk("Loading the recorded stories …");
+        print::talk("Loading the samples …");
         let batches = app.load_demo()?;
         print::talk(&format!("Loaded {batches} batches."));
     }
@@ -94,7 +94,7 @@ fn inboxes(set: Settings, named: &[PathBuf]) -> Vec<PathBuf> {
     let (here, gone): (Vec<_>, Vec<_>) = set.inbox.into_iter().partition(|folder| folder.is_dir());
     for folder in gone {
         print::talk(&format!(
-            "note: {} is not here, and not read",
+            "note: {} does not exist, so Bobbin does not read it",
             folder.display()
         ));
     }
@@ -117,10 +117,10 @@ fn say(running: &Running, data_dir: &Path) -> Result<(), Failure> {
     let text = serde_json::to_string(&line)
         .map_err(|e| Failure::failed(format!("the listening line: {e}")))?;
     print::write(&(text + "\n"))?;
-    print::talk(&format!("Bobbin listens on {}. Ctrl-C stops it.", line.tcp));
+    print::talk(&format!("Bobbin is listening on {}. Press Ctrl-C to stop.", line.tcp));
     if let Some(receiver) = line.receiver {
         print::talk(&format!(
-            "Other machines reach it, over TLS and with a token or a key: bobbin.receiver: {receiver}"
+            "Other machines can reach it over TLS, with a token or a key: bobbin.receiver: {receiver}"
         ));
     }
     if let Some(link) = line.ui {

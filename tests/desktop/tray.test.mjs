@@ -60,8 +60,8 @@ test('the first close asks; kept, it receives without a window, and the tray ope
     [32, 32, 4096],
     [128, 128, 65536],
   ]);
-  assert.deepEqual(item.menu, ['No cluster running', 'No message yet', '-', 'Open Bobbin', 'Pause receiving', '-', 'Quit']);
-  assert.deepEqual(item.disabled, ['No cluster running', 'No message yet']);
+  assert.deepEqual(item.menu, ['No cluster running', 'No report yet', '-', 'Open Bobbin', 'Pause receiving', '-', 'Quit']);
+  assert.deepEqual(item.disabled, ['No cluster running', 'No report yet']);
 
   // It reports every second, and is lost after three.
   let beats = 0;
@@ -72,7 +72,7 @@ test('the first close asks; kept, it receives without a window, and the tray ope
   await until('the live count', running, { seconds: 60 });
   const [, burning, last] = (await scene.desk.ask('item')).menu;
   assert.match(burning, /^≈ .+ an hour$/);
-  assert.match(last, /^Last message .+ ago$/);
+  assert.match(last, /^Last report .+ ago$/);
 
   await scene.desk.ask('click', { label: 'Open Bobbin' });
   const again = await scene.window_of(process);

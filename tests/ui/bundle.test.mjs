@@ -112,7 +112,7 @@ test('imported, it is in the store, and once more it is said to be there', async
   await dialog().getByRole('button', { name: 'Done' }).click();
   assert.equal((await visitor.ask('clusters')).total, 1);
   await drop('one.bobbin', bytes);
-  await dialog().getByText('it is here already, as number 1').waitFor();
+  await dialog().getByText('it is already here as number 1').waitFor();
   assert.equal(await dialog().getByRole('button', { name: 'Nothing to import' }).isDisabled(), true);
   await page.keyboard.press('Escape');
   await dialog().waitFor({ state: 'detached' });
@@ -141,10 +141,10 @@ test('a performance report of Dask is known by its content, becomes a cluster, a
 test('what is not read is refused in a sentence, one file after the other', async () => {
   const whole = await readFile(file);
   const bad = [
-    ['notes.txt', Buffer.from('just words'), 'it is none of what is read here'],
+    ['notes.txt', Buffer.from('just words'), 'it is not a type that Bobbin reads'],
     ['cut.bobbin', whole.subarray(0, whole.length - 20), 'cut'],
-    ['other.bobbin', gzipSync('{"kind":"header"}\n'), 'it is neither a bundle nor batches of a plugin'],
-    [`${hostile.html}.bobbin`, Buffer.alloc(0), 'it is none of what is read here'],
+    ['other.bobbin', gzipSync('{"kind":"header"}\n'), 'it is neither a bundle nor a plugin’s batches'],
+    [`${hostile.html}.bobbin`, Buffer.alloc(0), 'it is not a type that Bobbin reads'],
   ];
   for (const [name, bytes, words] of bad) {
     await drop(name, bytes);

@@ -258,7 +258,7 @@ test('profile: functions with the door’s shares, by prefix', async () => {
   });
   await page.getByLabel('while running').selectOption('lambda');
   await says('2,250 samples of 10 ms', '4.0 % not attributed');
-  await until(async () => (await cells('.box')).map((row) => row[0]).join() === '_get_join_indexers,merge,clean,stack not told');
+  await until(async () => (await cells('.box')).map((row) => row[0]).join() === '_get_join_indexers,merge,clean,stack not shared');
   await page.getByRole('button', { name: 'Total' }).click();
   await until(async () => (await cells('.box'))[0][0] === 'clean');
   await visitor.go(`cluster/${ids.busy}?tab=profile&item=nothing`, '.notice');

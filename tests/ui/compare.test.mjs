@@ -103,7 +103,7 @@ test('runs that are not alike say so first, and compare by the task', () =>
     const { page } = visitor;
     await visitor.go('compare?a=1&b=2', '#waterfall');
     const unlike = await texts(page, '.notice li');
-    assert.deepEqual(unlike, ['they ran different computations, in code or in graph', 'B has 3 times the tasks', 'B has 3 times the bytes of results', '2 tasks failed in B, none in A']);
+    assert.deepEqual(unlike, ['they ran different computations, in code or graph', 'B has 3 times the tasks', 'B has 3 times the bytes of results', '2 tasks failed in B, none in A']);
     assert.deepEqual(await texts(page, 'tr.b code'), ['    events  =  dd.read_parquet(f"s3://lake/events/{day}")', '    joined = joined.repartition(npartitions=900)']);
     assert.deepEqual(await texts(page, '[aria-labelledby=exception-differences] tbody td'), ['merge-shuffle', '0', '2']);
     assert.ok((await page.locator('h2 .name').last().innerText()).includes('‹U+202E›'));

@@ -75,7 +75,7 @@ describe('this machine', () => {
     await page.getByText('Closed from here', { exact: true }).waitFor(patience);
     const [row] = (await visitor.ask('clusters')).rows;
     assert.equal(row.state, 'finished');
-    assert.match(cluster.talk, /closing the cluster, as its user asked/);
+    assert.match(cluster.talk, /closing the cluster at its user's request/);
     visitor.quiet();
   });
 

@@ -1390,7 +1390,7 @@ limit: number, offset: number, };
  */
 export type Evidence = { about: EvidenceKind, 
 /**
- * The figure in a clause, such as `threads had nothing to do for 62 % of their time`.
+ * The figure in a clause, such as `threads were idle for 62 % of their time`.
  */
 words: string, 
 /**

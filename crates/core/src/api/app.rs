@@ -549,7 +549,7 @@ impl App {
         self.0
             .writer
             .as_ref()
-            .ok_or_else(|| Error::Refused("this Bobbin only reads: another one writes".into()))
+            .ok_or_else(|| Error::Refused("this Bobbin is read-only: another one writes".into()))
     }
 
     /// The writer's job for a batch; counts it as waiting until it is done.

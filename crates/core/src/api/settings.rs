@@ -128,7 +128,7 @@ fn port_of(typed: &str) -> Result<u16> {
     typed.parse().map_err(|_| Error::Invalid {
         what: "the port",
         value: typed.chars().take(100).collect(),
-        reason: "write a number from 1024 to 65535, or 0 for any that is free".into(),
+        reason: "use a number from 1024 to 65535, or 0 for any free port".into(),
     })
 }
 
@@ -149,7 +149,7 @@ pub(super) fn replace_token(app: &App, request: SureRequest) -> Result<TokenText
 }
 
 pub(super) fn revoke_keys(app: &App, request: SureRequest) -> Result<ReceiverSettings> {
-    sure(&request, "keys that were handed out")?;
+    sure(&request, "keys you handed out")?;
     app.forget_ingest_keys()?;
     app.tell(Vec::new());
     receiver_settings(app, Empty {})
@@ -162,7 +162,7 @@ fn sure(request: &SureRequest, what: &'static str) -> Result<()> {
     Err(Error::Invalid {
         what,
         value: "sure: false".into(),
-        reason: "who asks for this says that it is meant".into(),
+        reason: "set `sure` to confirm".into(),
     })
 }
 
@@ -222,7 +222,7 @@ pub(super) fn set_inbox(app: &App, request: SetInboxRequest) -> Result<InboxFile
                 return Err(Error::Invalid {
                     what: "a folder of the inbox",
                     value: folder.display().to_string(),
-                    reason: "there is no such folder here: make it first, or correct its path"
+                    reason: "there is no such folder here: create it first, or correct the path"
                         .into(),
                 });
             }

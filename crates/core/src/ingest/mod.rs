@@ -301,7 +301,7 @@ impl Batches for Ingest {
 
     fn closing(&mut self, db: &Connection) {
         if let Err(error) = self.retention.last(db, self.clock.now()) {
-            tracing::warn!(%error, "what was to be deleted is not yet: it goes on at the next start");
+            tracing::warn!(%error, "a deletion is not finished: it continues at the next start");
         }
     }
 }

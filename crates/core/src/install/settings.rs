@@ -17,7 +17,7 @@ use crate::{Error, Result};
 pub const DEFAULT_PORT: u16 = 8788;
 
 const FILE: &str = "settings.toml";
-const HEAD: &str = "# Read when Bobbin starts. Options of the command line go before it.\n";
+const HEAD: &str = "# Read when Bobbin starts. Command-line options override it.\n";
 /// Below are ports that only the system's own programs may take.
 const FIRST_PORT: u16 = 1024;
 /// Folders that are looked at every half minute.
@@ -94,7 +94,7 @@ pub fn settings(dir: &Path) -> Result<Settings> {
         what: "the settings file",
         value: path.display().to_string(),
         reason: format!(
-            "{}; correct it, or move it away to have every setting at its default",
+            "{}; correct it, or move it away to use the defaults",
             error.to_string().trim()
         ),
     })?;
@@ -157,9 +157,9 @@ impl Settings {
         if let Some(port) = self.port {
             let reason = match port {
                 0 => None,
-                8786 => Some("Dask's scheduler listens there; 8788 is Bobbin's own"),
-                8787 => Some("Dask's dashboard listens there; 8788 is Bobbin's own"),
-                1..FIRST_PORT => Some("choose one from 1024 to 65535, or 0 for any that is free"),
+                8786 => Some("Dask's scheduler listens there; Bobbin's own port is 8788"),
+                8787 => Some("Dask's dashboard listens there; Bobbin's own port is 8788"),
+                1..FIRST_PORT => Some("choose one from 1024 to 65535, or 0 for any free port"),
                 FIRST_PORT.. => None,
             };
             if let Some(reason) = reason {
@@ -167,7 +167,7 @@ impl Settings {
             }
         }
         if self.inbox.len() > FOLDERS {
-            let reason = format!("at most {FOLDERS} folders are read");
+            let reason = format!("use at most {FOLDERS} folders");
             return wrong(
                 "folders of the inbox",
                 self.inbox.len().to_string(),
@@ -183,14 +183,14 @@ impl Settings {
                 return wrong(
                     "a folder of the inbox",
                     value,
-                    "its path is one line of text",
+                    "its path must be one line of text",
                 );
             }
             if !folder.is_absolute() {
                 return wrong(
                     "a folder of the inbox",
                     value,
-                    "write its whole path, from / on",
+                    "use its full path, from / on",
                 );
             }
         }

@@ -216,7 +216,7 @@ impl Running {
             }
         };
         if timeout(self.deadlines.stop, closed).await.is_err() {
-            tracing::warn!("some requests were still under way and were cut off");
+            tracing::warn!("some requests were still running and were cut off");
         }
         self.app.set_receiver(None);
         install::remove_address(self.app.dir())

@@ -61,7 +61,7 @@ impl HubKey {
             what: "the hub's signing key",
             value: path.display().to_string(),
             reason: format!(
-                "{reason}; put the file back from a copy: receipts are checked with it"
+                "{reason}; restore the file from a copy: it is needed to check receipts"
             ),
         };
         if !path.exists() {
@@ -100,7 +100,7 @@ impl Signed {
     /// # Errors
     /// [`Error::Refused`].
     pub fn open(&self, key: &str) -> Result<Proof> {
-        let refused = || Error::Refused("the hub's signature does not hold".into());
+        let refused = || Error::Refused("the hub's signature is not valid".into());
         let (key, signature) = bytes(key).zip(bytes(&self.signature)).ok_or_else(refused)?;
         UnparsedPublicKey::new(&ED25519, key)
             .verify(self.text.as_bytes(), &signature)
