@@ -179,9 +179,9 @@ describe('another machine', { skip: noDask }, () => {
     const { page, visitor } = here;
     await visitor.go('settings/receiver?item=keys', '#setting-keys');
     await page.getByText('2 keys').or(page.getByText('1 key', { exact: false })).first().waitFor();
-    await page.getByRole('button', { name: 'Take all back…' }).click();
-    await page.getByRole('button', { name: /^Take (it|all \d+) back$/ }).click();
-    await page.getByText('None was handed out.').waitFor();
+    await page.getByRole('button', { name: 'Revoke all…' }).click();
+    await page.getByRole('button', { name: /^Revoke (it|all \d+)$/ }).click();
+    await page.getByText('No keys issued.').waitFor();
     assert.equal((await visitor.ask('receiver_settings')).keys, 0);
     visitor.quiet();
   });
