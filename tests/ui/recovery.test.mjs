@@ -14,7 +14,7 @@ const offer = (page) => page.getByRole('heading', { name: 'Keep a recovery key' 
 /** Opens the first page and waits until all of it was answered. */
 async function enter(bobbin) {
   const visitor = await Visitor.enter(browser, bobbin);
-  await visitor.page.getByText('Waiting for a first message').waitFor();
+  await visitor.page.getByText('Waiting for the first report').waitFor();
   return visitor;
 }
 
