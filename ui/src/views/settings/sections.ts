@@ -91,7 +91,7 @@ export const sections: readonly Section[] = [
       { id: 'tables', label: 'Tables instead of charts', words: 'accessible' },
     ],
   },
-  { id: 'keys', title: 'Keys', icon: 'help', about: 'keyboard shortcuts', items: [{ id: 'keys', label: 'Keys', words: 'keyboard shortcuts' }] },
+  { id: 'keys', title: 'Keyboard', icon: 'help', about: 'keys and shortcuts', items: [{ id: 'keys', label: 'Keyboard shortcuts', words: 'keys' }] },
 ];
 
 export function sectionOf(id: SettingsSection): Section {
