@@ -94,10 +94,10 @@ test('opened beside, every view is of the bundle, says what it leaves out, and l
   await page.reload();
   await bar.getByText('opened beside your store').waitFor();
   assert.equal((await visitor.ask('clusters')).total, 0);
-  await bar.getByRole('button', { name: 'Close the bundle' }).click();
+  await bar.getByRole('button', { name: 'Close bundle' }).click();
   await until(async () => !page.url().includes('beside') && (await bar.count()) === 0);
   await page.evaluate(() => history.back());
-  await page.getByText('This bundle is not open any more.').waitFor();
+  await page.getByText('This bundle is no longer open.').waitFor();
   await page.getByRole('button', { name: 'Back to my store' }).click();
   await until(async () => (await bar.count()) === 0);
   visitor.complaints = visitor.complaints.filter((what) => !what.includes('404'));
@@ -122,7 +122,7 @@ test('imported, it is in the store, and once more it is said to be there', async
 test('a performance report of Dask is known by its content, becomes a cluster, and what it does not hold is said', async () => {
   const report = await readFile(new URL('../fixtures/foreign/2026/report.html.gz', import.meta.url));
   await drop(`${hostile.html} monday.txt`, report);
-  await dialog().getByText('a performance report of Dask, known by its content').waitFor();
+  await dialog().getByText('a performance report of Dask, recognized by its content').waitFor();
   for (const theme of themes) await visitor.shot(`bundle-report-${theme}`, theme);
   await accessible(page);
   await dialog().getByRole('button', { name: 'Import 1 cluster' }).click();
@@ -192,7 +192,7 @@ test('the lens draws the whole app as somebody with a share would see it', async
   await accessible(owner.page);
   await bar.getByRole('button', { name: 'Metrics only' }).click();
   await until(async () => (await bar.getByRole('button', { name: 'Metrics only', pressed: true }).count()) === 1);
-  await bar.getByRole('button', { name: 'Take the lens off' }).click();
+  await bar.getByRole('button', { name: 'Turn off lens' }).click();
   await until(async () => (await bar.count()) === 0);
   assert.equal((await owner.ask('clusters')).rows[0].user, 'ana');
   // A question that was on its way to the lens that was just taken off finds nobody there.

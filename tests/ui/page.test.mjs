@@ -397,7 +397,7 @@ test('the page draws where the locale is called C', async () => {
       Object.defineProperty(Navigator.prototype, 'language', { get: () => 'C', configurable: true });
     });
     await visitor.page.reload();
-    await visitor.page.getByText('Let a cluster report').waitFor();
+    await visitor.page.getByText('Connect a cluster').waitFor();
     assert.equal(await visitor.page.evaluate(() => navigator.language), 'en-US');
     visitor.quiet();
     await visitor.context.close();

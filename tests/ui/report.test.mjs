@@ -263,7 +263,7 @@ test('the page saves a report and copies a summary, and says what holds it back'
   await page.getByRole('button', { name: 'Report…' }).click();
   await dialog.getByRole('radio', { name: /Errors too/ }).check();
   await dialog.getByRole('button', { name: 'Save report' }).click();
-  const desk = dialog.getByRole('link', { name: 'Decide on the review desk' });
+  const desk = dialog.getByRole('link', { name: 'Decide on the Review desk' });
   await desk.waitFor({ timeout: 60_000 });
   await desk.click();
   await page.getByText(/possible secret/).first().waitFor();

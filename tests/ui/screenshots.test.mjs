@@ -45,7 +45,7 @@ test('with nothing', () =>
     () => [],
     async (visitor, bobbin) => {
       await picture(visitor, 'none', [
-        ['first-run', 'overview', 'ol', ['Waiting for a first message', bobbin.listening.tcp]],
+        ['first-run', 'overview', 'ol', ['Waiting for the first report', bobbin.listening.tcp]],
         ['exceptions', 'exceptions', '.notice', ['Nothing has failed']],
         ['not-found', 'nowhere', '.notice', ['There is no such page']],
       ]);
@@ -107,7 +107,7 @@ test('with much', () =>
         ['cluster-thousand-bands', `cluster/${thousand}?tab=workers&charts=workers`, '.plot', ['middle half']],
         ['cluster-lost', `cluster/${oom}`, '.said', ['Contact lost']],
         ['exceptions', 'exceptions', 'article', ['ZeroDivisionError']],
-        ['connect', 'connect', 'ol', ['Let another cluster report']],
+        ['connect', 'connect', 'ol', ['Connect another cluster']],
       ]);
       await visitor.go(`cluster/${nightly}`, '.plot');
       await page.keyboard.press('t');

@@ -249,7 +249,7 @@ pub fn quit_on_signal(wishes: Wishes, runtime: &Handle) {
         // Nobody holds the end up who answers no more: the store or a sender.
         drop(wishes);
         signalled().await;
-        eprintln!("ended at once, by a second signal");
+        eprintln!("stopped immediately by a second signal");
         std::process::exit(1);
     });
 }
