@@ -110,7 +110,7 @@ describe('a month of several people', () => {
     assert.equal(await value('tasks_completed'), period.tasks_completed.toLocaleString('en-GB'));
     assert.equal(await value('clusters'), String(period.clusters));
     assert.equal(before.clusters, 0);
-    assert.match(await page.locator('[data-before]').innerText(), /^Nothing was reported in the same time before, /);
+    assert.match(await page.locator('[data-before]').innerText(), /^Nothing was reported in the period before, /);
     assert.equal(await page.locator('.change span').count(), 0);
     const { parts } = period;
     assert.equal(Object.values(parts).reduce((a, b) => a + b), Math.round(period.thread_seconds * 1e6));
@@ -363,9 +363,9 @@ test('a team of many keeps the map to a height, each question is asked once, and
     const labels = page.locator('.labels .row');
     assert.equal(await labels.count(), 16);
     assert.equal(await labels.last().innerText(), '5 others');
-    await page.getByRole('button', { name: 'Each of the 5 others' }).click();
+    await page.getByRole('button', { name: 'Show the 5 others' }).click();
     await until(async () => (await labels.count()) === 20);
-    await page.getByRole('button', { name: 'Only the 15 with the most' }).click();
+    await page.getByRole('button', { name: 'Show only the top 15' }).click();
     await until(async () => (await labels.count()) === 16);
     await page.locator('[data-figure=clusters] .change a').click();
     await page.waitForURL(/#\/1\/clusters\?/);

@@ -123,7 +123,7 @@ test('what is found late moves no choice, and nothing is missing before all was 
   let first = plain();
   await page.keyboard.type('zzz-not-there');
   await (await first).finished();
-  assert.equal(await status(), 'Looking…');
+  assert.equal(await status(), 'Searching…');
   await letGo();
   await until(async () => /^Nothing found in .*code\.$/.test((await status()).trim()));
   letGo = await visitor.late('search', ({ sealed }) => sealed);
@@ -136,7 +136,7 @@ test('what is found late moves no choice, and nothing is missing before all was 
   await page.getByRole('group', { name: 'Messages of exceptions' }).getByRole('option').first().waitFor();
   assert.equal(await chosen(), before);
   // Also with something found the foot says which keys there are.
-  await page.getByRole('dialog').getByText('choose,').waitFor();
+  await page.getByRole('dialog').getByText('select,').waitFor();
   await page.keyboard.press('Enter');
   await until(async () => page.url().includes('clusters?text=Attempted'));
   visitor.quiet();
@@ -171,7 +171,7 @@ test('what is older than the newest messages and code is looked for step by step
   await visitor.go('overview');
   await open();
   await page.keyboard.type('needle_of_long_ago');
-  await until(async () => (await status()).includes(`Looked through the newest ${done} of ${total} messages and pieces of code.`));
+  await until(async () => (await status()).includes(`Searched the newest ${done} of ${total} messages and code snippets.`));
   // The way on is the last entry.
   await page.keyboard.press('ArrowUp');
   await until(async () => (await chosen()) === 'Look further back');
@@ -179,7 +179,7 @@ test('what is older than the newest messages and code is looked for step by step
   await page.getByRole('group', { name: 'Code' }).getByRole('option').first().waitFor();
   assert.match(await page.locator('[role=option] mark').last().innerText(), /needle_of_long_ago/);
   // Enter once more means nothing else.
-  await until(async () => (await chosen()) === 'Nothing is older');
+  await until(async () => (await chosen()) === 'Nothing older');
   await page.keyboard.press('Enter');
   assert.equal(await box().count(), 1);
   await accessible(page);
