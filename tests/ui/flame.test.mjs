@@ -99,7 +99,7 @@ test('one click zooms, the way leads back, and the address says it all', async (
   await page.goto(address);
   await until(async () => (await way.innerText()).includes(nameOf(all, at)));
   await page.getByRole('button', { name: 'all', exact: true }).click();
-  await until(async () => (await way.innerText()).startsWith('All of it'));
+  await until(async () => (await way.innerText()).startsWith('The whole profile'));
 });
 
 test('the card tells share, time, file and line', async () => {

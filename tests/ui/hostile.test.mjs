@@ -202,7 +202,7 @@ test('one cluster with everything', async () => {
   await prefixes.selectOption({ index: 7 });
   await unharmed('profile of a prefix');
   await visitor.go(`cluster/${id}?tab=events`, '.topics');
-  await page.getByRole('button', { name: /^All \d+ topics$/ }).click();
+  await page.getByRole('button', { name: /^Show all \d+ topics$/ }).click();
   await unharmed('topics');
   await visitor.go(`cluster/${id}?tab=exceptions`, 'article');
   await page.locator('article .head[aria-expanded=false]').evaluateAll((heads) => heads.forEach((head) => head.click()));

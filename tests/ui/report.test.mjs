@@ -150,7 +150,7 @@ test('a report opens from its file, and all of it answers by mouse and by keys',
   const way = page.getByRole('navigation', { name: 'Path to this frame' });
   await until(async () => (await way.innerText()).startsWith('all'));
   await page.goBack();
-  await until(async () => (await way.innerText()).startsWith('All of it'));
+  await until(async () => (await way.innerText()).startsWith('The whole profile'));
   await profile.getByLabel('Find functions').fill('merge');
   await until(async () => /frames?, .+ % of time/s.test(await profile.innerText()));
   await profile.getByRole('button', { name: 'Table', exact: true }).click();

@@ -97,7 +97,7 @@ test('with much', () =>
         ['cluster-exceptions', `cluster/${nightly}?tab=exceptions`, 'article', ['Dask gave up']],
         ['cluster-events', `cluster/${nightly}?tab=events`, '.said', ['Events are off at source']],
         ['cluster-facts', `cluster/${nightly}?tab=facts`, '.cards', ['Environment']],
-        ['cluster-workers', `cluster/${nightly}?tab=workers&item=busy-9`, '.life', ['1 lost without being asked to go']],
+        ['cluster-workers', `cluster/${nightly}?tab=workers&item=busy-9`, '.life', ['1 lost without being told to close']],
         ['cluster-activity', `cluster/${nightly}?tab=activity`, '.sum', ['In Dask’s own words', 'default']],
         ['cluster-profile', `cluster/${nightly}?tab=profile`, 'canvas', ['2.8 % not attributed']],
         ['cluster-hardware', `cluster/${nightly}?charts=hardware&item=g1`, '.plot', ['Event loops', 'Skewed']],

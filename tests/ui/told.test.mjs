@@ -110,7 +110,7 @@ describe('what a reader tells', () => {
     await findings.getByText('Install the same versions everywhere').waitFor();
     await accessible(page);
     await shoot(visitor, 'findings');
-    await findings.getByRole('link', { name: /have other versions/ }).click();
+    await findings.getByRole('link', { name: /have different versions/ }).click();
     await until(() => /tab=facts/.test(page.url()));
   });
 

@@ -121,7 +121,7 @@ test('each state is answered in words', () => {
   expect(say(cluster('finished', { tasks: { memory: 5 } }))[0]).toBe('Yes, after 1 min 30 s');
   expect(say(cluster('lost'))[0]).toBe('Unknown: last report 14:03, the scheduler may have died');
   expect(say(cluster('running')).slice(1)).toEqual([
-    'No exception',
+    'No exceptions',
     // Two groups of one prefix are one answer.
     'inc: 67 %',
     '25 % of cluster time',
@@ -139,7 +139,7 @@ test('what it cost is a range, with what went to idle threads and what it goes o
   expect(say(known({ an_hour: eur(1, 2) }))).toEqual({
     question: 'What did it cost?',
     answer: '≈ 0.40–0.60 €',
-    because: '25 % of it for idle threads; it goes on at 1.00–2.00 € an hour',
+    because: '25 % of it for idle threads; it is costing 1.00–2.00 € an hour',
     tone: 'calm',
     tab: 'cost',
   });

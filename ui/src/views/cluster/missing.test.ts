@@ -19,7 +19,7 @@ test('what is off, not told and lost stands in one list, each with its reason an
     ['Code', 'off at source'],
     ['Spans', 'not reported by Dask 2022.6.1'],
     ['brand_new', 'not reported by Dask 2022.6.1'],
-    ['Part of the record', 'The plugin shed 3 event records to stay within its bounds.'],
+    ['Part of the record', 'The plugin dropped 3 event records to stay within its limits.'],
   ]);
   expect(rows[0]!.since).toBe(1_790_000_000_000_000);
   expect(rows[0]!.setting).toBe('bobbin.code.transmit: true');

@@ -13,7 +13,7 @@ export function secretsTitle({ kinds, unlooked }: ClusterSecrets): string | null
   const where = places.filter(({ within }) => kinds.some((kind) => kind.within === within)).map(({ label }) => label);
   if (where.length === 0) return unlooked === 0 ? null : 'Not all of its text was scanned for secrets';
   const all = where.map((label, i) => (i === 0 ? label : label.toLowerCase())).join(' and ');
-  return `${all} ${all === 'Code' ? 'contains' : 'contain'} what looks like a secret`;
+  return `${all} ${all === 'Code' ? 'holds' : 'hold'} what looks like a secret`;
 }
 
 /** A line for each place: `Code: GitHub token, private key (2)`. */
