@@ -59,7 +59,7 @@ test('a muted verdict stays muted, and can be shown again', async () => {
   await page.reload();
   await page.getByText('Failing: muted here').waitFor();
   assert.equal(await page.locator('[data-verdict]').count(), 0);
-  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.locator('[data-verdict]').waitFor();
 });
 
