@@ -148,15 +148,15 @@ test('a budget that is spent is said, and leads to the costs', async () => {
   await first_look();
   await page.run("location.hash = '#/1/costs'");
   const press = (label) => page.run(`[...document.querySelectorAll('button')].find((one) => one.textContent.trim() === '${label}').click()`);
-  await until('the costs', async () => (await page.text()).includes('No budget yet'), { seconds: 60 });
+  await until('the costs', async () => (await page.text()).includes('No budgets yet'), { seconds: 60 });
   await press('New budget');
   await page.run(`
-    const amount = [...document.querySelectorAll('label')].find((one) => one.textContent.includes('A month')).control;
+    const amount = [...document.querySelectorAll('label')].find((one) => one.textContent.includes('Per month')).control;
     amount.value = '0.000001';
     amount.dispatchEvent(new Event('input', { bubbles: true }));
   `);
   await press('Save');
-  await until('the budget', async () => !(await page.text()).includes('No budget yet'));
+  await until('the budget', async () => !(await page.text()).includes('No budgets yet'));
   await scene.folder.post(beat('one', 0, { tasks: 900 }));
   await scene.close_page();
   // Sums of a month are not asked for at each look, and at the first one of a start.

@@ -129,7 +129,7 @@ test('a performance report of Dask is known by its content, becomes a cluster, a
   await dialog().getByText('is cluster 2').waitFor();
   await dialog().locator('.taken a').click();
   await page.waitForSelector('.said');
-  for (const [tab, words] of [['Task groups', 'Size of results'], ['Exceptions', 'Exceptions: this cluster was read from a performance report of Dask'], ['Profile', 'The innermost function']]) {
+  for (const [tab, words] of [['Task groups', 'Result sizes'], ['Exceptions', 'Exceptions: this cluster was read from a Dask performance report'], ['Profile', 'The innermost function']]) {
     await page.getByRole('tab', { name: tab }).click();
     await page.locator('[data-not-in-file]').getByText(words).waitFor();
     for (const theme of themes) await visitor.shot(`from-report-${tab.toLowerCase().replace(' ', '-')}-${theme}`, theme);
@@ -171,7 +171,7 @@ test('in the list, what a profile cannot tell of its cluster is a dash with its 
   const cells = row.locator('td');
   assert.deepEqual((await cells.allInnerTexts()).slice(1, 7), ['–', '–', '–', '–', '–', '–']);
   assert.match(await cells.nth(2).getAttribute('title'), /not collected: it was read from folded stacks/);
-  assert.match(await cells.nth(1).getAttribute('title'), /moment of its import/);
+  assert.match(await cells.nth(1).getAttribute('title'), /time of import/);
   const others = await page.locator('tbody tr', { hasNotText: name }).first().locator('td').nth(2).innerText();
   assert.match(others, /^\d+$/);
   await accessible(page);

@@ -61,7 +61,7 @@ test('that code holds a secret is said on its cluster, without the secret', asyn
   const { rows } = await visitor.ask('clusters', { text: 'name:img' });
   assert.equal(rows.length, 1);
   await visitor.go(`cluster/${rows[0].id}`, 'h1');
-  const note = page.locator('details', { hasText: 'It is sealed in your store.' });
+  const note = page.locator('details', { hasText: 'It is encrypted in your store.' });
   const title = note.locator('summary');
   await title.waitFor();
   assert.match(await title.innerText(), /secret/);

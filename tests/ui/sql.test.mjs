@@ -47,7 +47,7 @@ test('what is sealed is shown as sealed, and what writes is refused in words', a
   await asked('delete from cluster');
   await page.getByText('queries are read-only').waitFor();
   await asked('selec 1');
-  await page.getByText('SQLite does not understand this').waitFor();
+  await page.getByText('SQLite can’t run this query').waitFor();
   await asked('select count(*) as clusters from cluster');
   await page.getByRole('columnheader', { name: 'clusters' }).waitFor();
 });
@@ -64,14 +64,14 @@ test('the help writes the names of tables and columns', async () => {
   await editor().fill('select * from');
   await page.getByPlaceholder('Table or column').fill('scheduler_id');
   await page.locator('summary', { hasText: /^cluster$/ }).click();
-  await page.getByRole('button', { name: 'Write cluster into the query' }).click();
+  await page.getByRole('button', { name: 'Insert cluster into the query' }).click();
   assert.equal(await editor().inputValue(), 'select * from cluster');
 });
 
 test('what the panels of a page ask is opened as SQL and runs', async () => {
   await visitor.go('cluster/1?tab=groups', 'table tbody tr');
   await page.keyboard.press('q');
-  const dialog = page.getByRole('dialog', { name: 'What these panels ask, as SQL' });
+  const dialog = page.getByRole('dialog', { name: 'Queries of these panels, as SQL' });
   const groups = dialog.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Task groups' }) });
   await groups.getByRole('button', { name: 'Copy as SQL' }).waitFor();
   await accessible(page);
