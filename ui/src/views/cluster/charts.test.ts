@@ -13,7 +13,7 @@ const absent = (t: Timeline) => Object.fromEntries(hardwareCharts(t, 'not availa
 
 test('a chart without a value says why, and zeros are values', () => {
   expect(absent(timeline({ cpu_percent: [0, null] }))).toEqual({
-    Processors: null,
+    CPU: null,
     Network: 'Not available in Dask 2022.6.1',
     Disk: 'Not available in Dask 2022.6.1',
     Spilled: 'Not available in Dask 2022.6.1',
