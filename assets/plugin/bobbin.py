@@ -144,6 +144,8 @@ FAILED_ATTEMPTS = ("task-erred", "execute-unknown-error", "run-spec-deserialize-
 FEW_WORKERS = 16
 # New computations, or events, in one beat that are a stream: each by itself is no news.
 STREAM = 4
+# Between two reports of a cluster that is at work and whose page is open.
+WATCHED_SECONDS = 2.0
 EVENTS_PER_BEAT = 1000
 # What a report copies of events, in parts: of one, and of all. Of those behind that it has only the beginnings. A step of a
 # slice is so many parts.
@@ -1643,8 +1645,9 @@ class _Connection(http.client.HTTPConnection):
 class _Reply:
     """What a batch met: `kept` by the receiver, to be tried `again`, `split` or `dropped`. A `fault` may be the batch's."""
 
-    def __init__(self, verdict, stop=None, retry_after=None, why=None, fault=False):
-        self.verdict, self.stop, self.retry_after, self.why, self.fault = verdict, stop, retry_after, why, fault
+    def __init__(self, verdict, stop=None, watched=False, retry_after=None, why=None, fault=False):
+        self.verdict, self.stop, self.watched = verdict, stop, watched
+        self.retry_after, self.why, self.fault = retry_after, why, fault
 
 
 class _Receiver:
@@ -1725,7 +1728,7 @@ class _Receiver:
             answer = json.loads(body.decode("utf-8"))
             if answer.get("instance_id") != batch.instance_id or answer.get("first_seq") != batch.first_seq:
                 raise ValueError("something other than Bobbin answers at %s" % self.place)
-            return _Reply("kept", stop=answer.get("stop"))
+            return _Reply("kept", stop=answer.get("stop"), watched=answer.get("watched") is True)
         if status == 413:
             return _Reply("split")
         if status in (401, 403):
@@ -2960,13 +2963,13 @@ class _Outbox:
     process may end without a word; text waits in memory, and goes to the spool sealed when the scheduler ends. Whatever is
     shed is counted and told. Exceptions are not: where their text can neither be delivered nor sealed, they go on without it."""
 
-    def __init__(self, settings, cluster_id, clock, facts, mask, on_stop):
+    def __init__(self, settings, cluster_id, clock, facts, mask, on_stop, on_watched):
         self.settings = settings
         self.cluster_id = _name(cluster_id)
         self.clock = clock
         self.facts = facts
         self.mask = mask
-        self.on_stop = on_stop
+        self.on_stop, self.on_watched = on_stop, on_watched
         self.wake = threading.Condition()
         self.inbox = deque()
         # The latest row of each exception.
@@ -3337,6 +3340,8 @@ class _Outbox:
             self._announce()
             if isinstance(reply.stop, dict):
                 self.on_stop(reply.stop, time.monotonic() - began)
+            if reply.watched:
+                self.on_watched()
         else:
             self._tell(reply.why)
             self._drop(batch, "too_large" if reply.verdict == "split" else "refused")
@@ -4870,7 +4875,7 @@ class _Run:
         # A process that is forked off has all of this, and none of it is its business.
         self.process = os.getpid()
         mask = _Mask(settings, _salt(scheduler))
-        self.outbox = _Outbox(settings, scheduler.id, self.clock, _Facts(), mask, self._ordered)
+        self.outbox = _Outbox(settings, scheduler.id, self.clock, _Facts(), mask, self._ordered, self._watched)
         self.profiles = _Profiles(self)
         # Computations that began since the last beat; where many did, the next ones are told when a beat is due, and no sooner.
         self.computations_came = 0
@@ -5639,6 +5644,18 @@ class _Run:
             logger.debug("Bobbin: the cluster is already closed")
         except Exception:
             self.errors += 1
+
+    def _watched(self):
+        """Somebody looks at this cluster's page; called in the thread, with the answer to a batch. The next report then comes
+        soon, as long as there is work: what stands still need not be told again."""
+        try:
+            self.loop.call_soon_threadsafe(self._report_soon)
+        except RuntimeError:
+            logger.debug("Bobbin: the cluster is closed already")
+
+    def _report_soon(self):
+        if self.groups.assigned:
+            self.soon(0.0, WATCHED_SECONDS)
 
     def _obey(self):
         if self.finished:

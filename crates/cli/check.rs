@@ -255,7 +255,9 @@ fn without_copies<T>(
 fn copies_said(copies: usize) -> Option<String> {
     match copies {
         0 => None,
-        1 => Some("1 copy of a run is left out: each run counts once, and not against itself".into()),
+        1 => {
+            Some("1 copy of a run is left out: each run counts once, and not against itself".into())
+        }
         some => Some(format!(
             "{some} copies of runs are left out: each run counts once, and not against itself"
         )),

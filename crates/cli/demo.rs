@@ -119,8 +119,12 @@ fn make(data_dir: &Path, json: bool, args: &MakeDemoArgs) -> Result<(), Failure>
 
 fn said(made: &DemoMade, tells: DemoTells) -> String {
     let told = match tells {
-        DemoTells::Numbers => "Functions, people and machines have aliases. It contains no code and no messages.",
-        DemoTells::Names => "People and machines have aliases. It contains no code and no messages.",
+        DemoTells::Numbers => {
+            "Functions, people and machines have aliases. It contains no code and no messages."
+        }
+        DemoTells::Names => {
+            "People and machines have aliases. It contains no code and no messages."
+        }
         DemoTells::Code => {
             "People and machines have aliases. It contains code and messages: check them before you share it."
         }

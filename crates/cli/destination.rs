@@ -168,8 +168,9 @@ fn pull(data_dir: &Path, json: bool, address: Option<&str>) -> Result<(), Failur
             .collect(),
     };
     if addresses.is_empty() {
-        return Err(Failure::usage("no destinations yet")
-            .hint("`bobbin destination add ADDRESS` adds one"));
+        return Err(
+            Failure::usage("no destinations yet").hint("`bobbin destination add ADDRESS` adds one")
+        );
     }
     let runtime = runtime()?;
     let mut all = Vec::new();

@@ -163,8 +163,7 @@ fn text(file: &File<'_>) -> String {
     let mut text = format!("{}\n", file.path.display());
     match &file.outcome {
         Outcome::HandedOver => {
-            text +=
-                "  handed to the running Bobbin, which has not imported it from its inbox yet\n"
+            text += "  handed to the running Bobbin, which has not imported it from its inbox yet\n"
         }
         Outcome::LookedAtBatches(Counted { batches, records }) => {
             text += &format!("  {records} records in {batches} batches\n");

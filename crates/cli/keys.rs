@@ -109,7 +109,8 @@ fn text(status: &KeyStatus) -> String {
         match status.recovery {
             RecoveryOffer::Open => "never printed; print it with `bobbin key recovery`",
             RecoveryOffer::Shown => "printed",
-            RecoveryOffer::Declined => "declined; you can still print it with `bobbin key recovery`",
+            RecoveryOffer::Declined =>
+                "declined; you can still print it with `bobbin key recovery`",
         },
     ));
     if status.rotation_left > 0 {
@@ -130,7 +131,10 @@ fn text(status: &KeyStatus) -> String {
 pub fn words(state: KeyState) -> (&'static str, Option<&'static str>) {
     match state {
         KeyState::Open => ("code and tracebacks can be read", None),
-        KeyState::Unasked => ("the key is in the keyring, which Bobbin has not asked yet", None),
+        KeyState::Unasked => (
+            "the key is in the keyring, which Bobbin has not asked yet",
+            None,
+        ),
         KeyState::Shut => (
             "locked by you",
             Some("unlock it in the app, under Settings"),

@@ -79,7 +79,9 @@ pub fn run(data_dir: &Path, json: bool, args: &ReplayArgs) -> Result<(), Failure
     // Says goodbye where it was ended early.
     drop(player);
     if let Some(why) = &played.failed {
-        return Err(Failure::failed(format!("the replay cannot continue: {why}")));
+        return Err(Failure::failed(format!(
+            "the replay cannot continue: {why}"
+        )));
     }
     told(&name, &played, json)
 }

@@ -144,9 +144,8 @@ pub fn approve(data_dir: &Path, json: bool, args: &ApproveArgs) -> Result<(), Fa
         .iter()
         .find(|stage| stage.sha256 == sha256)
         .ok_or_else(|| {
-            Failure::failed(format!("no stage has the hash {}", visible::plain(&sha256))).hint(
-                "`bobbin review` shows the hash of the newest stage; type all 64 digits",
-            )
+            Failure::failed(format!("no stage has the hash {}", visible::plain(&sha256)))
+                .hint("`bobbin review` shows the hash of the newest stage; type all 64 digits")
         })?;
     let request = ApproveRequest {
         id: one.id,

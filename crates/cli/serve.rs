@@ -117,7 +117,10 @@ fn say(running: &Running, data_dir: &Path) -> Result<(), Failure> {
     let text = serde_json::to_string(&line)
         .map_err(|e| Failure::failed(format!("the listening line: {e}")))?;
     print::write(&(text + "\n"))?;
-    print::talk(&format!("Bobbin is listening on {}. Press Ctrl-C to stop.", line.tcp));
+    print::talk(&format!(
+        "Bobbin is listening on {}. Press Ctrl-C to stop.",
+        line.tcp
+    ));
     if let Some(receiver) = line.receiver {
         print::talk(&format!(
             "Other machines can reach it over TLS, with a token or a key: bobbin.receiver: {receiver}"

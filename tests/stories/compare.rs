@@ -98,7 +98,7 @@ fn a_difference_is_told_in_parts_that_add_up() {
         assert!(spoken.out.contains(words), "{words}: {}", spoken.out);
     }
     let each = sandbox.bobbin(&["compare", "before", "after", "--per-task"]);
-    assert!(each.out.contains("for each 1000 tasks"), "{each:?}");
+    assert!(each.out.contains("per 1000 tasks"), "{each:?}");
     fails(
         &sandbox.bobbin(&["compare", "before", "nobody", "--json"]),
         1,

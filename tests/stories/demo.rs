@@ -105,7 +105,7 @@ fn a_recording_is_made_of_a_cluster_says_nothing_of_it_and_is_played_through_the
     fails(
         &here.bobbin(&["demo", "make", "nightly-of-ada", "--output", file, "--json"]),
         3,
-        "is there already",
+        "already exists",
     );
     // Its texts are in clear: they lie in the file that was asked for, and nowhere else on the way there.
     here.set("TMPDIR", here.path("untouched").display());

@@ -159,11 +159,7 @@ fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
     // The same name of another server is another place.
     let other = approved(&ben, "nightly", BUCKET);
     ben.set("AWS_ENDPOINT_URL", "http://127.0.0.1:9");
-    fails(
-        &share(&ben, &other, BUCKET),
-        3,
-        "was added with the server",
-    );
+    fails(&share(&ben, &other, BUCKET), 3, "was added with the server");
 
     let ledger = fs::read_to_string(ana.data_dir().join("ledger.ndjson")).unwrap();
     let kinds: Vec<String> = ledger
@@ -281,7 +277,7 @@ fn a_folder_is_read_by_duckdb_too() {
     fails(
         &ana.bobbin(&["destination", "remove", "/nowhere/else", "--json"]),
         1,
-        "no destinations yet",
+        "there is no destination",
     );
     fails(
         &ana.bobbin(&["destination", "add", "https://example.org/x", "--json"]),

@@ -81,7 +81,11 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
         (&json!(0), &json!([]))
     );
     assert!(ada.bobbin(&["ledger"]).out.contains("none, since install"));
-    fails(&ada.bobbin(&["push", "--json"]), 3, "you have not joined a team");
+    fails(
+        &ada.bobbin(&["push", "--json"]),
+        3,
+        "you have not joined a team",
+    );
 
     let mut running = Hub::start(&server);
     assert_ne!(running.listening["certificate_sha256"], "");

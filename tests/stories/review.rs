@@ -54,7 +54,7 @@ fn a_cluster_is_staged_looked_at_decided_upon_and_approved_while_bobbin_is_open(
     fails(
         &sandbox.bobbin(&["review", "--drop", "everybody", "--json"]),
         2,
-        "no category",
+        "is not a category",
     );
 
     // Only what was looked at last.
@@ -77,7 +77,7 @@ fn a_cluster_is_staged_looked_at_decided_upon_and_approved_while_bobbin_is_open(
     fails(
         &sandbox.bobbin(&["review", "--keep", "clusters", "--json"]),
         3,
-        "was approved",
+        "already approved",
     );
 }
 
@@ -92,12 +92,16 @@ fn a_policy_proposes_clusters_and_nobody_chooses_or_sends_them_by_itself() {
         assert_eq!((answer.status, &answer.json["refused"]), (200, &json!([])));
     }
     let proposed = ["stage", "--proposed", "--to", "team", "--json"];
-    fails(&sandbox.bobbin(&proposed), 3, "no policy proposes clusters to share");
+    fails(
+        &sandbox.bobbin(&proposed),
+        3,
+        "no policy proposes clusters to share",
+    );
     let put = |text: &str| fs::write(sandbox.data_dir().join("bobbin-policy.toml"), text).unwrap();
     put("propose = 'mood:good'");
     fails(&sandbox.bobbin(&proposed), 2, "mood");
     put("propose = 'name:monthly'");
-    fails(&sandbox.bobbin(&proposed), 3, "there is none");
+    fails(&sandbox.bobbin(&proposed), 3, "but none do");
     put("team = 'data'\npropose = 'name:nightly'\nmust_drop = ['clusters']");
     let staged = sandbox.bobbin(&proposed).done().unwrap();
     let stage = &staged["stage"];

@@ -251,15 +251,17 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     wrong("a preload from another file is not loaded: m");
     // What may hold a secret is not repeated: these words are made to be pasted.
     for (preload, told) in [
-        ("import os; os.environ['TOKEN'] = 'hunter2'", "a script"),
         (
-            "https://ada:hunter2@example.org/setup.py",
-            "one at an address",
+            "import os; os.environ['TOKEN'] = 'hunter2'",
+            "an inline script",
         ),
+        ("https://ada:hunter2@example.org/setup.py", "a URL"),
     ] {
         let list = format!("distributed: {{scheduler: {{preload: [\"{preload}\"]}}}}");
         fs::write(sandbox.dask_config().join("a.yaml"), list).unwrap();
-        let said = wrong(&format!("a preload from another file is not loaded: {told}"));
+        let said = wrong(&format!(
+            "a preload from another file is not loaded: {told}"
+        ));
         assert!(!said.contains("hunter2"), "{said}");
     }
     fs::remove_file(sandbox.dask_config().join("a.yaml")).unwrap();
@@ -338,13 +340,13 @@ fn show_says_what_became_of_the_workers_where_the_time_went_and_what_is_off() {
     for words in [
         "stalled (no task finished for 3 min 2",
         "8 are running, the slowest group usually takes 2 s (p95); the workers' stacks have not changed)",
-        "last task  ended 3 min 2",
+        "last task  finished 3 min 2",
         "lost       1 worker gone without being told to close",
         "plugin     300 µs per report, 300 µs in total, at most 0.003 % of the scheduler's loop over ten seconds",
         "closes     after 20 min 00 s idle",
         "versions   differ from the scheduler's: numpy 1.0 on 2 workers",
         "off        at source: code since ",
-        "not told   by this version of Dask: retries",
+        "missing    in this version of Dask: retries",
         "2.0 s    7.0 s        3",
         "etl / load",
         "execute: thread-cpu  3.5 s",

@@ -204,7 +204,7 @@ fn a_question_that_is_cancelled_or_whose_asker_is_gone_leaves_no_process_behind(
             });
             let answer = asking.join().unwrap();
             let said = answer.json["message"].as_str().unwrap();
-            assert!(said.contains("cancelled"), "{said}");
+            assert!(said.contains("canceled"), "{said}");
         });
         assert_eq!(answering(&server), 0);
     }

@@ -36,9 +36,7 @@ pub fn no_tray() -> Option<String> {
         .and_then(|watcher| watcher.get_property::<bool>("IsStatusNotifierHostRegistered"));
     match shown {
         Ok(true) => None,
-        _ => {
-            Some("this desktop has no tray; on GNOME, the AppIndicator extension adds one".into())
-        }
+        _ => Some("this desktop has no tray; on GNOME, the AppIndicator extension adds one".into()),
     }
 }
 

@@ -78,8 +78,9 @@ impl Second {
         let mut line = serde_json::to_vec(self).map_err(|error| Failure::new(error.to_string()))?;
         line.push(b'\n');
         if line.len() > LONGEST {
-            return Err(Failure::new("too many files to open at once")
-                .hint("open fewer files at a time"));
+            return Err(
+                Failure::new("too many files to open at once").hint("open fewer files at a time")
+            );
         }
         Ok(line)
     }

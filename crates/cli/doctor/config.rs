@@ -120,7 +120,10 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> 
     }
     Ok(Check::ok(
         "connection",
-        format!("every scheduler you start reports, through {}", own.display()),
+        format!(
+            "every scheduler you start reports, through {}",
+            own.display()
+        ),
     ))
 }
 
@@ -129,7 +132,7 @@ fn named(preload: &str) -> &str {
     let preload = preload.trim();
     match preload {
         script if script.contains(char::is_whitespace) => "an inline script",
-        address if address.contains("://") => "one at an address",
+        address if address.contains("://") => "a URL",
         name => name,
     }
 }

@@ -304,7 +304,10 @@ fn arrivals(inbox: &InboxStatus) -> Vec<Check> {
         ),
     });
     checks.push(if inbox.public_key_present {
-        Check::ok("public key", "plugins can encrypt code they cannot send yet")
+        Check::ok(
+            "public key",
+            "plugins can encrypt code they cannot send yet",
+        )
     } else {
         Check::wrong(
             "public key",

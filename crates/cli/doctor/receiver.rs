@@ -30,7 +30,8 @@ pub fn checks(data_dir: &Path) -> Result<Vec<Check>, Failure> {
     let address = match install::read_address(data_dir) {
         Ok(Some(address)) => address,
         Ok(None) => {
-            let hint = "start `bobbin serve` or the app; until then, Bobbin does not see clusters run";
+            let hint =
+                "start `bobbin serve` or the app; until then, Bobbin does not see clusters run";
             return Ok(vec![Check::wrong("receiver", "not running", hint)]);
         }
         Err(error) => return Ok(vec![Check::failed("receiver", error.into())]),

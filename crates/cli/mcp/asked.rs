@@ -39,7 +39,9 @@ impl Asked<'_> {
                 .as_u64()
                 .filter(|number| (1..=most).contains(number))
                 .map(Some)
-                .ok_or_else(|| invalid(name, format!("it must be a whole number from 1 to {most}"))),
+                .ok_or_else(|| {
+                    invalid(name, format!("it must be a whole number from 1 to {most}"))
+                }),
         }
     }
 

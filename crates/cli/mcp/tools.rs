@@ -165,7 +165,10 @@ impl Tool {
             .keys()
             .find(|key| !self.takes.iter().any(|(name, _)| name == key));
         if let Some(key) = unknown {
-            return Err(invalid(key, format!("{} does not take this argument", self.name)));
+            return Err(invalid(
+                key,
+                format!("{} does not take this argument", self.name),
+            ));
         }
         (self.run)(&mut Asked {
             app,

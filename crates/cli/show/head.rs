@@ -43,7 +43,10 @@ impl Shown {
             ),
         );
         if row.sample {
-            line("sample", "from a recording; excluded from all totals".into());
+            line(
+                "sample",
+                "from a recording; excluded from all totals".into(),
+            );
         }
         if let Some(since) = row.since_completed_micros {
             let since = print::seconds(since as f64 / 1e6);
@@ -138,9 +141,9 @@ impl Shown {
         }
         if !facts.unavailable.is_empty() {
             line(
-                "unavailable",
+                "missing",
                 format!(
-                    "by {}: {}",
+                    "in {}: {}",
                     source.map_or("this version of Dask", |_| "this file"),
                     visible::plain(&facts.unavailable.join(", "))
                 ),

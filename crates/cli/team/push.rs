@@ -197,7 +197,8 @@ fn text(pushed: &Pushed) -> String {
         text += &format!("{}  not sent: {}\n", left.sha256, visible::plain(&left.why));
     }
     for sha256 in &pushed.lost {
-        text += &format!("{sha256}  the hub no longer has it; send it with `bobbin push --again`\n");
+        text +=
+            &format!("{sha256}  the hub no longer has it; send it with `bobbin push --again`\n");
     }
     if text.is_empty() {
         text += "Nothing to send.\n";

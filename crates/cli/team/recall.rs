@@ -23,11 +23,10 @@ pub fn run(data_dir: &Path, json: bool, args: &RecallArgs) -> Result<(), Failure
     let sha256 = match (found.next(), found.next()) {
         (Some(queued), None) => queued.sha256.clone(),
         (None, _) => {
-            return Err(Failure::failed(format!(
-                "no bundle {} was sent",
-                args.bundle
-            ))
-            .hint("`bobbin queue` lists what was sent"));
+            return Err(
+                Failure::failed(format!("no bundle {} was sent", args.bundle))
+                    .hint("`bobbin queue` lists what was sent"),
+            );
         }
         (Some(_), Some(_)) => {
             return Err(Failure::usage(format!(
@@ -41,7 +40,5 @@ pub fn run(data_dir: &Path, json: bool, args: &RecallArgs) -> Result<(), Failure
     if json {
         return print::json(&json!({"sha256": sha256, "recalled": true}));
     }
-    print::write(&format!(
-        "{sha256}  deleted there; the hub signed for it\n"
-    ))
+    print::write(&format!("{sha256}  deleted there; the hub signed for it\n"))
 }

@@ -291,6 +291,6 @@ mod tests {
             &Ledger::of(dir.path()),
         );
         let why = again.before("s3.example", Some(443)).unwrap_err();
-        assert!(why.to_string().contains("does not hold"), "{why}");
+        assert!(why.to_string().contains("is broken at row 1"), "{why}");
     }
 }

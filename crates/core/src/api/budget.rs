@@ -228,7 +228,7 @@ mod tests {
         let bench = two();
         let id = set(&bench, Covers::Everything, 5).unwrap().rows[0].id;
         let again = set(&bench, Covers::Everything, 6).unwrap_err().to_string();
-        assert!(again.contains("same clusters"), "{again}");
+        assert!(again.contains("already have a budget"), "{again}");
         let correct = SetBudgetRequest {
             id: Some(id),
             covers: Covers::Everything,
@@ -240,8 +240,8 @@ mod tests {
             7
         );
         for (covers, amount, told) in [
-            (Covers::User { user: " ".into() }, 1, "1 to 200 letters"),
-            (Covers::User { user: "a".into() }, 0, "more than nothing"),
+            (Covers::User { user: " ".into() }, 1, "1 to 200 characters"),
+            (Covers::User { user: "a".into() }, 0, "above 0"),
             (Covers::User { user: "a".into() }, i64::MAX, "a million"),
         ] {
             let error = set(&bench, covers, amount).unwrap_err().to_string();

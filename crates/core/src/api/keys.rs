@@ -111,7 +111,8 @@ pub(super) fn move_key(app: &App, request: MoveKeyRequest) -> Result<KeyStatus> 
     })?;
     if !alone {
         return Err(Error::Refused(
-            "the key is now in the file, but the keyring kept its copy: remove it there manually".into(),
+            "the key is now in the file, but the keyring kept its copy: remove it there manually"
+                .into(),
         ));
     }
     told(app)

@@ -93,10 +93,7 @@ fn check(request: &MarkRequest) -> Result<()> {
         })
     };
     if request.ids.is_empty() || request.ids.len() > CLUSTERS {
-        return wrong(
-            "ids",
-            format!("mark 1 to {CLUSTERS} clusters at once"),
-        );
+        return wrong("ids", format!("mark 1 to {CLUSTERS} clusters at once"));
     }
     if request.tags.len() + request.untag.len() > TAGS {
         return wrong("tags", format!("change at most {TAGS} tags at once"));
@@ -104,7 +101,10 @@ fn check(request: &MarkRequest) -> Result<()> {
     let texts = request.tags.iter().flat_map(|(name, value)| [name, value]);
     for text in texts.chain(&request.untag) {
         if text.chars().count() > TAG || text.contains(char::is_control) {
-            return wrong(text, format!("a tag is one line of at most {TAG} characters"));
+            return wrong(
+                text,
+                format!("a tag is one line of at most {TAG} characters"),
+            );
         }
     }
     for name in request.tags.keys().chain(&request.untag) {
@@ -329,7 +329,7 @@ mod tests {
             (mark(&[]), "1 to 1000 clusters"),
             (named("x", &[1, 2]), "one cluster"),
             (named("two\nlines", &[1]), "one line"),
-            (tagged(" "), "has a name"),
+            (tagged(" "), "needs a name"),
             (tagged("a=b"), "without `=`"),
             (tagged(&"x".repeat(101)), "at most 100"),
             (mark(&[77]), "there is no cluster 77"),

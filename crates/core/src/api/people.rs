@@ -200,7 +200,7 @@ mod tests {
     fn what_cannot_be_merged_is_named() {
         let bench = of_users(&["ana"]);
         for (users, person, told) in [
-            (&["ana"][..], " ", "1 to 200 letters"),
+            (&["ana"][..], " ", "1 to 200 characters"),
             (&["ana"], "ana", "other names"),
             (&[], "ana", "other names"),
             (&["two\nlines"], "ana", "one line"),

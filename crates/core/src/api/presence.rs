@@ -77,13 +77,10 @@ mod tests {
             [
                 "1 cluster running, 1 idle",
                 "≈ 0.005–0.038 € an hour",
-                "Last message 5 s ago"
+                "Last report 5 s ago"
             ]
         );
         bench.at(3_600);
-        assert_eq!(
-            lines(&bench),
-            ["No cluster running", "Last message 1 h ago"]
-        );
+        assert_eq!(lines(&bench), ["No cluster running", "Last report 1 h ago"]);
     }
 }

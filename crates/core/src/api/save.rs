@@ -263,11 +263,17 @@ fn pages(app: &App, asked: &TableRequest, way: &str, name: &str) -> Result<Optio
         request["limit"] = json!(PAGE);
         request["offset"] = json!(rows.len());
         let mut answer = ask(app, &asked.command, &request)?;
-        let (found, holds) = answer
-            .at(way)
-            .ok_or_else(|| no_table(&asked.command, "there is no table at this place in its answer"))?;
+        let (found, holds) = answer.at(way).ok_or_else(|| {
+            no_table(
+                &asked.command,
+                "there is no table at this place in its answer",
+            )
+        })?;
         let Node::List(page) = found else {
-            return Err(no_table(&asked.command, "there is no list at this place in its answer"));
+            return Err(no_table(
+                &asked.command,
+                "there is no list at this place in its answer",
+            ));
         };
         let total = holds.get("total").and_then(Node::count);
         let more = holds.get("truncated") == Some(&Node::Truth(true)) && !page.is_empty();
@@ -277,8 +283,12 @@ fn pages(app: &App, asked: &TableRequest, way: &str, name: &str) -> Result<Optio
         rows.extend(page.iter().cloned());
         if !more || rows.len() as u64 >= MOST {
             answer = Node::List(rows);
-            let table = records::table(name, &answer)
-                .ok_or_else(|| no_table(&asked.command, "there is no table at this place in its answer"))?;
+            let table = records::table(name, &answer).ok_or_else(|| {
+                no_table(
+                    &asked.command,
+                    "there is no table at this place in its answer",
+                )
+            })?;
             return Ok(Some(Part {
                 table,
                 total,

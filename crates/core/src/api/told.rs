@@ -226,8 +226,7 @@ impl Teller<'_> {
                 "notes are never included: filter by name, state, numbers and time".into(),
             )),
             Term::Has(thing) if thing.word() == "code" && self.has_rules() => Err(Error::Refused(
-                "a policy restricts code: filter by name, state, numbers and time"
-                    .into(),
+                "a policy restricts code: filter by name, state, numbers and time".into(),
             )),
             // Letter by letter, and never typed.
             Term::Label(_) | Term::User(_) => Err(Error::Refused(

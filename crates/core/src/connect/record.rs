@@ -34,9 +34,7 @@ impl Record {
                 .map_err(|why| Error::Invalid {
                     what: "the record of what `connect` wrote",
                     value: path.display().to_string(),
-                    reason: format!(
-                        "{why}; move it away, and remove the file it names manually"
-                    ),
+                    reason: format!("{why}; move it away, and remove the file it names manually"),
                 }),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(at(&path)(e)),

@@ -90,9 +90,7 @@ impl Unit {
             Self::Microseconds => Ok(Some(1.0)),
             Self::Milliseconds => Ok(Some(1e3)),
             Self::Seconds => Ok(Some(1e6)),
-            Self::Bytes => {
-                is("its weights are bytes: Bobbin reads only time and sample profiles")
-            }
+            Self::Bytes => is("its weights are bytes: Bobbin reads only time and sample profiles"),
         }
     }
 }
@@ -105,17 +103,18 @@ pub(super) fn read(input: &mut Input, name: &str, now: Micros) -> Outcome<Read> 
         .filter(|byte| matches!(byte, b',' | b'['))
         .count();
     at_most(commas, 2 * STEPS, "values")?;
-    let file: File = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
-        Wrong::Is(if error.is_eof() {
-            "it is cut off: its end is missing".into()
-        } else {
-            format!(
-                "it is JSON, but not a readable speedscope profile (line {}, column {})",
-                error.line(),
-                error.column()
-            )
-        })
-    })?;
+    let file: File =
+        serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
+            Wrong::Is(if error.is_eof() {
+                "it is cut off: its end is missing".into()
+            } else {
+                format!(
+                    "it is JSON, but not a readable speedscope profile (line {}, column {})",
+                    error.line(),
+                    error.column()
+                )
+            })
+        })?;
     drop(text);
     at_most(file.shared.frames.len(), FRAMES, "functions")?;
     let Some(unit) = file.profiles.first().map(|one| one.unit) else {

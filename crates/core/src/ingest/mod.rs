@@ -53,7 +53,6 @@ pub(crate) use keys::{
 };
 pub(crate) use orders::{Standing, StopOrders};
 pub use receipt::{Receipt, StopOrder};
-pub(crate) use watched::Watched;
 
 use bounds::Bounds;
 use ever::Ever;

@@ -47,12 +47,12 @@ pub(super) struct Secrets {
 impl Secrets {
     pub(super) fn new() -> Self {
         let key = FingerprintKey::of_this_run()
-            .inspect_err(
-                |error| tracing::error!(%error, "Bobbin cannot tell equal values apart"),
-            )
+            .inspect_err(|error| tracing::error!(%error, "Bobbin cannot tell equal values apart"))
             .ok();
         let scanner = Scanner::new(OwnWords::default())
-            .inspect_err(|error| tracing::error!(%error, "Bobbin does not check incoming data for secrets"))
+            .inspect_err(
+                |error| tracing::error!(%error, "Bobbin does not check incoming data for secrets"),
+            )
             .ok();
         Self {
             scanner,

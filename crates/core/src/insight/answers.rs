@@ -460,7 +460,10 @@ mod tests {
                 Tone::Good
             )
         );
-        assert_eq!(with(2, 0, 1).0, "2 of 3 clusters finished; 1 is still running");
+        assert_eq!(
+            with(2, 0, 1).0,
+            "2 of 3 clusters finished; 1 is still running"
+        );
         assert_eq!(with(0, 0, 2).0, "Not yet: 2 are still running");
         assert_eq!(with(2, 1, 1).0, "2 of 4 clusters finished; 1 was lost");
         assert_eq!(

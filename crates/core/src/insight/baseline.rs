@@ -308,10 +308,7 @@ mod tests {
     #[test]
     fn it_speaks_after_five_runs() {
         for (n, words) in [
-            (
-                0,
-                "the first known run; 5 are needed to compare",
-            ),
+            (0, "the first known run; 5 are needed to compare"),
             (3, "3 of 5 runs needed to compare"),
         ] {
             let few = against(9_000_000, &vec![1_000_000; n]);

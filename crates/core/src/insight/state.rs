@@ -58,7 +58,9 @@ fn stalled(found: &Found) -> String {
     let mut words = match (count("processing"), count("no-worker")) {
         (0, 1) => format!("no task finished for {quiet}; 1 is waiting, and no worker can run it"),
         (0, barred) if barred > 0 => {
-            format!("no task finished for {quiet}; {barred} are waiting, and no worker can run them")
+            format!(
+                "no task finished for {quiet}; {barred} are waiting, and no worker can run them"
+            )
         }
         (1, _) => format!("no task finished for {quiet}; 1 is running"),
         (running, _) => format!("no task finished for {quiet}; {running} are running"),

@@ -124,7 +124,8 @@ fn erred(judged: &Judged) -> Option<Evidence> {
         words,
         value: row.tasks_erred.max(row.exceptions) as f64,
         unit: EvidenceUnit::Count,
-        rule: "flagged from the first task that erred; tasks that only depend on it do not count".into(),
+        rule: "flagged from the first task that erred; tasks that only depend on it do not count"
+            .into(),
         tab: Some(EvidenceTab::Exceptions),
         item: judged
             .first_exception
@@ -366,10 +367,7 @@ pub(super) mod tests {
     fn a_cluster_that_is_well_says_what_it_did() {
         let said = verdict(&well_off());
         assert_eq!(said.kind, VerdictKind::Healthy);
-        assert_eq!(
-            said.evidence[0].words,
-            "5,000 tasks finished, none failed"
-        );
+        assert_eq!(said.evidence[0].words, "5,000 tasks finished, none failed");
         assert_eq!(
             said.evidence[1].words,
             "threads computed for 75 % of their time"

@@ -206,13 +206,13 @@ mod tests {
     #[test]
     fn what_is_no_view_is_named() {
         for (text, told) in [
-            ("filter: a", "a view begins with"),
-            ("bobbin view: a\nnonsense", "a line is"),
+            ("filter: a", "a view starts with"),
+            ("bobbin view: a\nnonsense", "each line must be"),
             ("bobbin view: a\ncolumns: state nonsense", "nonsense"),
             ("bobbin view: a\ncolumns: state state", "twice"),
             ("bobbin view: a\norder: up", "unknown variant"),
             ("bobbin view: a\nfilter: usr:ana", "did you mean `user`"),
-            ("bobbin view: ", "1 to 100 letters"),
+            ("bobbin view: ", "1 to 100"),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(told), "{text}: {error}");

@@ -270,7 +270,10 @@ fn prefixes(groups: &TaskGroupList) -> String {
     }
     let more = rows.len().saturating_sub(PREFIXES) as u64;
     if more > 0 {
-        text += &format!("\nand {} that took less time.\n", count(more, "other", "others"));
+        text += &format!(
+            "\nand {} that took less time.\n",
+            count(more, "other", "others")
+        );
     }
     text + "\n"
 }

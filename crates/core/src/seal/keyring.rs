@@ -120,9 +120,7 @@ impl Bounded {
             keyring.write(&account, &secret, ask)?;
             match keyring.read(&account, ask)? {
                 Some(found) if *found == *secret => Ok(()),
-                _ => Err(KeyringFault::Failed(
-                    "it did not keep the key".into(),
-                )),
+                _ => Err(KeyringFault::Failed("it did not keep the key".into())),
             }
         })
     }
@@ -153,7 +151,9 @@ impl Bounded {
         receiver.recv_timeout(patience).unwrap_or_else(|why| {
             Err(match why {
                 RecvTimeoutError::Timeout => KeyringFault::Silent,
-                RecvTimeoutError::Disconnected => KeyringFault::Failed("the connection to it broke".into()),
+                RecvTimeoutError::Disconnected => {
+                    KeyringFault::Failed("the connection to it broke".into())
+                }
             })
         })
     }

@@ -258,7 +258,10 @@ impl Rule {
         let category = Category::from_word(word.trim()).ok_or_else(|| {
             let known: Vec<_> = Category::ALL.into_iter().map(Category::word).collect();
             let word: String = word.chars().take(40).collect();
-            format!("{word:?} is not a category; choose from {}", known.join(", "))
+            format!(
+                "{word:?} is not a category; choose from {}",
+                known.join(", ")
+            )
         })?;
         Ok(Self { category, pattern })
     }
@@ -376,7 +379,7 @@ mod tests {
                 wide,
                 "level = 'names'\nmust_drop = ['code', 'hosts:*.corp']\nmust_mask = ['users']\nmay_send = ['hosts']"
             ),
-            "the most is names now; must_drop has hosts:*.corp; must_mask has users; may_send no longer has functions"
+            "the highest level is now names; must_drop has hosts:*.corp; must_mask has users; may_send no longer has functions"
         );
         assert_eq!(
             said("", "real_identities = false\nmay_send = []"),

@@ -101,7 +101,9 @@ fn agrees(db: &Connection, found: u32) -> Result<()> {
             format!("its header says schema {found}, but its tables are from schema {said}")
         }
         None if found >= SAID_SINCE => {
-            format!("its header says schema {found}, but its tables are from before schema {SAID_SINCE}")
+            format!(
+                "its header says schema {found}, but its tables are from before schema {SAID_SINCE}"
+            )
         }
         _ => return Ok(()),
     };
@@ -200,7 +202,7 @@ mod tests {
             let Error::StoreDamaged { detail, .. } = &error else {
                 panic!("{schema} and {head}: {error}");
             };
-            assert!(detail.contains(&format!("head says schema {head}")));
+            assert!(detail.contains(&format!("header says schema {head}")));
         }
         for text in ["select 25 as numbex", "select 'x' as number"] {
             let mut db = Connection::open_in_memory().unwrap();

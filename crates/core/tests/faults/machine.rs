@@ -152,7 +152,9 @@ fn a_folder_or_a_file_that_cannot_be_written_is_named() {
         let said = String::from_utf8_lossy(&output.stdout);
         let expected = format!("{:?}: ", Code::Store);
         assert!(
-            said.contains(&expected) && said.contains("cannot be written; give yourself"),
+            said.contains(&expected)
+                && said.contains("Bobbin cannot write to")
+                && said.contains("; give yourself"),
             "{said}{output:?}"
         );
         fs::set_permissions(bench.path(), fs::Permissions::from_mode(0o700)).unwrap();

@@ -109,9 +109,7 @@ impl Hub {
                 let name = named("account", &name)?;
                 let taken = self.accounts().iter().any(|one| one.state().name == name);
                 if taken {
-                    return Err(Error::Refused(format!(
-                        "the account {name} already exists"
-                    )));
+                    return Err(Error::Refused(format!("the account {name} already exists")));
                 }
                 Ok(about(&*self.add(&name, quota_bytes)?))
             }
@@ -226,9 +224,8 @@ pub fn within(
                 return Err(Error::Invalid {
                     what: "invite",
                     value: role.word().into(),
-                    reason:
-                        "a guest needs one bundle, named by its SHA-256; other roles take none"
-                            .into(),
+                    reason: "a guest needs one bundle, named by its SHA-256; other roles take none"
+                        .into(),
                 });
             }
             let (text, digest) = secret::new(Purpose::Invite, &account.id)?;

@@ -106,8 +106,7 @@ const SIGN_IN: [&str; 2] = [
     <button>Sign in</button></form>\
     <p>Create one for your browser with <code>bobbin hub token new</code>. An admin can revoke it at any time.</p></main></body></html>",
 ];
-const WRONG_TOKEN: &str =
-    "<p role=\"alert\">This token is unknown, revoked or expired.</p>";
+const WRONG_TOKEN: &str = "<p role=\"alert\">This token is unknown, revoked or expired.</p>";
 const SIGN_IN_STYLE: &str = include_str!("sign_in.css");
 /// That page sends its form here, and nothing else.
 const SIGN_IN_POLICY: &str = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

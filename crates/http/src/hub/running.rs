@@ -248,8 +248,7 @@ pub async fn ask_hub(dir: &Path, command: &Command) -> Result<Value> {
     })?;
     let socket = place.socket.ok_or_else(|| {
         Error::Refused(
-            "a running hub takes no commands on Windows; stop it, and restart it afterwards"
-                .into(),
+            "a running hub takes no commands on Windows; stop it, and restart it afterwards".into(),
         )
     })?;
     let io = |source: std::io::Error| Error::Io {

@@ -316,9 +316,7 @@ impl Laptop {
             if found == sha256 {
                 Ok(bytes)
             } else {
-                Err(Fault::Refused(
-                    "the hub sent a different bundle".into(),
-                ))
+                Err(Fault::Refused("the hub sent a different bundle".into()))
             }
         };
         let fetched = fetched.await;
@@ -439,7 +437,12 @@ impl Cut {
 
     /// A chunk, which is still what it was.
     fn chunk(&mut self, number: usize) -> Result<Vec<u8>, Fault> {
-        let changed = || Fault::Refused(format!("{} has changed in the meantime", self.path.display()));
+        let changed = || {
+            Fault::Refused(format!(
+                "{} has changed in the meantime",
+                self.path.display()
+            ))
+        };
         let said = self
             .chunks
             .get(number)

@@ -263,10 +263,7 @@ fn measure(measure: GraphMeasure) -> (&'static str, &'static str) {
         GraphMeasure::Compute => ("compute time", "1 core-s is one thread for one second"),
         GraphMeasure::Bytes => ("total size of results", "1 KiB = 1,024 bytes"),
         GraphMeasure::Transfer => ("transfer time", "1 core-s is one thread for one second"),
-        GraphMeasure::Cost => (
-            "cost",
-            "cost is estimated from thread time and its price",
-        ),
+        GraphMeasure::Cost => ("cost", "cost is estimated from thread time and its price"),
     }
 }
 

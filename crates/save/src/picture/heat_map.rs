@@ -176,11 +176,11 @@ fn say(map: &HeatMap, value: f64) -> String {
 fn measure(measure: Measure) -> (&'static str, &'static str) {
     match measure {
         Measure::Compute => ("Compute time", "time threads spent in your functions"),
-        Measure::Cluster => (
-            "Cluster time",
-            "threads × uptime, including idle time",
+        Measure::Cluster => ("Cluster time", "threads × uptime, including idle time"),
+        Measure::Cost => (
+            "Cost",
+            "by the price that applied when each cluster started",
         ),
-        Measure::Cost => ("Cost", "by the price that applied when each cluster started"),
         Measure::Idle => ("Idle time", "cluster time when threads did nothing"),
         Measure::Failures => ("Erred tasks", "tasks that raised an exception themselves"),
         Measure::MemoryPeak => ("Peak memory", "highest memory use of any one cluster"),

@@ -165,7 +165,7 @@ fn selections_that_mean_nothing_are_refused_with_their_name() {
         refused(group(&[1], "nothing")),
         "there is no task group nothing"
     );
-    assert!(refused(group(&[1, 2], "g1")).contains("it is of one cluster"));
+    assert!(refused(group(&[1, 2], "g1")).contains("it belongs to one cluster"));
     let lost = FlameRequest {
         selection: of(&[1]),
         part: FlamePart::Callees { function: 5 },

@@ -85,7 +85,7 @@ fn what_the_cluster_told_here_itself_is_never_replaced() {
     let (laptop, first, second) = twice();
     let before = told(&laptop);
     let here = import(&laptop, &second);
-    assert!(here.skipped.unwrap().contains("here already"));
+    assert!(here.skipped.unwrap().contains("already here"));
     assert_eq!(told(&laptop), before);
     // Nor is a bundle's cluster that has reported here since.
     let bench = Bench::new();

@@ -199,6 +199,6 @@ fn a_question_is_cancelled_by_its_name() {
         std::thread::yield_now();
     }
     let error = asking.join().unwrap().unwrap_err().to_string();
-    assert!(error.contains("cancelled"), "{error}");
+    assert!(error.contains("canceled"), "{error}");
     assert!(!cancel_sql(&bench.app, none).unwrap().running);
 }

@@ -229,9 +229,9 @@ fn count(tokens: &mut dyn Tokens) -> Outcome<u64> {
 /// Of one entry at most so many, of all that are kept as many as there is room for. As deep as tokens may be, so the machine's own
 /// stack is enough.
 fn value_of(tokens: &mut dyn Tokens, token: Token, most: &mut usize) -> Outcome<Value> {
-    *most = most
-        .checked_sub(1)
-        .ok_or_else(|| Wrong::Is("one of its entries holds more values than Bobbin reads".into()))?;
+    *most = most.checked_sub(1).ok_or_else(|| {
+        Wrong::Is("one of its entries holds more values than Bobbin reads".into())
+    })?;
     tokens.room().one(match &token {
         Token::Text(text) => text.len(),
         _ => 0,

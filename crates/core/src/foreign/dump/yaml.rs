@@ -60,7 +60,9 @@ fn plain(anchor: usize, tag: Option<&Tag>) -> Outcome<()> {
         return is("it holds an anchor, which no dump has");
     }
     match tag {
-        Some(_) => is("it holds a value of a type that no dump has; Bobbin never creates such values"),
+        Some(_) => {
+            is("it holds a value of a type that no dump has; Bobbin never creates such values")
+        }
         None => Ok(()),
     }
 }

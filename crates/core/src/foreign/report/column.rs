@@ -90,9 +90,7 @@ impl<'a> Column<'a> {
 }
 
 fn wrong(name: &str) -> Wrong {
-    Wrong::Is(format!(
-        "its column {name} contains unexpected values"
-    ))
+    Wrong::Is(format!("its column {name} contains unexpected values"))
 }
 
 /// Numbers of one of numpy's types.

@@ -256,7 +256,7 @@ fn stream(rows: usize, name: impl Fn(usize) -> String) -> Value {
     let numbers = |from: f64| (0..rows).map(|row| from + row as f64).collect::<Vec<f64>>();
     let names: Vec<String> = (0..rows).map(name).collect();
     serde_json::json!({
-        "started": numbers(1.7e12), "duration": vec![1.0; rows], "name": names, "key": names, "worker": vec!["tcp://w"; rows],
+        "start": numbers(1.7e12), "duration": vec![1.0; rows], "name": names, "key": names, "worker": vec!["tcp://w"; rows],
         "worker_thread": vec!["tcp://w-1"; rows], "color": vec!["black"; rows], "alpha": vec![1; rows],
     })
 }
@@ -282,12 +282,12 @@ fn a_page_is_only_searched_for_its_document() {
     short["duration"] = serde_json::json!([1.0]);
     assert!(refused(&report(&short, SUMMARY)).contains("different lengths"));
     for (column, value) in [
-        ("started", serde_json::json!(["a", 1, 2])),
-        ("started", serde_json::json!([1, 2, 3])),
+        ("start", serde_json::json!(["a", 1, 2])),
+        ("start", serde_json::json!([1, 2, 3])),
         ("duration", serde_json::json!([-1, 1, 1])),
         ("name", serde_json::json!([{}, 1, 2])),
         (
-            "started",
+            "start",
             serde_json::json!({"__ndarray__": "AA", "dtype": "float64"}),
         ),
     ] {

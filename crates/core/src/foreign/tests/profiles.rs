@@ -136,7 +136,10 @@ fn other_weights_and_wrong_shapes_are_refused_in_words() {
             sampled("none", json!([[0]]), json!([1, 2])),
             "number of weights",
         ),
-        (sampled("none", json!([[7]]), json!([1])), "a missing function"),
+        (
+            sampled("none", json!([[7]]), json!([1])),
+            "a missing function",
+        ),
         (sampled("none", json!([[0]]), json!([-1])), "negative"),
         (sampled("none", json!([[0]]), json!([0])), "no samples"),
         (sampled("parsecs", json!([[0]]), json!([1])), "speedscope"),
@@ -148,7 +151,10 @@ fn other_weights_and_wrong_shapes_are_refused_in_words() {
             ),
             "different units",
         ),
-        (sampled("seconds", json!([[0]]), json!([1e300])), "too large"),
+        (
+            sampled("seconds", json!([[0]]), json!([1e300])),
+            "too large",
+        ),
     ] {
         let why_not = refused(&bytes);
         assert!(

@@ -184,7 +184,7 @@ fn what_can_never_be_read_is_put_aside_with_a_word_why() {
     for (number, why) in [
         (2, "gzip"),
         (3, "another install"),
-        (4, "no sealed batch"),
+        (4, "not a sealed batch"),
         (5, "larger"),
         (6, "larger"),
         (7, "a link"),
@@ -297,13 +297,16 @@ fn what_the_writer_never_stored_is_not_removed() {
     let folder = left(&arriving, &[("000000000001.batch", &whole)]);
     let app = arriving.bench.app.clone();
     let (go, wait) = std::sync::mpsc::sync_channel(0);
+    let (begun, begins) = std::sync::mpsc::sync_channel(0);
     std::thread::scope(|scope| {
         let failing = scope.spawn(move || {
             app.write(move |_| {
+                begun.send(()).unwrap();
                 wait.recv().unwrap();
                 panic!("the writer fails, on purpose");
             })
         });
+        begins.recv().unwrap();
         let looking = scope.spawn(|| arriving.look());
         // Long enough for the batch to be queued; were it not, the test would see less, and not fail.
         std::thread::sleep(Duration::from_millis(300));

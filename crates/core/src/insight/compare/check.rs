@@ -61,7 +61,9 @@ pub(crate) fn check(run: &Side, others: &[Side], limits: &CheckLimits) -> Check 
                 || vec!["there is no run to compare it with".to_owned()],
                 |other| {
                     let words = differences(other, run, limits).join("; ");
-                    vec![format!("it is too different from the run it is compared with: {words}")]
+                    vec![format!(
+                        "it is too different from the run it is compared with: {words}"
+                    )]
                 },
             );
             return refused(told, why);
@@ -141,7 +143,10 @@ fn failures(run: &Side, others: &[Side]) -> Vec<String> {
             .iter()
             .all(|other| other.row.state != ClusterState::Lost)
     {
-        words.push("it stopped reporting without shutting down: its scheduler was killed or cut off".into());
+        words.push(
+            "it stopped reporting without shutting down: its scheduler was killed or cut off"
+                .into(),
+        );
     }
     match run.erred() {
         0 => {}

@@ -286,9 +286,7 @@ fn meaning(key: &str) -> &'static str {
         "efficiency" => "compute ÷ cluster time, for example 50%",
         "exceptions" => "kinds of exception",
         "computations" => "computations",
-        "cost" => {
-            "midpoint of its cost range, in the currency of your prices: cost>5"
-        }
+        "cost" => "midpoint of its cost range, in the currency of your prices: cost>5",
         _ => "",
     }
 }

@@ -122,7 +122,11 @@ pub(crate) fn parse(text: &str) -> Result<Filter, Fault> {
     let filter = reader.all()?;
     match reader.tokens.next() {
         None => Ok(filter),
-        Some((_, at)) => Err(fault(at, ")", "there is no matching opening parenthesis".into())),
+        Some((_, at)) => Err(fault(
+            at,
+            ")",
+            "there is no matching opening parenthesis".into(),
+        )),
     }
 }
 
@@ -261,9 +265,11 @@ impl Reader {
                 let inner = self.all()?;
                 self.depth -= 1;
                 match self.tokens.next() {
-                    Some((Token::Close, _)) if inner == Filter::All(Vec::new()) => {
-                        Err(fault(at, "()", "there is nothing between the parentheses".into()))
-                    }
+                    Some((Token::Close, _)) if inner == Filter::All(Vec::new()) => Err(fault(
+                        at,
+                        "()",
+                        "there is nothing between the parentheses".into(),
+                    )),
                     Some((Token::Close, _)) => Ok(inner),
                     _ => Err(fault(at, "(", "it is not closed".into())),
                 }

@@ -282,7 +282,7 @@ fn a_question_that_is_cancelled_ends() {
     std::thread::sleep(Duration::from_millis(20));
     cancelled.store(true, Ordering::Relaxed);
     let error = asking.join().unwrap().unwrap_err();
-    assert!(error.to_string().contains("cancelled"), "{error}");
+    assert!(error.to_string().contains("canceled"), "{error}");
 }
 
 #[test]

@@ -199,7 +199,7 @@ fn the_five_questions_are_answered_from_the_period() {
     assert_eq!(told[1], "1 kind of exception, most often ValueError");
     assert!(told[2].starts_with("≈ 0.00"), "{}", told[2]);
     assert_eq!(told[3], "inc: 67 % of story");
-    assert_eq!(told[4], "story works on 3 tasks");
+    assert_eq!(told[4], "story is working on 3 tasks");
 }
 
 #[test]

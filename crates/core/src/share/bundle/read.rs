@@ -162,7 +162,9 @@ impl Opened {
             let batch = members.batch(said)?;
             let id = batch.header.cluster_id.clone();
             if !named.contains(id.as_str()) {
-                return Err(wrong("it belongs to a cluster that the manifest does not name"));
+                return Err(wrong(
+                    "it belongs to a cluster that the manifest does not name",
+                ));
             }
             match self.places.get_mut(&id) {
                 Some(place) if before.as_ref() == Some(&id) => place.batches += 1,
@@ -290,7 +292,9 @@ impl Members {
         GzDecoder::new((&mut self.reader).take(limits.wire_bytes))
             .take(limits.inflated_bytes + 1)
             .read_to_end(&mut plain)
-            .map_err(|error| invalid(&self.path, &format!("it is cut off, or not gzip: {error}")))?;
+            .map_err(|error| {
+                invalid(&self.path, &format!("it is cut off, or not gzip: {error}"))
+            })?;
         let most = limits.plain_bytes(self.offset() - begun);
         if plain.len() as u64 > most {
             return Err(Error::TooLarge {

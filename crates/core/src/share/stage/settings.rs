@@ -125,7 +125,7 @@ pub(super) fn covers(desk: &Desk, destination: &str, choice: Choice, now: Micros
         return Err(refused(&why));
     }
     if choice.level > one.level || choice.identities == Identities::Real {
-        return Err(refused("it shares more"));
+        return Err(refused("this stage shares more than the approval allows"));
     }
     Ok(())
 }

@@ -453,7 +453,7 @@ fn an_approval_in_advance_covers_numbers_and_names_until_it_is_over() {
         approve_covered(&bench.app, errors.id)
             .unwrap_err()
             .to_string()
-            .contains("tells more")
+            .contains("shares more")
     );
     bench.at(2 * 86_400);
     assert!(

@@ -45,7 +45,7 @@ fn a_policy_that_is_stricter_than_when_the_bytes_were_written_is_named_and_binds
         "must_drop = ['clusters', 'projects']\nmust_mask = ['spans']\nlevel = 'metrics'\n",
     );
     let why = refused(approved(bench.path(), &sha256));
-    assert!(why.contains("the most is metrics now"), "{why}");
+    assert!(why.contains("the highest level is now metrics"), "{why}");
 }
 
 #[test]

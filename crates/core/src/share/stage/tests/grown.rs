@@ -48,7 +48,7 @@ fn a_new_field_starts_off_is_announced_and_voids_what_was_approved_in_advance() 
     assert!(withheld.is_some_and(|one| one.new && one.values == 1));
     let said = crate::api::sharing_rules(&bench.app, crate::api::Empty {}).unwrap();
     let why = said.standing[0].void.clone().unwrap();
-    assert!(why.contains("has grown") && why.contains(FIELD), "{why}");
+    assert!(why.contains("new fields") && why.contains(FIELD), "{why}");
     let refused = approve_covered(&bench.app, second.id).unwrap_err();
     assert!(refused.to_string().contains(FIELD), "{refused}");
     // Approved without it, it stays off.
