@@ -359,7 +359,7 @@ mod tests {
             ("bobbin://cluster/1?text=%00", "invisible characters"),
             ("bobbin://cluster/1?text=%0d%0a", "invisible characters"),
             ("bobbin://cluster/1?text=%", "invisible characters"),
-            ("bobbin://cluster/1?range=5", "two moments"),
+            ("bobbin://cluster/1?range=5", "two times"),
             ("bobbin://cluster/1#/1/sql", "it holds #"),
             ("bobbin://cluster/1\"onload", "it holds \""),
             ("bobbin://cluster/1\u{202e}", "it holds ‹U+202E›"),
