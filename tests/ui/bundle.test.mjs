@@ -122,7 +122,7 @@ test('imported, it is in the store, and once more it is said to be there', async
 test('a performance report of Dask is known by its content, becomes a cluster, and what it does not hold is said', async () => {
   const report = await readFile(new URL('../fixtures/foreign/2026/report.html.gz', import.meta.url));
   await drop(`${hostile.html} monday.txt`, report);
-  await dialog().getByText('a performance report of Dask, recognized by its content').waitFor();
+  await dialog().getByText('a Dask performance report, recognized by its content').waitFor();
   for (const theme of themes) await visitor.shot(`bundle-report-${theme}`, theme);
   await accessible(page);
   await dialog().getByRole('button', { name: 'Import 1 cluster' }).click();
@@ -143,7 +143,7 @@ test('what is not read is refused in a sentence, one file after the other', asyn
   const bad = [
     ['notes.txt', Buffer.from('just words'), 'it is not a type that Bobbin reads'],
     ['cut.bobbin', whole.subarray(0, whole.length - 20), 'cut'],
-    ['other.bobbin', gzipSync('{"kind":"header"}\n'), 'it is neither a bundle nor a plugin’s batches'],
+    ['other.bobbin', gzipSync('{"kind":"header"}\n'), "it is neither a bundle nor a plugin's batches"],
     [`${hostile.html}.bobbin`, Buffer.alloc(0), 'it is not a type that Bobbin reads'],
   ];
   for (const [name, bytes, words] of bad) {

@@ -89,7 +89,7 @@ const files: Record<SourceFormat, string> = {
   folded_stacks: 'folded stacks',
 };
 
-/** `a performance report of Dask`, for a cluster that was read from a file of another program. */
+/** `a Dask performance report`, for a cluster that was read from a file of another program. */
 export function sourceWords(format: SourceFormat | null | undefined): string | null {
   return format == null ? null : files[format];
 }
