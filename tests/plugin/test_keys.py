@@ -107,7 +107,7 @@ def test_each_default_is_the_one_in_the_table(key, nothing_said):
 
 def test_each_default_is_told_in_the_head_of_the_file(nothing_said):
     head = {}
-    for line in bobbin.__doc__.partition("honoured too.\n\n")[2].splitlines():
+    for line in bobbin.__doc__.partition("in the second column.\n\n")[2].splitlines():
         match = re.match(r" {4}(\w[\w.-]*)(?:, [\w.-]+)* {2,}(.*)", line)
         key, words = match.groups() if match else (key, line)
         head[key] = head.get(key, "") + " " + words.strip()

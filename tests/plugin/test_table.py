@@ -26,7 +26,7 @@ COILED = {
 def in_the_head():
     """Ours and the published client's names, from the two columns of the file's head."""
     found = {}
-    table = bobbin.__doc__.partition("honoured too.\n\n")[2]
+    table = bobbin.__doc__.partition("in the second column.\n\n")[2]
     for line in table.splitlines():
         match = re.match(r"    ([\w.-]+(?:, [\w.-]+)*) +(\S.*)", line)
         if match and not line.startswith("     "):
