@@ -58,7 +58,8 @@ export class Bobbin {
   #send(batch) {
     return new Promise((resolve, reject) => {
       const headers = { host: 'bobbin', authorization: `Bearer ${this.token}`, 'content-type': 'application/x-ndjson' };
-      const options = { socketPath: this.listening.socket, path: '/v1/batches', method: 'POST', headers };
+      // A connection each: one that was kept may be closed by the receiver just when the next batch is written to it.
+      const options = { socketPath: this.listening.socket, path: '/v1/batches', method: 'POST', headers, agent: false };
       const asked = request(options, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part) => (text += part));
