@@ -46,7 +46,7 @@ impl Apart {
         let store = App::open(&folder.store(), Role::Owner, Arc::clone(clock))?;
         if is_bundle(path)? {
             let bundle = share::open(path)?;
-            share::import(&bundle, store.now(), &|_| true, &mut |taking| {
+            share::import(&bundle, store.now(), &mut |taking| {
                 store.take(taking)
             })?;
         } else {
@@ -108,7 +108,7 @@ impl Apart {
             fs::remove_file(&told).map_err(at(&told))?;
             number_next(&folder.store(), id, app)?;
             let store = App::open(&folder.store(), Role::Owner, Arc::clone(&clock))?;
-            share::import(&bundle, app.now(), &|_| true, &mut |taking| {
+            share::import(&bundle, app.now(), &mut |taking| {
                 store.take(taking)
             })?;
             store.drain()?;

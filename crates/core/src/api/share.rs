@@ -81,7 +81,7 @@ pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exp
 /// [`crate::Error::Sqlite`].
 pub fn import(app: &App, path: &Path) -> Result<Imported> {
     let bundle = share::open(path)?;
-    share::import(&bundle, app.now(), &|_| true, &mut |taking| {
+    share::import(&bundle, app.now(), &mut |taking| {
         app.take(taking)
     })
 }
@@ -99,7 +99,7 @@ pub fn import_file(app: &App, path: &Path) -> Result<Imported> {
         foreign::rewrite(path, &named(path), bundle, now)?;
         Ok((0, String::new()))
     })?;
-    share::import(&offered.bundle, now, &|_| true, &mut |taking| {
+    share::import(&offered.bundle, now, &mut |taking| {
         app.take(taking)
     })
 }

@@ -122,6 +122,41 @@ pub(super) fn numbered(noun: &str, number: u64, mark: &str) -> String {
     format!("user-{letters}-{mark}")
 }
 
+/// Whether a text looks like an alias of any install. So do some names, such as `my-department`.
+pub(super) fn is_alias(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let noun = |noun: &str| {
+        let letters = noun.bytes();
+        !noun.is_empty() && letters.into_iter().all(|letter| letter.is_ascii_lowercase() || letter == b'_')
+    };
+    match parts.as_slice() {
+        [of, hash] => noun(of) && is_drawn(hash, LETTERS),
+        [of, number, mark] => noun(of) && is_number(number) && is_drawn(mark, MARK_LETTERS),
+        _ => false,
+    }
+}
+
+/// Whether an alias may stand somewhere in a text.
+pub(super) fn has_alias(text: &str) -> bool {
+    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-');
+    words.into_iter().any(|word| {
+        let parts: Vec<&str> = word.split('-').collect();
+        let hash = parts.iter().skip(1).any(|part| is_drawn(part, LETTERS));
+        let counted = |three: &[&str]| is_number(three[1]) && is_drawn(three[2], MARK_LETTERS);
+        hash || parts.windows(3).any(counted)
+    })
+}
+
+fn is_drawn(text: &str, letters: usize) -> bool {
+    text.len() == letters && text.bytes().all(|letter| ALPHABET.contains(&letter))
+}
+
+/// As things are counted: by a number, or users by letters.
+fn is_number(text: &str) -> bool {
+    let all = |is: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|letter| is(&letter));
+    all(u8::is_ascii_digit) || all(u8::is_ascii_uppercase)
+}
+
 impl<'a> Aliases<'a> {
     pub(super) fn new(key: &'a FingerprintKey) -> Self {
         Self { key, numbers: None }
@@ -206,6 +241,33 @@ mod tests {
         assert_eq!(told, first(&keys[0], "team"));
         assert_ne!(told, first(&keys[1], "team"));
         assert_ne!(told, first(&keys[0], "another"));
+    }
+
+    #[test]
+    fn an_alias_is_recognized_wherever_it_stands() {
+        let dir = tempfile::tempdir().unwrap();
+        let key = FingerprintKey::load_or_make(dir.path()).unwrap();
+        let numbers = RefCell::new(Numbers::new(mark(&key, "team"), []));
+        let (hashed, counted) = (Aliases::new(&key), Aliases::counting(&key, &numbers));
+        for noun in ["user", "host", "exception_type"] {
+            for alias in [hashed.of(noun, "ana"), counted.of(noun, "ana")] {
+                assert!(is_alias(&alias), "{alias}");
+                assert!(has_alias(&format!("load {alias}.csv")), "{alias}");
+                assert!(has_alias(&format!("inc-{alias}")), "{alias}");
+                assert!(!is_alias(&format!("{alias} {alias}")), "{alias}");
+            }
+        }
+        for other in [
+            "",
+            "inc",
+            "load-data",
+            "inc-0123456789abcdef0123456789abcdef",
+            "tcp://10.0.0.1:8786",
+            "worker-7",
+            "2026-11-25",
+        ] {
+            assert!(!is_alias(other) && !has_alias(other), "{other}");
+        }
     }
 
     #[test]

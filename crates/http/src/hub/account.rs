@@ -6,6 +6,7 @@
 //! accounts/ID/bundles/SHA256        the bundles, as they came
 //! accounts/ID/incoming/             what is on its way: `incoming`
 //! accounts/ID/used.json             when each token was shown last
+//! accounts/ID/compared.json         how bundles with the same cluster stand to each other: `told`
 //! ```
 //!
 //! What was cut off in between is put right by `settle`.
@@ -29,6 +30,7 @@ use super::incoming::{Coming, Incoming, at, remove_folder};
 use super::secret::{self, Purpose};
 use super::settle::{durable, ids};
 use super::state::{Bundle, State, Who};
+use super::told::Tellers;
 use super::used::Used;
 use crate::team::{
     CHUNK_BYTES, CHUNKS, Declared, HubKey, Joined, Me, Progress, Proof, ProofKind, Scope, Shared,
@@ -50,6 +52,7 @@ pub struct Account {
     state: Mutex<State>,
     incoming: Incoming,
     pub used: Used,
+    pub(super) tellers: Tellers,
     /// Bundles are taken and recalled one after the other. What only looks does not wait for that.
     changing: Mutex<()>,
     /// Of the last row of the audit: whoever listens looks again.
@@ -145,6 +148,7 @@ impl Account {
             id: id.into(),
             incoming: Incoming::open(&dir.join("incoming"), clock.now())?,
             used: Used::open(&dir.join("used.json")),
+            tellers: Tellers::open(dir.join("compared.json")),
             dir,
             app,
             clock,
@@ -317,7 +321,15 @@ impl Account {
     }
 
     pub fn shared(&self, who: &Who) -> Vec<Shared> {
-        self.state().shared(who)
+        let tellers = self.tellers.shared();
+        self.state().shared(who, &tellers)
+    }
+
+    /// Of the clusters of a bundle, those of which it contradicts what somebody else shared before.
+    fn contradicted_by(&self, sha256: &str) -> Vec<String> {
+        let tellers = self.tellers.shared();
+        let contradicted = tellers.into_iter().filter(|(_, one)| one.contradict.contains_key(sha256));
+        contradicted.map(|(id, _)| id).collect()
     }
 
     /// Hears what will come, and says what of it is missing.
@@ -474,11 +486,19 @@ impl Account {
         let path = self.bundle_path(sha256);
         fs::rename(whole, &path).map_err(at(&path))?;
         durable(&self.dir.join("bundles"))?;
-        let person = self.state().name_of(&who.member);
+        let mut here = self.all_here();
+        let coming = Bundle::coming(&who.member, clusters);
+        here.push((sha256.to_owned(), coming));
+        let meant: BTreeSet<String> = clusters.iter().cloned().collect();
         let taken = || {
             // What was once deleted may come again with a new approval.
             api::remove_taken(&self.app, &self.unshared(clusters))?;
-            api::take_for(&self.app, &path, &person, &self.renews(&who.member))?;
+            self.tell(&meant, &here, false)?;
+            let contradicts = self.contradicted_by(sha256);
+            if !contradicts.is_empty() {
+                let (account, clusters) = (&self.id, contradicts.len());
+                tracing::warn!(account, sha256, clusters, "a bundle contradicts what others share");
+            }
             // Whoever was removed meanwhile shares nothing more.
             self.change(&who.member, |state| {
                 let token = state.tokens.get(&who.token);
@@ -492,6 +512,7 @@ impl Account {
                     member: who.member.clone(),
                     name: declared.name.clone(),
                     clusters: clusters.clone(),
+                    contradicts,
                 })
             })
         };

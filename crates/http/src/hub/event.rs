@@ -88,6 +88,9 @@ pub enum Event {
         member: String,
         name: String,
         clusters: Vec<String>,
+        /// Those of which it contradicts what another member shared before.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        contradicts: Vec<String>,
     },
     Recalled {
         sha256: String,

@@ -7,6 +7,7 @@
 //! account  one account: its store, its bundles
 //! incoming bundles on their way to one
 //! settle   what was cut off in between
+//! told     which bundle tells a cluster that several members share
 //! turns    how much one token may have done
 //! used     when each token was shown last
 //! secret   tokens and invites
@@ -25,6 +26,7 @@ mod running;
 mod secret;
 mod settle;
 mod state;
+mod told;
 mod turns;
 mod used;
 
