@@ -48,6 +48,7 @@ pub struct Account {
     pub app: App,
     clock: Arc<dyn Clock>,
     key: Arc<HubKey>,
+    backups: Arc<Backups>,
     audit: Chain<Audited>,
     state: Mutex<State>,
     incoming: Incoming,
@@ -57,6 +58,34 @@ pub struct Account {
     changing: Mutex<()>,
     /// Of the last row of the audit: whoever listens looks again.
     told: watch::Sender<u64>,
+}
+
+/// What all accounts of a hub have in common.
+#[derive(Clone)]
+pub struct Common {
+    pub clock: Arc<dyn Clock>,
+    pub key: Arc<HubKey>,
+    pub backups: Arc<Backups>,
+}
+
+/// How long the backups of a hub live, as whoever runs it says.
+#[derive(Debug, Default)]
+pub struct Backups(Mutex<Option<u32>>);
+
+impl Backups {
+    /// In days; none where nobody said so.
+    pub fn days(&self) -> Option<u32> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn set(&self, days: Option<u32>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = days;
+    }
+
+    /// Until when they may hold what is deleted now.
+    pub fn until(&self, now: Micros) -> Option<Micros> {
+        self.days().map(|days| after(now, days))
+    }
 }
 
 /// Why somebody is not served.
@@ -114,11 +143,10 @@ impl Account {
         accounts: &Path,
         name: &str,
         quota_bytes: u64,
-        clock: Arc<dyn Clock>,
-        key: Arc<HubKey>,
+        of: &Common,
     ) -> Result<Self> {
         let id = secret::id()?;
-        let account = Self::open(accounts, &id, clock, key)?;
+        let account = Self::open(accounts, &id, of)?;
         let name = named("account", name)?;
         account.record("hub", Event::Opened { name, quota_bytes })?;
         Ok(account)
@@ -131,8 +159,7 @@ impl Account {
     pub fn open(
         accounts: &Path,
         id: &str,
-        clock: Arc<dyn Clock>,
-        key: Arc<HubKey>,
+        of: &Common,
     ) -> Result<Self> {
         let dir = accounts.join(id);
         for folder in [&dir, &dir.join("bundles")] {
@@ -143,16 +170,17 @@ impl Account {
         for row in audit.rows()? {
             state.apply(&row);
         }
-        let app = App::open(&dir.join("store"), api::Role::Owner, Arc::clone(&clock))?;
+        let app = App::open(&dir.join("store"), api::Role::Owner, Arc::clone(&of.clock))?;
         let account = Self {
             id: id.into(),
-            incoming: Incoming::open(&dir.join("incoming"), clock.now())?,
+            incoming: Incoming::open(&dir.join("incoming"), of.clock.now())?,
             used: Used::open(&dir.join("used.json")),
             tellers: Tellers::open(dir.join("compared.json")),
             dir,
             app,
-            clock,
-            key,
+            clock: Arc::clone(&of.clock),
+            key: Arc::clone(&of.key),
+            backups: Arc::clone(&of.backups),
             audit,
             state: Mutex::new(state),
             changing: Mutex::default(),
@@ -555,6 +583,7 @@ impl Account {
                 Ok::<_, Error>(Event::Recalled {
                     sha256: sha256.into(),
                     member: who.member.clone(),
+                    backups_until_micros: self.backups.until(self.now()),
                 })
             })?;
         }
@@ -616,6 +645,7 @@ impl Account {
             at_micros: said.at,
             number: said.number,
             hash: said.hash.clone(),
+            backups_until_micros: bundle.backups_until.filter(|_| bundle.recalled.is_some()),
         })
     }
 }

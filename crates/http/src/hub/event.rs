@@ -95,6 +95,9 @@ pub enum Event {
     Recalled {
         sha256: String,
         member: String,
+        /// Until when backups of the hub may hold it; none where nobody said how long they live.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        backups_until_micros: Option<Micros>,
     },
 }
 

@@ -67,6 +67,8 @@ pub struct Bundle {
     pub clusters: Vec<String>,
     pub committed: Said,
     pub recalled: Option<Said>,
+    /// Of one that was recalled, until when backups may hold it.
+    pub backups_until: Option<Micros>,
 }
 
 impl Bundle {
@@ -84,6 +86,7 @@ impl Bundle {
                 at: Micros(0),
             },
             recalled: None,
+            backups_until: None,
         }
     }
 }
@@ -214,12 +217,18 @@ impl State {
                     clusters,
                     committed: said(),
                     recalled: None,
+                    backups_until: None,
                 };
                 self.bundles.insert(sha256, bundle);
             }
-            Event::Recalled { sha256, .. } => {
+            Event::Recalled {
+                sha256,
+                member: _,
+                backups_until_micros,
+            } => {
                 if let Some(bundle) = self.bundles.get_mut(&sha256) {
                     bundle.recalled = Some(said());
+                    bundle.backups_until = backups_until_micros;
                 }
             }
         }

@@ -81,6 +81,43 @@ async fn more_than_the_account_takes_is_refused_and_nothing_of_it_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_recall_says_until_when_backups_may_hold_it_once_somebody_said_how_long_they_live() {
+    let mut bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell(FIRST, 1, 100);
+    let recalled = async |name: &str| {
+        let looked = ada.look(name, Level::Names);
+        ada.send(&looked).await.unwrap();
+        ada.laptop.recall(&ada.team, &looked.sha256).await.unwrap();
+        let row = ada.laptop.ledger.rows().unwrap().pop().unwrap();
+        assert_eq!(row.entry.sha256.as_deref(), Some(looked.sha256.as_str()));
+        (row.entry.what.clone(), row.entry.backups_until(), looked.sha256)
+    };
+    assert_eq!(bench.run(Command::Backups)["backup_days"], json!(null));
+    let (what, until, first) = recalled("first").await;
+    assert!(until.is_none() && !what.contains("backups"), "{what}");
+    let said = bench.run(Command::BackupsSet { days: Some(30) });
+    assert_eq!(said["backup_days"], 30);
+    // It holds after a restart, too.
+    bench.restart().await;
+    assert_eq!(bench.run(Command::Backups)["backup_days"], 30);
+    let now = bench.clock.now().0;
+    ada.tell(FIRST, 100, 100);
+    let (what, until, _) = recalled("second").await;
+    assert_eq!(until, Some(Micros(now + 30 * DAY)));
+    assert!(what.starts_with("backups expire by 20"), "{what}");
+    // What was signed before stays what it was.
+    let rows = ada.laptop.ledger.rows().unwrap().len();
+    ada.laptop.recall(&ada.team, &first).await.unwrap();
+    assert_eq!(ada.laptop.ledger.rows().unwrap().len(), rows + 1, "one connection");
+    let hub = bench.running();
+    let refused = hub.hub().run(Command::BackupsSet { days: Some(0) }, None);
+    assert!(refused.is_err());
+    let said = bench.run(Command::BackupsSet { days: None });
+    assert_eq!(said["backup_days"], json!(null));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn of_each_token_it_is_told_when_it_was_shown_last() {
     let mut bench = Bench::start().await;
     let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
