@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::App;
 use crate::model::Micros;
-use crate::share::{self, Contained, Giving, Identities, Imported, Manifest, Write};
+use crate::share::{self, Contained, Giving, Held, Identities, Imported, Manifest, Write};
 use crate::wire::{Batch, Line, Record};
 use crate::{Error, Result, retain};
 
@@ -71,6 +71,16 @@ pub fn take_for(
         let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.take().ok_or(Error::Stopping)
     })
+}
+
+/// Looks at all of a bundle: what it says of itself, and what it really holds.
+///
+/// # Errors
+/// As [`super::bundle`].
+pub fn bundle_held(path: &Path) -> Result<(Manifest, Held)> {
+    let bundle = share::open(path)?;
+    let held = share::held(&bundle)?;
+    Ok((bundle.manifest, held))
 }
 
 /// Of some clusters, how one bundle stands to another that tells of them, too.

@@ -15,9 +15,13 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Makes aliases, by a keyed hash: the same in every bundle of this install, and without its key no guess at what is behind
 /// one can be tested. Or by counting, where a private map remembers them: the same in every share with one destination.
 pub(super) struct Aliases<'a> {
-    key: &'a FingerprintKey,
+    /// None: aliases are only recognized.
+    key: Option<&'a FingerprintKey>,
     numbers: Option<&'a RefCell<Numbers>>,
 }
+
+/// What is said of a text that is no alias, where aliases are only recognized.
+const NONE: &str = "‹no alias›";
 
 /// One alias of the private map of a destination.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,10 +129,8 @@ pub(super) fn numbered(noun: &str, number: u64, mark: &str) -> String {
 /// Whether a text looks like an alias of any install. So do some names, such as `my-department`.
 pub(super) fn is_alias(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
-    let noun = |noun: &str| {
-        let letters = noun.bytes();
-        !noun.is_empty() && letters.into_iter().all(|letter| letter.is_ascii_lowercase() || letter == b'_')
-    };
+    let is_of_noun = |letter: u8| letter.is_ascii_lowercase() || letter == b'_';
+    let noun = |noun: &str| !noun.is_empty() && noun.bytes().all(is_of_noun);
     match parts.as_slice() {
         [of, hash] => noun(of) && is_drawn(hash, LETTERS),
         [of, number, mark] => noun(of) && is_number(number) && is_drawn(mark, MARK_LETTERS),
@@ -138,8 +140,8 @@ pub(super) fn is_alias(text: &str) -> bool {
 
 /// Whether an alias may stand somewhere in a text.
 pub(super) fn has_alias(text: &str) -> bool {
-    let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-');
-    words.into_iter().any(|word| {
+    let mut words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-');
+    words.any(|word| {
         let parts: Vec<&str> = word.split('-').collect();
         let hash = parts.iter().skip(1).any(|part| is_drawn(part, LETTERS));
         let counted = |three: &[&str]| is_number(three[1]) && is_drawn(three[2], MARK_LETTERS);
@@ -159,13 +161,24 @@ fn is_number(text: &str) -> bool {
 
 impl<'a> Aliases<'a> {
     pub(super) fn new(key: &'a FingerprintKey) -> Self {
-        Self { key, numbers: None }
+        Self {
+            key: Some(key),
+            numbers: None,
+        }
+    }
+
+    /// Those of any install: each stays what it is, and what is none is changed.
+    pub(super) fn looking() -> Self {
+        Self {
+            key: None,
+            numbers: None,
+        }
     }
 
     /// Ids still have hashes: they tell apart what comes from different installs.
     pub(super) fn counting(key: &'a FingerprintKey, numbers: &'a RefCell<Numbers>) -> Self {
         Self {
-            key,
+            key: Some(key),
             numbers: Some(numbers),
         }
     }
@@ -181,11 +194,15 @@ impl<'a> Aliases<'a> {
     }
 
     fn alias(&self, noun: &str, value: &str, kept: bool) -> String {
+        let Some(key) = self.key else {
+            let is = value.is_empty() || is_alias(value);
+            return if is { value } else { NONE }.to_owned();
+        };
         if let Some(numbers) = self.numbers.filter(|_| noun != "id") {
-            return numbers.borrow_mut().of(self.key, noun, value, kept);
+            return numbers.borrow_mut().of(key, noun, value, kept);
         }
         let text = format!("alias\0{noun}\0{value}");
-        format!("{noun}-{}", letters(self.key, &text, LETTERS))
+        format!("{noun}-{}", letters(key, &text, LETTERS))
     }
 }
 

@@ -21,7 +21,7 @@ use bobbin_core::clock::Clock;
 use bobbin_core::install::prepare;
 use bobbin_core::ledger::Chain;
 use bobbin_core::model::Micros;
-use bobbin_core::share::{Manifest, fields};
+use bobbin_core::share::Held;
 use bobbin_core::{Error, Result};
 use tokio::sync::watch;
 
@@ -458,8 +458,8 @@ impl Account {
         // Some kilobytes may say that they unpack to gigabytes: whether there is room is known before any of it is unpacked.
         let plain_bytes = api::unpacked_bytes(&path)?;
         self.fits(declared.bytes.saturating_add(plain_bytes))?;
-        let manifest = api::bundle(&path)?;
-        self.takes(&manifest)?;
+        let (manifest, held) = api::bundle_held(&path)?;
+        self.takes(&held)?;
         let clusters = ids(&manifest.clusters);
         Ok(Looked {
             path,
@@ -468,34 +468,34 @@ impl Account {
         })
     }
 
-    /// Whether a bundle tells no more than the account takes, by what it says of itself.
-    fn takes(&self, manifest: &Manifest) -> Asked<()> {
+    /// Whether a bundle is what it says, and tells no more than the account takes, by what it really holds.
+    fn takes(&self, held: &Held) -> Asked<()> {
+        let refused = |value: String, reason: String| {
+            Err(Denied::Other(Error::Invalid {
+                what: "level",
+                value,
+                reason,
+            }))
+        };
+        if let Some(field) = &held.unsaid {
+            return refused(
+                field.clone(),
+                "the manifest says that the bundle tells nothing of it, and the bundle does: stage it again".into(),
+            );
+        }
         let Some(most) = self.state().level else {
             return Ok(());
         };
-        let untold: BTreeSet<String> = fields()
-            .iter()
-            .filter(|field| !most.tells(field.class))
-            .map(ToString::to_string)
-            .collect();
-        let counted = manifest.clusters.iter().flat_map(|one| &one.fields);
-        let beyond = counted
-            .filter(|(field, count)| count.told > 0 && untold.contains(*field))
-            .map(|(field, _)| field.clone())
-            .next();
-        let told = match (manifest.choice.level > most, beyond) {
-            (false, None) => return Ok(()),
-            (true, _) => manifest.choice.level.word().to_owned(),
-            (false, Some(field)) => field,
-        };
-        Err(Denied::Other(Error::Invalid {
-            what: "level",
-            value: told,
-            reason: format!(
-                "the account takes at most {}: stage it again so",
-                most.word()
+        match held.beyond(most) {
+            None => Ok(()),
+            Some(field) => refused(
+                format!("{} ({field})", held.level().word()),
+                format!(
+                    "the account takes at most {}: stage it again so",
+                    most.word()
+                ),
             ),
-        }))
+        }
     }
 
     /// Takes a bundle that was looked at, with its row.

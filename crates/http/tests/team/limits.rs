@@ -1,6 +1,7 @@
 //! How much an account takes, how long what is unfinished stays, and what a hub may have a laptop do.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::time::Duration;
 
 use bobbin_core::clock::Clock;
@@ -13,7 +14,7 @@ use bobbin_http::team::Role;
 use serde_json::json;
 
 use super::access::futures;
-use super::bench::Bench;
+use super::bench::{Bench, Looked};
 use super::reconcile::FIRST;
 
 const DAY: i64 = 86_400_000_000;
@@ -78,6 +79,61 @@ async fn more_than_the_account_takes_is_refused_and_nothing_of_it_is_kept() {
     bench.run(Command::AccountLevel { account, level });
     let held = bench.within(&bench.account, AccountCommand::Bundles);
     assert_eq!(held.as_array().unwrap().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_manifest_that_says_less_than_the_bundle_holds_is_found_out() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell(FIRST, 1, 100);
+    let honest = ada.look("honest", Level::Everything);
+    // The same batches behind a manifest of names.
+    let mut members = Vec::new();
+    let mut rest = honest.bytes.as_slice();
+    while !rest.is_empty() {
+        let mut member = flate2::bufread::GzDecoder::new(&mut rest);
+        let mut text = String::new();
+        member.read_to_string(&mut text).unwrap();
+        members.push(text);
+    }
+    let mut manifest: serde_json::Value = serde_json::from_str(&members[0]).unwrap();
+    manifest["choice"]["level"] = json!("names");
+    let fields = manifest["clusters"][0]["fields"].as_object_mut().unwrap();
+    for (_, count) in fields.iter_mut().filter(|(field, _)| *field == "event.payload") {
+        *count = json!({"told": 0, "masked": 0, "withheld": 1});
+    }
+    members[0] = format!("{manifest}\n");
+    let mut bytes = Vec::new();
+    for text in &members {
+        let mut member =
+            flate2::write::GzEncoder::new(&mut bytes, flate2::Compression::default());
+        member.write_all(text.as_bytes()).unwrap();
+        member.finish().unwrap();
+    }
+    let path = ada.laptop.dir.join("lying.bobbin");
+    fs::write(&path, &bytes).unwrap();
+    let lying = Looked {
+        sha256: digest(&bytes),
+        path,
+        bytes,
+    };
+    ada.approve(&lying);
+    for level in [None, Some(Level::Names)] {
+        if let Some(level) = level {
+            let account = bench.account.clone();
+            bench.run(Command::AccountLevel { account, level });
+        }
+        let refused = ada.send(&lying).await.unwrap_err().to_string();
+        assert!(refused.contains("event.payload"), "{refused}");
+    }
+    let held = bench.within(&bench.account, AccountCommand::Bundles);
+    assert_eq!(held, json!([]));
+    // With a manifest that says it, the level is what counts.
+    let refused = ada.send(&honest).await.unwrap_err().to_string();
+    assert!(
+        refused.contains("event.payload") && refused.contains("at most names"),
+        "{refused}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

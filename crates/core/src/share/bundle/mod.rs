@@ -2,6 +2,7 @@
 //! newline-delimited JSON. `zcat` shows every byte of it. The same store and choice give the same bytes.
 
 mod contains;
+mod held;
 mod import;
 mod manifest;
 mod read;
@@ -14,6 +15,8 @@ pub use import::{Imported, ImportedCluster};
 
 pub(crate) use contains::contained;
 pub use contains::{Contained, Contradiction};
+pub use held::Held;
+pub(crate) use held::held;
 pub(crate) use import::{Giving, Taken, Taking, Write, import, why_absent_not, why_not};
 pub(crate) use read::{Opened, look_at_manifest, open, unpacked_bytes};
 pub(crate) use records::{Made, look_at_records, write_records};
