@@ -163,7 +163,7 @@ impl Account {
         // An earlier version noted nothing, and where one bundle has it there is nothing to decide.
         let mut of_one: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (id, noted) in &mut noted {
-            if let (None, Some((teller, true))) = (&noted, tellers.get(id)) {
+            if let (None, Some((teller, true))) = (noted.as_ref(), tellers.get(id)) {
                 *noted = Some(teller.noted());
                 of_one.entry(teller.noted()).or_default().push(id.clone());
             }

@@ -4,7 +4,7 @@
 //! What is held against each other are numbers, and names that the first tells as they are. An alias of one install is not that of
 //! another, so what stands behind one is not compared, nor are messages, tracebacks, code and payloads.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -158,20 +158,23 @@ const NEAR: f64 = 1e-9;
 #[derive(Default)]
 struct Told {
     /// By instance, kind and id; each with when it was said.
-    things: HashMap<Key, Thing>,
+    things: BTreeMap<Key, Thing>,
+    /// Things that it tells twice, in two ways: which of them is stored is not looked at here.
+    twice: BTreeSet<Key>,
     /// By instance, kind and time.
-    times: HashMap<Key, u64>,
+    times: BTreeMap<Key, u64>,
     /// By instance, kind and unit.
-    sums: HashMap<Key, f64>,
+    sums: BTreeMap<Key, f64>,
     /// The time of the last sample of each instance.
-    last: HashMap<String, i64>,
+    last: BTreeMap<String, i64>,
     /// Instances that said goodbye.
-    ended: HashSet<String>,
-    instances: HashSet<String>,
+    ended: BTreeSet<String>,
+    instances: BTreeSet<String>,
 }
 
 type Key = (String, &'static str, String);
 
+#[derive(PartialEq)]
 struct Thing {
     at: i64,
     fields: Vec<(&'static str, How, Value)>,
@@ -187,12 +190,12 @@ pub(crate) fn contained(first: &Opened, other: &Opened, cluster_id: &str) -> Res
     };
     let whole = is_whole(said);
     let (old, new) = (told(first, cluster_id)?, told(other, cluster_id)?);
-    let (mut lacks, mut contradicts) = (false, None);
+    let (mut lacks, mut wrong) = (false, None);
     let mut note = |found: Found| match found {
         Found::Same => {}
         Found::Lacks => lacks = true,
         Found::Contradicts(what) => {
-            contradicts.get_or_insert(what);
+            wrong.get_or_insert(what);
         }
     };
     for (key, before) in &old.things {
@@ -215,10 +218,13 @@ pub(crate) fn contained(first: &Opened, other: &Opened, cluster_id: &str) -> Res
             note(Found::Lacks);
         }
     }
+    for (_, kind, _) in &new.twice {
+        note(contradicts(kind, None));
+    }
     if whole {
         old.never_said(&new).into_iter().for_each(&mut note);
     }
-    if let Some(what) = contradicts {
+    if let Some(what) = wrong {
         return Ok(Contained::Contradicts(what));
     }
     Ok(match lacks || tells_less(said, more) || !tells_more(said, more) {
@@ -308,7 +314,9 @@ impl Told {
     fn take(&mut self, instance: &str, record: &Record) -> Result<()> {
         let (kind, at) = (record.kind(), record.at().0);
         match kind {
-            "stop" => drop(self.ended.insert(instance.into())),
+            "stop" => {
+                self.ended.insert(instance.into());
+            }
             "sample" => {
                 let last = self.last.entry(instance.into()).or_insert(at);
                 *last = at.max(*last);
@@ -323,8 +331,11 @@ impl Told {
                 true => of_sample(&record),
                 false => fields(one, &record),
             };
-            let thing = Thing { at, fields };
-            self.things.insert(key(one.kind, id.join(" ")), thing);
+            let (key, thing) = (key(one.kind, id.join(" ")), Thing { at, fields });
+            if self.things.get(&key).is_some_and(|other| *other != thing) {
+                self.twice.insert(key.clone());
+            }
+            self.things.insert(key, thing);
         } else if let Some(kind) = TIMES.iter().find(|one| **one == kind) {
             // Of events that are not sent the latest count stands, so its time is another in a later bundle.
             if record["count"].is_null() {
@@ -362,7 +373,7 @@ fn of_sample(record: &Value) -> Vec<(&'static str, How, Value)> {
         let value = match name.as_str() {
             "kind" | STALL => continue,
             EACH => value.as_array().map_or(Value::Null, |rows| {
-                rows.iter().map(|row| without_first(row)).collect()
+                rows.iter().map(without_first).collect()
             }),
             _ => value.clone(),
         };
@@ -407,7 +418,7 @@ fn thing(kind: &str, before: &Thing, after: &Thing, may_grow: bool) -> Found {
                     lacks = true;
                     true
                 }
-                Again::Differs => false,
+                Again::Differs(part) => return contradicts(kind, Some(part.unwrap_or(name))),
             },
             _ if !grew => alike(old, new),
             How::Grows => !less(number(new), number(old)),
@@ -424,19 +435,20 @@ fn thing(kind: &str, before: &Thing, after: &Thing, may_grow: bool) -> Found {
     }
 }
 
-enum Again {
+enum Again<'a> {
     Same,
     /// Something of it is not said.
     Lacks,
-    Differs,
+    /// The part of it that differs, where it has parts.
+    Differs(Option<&'a str>),
 }
 
 /// Whether a value is said again as it was; of an object, what the first does not say does not count.
-fn said_again(old: &Value, new: &Value) -> Again {
+fn said_again<'a>(old: &'a Value, new: &Value) -> Again<'a> {
     let (Some(before), Some(after)) = (old.as_object(), new.as_object()) else {
         return match alike(old, new) {
             true => Again::Same,
-            false => Again::Differs,
+            false => Again::Differs(None),
         };
     };
     let mut lacks = false;
@@ -444,7 +456,7 @@ fn said_again(old: &Value, new: &Value) -> Again {
         match after.get(name) {
             None | Some(Value::Null) => lacks = true,
             Some(new) if alike(old, new) => {}
-            Some(_) => return Again::Differs,
+            Some(_) => return Again::Differs(Some(name)),
         }
     }
     match lacks {
@@ -652,7 +664,7 @@ mod tests {
         };
         assert_eq!(
             changed(1, json!({"memory_used_bytes": 7})),
-            contradicts("sample", Some("sample"))
+            contradicts("sample", Some("memory_used_bytes"))
         );
         assert_eq!(
             changed(0, json!({"started_micros": at(1)})),
@@ -671,6 +683,10 @@ mod tests {
             changed(9, json!({"first_seen_micros": at(3)})),
             contradicts("exception", Some("first_seen_micros"))
         );
+        // What tells one thing in two ways, of which only one is looked at.
+        let mut twice = later.clone();
+        twice.insert(1, with(later[1].clone(), json!({"memory_used_bytes": 7})));
+        assert_eq!(against(&twice), contradicts("sample", None));
         // A report of a moment of which all is known.
         let between = [begun(), vec![sample(15, 1.5)], more()].concat();
         assert_eq!(against(&between), contradicts("sample", None));
