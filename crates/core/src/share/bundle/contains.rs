@@ -418,7 +418,7 @@ fn thing(kind: &str, before: &Thing, after: &Thing, may_grow: bool) -> Found {
                     lacks = true;
                     true
                 }
-                Again::Differs(part) => return contradicts(kind, Some(part.unwrap_or(name))),
+                Again::Differs(part) => return contradicts(kind, Some(part.unwrap_or(*name))),
             },
             _ if !grew => alike(old, new),
             How::Grows => !less(number(new), number(old)),
@@ -426,7 +426,7 @@ fn thing(kind: &str, before: &Thing, after: &Thing, may_grow: bool) -> Found {
             How::Free => true,
         };
         if !fine {
-            return contradicts(kind, Some(name));
+            return contradicts(kind, Some(*name));
         }
     }
     match lacks {
