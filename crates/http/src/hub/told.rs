@@ -15,7 +15,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use bobbin_core::Result;
+use bobbin_core::{Error, Result};
 use bobbin_core::api::{self, Telling};
 use bobbin_core::install::write_private;
 use bobbin_core::model::Micros;
@@ -27,6 +27,11 @@ use super::state::Bundle;
 
 /// What separates a bundle from the member for whom it tells a cluster.
 const FOR: &str = " for ";
+
+/// Whether a file is no bundle, as one that was damaged on the disk: then the account goes on without it.
+fn is_of_the_file(error: &Error) -> bool {
+    matches!(error, Error::Invalid { .. } | Error::TooLarge { .. })
+}
 
 /// A bundle by its SHA-256.
 pub type Known = (String, Bundle);
@@ -283,8 +288,8 @@ impl Account {
     /// Of the bundles that have a cluster, the one of each member that counts, in the order in which the members shared it first.
     fn best_of_each<'a>(&self, id: &str, bundles: &[&'a Known]) -> Result<Vec<&'a Known>> {
         let mut best: Vec<(&Known, Option<Micros>)> = Vec::new();
-        for one in bundles {
-            // One whose file is gone is held against none.
+        for &one in bundles {
+            // One whose file is gone, or is no bundle any more, is held against none.
             let Some(until) = self.until(&one.0, id)? else {
                 continue;
             };
@@ -309,7 +314,13 @@ impl Account {
         if !self.bundle_path(sha256).exists() {
             return Ok(None);
         }
-        self.of_manifest(sha256, |manifest| manifest.until.get(id).copied())
+        match self.of_manifest(sha256, |manifest| manifest.until.get(id).copied()) {
+            Err(error) if is_of_the_file(&error) => {
+                tracing::error!(account = self.id, sha256, %error, "a bundle cannot be read");
+                Ok(None)
+            }
+            read => read,
+        }
     }
 
     fn of_manifest<T>(&self, sha256: &str, of: impl FnOnce(&Manifest) -> T) -> Result<T> {
@@ -368,7 +379,13 @@ impl Account {
             return Ok(());
         }
         let (one, two) = (self.bundle_path(first), self.bundle_path(other));
-        let found = api::contained(&one, &two, &unknown)?;
+        let found = match api::contained(&one, &two, &unknown) {
+            Err(error) if is_of_the_file(&error) => {
+                tracing::error!(account = self.id, first, other, %error, "two bundles cannot be compared");
+                return Ok(());
+            }
+            found => found?,
+        };
         let mut inner = self.tellers.lock();
         inner.changed = true;
         for (id, how) in found {
