@@ -29,7 +29,8 @@ pub fn run(data_dir: &Path, json: bool, args: &FetchArgs) -> Result<(), Failure>
                     print::cut(&visible::plain(&one.member_name), 24),
                     names(&one.others),
                     one.clusters.to_string(),
-                    one.counted.map_or("–".into(), |counted| counted.to_string()),
+                    one.counted
+                        .map_or("–".into(), |counted| counted.to_string()),
                     names(&one.told_by),
                     print::bytes(one.bytes),
                     match one.recalled_micros {

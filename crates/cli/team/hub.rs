@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::args::{
-    AccountVerb, BackupsArgs, HubArgs, HubServeArgs, HubVerb, InviteVerb, MemberVerb, TokenVerb, scope,
+    AccountVerb, BackupsArgs, HubArgs, HubServeArgs, HubVerb, InviteVerb, MemberVerb, TokenVerb,
+    scope,
 };
 use crate::end::End;
 use crate::failure::Failure;

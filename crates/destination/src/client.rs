@@ -31,12 +31,13 @@ impl HttpConnector for Connector {
             watch: Arc::clone(&self.0),
             proxies,
         };
-        let client = options
-            .client(ways.clone())
-            .map_err(|source| object_store::Error::Generic {
-                store: "HTTP",
-                source,
-            })?;
+        let client =
+            options
+                .client(ways.clone())
+                .map_err(|source| object_store::Error::Generic {
+                    store: "HTTP",
+                    source,
+                })?;
         Ok(HttpClient::new(Watched { ways, client }))
     }
 }
@@ -143,10 +144,11 @@ impl Options<'_> {
         let names = Names(Arc::clone(&ways.watch));
         let agent = self.said(ClientConfigKey::UserAgent);
         let mut builder = Client::builder()
-            .user_agent(agent.as_deref().unwrap_or(concat!(
-                "bobbin/",
-                env!("CARGO_PKG_VERSION")
-            )))
+            .user_agent(
+                agent
+                    .as_deref()
+                    .unwrap_or(concat!("bobbin/", env!("CARGO_PKG_VERSION"))),
+            )
             .https_only(!self.is(ClientConfigKey::AllowHttp))
             .tls_danger_accept_invalid_certs(self.is(ClientConfigKey::AllowInvalidCertificates))
             .no_gzip()
@@ -193,7 +195,7 @@ mod tests {
     use bobbin_core::ledger::Ledger;
     use object_store::aws::AmazonS3Builder;
     use object_store::path::Path;
-    use object_store::{ObjectStore, ObjectStoreExt, RetryConfig};
+    use object_store::{ObjectStoreExt, RetryConfig};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 
@@ -289,8 +291,7 @@ mod tests {
         assert!(asked.found.is_err());
         assert!(asked.refused.unwrap().contains("169.254.169.254"));
         assert_eq!(asked.rows, [format!("127.0.0.1:{first}")]);
-        let circle =
-            answering(|port| sent_to(&format!("http://127.0.0.1:{port}/again"))).await;
+        let circle = answering(|port| sent_to(&format!("http://127.0.0.1:{port}/again"))).await;
         let asked = self::asked(&format!("http://127.0.0.1:{circle}"), ClientOptions::new()).await;
         assert!(asked.found.unwrap_err().contains("again and again"));
         assert_eq!(asked.rows, [format!("127.0.0.1:{circle}")]);

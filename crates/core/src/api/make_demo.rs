@@ -53,7 +53,11 @@ pub fn make_demo(app: &App, path: &Path, id: i64, tells: DemoTells) -> Result<De
 /// # Errors
 /// As [`super::export`].
 pub fn recording_out(app: &App, asked: &RecordingRequest) -> Result<Made> {
-    packed(&for_others(app, asked.id, asked.tells)?, asked.id, asked.tells)
+    packed(
+        &for_others(app, asked.id, asked.tells)?,
+        asked.id,
+        asked.tells,
+    )
 }
 
 fn for_others(app: &App, id: i64, tells: DemoTells) -> Result<Tape> {

@@ -36,14 +36,12 @@ pub struct Telling {
 ///
 /// # Errors
 /// As [`super::import`].
-pub fn take_for(
-    app: &App,
-    path: &Path,
-    clusters: &BTreeMap<String, Telling>,
-) -> Result<Imported> {
+pub fn take_for(app: &App, path: &Path, clusters: &BTreeMap<String, Telling>) -> Result<Imported> {
     let bundle = share::open(path)?;
     let aliased = bundle.manifest.choice.identities == Identities::Aliases;
-    let noted = clusters.iter().map(|(id, telling)| (id.clone(), telling.by.clone()));
+    let noted = clusters
+        .iter()
+        .map(|(id, telling)| (id.clone(), telling.by.clone()));
     let noted = noted.collect();
     let giving = Giving { clusters: &noted };
     giving.take(&bundle, app.now(), &mut |taking| {

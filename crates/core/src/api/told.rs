@@ -188,7 +188,9 @@ impl Teller<'_> {
         let stored: Vec<String> = self.app.read(|db| {
             let mut statement = db.prepare_cached(sql)?;
             let names = statement
-                .query_map(rusqlite::named_params! { ":cluster_id": id }, |row| row.get(0))?;
+                .query_map(rusqlite::named_params! { ":cluster_id": id }, |row| {
+                    row.get(0)
+                })?;
             Ok(names.collect::<rusqlite::Result<_>>()?)
         })?;
         let mut masked = self.masked.borrow_mut();
@@ -514,7 +516,10 @@ mod tests {
         let records = [
             facts(0),
             with(group(3, "g1", 2.0), json!({"name": name, "prefix": name})),
-            with(exception(4, "e", 1), json!({"exception_type": format!("Denied.{token}")})),
+            with(
+                exception(4, "e", 1),
+                json!({"exception_type": format!("Denied.{token}")}),
+            ),
             with(group(3, "g2", 2.0), json!({"name": "inc", "prefix": "inc"})),
             stop(9),
         ];
@@ -528,9 +533,18 @@ mod tests {
         // A guess finds nothing, right or wrong, and nothing else either way.
         for (right, wrong) in [
             (format!("function:{name}"), "function:load-other".into()),
-            (format!("function:load-{begun}*"), "function:load-ghq_*".into()),
-            (format!("function:*{}", &token[30..]), "function:*zzzz".to_owned()),
-            (format!("exception:Denied.{token}"), "exception:Denied.x".into()),
+            (
+                format!("function:load-{begun}*"),
+                "function:load-ghq_*".into(),
+            ),
+            (
+                format!("function:*{}", &token[30..]),
+                "function:*zzzz".to_owned(),
+            ),
+            (
+                format!("exception:Denied.{token}"),
+                "exception:Denied.x".into(),
+            ),
             (format!("exception:*{begun}*"), "exception:*ghq_*".into()),
         ] {
             assert_eq!((total(&right), total(&wrong)), (0, 0), "{right}");

@@ -30,11 +30,11 @@ pub use fields::fields;
 pub use lens::{Field, FieldCount, FieldCounts};
 
 pub(crate) use beside::{Offered, can_tell, clear as clear_beside};
-pub(crate) use bundle::{Made, look_at_records, write_records};
 pub(crate) use bundle::{
-    Giving, Opened, Taken, Taking, Write, contained, held, import, look_at_manifest, open, text,
+    Giving, Taken, Taking, Write, contained, held, import, look_at_manifest, open, text,
     unpacked_bytes, write,
 };
+pub(crate) use bundle::{Made, look_at_records, write_records};
 pub(crate) use bundle::{why_absent_not as why_absent_not_taken, why_not as why_not_taken};
 pub(crate) use looked::Looked;
 pub(crate) use masks::Masks;

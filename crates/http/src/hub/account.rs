@@ -139,12 +139,7 @@ impl Account {
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::DiskFull`].
-    pub fn make(
-        accounts: &Path,
-        name: &str,
-        quota_bytes: u64,
-        of: &Common,
-    ) -> Result<Self> {
+    pub fn make(accounts: &Path, name: &str, quota_bytes: u64, of: &Common) -> Result<Self> {
         let id = secret::id()?;
         let account = Self::open(accounts, &id, of)?;
         let name = named("account", name)?;
@@ -156,11 +151,7 @@ impl Account {
     ///
     /// # Errors
     /// [`Error::Refused`] if its audit does not hold together; those of [`App::open`].
-    pub fn open(
-        accounts: &Path,
-        id: &str,
-        of: &Common,
-    ) -> Result<Self> {
+    pub fn open(accounts: &Path, id: &str, of: &Common) -> Result<Self> {
         let dir = accounts.join(id);
         for folder in [&dir, &dir.join("bundles")] {
             prepare(folder)?;
@@ -356,7 +347,9 @@ impl Account {
     /// Of the clusters of a bundle, those of which it contradicts what somebody else shared before.
     fn contradicted_by(&self, sha256: &str) -> Vec<String> {
         let tellers = self.tellers.shared();
-        let contradicted = tellers.into_iter().filter(|(_, one)| one.contradict.contains_key(sha256));
+        let contradicted = tellers
+            .into_iter()
+            .filter(|(_, one)| one.contradict.contains_key(sha256));
         contradicted.map(|(id, _)| id).collect()
     }
 
@@ -525,7 +518,12 @@ impl Account {
             let contradicts = self.contradicted_by(sha256);
             if !contradicts.is_empty() {
                 let (account, clusters) = (&self.id, contradicts.len());
-                tracing::warn!(account, sha256, clusters, "a bundle contradicts what others share");
+                tracing::warn!(
+                    account,
+                    sha256,
+                    clusters,
+                    "a bundle contradicts what others share"
+                );
             }
             // Whoever was removed meanwhile shares nothing more.
             self.change(&who.member, |state| {

@@ -15,11 +15,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use bobbin_core::{Error, Result};
 use bobbin_core::api::{self, Telling};
 use bobbin_core::install::write_private;
 use bobbin_core::model::Micros;
 use bobbin_core::share::{Contained, Contradiction, Identities};
+use bobbin_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use super::account::Account;
@@ -193,7 +193,8 @@ impl Account {
             .filter(|id| tellers.contains_key(*id) && !noted.contains_key(*id))
             .cloned()
             .collect();
-        let mut wanted: BTreeSet<String> = api::not_taken(&self.app, &absent)?.into_iter().collect();
+        let mut wanted: BTreeSet<String> =
+            api::not_taken(&self.app, &absent)?.into_iter().collect();
         let others = noted.iter().filter(|(id, noted)| !is_told(id, noted));
         wanted.extend(others.map(|(id, _)| id.clone()));
         let mut takes: BTreeMap<&String, BTreeMap<String, Telling>> = BTreeMap::new();
@@ -329,9 +330,7 @@ impl Account {
             let said = api::manifest(&self.bundle_path(sha256))?;
             let each = said.clusters.into_iter();
             let manifest = Manifest {
-                until: each
-                    .map(|one| (one.cluster_id, one.as_of_micros))
-                    .collect(),
+                until: each.map(|one| (one.cluster_id, one.as_of_micros)).collect(),
                 identities: said.choice.identities,
             };
             inner.manifests.insert(sha256.into(), manifest);
@@ -372,7 +371,9 @@ impl Account {
         };
         let unknown: Vec<String> = {
             let inner = self.tellers.lock();
-            let new = ids.iter().filter(|id| !inner.compared.contains_key(&pair(id)));
+            let new = ids
+                .iter()
+                .filter(|id| !inner.compared.contains_key(&pair(id)));
             new.cloned().collect()
         };
         if unknown.is_empty() {

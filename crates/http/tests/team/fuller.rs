@@ -148,22 +148,37 @@ async fn whoever_knows_most_of_a_cluster_tells_it_and_it_stays_whose_it_was() {
         (&other["others"], &other["counted"], &other["told_by"]),
         (&json!(["ada"]), &json!(1), &json!([]))
     );
-    assert_eq!((&hers["contradicts"], &other["contradicts"]), (&json!([]), &json!([])));
+    assert_eq!(
+        (&hers["contradicts"], &other["contradicts"]),
+        (&json!([]), &json!([]))
+    );
     bench.restart().await;
     assert_eq!(shown(&bench), of("ada", 2.0));
     assert_eq!(said(&bench, &large)["counted"], 1);
     // A recall takes what its member shared, and nothing else.
-    grace.laptop.recall(&grace.team, &large.sha256).await.unwrap();
+    grace
+        .laptop
+        .recall(&grace.team, &large.sha256)
+        .await
+        .unwrap();
     assert_eq!(shown(&bench), of("ada", 1.0));
     grace.approve(&large);
     grace.send(&large).await.unwrap();
     assert_eq!(shown(&bench), of("ada", 2.0));
     ada.laptop.recall(&ada.team, &small.sha256).await.unwrap();
-    assert_eq!(shown(&bench), of("grace", 2.0), "nothing names her any more");
+    assert_eq!(
+        shown(&bench),
+        of("grace", 2.0),
+        "nothing names her any more"
+    );
     bench.restart().await;
     assert_eq!(shown(&bench), of("grace", 2.0));
     on_disk(&bench).check();
-    grace.laptop.recall(&grace.team, &large.sha256).await.unwrap();
+    grace
+        .laptop
+        .recall(&grace.team, &large.sha256)
+        .await
+        .unwrap();
     assert_eq!(shown(&bench), []);
 }
 
@@ -213,12 +228,16 @@ async fn nobody_changes_what_somebody_else_shared_and_who_tries_is_named() {
     let his = mallory.look("his", Level::Everything);
     mallory.send(&his).await.unwrap();
     assert_eq!(shown(&bench), of("ada", 1.0));
-    let flagged = json!([{"cluster": FIRST, "member_name": "ada", "record": "sample", "field": "totals"}]);
+    let flagged =
+        json!([{"cluster": FIRST, "member_name": "ada", "record": "sample", "field": "totals"}]);
     assert_eq!(said(&bench, &his)["contradicts"], flagged);
     assert_eq!(said(&bench, &his)["counted"], 0);
     let audit = bench.within(&bench.account, AccountCommand::Audit);
     let last = audit.as_array().unwrap().last().unwrap();
-    assert_eq!((&last["sha256"], &last["contradicts"]), (&json!(his.sha256), &json!([FIRST])));
+    assert_eq!(
+        (&last["sha256"], &last["contradicts"]),
+        (&json!(his.sha256), &json!([FIRST]))
+    );
     // It stands in nobody's way, and is still flagged after a restart.
     plugin.all(&grace);
     grace.send(&grace.look("more", Level::Names)).await.unwrap();

@@ -99,14 +99,16 @@ async fn a_manifest_that_says_less_than_the_bundle_holds_is_found_out() {
     let mut manifest: serde_json::Value = serde_json::from_str(&members[0]).unwrap();
     manifest["choice"]["level"] = json!("names");
     let fields = manifest["clusters"][0]["fields"].as_object_mut().unwrap();
-    for (_, count) in fields.iter_mut().filter(|(field, _)| *field == "event.payload") {
+    for (_, count) in fields
+        .iter_mut()
+        .filter(|(field, _)| *field == "event.payload")
+    {
         *count = json!({"told": 0, "masked": 0, "withheld": 1});
     }
     members[0] = format!("{manifest}\n");
     let mut bytes = Vec::new();
     for text in &members {
-        let mut member =
-            flate2::write::GzEncoder::new(&mut bytes, flate2::Compression::default());
+        let mut member = flate2::write::GzEncoder::new(&mut bytes, flate2::Compression::default());
         member.write_all(text.as_bytes()).unwrap();
         member.finish().unwrap();
     }
@@ -147,7 +149,11 @@ async fn a_recall_says_until_when_backups_may_hold_it_once_somebody_said_how_lon
         ada.laptop.recall(&ada.team, &looked.sha256).await.unwrap();
         let row = ada.laptop.ledger.rows().unwrap().pop().unwrap();
         assert_eq!(row.entry.sha256.as_deref(), Some(looked.sha256.as_str()));
-        (row.entry.what.clone(), row.entry.backups_until(), looked.sha256)
+        (
+            row.entry.what.clone(),
+            row.entry.backups_until(),
+            looked.sha256,
+        )
     };
     assert_eq!(bench.run(Command::Backups)["backup_days"], json!(null));
     let (what, until, first) = recalled("first").await;
@@ -165,7 +171,11 @@ async fn a_recall_says_until_when_backups_may_hold_it_once_somebody_said_how_lon
     // What was signed before stays what it was.
     let rows = ada.laptop.ledger.rows().unwrap().len();
     ada.laptop.recall(&ada.team, &first).await.unwrap();
-    assert_eq!(ada.laptop.ledger.rows().unwrap().len(), rows + 1, "one connection");
+    assert_eq!(
+        ada.laptop.ledger.rows().unwrap().len(),
+        rows + 1,
+        "one connection"
+    );
     let hub = bench.running();
     let refused = hub.hub().run(Command::BackupsSet { days: Some(0) }, None);
     assert!(refused.is_err());

@@ -215,7 +215,10 @@ fn a_report_is_a_row_of_the_ledger_and_nothing_is_written_over() {
     assert_eq!(rows[0].entry.sha256.as_deref(), Some(&*written.sha256));
     assert_eq!(rows[0].entry.level.as_deref(), Some("names"));
     let categories = rows[0].entry.categories.clone().unwrap();
-    assert!(categories.contains(&"functions".to_owned()), "{categories:?}");
+    assert!(
+        categories.iter().any(|one| one.starts_with("functions")),
+        "{categories:?}"
+    );
     assert!(report(app, request.clone()).is_err());
     let elsewhere = ReportRequest {
         path: Some("one.html".into()),

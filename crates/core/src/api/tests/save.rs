@@ -117,7 +117,13 @@ fn the_row_of_a_saved_file_has_the_level_that_tells_it_and_the_policy_in_force()
     assert_eq!(
         levels.each_ref().map(String::as_str),
         [
-            "metrics", "metrics", "names", "errors", "everything", "everything", "everything"
+            "metrics",
+            "metrics",
+            "names",
+            "errors",
+            "everything",
+            "everything",
+            "everything"
         ]
     );
     // What cannot be opened is not in the file.

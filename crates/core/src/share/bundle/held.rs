@@ -22,7 +22,11 @@ pub struct Held {
 impl Held {
     /// The least level that tells all of it.
     pub fn level(&self) -> Level {
-        self.fields.values().copied().max().unwrap_or(Level::Metrics)
+        self.fields
+            .values()
+            .copied()
+            .max()
+            .unwrap_or(Level::Metrics)
     }
 
     /// A field that this level does not tell.
@@ -90,7 +94,9 @@ mod tests {
     use crate::testing::*;
 
     fn bundle(bench: &Bench, level: Level, identities: Identities) -> PathBuf {
-        let path = bench.path().join(format!("{level:?}-{identities:?}.bobbin"));
+        let path = bench
+            .path()
+            .join(format!("{level:?}-{identities:?}.bobbin"));
         export(&bench.app, &path, &[1], Choice { level, identities }).unwrap();
         path
     }

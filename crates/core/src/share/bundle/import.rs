@@ -94,7 +94,8 @@ fn each(
                     None => said.as_of_micros,
                 },
                 noted: Noted {
-                    told_by: giving.and_then(|giving| giving.clusters.get(&said.cluster_id).cloned()),
+                    told_by: giving
+                        .and_then(|giving| giving.clusters.get(&said.cluster_id).cloned()),
                     ..Noted::new(said, bundle.manifest.choice, now)?
                 },
             })?,
