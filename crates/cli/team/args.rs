@@ -85,6 +85,8 @@ pub enum HubVerb {
     /// Manage accounts: list, add, quota, level, remove, export
     #[command(subcommand)]
     Account(AccountVerb),
+    /// Show or set how long backups of this hub live; recall receipts then say when backups expire
+    Backups(BackupsArgs),
     /// Manage members: list, role, remove
     #[command(subcommand)]
     Member(MemberVerb),
@@ -120,6 +122,16 @@ pub struct HubServeArgs {
     /// SHA-256 of the certificate that join codes pin, if another program terminates TLS in front of the hub
     #[arg(long, value_name = "SHA256")]
     pub pin: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct BackupsArgs {
+    /// Every backup of the hub's folder is gone after this many days; holds for recalls from now on
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    pub days: Option<u32>,
+    /// State nothing (the default)
+    #[arg(long, conflicts_with = "days")]
+    pub not_stated: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::args::{
-    AccountVerb, HubArgs, HubServeArgs, HubVerb, InviteVerb, MemberVerb, TokenVerb, scope,
+    AccountVerb, BackupsArgs, HubArgs, HubServeArgs, HubVerb, InviteVerb, MemberVerb, TokenVerb,
+    scope,
 };
 use crate::end::End;
 use crate::failure::Failure;
@@ -90,6 +91,12 @@ fn command(args: &HubArgs) -> Result<Asked<'_>, Failure> {
                 path: std::path::absolute(path).map_err(|e| Failure::io("the folder", path, &e))?,
             },
         }),
+        HubVerb::Backups(BackupsArgs { days, not_stated }) => {
+            Asked::Hub(match days.is_some() || *not_stated {
+                true => Command::BackupsSet { days: *days },
+                false => Command::Backups,
+            })
+        }
         HubVerb::Member(verb) => Asked::Account(match verb {
             MemberVerb::List => AccountCommand::Members,
             MemberVerb::Role { member, role } => AccountCommand::MemberRole {

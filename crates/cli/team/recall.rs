@@ -37,8 +37,21 @@ pub fn run(data_dir: &Path, json: bool, args: &RecallArgs) -> Result<(), Failure
     };
     let _sender = super::sender(data_dir)?;
     super::runtime()?.block_on(laptop.send_recall(&team, &sha256))?;
+    let list = Queue::load(data_dir)?.list(&laptop.ledger.rows()?);
+    let gone = list
+        .iter()
+        .find(|queued| queued.to == to && queued.sha256 == sha256);
+    let until = gone.and_then(|queued| queued.backups_until_micros);
     if json {
-        return print::json(&json!({"sha256": sha256, "recalled": true}));
+        return print::json(
+            &json!({"sha256": sha256, "recalled": true, "backups_until_micros": until}),
+        );
     }
-    print::write(&format!("{sha256}  deleted there; the hub signed for it\n"))
+    let backups = match until {
+        Some(until) => format!("Backups of the hub expire by {}.", print::moment(until)),
+        None => "The hub does not state when its backups expire.".to_owned(),
+    };
+    print::write(&format!(
+        "{sha256}  deleted there; the hub signed for it\n{backups}\n"
+    ))
 }

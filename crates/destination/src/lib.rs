@@ -4,6 +4,7 @@
 //! Objects are only added, and named by what they hold, so that members need no lock and never conflict. What they are called
 //! is in `layout`.
 
+mod client;
 mod error;
 mod follow;
 mod known;

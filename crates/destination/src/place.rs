@@ -11,8 +11,9 @@ use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreScheme};
 use url::Url;
 
+use crate::client::Connector;
 use crate::error::{Error, Result};
-use crate::watch::{Connector, KeysFrom, Watch};
+use crate::watch::{KeysFrom, Watch};
 
 /// What stands before `://` in the address of an object store.
 const SCHEMES: [&str; 8] = ["s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "adl"];

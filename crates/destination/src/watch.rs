@@ -6,17 +6,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::ledger::Ledger;
-use futures_util::future::BoxFuture;
-use object_store::ClientOptions;
-use object_store::client::{
-    DnsFuture, DnsResolver, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest,
-    HttpResponse, HttpService, ReqwestConnector,
-};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use serde::{Deserialize, Serialize};
 
 /// Where the keys of an object store may come from.
@@ -51,7 +46,7 @@ struct Seen {
 /// Why one is not opened.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-struct Refused(String);
+pub(crate) struct Refused(pub(crate) String);
 
 impl Watch {
     pub(crate) fn new(of: &str, keys: KeysFrom, ledger: &Ledger) -> Arc<Self> {
@@ -70,7 +65,7 @@ impl Watch {
     }
 
     /// Notes a connection that has no row yet. Without a port every one of the host is meant.
-    fn before(&self, host: &str, port: Option<u16>) -> Result<(), Refused> {
+    pub(crate) fn before(&self, host: &str, port: Option<u16>) -> Result<(), Refused> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let said = self.noted(&mut seen, host, port);
         if let Err(Refused(why)) = &said {
@@ -151,64 +146,19 @@ impl fmt::Debug for Watch {
     }
 }
 
-/// Makes clients whose connections are watched.
-#[derive(Debug)]
-pub(crate) struct Connector(pub(crate) Arc<Watch>);
+/// Looks names up. Those of requests, of proxies, and of where a server sends one on to have their rows by then.
+pub(crate) struct Names(pub(crate) Arc<Watch>);
 
-impl HttpConnector for Connector {
-    fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
-        let names = Arc::new(Names(Arc::clone(&self.0)));
-        let options = options.clone().with_dns_resolver(names);
-        let client = ReqwestConnector::default().connect(&options)?;
-        Ok(HttpClient::new(Watched {
-            watch: Arc::clone(&self.0),
-            client,
-        }))
-    }
-}
-
-#[derive(Debug)]
-struct Watched {
-    watch: Arc<Watch>,
-    client: HttpClient,
-}
-
-impl HttpService for Watched {
-    fn call<'a, 'b>(
-        &'a self,
-        request: HttpRequest,
-    ) -> BoxFuture<'b, Result<HttpResponse, HttpError>>
-    where
-        'a: 'b,
-        Self: 'b,
-    {
-        Box::pin(async move {
-            let to = request.uri();
-            let port = to.port_u16().or(match to.scheme_str() {
-                Some("http") => Some(80),
-                _ => Some(443),
-            });
-            self.watch
-                .before(to.host().unwrap_or_default(), port)
-                // Asking again changes nothing.
-                .map_err(|error| HttpError::new(HttpErrorKind::Unknown, error))?;
-            self.client.execute(request).await
-        })
-    }
-}
-
-/// Looks names up. Those of requests have their rows; what is left are proxies, and where a server sends one on to.
-#[derive(Debug)]
-struct Names(Arc<Watch>);
-
-impl DnsResolver for Names {
-    fn resolve(&self, host: &str) -> DnsFuture {
-        let (watch, host) = (Arc::clone(&self.0), host.to_owned());
+impl Resolve for Names {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (watch, host) = (Arc::clone(&self.0), name.as_str().to_owned());
         Box::pin(async move {
             watch.before(&host, None)?;
             let found = tokio::net::lookup_host((host.as_str(), 0)).await?;
             let found = found.map(|address| address.ip()).collect();
-            Ok(watch.looked_up(&host, found)?)
+            let found = watch.looked_up(&host, found)?.into_iter();
+            // The port is that of the address that was asked for.
+            Ok(Box::new(found.map(|ip| SocketAddr::new(ip, 0))) as Addrs)
         })
     }
 }

@@ -3389,7 +3389,11 @@ chunks: number,
 /**
  * What the destination said of it last.
  */
-receipt: QueuedReceipt | null, };
+receipt: QueuedReceipt | null, 
+/**
+ * Of what was recalled, until when backups of the hub may hold it, as it signed; null where it did not say.
+ */
+backups_until_micros: Micros | null, };
 
 /**
  * That a destination has a bundle.

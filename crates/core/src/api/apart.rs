@@ -46,9 +46,7 @@ impl Apart {
         let store = App::open(&folder.store(), Role::Owner, Arc::clone(clock))?;
         if is_bundle(path)? {
             let bundle = share::open(path)?;
-            share::import(&bundle, store.now(), &|_| true, &mut |taking| {
-                store.take(taking)
-            })?;
+            share::import(&bundle, store.now(), &mut |taking| store.take(taking))?;
         } else {
             let file = fs::File::open(path).map_err(at(path))?;
             let plain = MultiGzDecoder::new(file).take(MOST_BYTES);
@@ -108,9 +106,7 @@ impl Apart {
             fs::remove_file(&told).map_err(at(&told))?;
             number_next(&folder.store(), id, app)?;
             let store = App::open(&folder.store(), Role::Owner, Arc::clone(&clock))?;
-            share::import(&bundle, app.now(), &|_| true, &mut |taking| {
-                store.take(taking)
-            })?;
+            share::import(&bundle, app.now(), &mut |taking| store.take(taking))?;
             store.drain()?;
         }
         let app = App::open(&folder.store(), Role::Reader, clock)?;

@@ -263,7 +263,7 @@ pub(super) fn bundle_contents(app: &App, request: BundleRequest) -> Result<Bundl
 
 pub(super) fn import_bundle(app: &App, request: BundleRequest) -> Result<Imported> {
     let found = app.shelf().find(&request.id)?;
-    share::import(&found.offered.bundle, app.now(), &|_| true, &mut |taking| {
+    share::import(&found.offered.bundle, app.now(), &mut |taking| {
         app.take(taking)
     })
 }
@@ -338,9 +338,7 @@ pub(super) fn close_bundle(app: &App, request: BundleRequest) -> Result<Empty> {
 pub(super) fn store_of(app: &App, offered: &Offered) -> Result<App> {
     let dir = offered.store_dir();
     let store = App::open(&dir, Role::Owner, app.clock())?;
-    share::import(&offered.bundle, app.now(), &|_| true, &mut |taking| {
-        store.take(taking)
-    })?;
+    share::import(&offered.bundle, app.now(), &mut |taking| store.take(taking))?;
     store.drain()?;
     drop(store);
     App::open(&dir, Role::Reader, app.clock())

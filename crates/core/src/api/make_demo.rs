@@ -38,7 +38,7 @@ pub fn make_demo(app: &App, path: &Path, id: i64, tells: DemoTells) -> Result<De
         return Err(exists(path));
     }
     let tape = for_others(app, id, tells)?;
-    let saved = write_made(app, &packed(&tape, id)?, path)?;
+    let saved = write_made(app, &packed(&tape, id, tells)?, path)?;
     Ok(DemoMade {
         path: path.into(),
         bytes: saved.bytes,
@@ -53,20 +53,27 @@ pub fn make_demo(app: &App, path: &Path, id: i64, tells: DemoTells) -> Result<De
 /// # Errors
 /// As [`super::export`].
 pub fn recording_out(app: &App, asked: &RecordingRequest) -> Result<Made> {
-    packed(&for_others(app, asked.id, asked.tells)?, asked.id)
+    packed(
+        &for_others(app, asked.id, asked.tells)?,
+        asked.id,
+        asked.tells,
+    )
 }
 
 fn for_others(app: &App, id: i64, tells: DemoTells) -> Result<Tape> {
-    let level = match tells {
-        DemoTells::Numbers => Level::Metrics,
-        DemoTells::Names => Level::Names,
-        DemoTells::Code => Level::Everything,
-    };
     let choice = Choice {
-        level,
+        level: level(tells),
         identities: Identities::Aliases,
     };
     tape(app, id, choice)
+}
+
+fn level(tells: DemoTells) -> Level {
+    match tells {
+        DemoTells::Numbers => Level::Metrics,
+        DemoTells::Names => Level::Names,
+        DemoTells::Code => Level::Everything,
+    }
 }
 
 /// What is stored of a cluster, to be told once more to whoever has it anyway: with its texts, where they can be opened.
@@ -98,7 +105,7 @@ fn tape(app: &App, id: i64, choice: Choice) -> Result<Tape> {
     })
 }
 
-fn packed(tape: &Tape, id: i64) -> Result<Made> {
+fn packed(tape: &Tape, id: i64, tells: DemoTells) -> Result<Made> {
     let mut bytes = Vec::new();
     for batch in tape.undated()? {
         let mut member = GzEncoder::new(&mut bytes, Compression::best());
@@ -112,5 +119,6 @@ fn packed(tape: &Tape, id: i64) -> Result<Made> {
         bytes,
     );
     made.what = "1 cluster, into a recording".into();
+    made.level = level(tells);
     Ok(made)
 }

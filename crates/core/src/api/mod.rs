@@ -124,5 +124,8 @@ pub use sends::{PauseSendsRequest, SendRequest, Sends, SetSharingRequest};
 pub use share::{Exported, bundle, export, import, import_file, look_at_file, unpacked_bytes};
 pub use sql_pane::{cluster_rows_sql, copy_sql_within};
 pub use tables::{Column, Table, Values, tables};
-pub use team::{not_taken, remove_taken, take_for, taken, told_until};
+pub use team::{
+    Telling, bundle_held, contained, manifest, not_taken, note_told_by, remove_taken, take_for,
+    taken, told_by, told_until,
+};
 pub use told::{ToldList, told_clusters};

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use ts_rs::TS;
 
 use super::beside::store_of;
+use super::review::telling;
 use super::save::{exists, put_new};
 use super::{
     App, ClusterRequest, ClustersRequest, CompareRequest, ExceptionKindsRequest, FlameAboutRequest,
@@ -101,6 +102,7 @@ pub(super) fn report(app: &App, request: ReportRequest) -> Result<Report> {
     )
     .to(request.path.as_deref().unwrap_or("whoever asked"))
     .about(sha256.clone(), bytes);
+    let entry = telling(app, entry, &stage)?;
     let note = || Ledger::of(app.dir()).append(app.now(), &entry);
     match path {
         Some(path) => put_new(path, text.as_bytes(), note)?,

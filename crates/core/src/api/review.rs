@@ -122,6 +122,16 @@ fn note(app: &App, kind: Kind, stage: &Stage, to: &str) -> Result<()> {
         stage.id,
         if clusters == 1 { "" } else { "s" }
     );
+    let entry = Entry::new(kind, what).to(to).about(
+        stage.sha256.as_deref().unwrap_or_default(),
+        stage.bytes.unwrap_or_default(),
+    );
+    let entry = telling(app, entry, stage)?;
+    Ledger::of(app.dir()).append(app.now(), &entry).map(drop)
+}
+
+/// With the policy in force, and what of a stage is told.
+pub(super) fn telling(app: &App, entry: Entry, stage: &Stage) -> Result<Entry> {
     let told = stage.categories.iter().filter_map(|one| {
         let how = match (one.kept, one.masked) {
             (0, 0) => return None,
@@ -131,16 +141,10 @@ fn note(app: &App, kind: Kind, stage: &Stage, to: &str) -> Result<()> {
         };
         Some(format!("{}{how}", one.category.word()))
     });
-    let entry = Entry::new(kind, what)
-        .to(to)
-        .about(
-            stage.sha256.as_deref().unwrap_or_default(),
-            stage.bytes.unwrap_or_default(),
-        )
+    Ok(entry
         .under(policy_in_force(app)?)
         .telling(stage.choice.level.word())
-        .of_categories(told.collect());
-    Ledger::of(app.dir()).append(app.now(), &entry).map(drop)
+        .of_categories(told.collect()))
 }
 
 pub(super) fn discard_stage(app: &App, request: StageRequest) -> Result<StageList> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::ledger::policy_in_force;
 use super::records::{self, Node};
 use super::{
     App, FlameRequest, ProfileOutRequest, Saved, TableRequest, commands, find_cluster, flame,
@@ -17,6 +18,7 @@ use crate::install::{at, create_private, random};
 use crate::ledger::{Entry, Kind, Ledger};
 use crate::model::visible::plain;
 use crate::query::{Column, Values};
+use crate::share::Level;
 use crate::{Error, Result, query};
 
 pub use crate::insight::table_text::{Part, csv, csv_cell, line as csv_line};
@@ -75,6 +77,8 @@ pub struct Made {
     pub rows: Option<u64>,
     pub total: Option<u64>,
     pub truncated: bool,
+    /// The least level that tells all of it, for the ledger.
+    pub level: Level,
 }
 
 impl Made {
@@ -89,6 +93,7 @@ impl Made {
             rows: None,
             total: None,
             truncated: false,
+            level: Level::Names,
         }
     }
 
@@ -99,9 +104,37 @@ impl Made {
             rows: Some(rows),
             total: part.total,
             truncated: part.truncated,
+            level: level_of(&part.table),
             ..Self::whole(&part.table.name, ending, media_type, bytes)
         }
     }
+}
+
+/// Columns of texts that are stored sealed, and the level that tells them.
+const SEALED: &[(&str, Level)] = &[
+    ("message_text", Level::Errors),
+    ("traceback_text", Level::Errors),
+    ("details_text", Level::Errors),
+    ("payload_text", Level::Everything),
+    // Of what events carry.
+    ("field", Level::Everything),
+    ("code", Level::Everything),
+    ("code_frames", Level::Everything),
+    ("text", Level::Everything),
+];
+
+/// The least level that tells what stands in a table.
+fn level_of(table: &query::Table) -> Level {
+    let levels = table.columns.iter().filter_map(|column| {
+        let Values::Text(texts) = &column.values else {
+            return None;
+        };
+        texts.iter().any(Option::is_some).then(|| {
+            let sealed = SEALED.iter().find(|(name, _)| *name == column.name);
+            sealed.map_or(Level::Names, |(_, level)| *level)
+        })
+    });
+    levels.max().unwrap_or(Level::Metrics)
 }
 
 /// A name that every file system takes: what comes from clusters may hold anything.
@@ -190,7 +223,12 @@ pub fn note_saved(app: &App, made: &Made, path: Option<&str>) -> Result<Saved> {
         .map(|byte| format!("{byte:02x}"))
         .collect();
     let bytes = made.bytes.len() as u64;
-    let mut entry = Entry::new(Kind::Export, made.what.clone()).about(sha256.clone(), bytes);
+    // No policy binds what a reader saves of their own store. One that cannot be read stops a share, and nothing else.
+    let policy = policy_in_force(app).ok().flatten();
+    let mut entry = Entry::new(Kind::Export, made.what.clone())
+        .about(sha256.clone(), bytes)
+        .under(policy)
+        .telling(made.level.word());
     if let Some(path) = path {
         entry = entry.to(path);
     }

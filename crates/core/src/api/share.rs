@@ -81,9 +81,7 @@ pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exp
 /// [`crate::Error::Sqlite`].
 pub fn import(app: &App, path: &Path) -> Result<Imported> {
     let bundle = share::open(path)?;
-    share::import(&bundle, app.now(), &|_| true, &mut |taking| {
-        app.take(taking)
-    })
+    share::import(&bundle, app.now(), &mut |taking| app.take(taking))
 }
 
 /// The same for any file that is read here, by its content: a bundle, or one of another program, of which a bundle is made first.
@@ -99,9 +97,7 @@ pub fn import_file(app: &App, path: &Path) -> Result<Imported> {
         foreign::rewrite(path, &named(path), bundle, now)?;
         Ok((0, String::new()))
     })?;
-    share::import(&offered.bundle, now, &|_| true, &mut |taking| {
-        app.take(taking)
-    })
+    share::import(&offered.bundle, now, &mut |taking| app.take(taking))
 }
 
 /// Looks at all of any file that is read here, and gives what it says of itself, or what a bundle of it would.

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::App;
 use crate::model::Micros;
-use crate::share::{self, Identities, Imported, Write};
+use crate::share::{self, Contained, Giving, Held, Identities, Imported, Manifest, Write};
 use crate::wire::{Batch, Line, Record};
 use crate::{Error, Result, retain};
 
@@ -20,22 +20,34 @@ const REMOVAL: Duration = Duration::from_secs(15);
 /// How often it is looked at where nobody says that something changed.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Takes the clusters of a bundle that are not here yet, as [`super::import`] does, or in the place of an older bundle's where
-/// `renews` lets it. Where the bundle has an alias for its user,
-/// the clusters are those of `person`, who shared it: that is what the team knows, and all that it needs to know.
+/// How a cluster is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Telling {
+    /// What tells it, as [`told_by`] gives it.
+    pub by: String,
+    /// Whose it is.
+    pub person: String,
+    /// Whatever its bundle says. Else only where the bundle has an alias for its user.
+    pub always: bool,
+}
+
+/// Takes some clusters of a bundle, in the place of whatever another bundle told of them. Where the bundle has an alias for its
+/// user, a cluster is of the person who shared it: that is what the team knows, and all that it needs to know.
 ///
 /// # Errors
 /// As [`super::import`].
-pub fn take_for(
-    app: &App,
-    path: &Path,
-    person: &str,
-    renews: &dyn Fn(&str) -> bool,
-) -> Result<Imported> {
+pub fn take_for(app: &App, path: &Path, clusters: &BTreeMap<String, Telling>) -> Result<Imported> {
     let bundle = share::open(path)?;
     let aliased = bundle.manifest.choice.identities == Identities::Aliases;
-    share::import(&bundle, app.now(), renews, &mut |taking| {
-        let person = aliased.then(|| person.to_owned());
+    let noted = clusters
+        .iter()
+        .map(|(id, telling)| (id.clone(), telling.by.clone()));
+    let noted = noted.collect();
+    let giving = Giving { clusters: &noted };
+    giving.take(&bundle, app.now(), &mut |taking| {
+        let telling = clusters.get(taking.cluster_id());
+        let telling = telling.filter(|telling| aliased || telling.always);
+        let person = telling.map(|telling| telling.person.clone());
         let now = app.now();
         let taken = Arc::new(Mutex::new(None));
         let told = Arc::clone(&taken);
@@ -56,6 +68,68 @@ pub fn take_for(
         })?;
         let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.take().ok_or(Error::Stopping)
+    })
+}
+
+/// Looks at all of a bundle: what it says of itself, and what it really holds.
+///
+/// # Errors
+/// As [`super::bundle`].
+pub fn bundle_held(path: &Path) -> Result<(Manifest, Held)> {
+    let bundle = share::open(path)?;
+    let held = share::held(&bundle)?;
+    Ok((bundle.manifest, held))
+}
+
+/// Of some clusters, how one bundle stands to another that tells of them, too.
+///
+/// # Errors
+/// As [`super::bundle`].
+pub fn contained(
+    first: &Path,
+    other: &Path,
+    clusters: &[String],
+) -> Result<BTreeMap<String, Contained>> {
+    let (first, other) = (share::open(first)?, share::open(other)?);
+    let each = clusters.iter();
+    each.map(|id| Ok((id.clone(), share::contained(&first, &other, id)?)))
+        .collect()
+}
+
+/// What a bundle says of itself, where all of it was looked at before.
+///
+/// # Errors
+/// As [`super::bundle`].
+pub fn manifest(path: &Path) -> Result<Manifest> {
+    share::look_at_manifest(path)
+}
+
+/// Of these schedulers, those whose clusters are here, each with what tells it; none where an earlier version took it.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub fn told_by(app: &App, scheduler_ids: &[String]) -> Result<BTreeMap<String, Option<String>>> {
+    let ids = serde_json::to_string(scheduler_ids)?;
+    app.read(|db| {
+        let mut found = db.prepare_cached(include_str!("sql/team_told_by.sql"))?;
+        let rows = found.query_map(named_params! { ":ids": ids }, |row| {
+            Ok((row.get("scheduler_id")?, row.get("told_by")?))
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    })
+}
+
+/// Notes what tells these clusters, where an earlier version took them.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub fn note_told_by(app: &App, by: &str, scheduler_ids: &[String]) -> Result<()> {
+    let ids = serde_json::to_string(scheduler_ids)?;
+    let by = by.to_owned();
+    app.write(move |db| {
+        db.prepare_cached(include_str!("sql/team_note_told_by.sql"))?
+            .execute(named_params! { ":told_by": by, ":ids": ids })?;
+        Ok(())
     })
 }
 
@@ -178,18 +252,33 @@ mod tests {
             let listed = api::clusters(&hub.app, ClustersRequest::default()).unwrap();
             listed.rows.into_iter().map(|row| row.user).collect()
         };
+        let take = |name: &str| {
+            let telling = |id: &String| {
+                let telling = Telling {
+                    by: "aa".into(),
+                    person: name.into(),
+                    always: false,
+                };
+                (id.clone(), telling)
+            };
+            take_for(&hub.app, &bundle, &ids.iter().map(telling).collect()).unwrap()
+        };
         for _ in 0..2 {
-            let taken = take_for(&hub.app, &bundle, "grace", &|_| true).unwrap();
+            let taken = take("grace");
             assert_eq!(taken.clusters[0].skipped, None);
             assert_eq!(users(), [Some("grace".to_owned())]);
-            // A second time changes nothing.
-            assert!(
-                take_for(&hub.app, &bundle, "ada", &|_| true)
-                    .unwrap()
-                    .clusters[0]
-                    .skipped
-                    .is_some()
-            );
+            // A second time it takes its own place.
+            let taken = take("ada");
+            assert!(taken.clusters[0].renewed);
+            assert_eq!(users(), [Some("ada".to_owned())]);
+            let by = || told_by(&hub.app, &ids).unwrap()[&ids[0]].clone();
+            assert_eq!(by().as_deref(), Some("aa"));
+            // What is noted stays.
+            note_told_by(&hub.app, "bb", &ids).unwrap();
+            assert_eq!(by().as_deref(), Some("aa"));
+            // What is not meant is left alone.
+            let taken = take_for(&hub.app, &bundle, &BTreeMap::new()).unwrap();
+            assert_eq!(taken.clusters, []);
             assert_eq!(super::taken(&hub.app).unwrap(), ids);
             assert_eq!(not_taken(&hub.app, &ids).unwrap(), [""; 0]);
             remove_taken(&hub.app, &ids).unwrap();

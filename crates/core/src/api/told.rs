@@ -1,5 +1,8 @@
 //! The list of clusters as somebody else may see it, and its filter: a question must not tell what the answer does not.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use super::{App, ClusterList, ClusterRow, ClustersRequest, clusters};
 use crate::query::{Field, Filter, Term, parse_filter};
 use crate::seal::FingerprintKey;
@@ -44,6 +47,7 @@ pub fn told_clusters(app: &App, request: ClustersRequest, choice: Choice) -> Res
         key,
         policy,
         masks: Masks::new(app.dir())?,
+        masked: RefCell::default(),
     };
     let (of_store, of_words) =
         teller.parted(parse_filter(request.text.as_deref().unwrap_or_default())?)?;
@@ -70,6 +74,15 @@ struct Teller<'a> {
     key: FingerprintKey,
     policy: Option<Policy>,
     masks: Masks,
+    /// Names as they are told, by what they stand behind: those of one cluster are those of the next.
+    masked: RefCell<HashMap<(&'static str, String), String>>,
+}
+
+/// Names of one cluster, as they are told.
+#[derive(Default)]
+struct Names {
+    functions: Vec<String>,
+    exceptions: Vec<String>,
 }
 
 impl Teller<'_> {
@@ -125,7 +138,11 @@ impl Teller<'_> {
             let list = self.told(list)?;
             offset += list.rows.len() as u64;
             let more = list.truncated && !list.rows.is_empty();
-            found.extend(list.rows.into_iter().filter(|row| meets(row, words)));
+            for row in list.rows {
+                if meets(&row, &self.names(&row, words)?, words) {
+                    found.push(row);
+                }
+            }
             if !more || offset >= MOST_LOOKED_AT || self.app.now().0 >= until {
                 let not_looked_at = match more {
                     true => list.total.saturating_sub(offset),
@@ -149,6 +166,41 @@ impl Teller<'_> {
                 });
             }
         }
+    }
+
+    /// The functions and exceptions of a cluster as they are told, where a filter asks for them.
+    fn names(&self, row: &ClusterRow, words: &Filter) -> Result<Names> {
+        // One that has not said yet what may be told of it tells none.
+        let asks = |field| !row.scheduler_id.is_empty() && mentions(words, field);
+        let mut names = Names::default();
+        if asks(Field::Function) {
+            let sql = include_str!("sql/told_functions.sql");
+            names.functions = self.names_of(row.id, sql, "prefix")?;
+        }
+        if asks(Field::Exception) {
+            let sql = include_str!("sql/told_exceptions.sql");
+            names.exceptions = self.names_of(row.id, sql, "exception_type")?;
+        }
+        Ok(names)
+    }
+
+    fn names_of(&self, id: i64, sql: &str, behind: &'static str) -> Result<Vec<String>> {
+        let stored: Vec<String> = self.app.read(|db| {
+            let mut statement = db.prepare_cached(sql)?;
+            let names = statement
+                .query_map(rusqlite::named_params! { ":cluster_id": id }, |row| {
+                    row.get(0)
+                })?;
+            Ok(names.collect::<rusqlite::Result<_>>()?)
+        })?;
+        let mut masked = self.masked.borrow_mut();
+        let told = stored.into_iter().map(|name| {
+            let told = masked
+                .entry((behind, name))
+                .or_insert_with_key(|(_, name)| self.masks.text(behind, name));
+            told.clone()
+        });
+        Ok(told.collect())
     }
 
     /// What is asked of the store, and what of the told words. All of both must hold.
@@ -211,10 +263,11 @@ impl Teller<'_> {
                 self.known(*field, alias)?;
                 Ok(words)
             }
-            // Of the keys of tasks and the types of exceptions, what is told is not in the list: it cannot be held against it.
+            // Of the keys of tasks and the types of exceptions, what is told is not in the list. Where they are told as they are, they are looked up, but
+            // for what looks like a secret in them.
             Term::Field(field @ (Field::Function | Field::Exception), _) => {
                 match self.tells_as_it_is() {
-                    true => Ok(store),
+                    true => Ok(words),
                     false => Err(Error::Refused(format!(
                         "{}: is not a filter here, because what it looks for may be behind an alias: filter by name, state, numbers and \
                          time, then ask for `groups` or `exceptions` of a cluster",
@@ -286,15 +339,25 @@ struct Asks {
     words: bool,
 }
 
-/// Whether a row as it is told meets the words of a filter.
-fn meets(row: &ClusterRow, words: &Filter) -> bool {
+/// Whether a filter asks for a field somewhere.
+fn mentions(filter: &Filter, field: Field) -> bool {
+    match filter {
+        Filter::All(parts) | Filter::Any(parts) => parts.iter().any(|part| mentions(part, field)),
+        Filter::Not(inner) => mentions(inner, field),
+        Filter::Term(Term::Field(asked, _)) => *asked == field,
+        Filter::Term(_) => false,
+    }
+}
+
+/// Whether a row as it is told, with these names, meets the words of a filter.
+fn meets(row: &ClusterRow, names: &Names, words: &Filter) -> bool {
     let is = |text: &Option<String>, asked: &str| {
         text.as_deref().is_some_and(|text| looks_like(text, asked))
     };
     let term = match words {
-        Filter::All(parts) => return parts.iter().all(|part| meets(row, part)),
-        Filter::Any(parts) => return parts.iter().any(|part| meets(row, part)),
-        Filter::Not(inner) => return !meets(row, inner),
+        Filter::All(parts) => return parts.iter().all(|part| meets(row, names, part)),
+        Filter::Any(parts) => return parts.iter().any(|part| meets(row, names, part)),
+        Filter::Not(inner) => return !meets(row, names, inner),
         Filter::Term(term) => term,
     };
     match term {
@@ -303,6 +366,12 @@ fn meets(row: &ClusterRow, words: &Filter) -> bool {
         Term::Field(Field::Project, asked) => is(&row.project, asked),
         Term::Field(Field::User, asked) => is(&row.user, asked),
         Term::Field(Field::Host, asked) => is(&row.host, asked),
+        Term::Field(Field::Function, asked) => {
+            names.functions.iter().any(|name| looks_like(name, asked))
+        }
+        Term::Field(Field::Exception, asked) => {
+            names.exceptions.iter().any(|name| looks_like(name, asked))
+        }
         Term::Tag(name, value) => {
             let told = row.tags.get(name);
             told.is_some_and(|told| value.as_ref().is_none_or(|value| value == told))
@@ -436,6 +505,62 @@ mod tests {
                 .total,
             1
         );
+    }
+
+    #[test]
+    fn a_secret_in_a_function_or_a_type_of_exception_is_not_found_where_names_are_told() {
+        let token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
+        let bench = Bench::new();
+        let name = format!("load-{token}");
+        let records = [
+            facts(0),
+            with(group(3, "g1", 2.0), json!({"name": name, "prefix": name})),
+            with(
+                exception(4, "e", 1),
+                json!({"exception_type": format!("Denied.{token}")}),
+            ),
+            with(group(3, "g2", 2.0), json!({"name": "inc", "prefix": "inc"})),
+            stop(9),
+        ];
+        bench.send(batch(1, &records));
+        let as_they_are = Choice {
+            identities: Identities::Real,
+            ..Choice::default()
+        };
+        let total = |text: &str| asked(&bench, text, as_they_are).unwrap().total;
+        let begun = &token[..10];
+        // A guess finds nothing, right or wrong, and nothing else either way.
+        for (right, wrong) in [
+            (format!("function:{name}"), "function:load-other".into()),
+            (
+                format!("function:load-{begun}*"),
+                "function:load-ghq_*".into(),
+            ),
+            (
+                format!("function:*{}", &token[30..]),
+                "function:*zzzz".to_owned(),
+            ),
+            (
+                format!("exception:Denied.{token}"),
+                "exception:Denied.x".into(),
+            ),
+            (format!("exception:*{begun}*"), "exception:*ghq_*".into()),
+        ] {
+            assert_eq!((total(&right), total(&wrong)), (0, 0), "{right}");
+            let (right, wrong) = (format!("-{right}"), format!("-{wrong}"));
+            assert_eq!((total(&right), total(&wrong)), (1, 1), "{right}");
+        }
+        // What is told is found.
+        for found in [
+            "function:inc",
+            "function:i*",
+            "function:load-*",
+            "exception:Denied.*",
+            "function:inc state:finished",
+        ] {
+            assert_eq!(total(found), 1, "{found}");
+        }
+        assert_eq!(total("function:dec"), 0);
     }
 
     #[test]

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
+use crate::model::Micros;
+
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
@@ -148,6 +150,13 @@ impl Entry {
             proof: Some(proof),
             ..self
         }
+    }
+
+    /// Until when backups of the hub may hold what it deleted, as it signed; none where it did not say.
+    pub fn backups_until(&self) -> Option<Micros> {
+        let text = self.proof.as_ref()?["text"].as_str()?;
+        let said: Value = serde_json::from_str(text).ok()?;
+        said["backups_until_micros"].as_i64().map(Micros)
     }
 
     /// Whether a hub signed what it proves: a folder or a bucket only says something.

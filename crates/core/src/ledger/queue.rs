@@ -59,6 +59,8 @@ pub struct Queued {
     pub chunks: u64,
     /// What the destination said of it last.
     pub receipt: Option<QueuedReceipt>,
+    /// Of what was recalled, until when backups of the hub may hold it, as it signed; null where it did not say.
+    pub backups_until_micros: Option<Micros>,
 }
 
 /// That a destination has a bundle.
@@ -234,6 +236,7 @@ impl Queue {
                 (Kind::Approved, Some(queued)) if queued.state == QueuedState::Recalled => {
                     queued.state = QueuedState::Waiting;
                     queued.approved_micros = row.at_micros;
+                    queued.backups_until_micros = None;
                 }
                 (Kind::UploadStarted, Some(queued)) if queued.state != QueuedState::Sent => {
                     queued.state = QueuedState::Uploading;
@@ -248,6 +251,7 @@ impl Queue {
                 }
                 (Kind::Recall, Some(queued)) => {
                     (queued.state, queued.receipt) = (QueuedState::Recalled, None);
+                    queued.backups_until_micros = row.entry.backups_until();
                 }
                 _ => {}
             }
@@ -286,6 +290,7 @@ impl Queue {
             sent_chunks: item.sent_chunks,
             chunks: item.chunks,
             receipt: None,
+            backups_until_micros: None,
         }
     }
 }
@@ -351,6 +356,27 @@ mod tests {
             (list[0].state, list[0].attempts, &list[0].trouble),
             (QueuedState::Waiting, 0, &None)
         );
+    }
+
+    #[test]
+    fn what_was_recalled_says_until_when_backups_may_hold_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let ledger = Ledger::of(dir.path());
+        let until = || {
+            let list = Queue::default().list(&ledger.rows().unwrap());
+            (list[0].state, list[0].backups_until_micros)
+        };
+        row(&ledger, Kind::Approved, BLUE);
+        row(&ledger, Kind::Recall, BLUE);
+        assert_eq!(until(), (QueuedState::Recalled, None));
+        row(&ledger, Kind::Approved, BLUE);
+        let text = r#"{"kind":"tombstone","backups_until_micros":5}"#;
+        let proof = serde_json::json!({"text": text, "signature": "00"});
+        let recall = Entry::new(Kind::Recall, "nightly").to(BLUE).about("aa", 7);
+        ledger.append(Micros(2), &recall.proven(proof)).unwrap();
+        assert_eq!(until(), (QueuedState::Recalled, Some(Micros(5))));
+        row(&ledger, Kind::Approved, BLUE);
+        assert_eq!(until(), (QueuedState::Waiting, None));
     }
 
     #[test]

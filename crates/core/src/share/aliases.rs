@@ -15,9 +15,13 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Makes aliases, by a keyed hash: the same in every bundle of this install, and without its key no guess at what is behind
 /// one can be tested. Or by counting, where a private map remembers them: the same in every share with one destination.
 pub(super) struct Aliases<'a> {
-    key: &'a FingerprintKey,
+    /// None: aliases are only recognized.
+    key: Option<&'a FingerprintKey>,
     numbers: Option<&'a RefCell<Numbers>>,
 }
+
+/// What is said of a text that is no alias, where aliases are only recognized.
+const NONE: &str = "‹no alias›";
 
 /// One alias of the private map of a destination.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,15 +126,59 @@ pub(super) fn numbered(noun: &str, number: u64, mark: &str) -> String {
     format!("user-{letters}-{mark}")
 }
 
+/// Whether a text looks like an alias of any install. So do some names, such as `my-department`.
+pub(super) fn is_alias(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let is_of_noun = |letter: u8| letter.is_ascii_lowercase() || letter == b'_';
+    let noun = |noun: &str| !noun.is_empty() && noun.bytes().all(is_of_noun);
+    match parts.as_slice() {
+        [of, hash] => noun(of) && is_drawn(hash, LETTERS),
+        [of, number, mark] => noun(of) && is_number(number) && is_drawn(mark, MARK_LETTERS),
+        _ => false,
+    }
+}
+
+/// Whether an alias may stand somewhere in a text.
+pub(super) fn has_alias(text: &str) -> bool {
+    let mut words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-');
+    words.any(|word| {
+        let parts: Vec<&str> = word.split('-').collect();
+        let hash = parts.iter().skip(1).any(|part| is_drawn(part, LETTERS));
+        let counted = |three: &[&str]| is_number(three[1]) && is_drawn(three[2], MARK_LETTERS);
+        hash || parts.windows(3).any(counted)
+    })
+}
+
+fn is_drawn(text: &str, letters: usize) -> bool {
+    text.len() == letters && text.bytes().all(|letter| ALPHABET.contains(&letter))
+}
+
+/// As things are counted: by a number, or users by letters.
+fn is_number(text: &str) -> bool {
+    let all = |is: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|letter| is(&letter));
+    all(u8::is_ascii_digit) || all(u8::is_ascii_uppercase)
+}
+
 impl<'a> Aliases<'a> {
     pub(super) fn new(key: &'a FingerprintKey) -> Self {
-        Self { key, numbers: None }
+        Self {
+            key: Some(key),
+            numbers: None,
+        }
+    }
+
+    /// Those of any install: each stays what it is, and what is none is changed.
+    pub(super) fn looking() -> Self {
+        Self {
+            key: None,
+            numbers: None,
+        }
     }
 
     /// Ids still have hashes: they tell apart what comes from different installs.
     pub(super) fn counting(key: &'a FingerprintKey, numbers: &'a RefCell<Numbers>) -> Self {
         Self {
-            key,
+            key: Some(key),
             numbers: Some(numbers),
         }
     }
@@ -146,11 +194,15 @@ impl<'a> Aliases<'a> {
     }
 
     fn alias(&self, noun: &str, value: &str, kept: bool) -> String {
+        let Some(key) = self.key else {
+            let is = value.is_empty() || is_alias(value);
+            return if is { value } else { NONE }.to_owned();
+        };
         if let Some(numbers) = self.numbers.filter(|_| noun != "id") {
-            return numbers.borrow_mut().of(self.key, noun, value, kept);
+            return numbers.borrow_mut().of(key, noun, value, kept);
         }
         let text = format!("alias\0{noun}\0{value}");
-        format!("{noun}-{}", letters(self.key, &text, LETTERS))
+        format!("{noun}-{}", letters(key, &text, LETTERS))
     }
 }
 
@@ -206,6 +258,33 @@ mod tests {
         assert_eq!(told, first(&keys[0], "team"));
         assert_ne!(told, first(&keys[1], "team"));
         assert_ne!(told, first(&keys[0], "another"));
+    }
+
+    #[test]
+    fn an_alias_is_recognized_wherever_it_stands() {
+        let dir = tempfile::tempdir().unwrap();
+        let key = FingerprintKey::load_or_make(dir.path()).unwrap();
+        let numbers = RefCell::new(Numbers::new(mark(&key, "team"), []));
+        let (hashed, counted) = (Aliases::new(&key), Aliases::counting(&key, &numbers));
+        for noun in ["user", "host", "exception_type"] {
+            for alias in [hashed.of(noun, "ana"), counted.of(noun, "ana")] {
+                assert!(is_alias(&alias), "{alias}");
+                assert!(has_alias(&format!("load {alias}.csv")), "{alias}");
+                assert!(has_alias(&format!("inc-{alias}")), "{alias}");
+                assert!(!is_alias(&format!("{alias} {alias}")), "{alias}");
+            }
+        }
+        for other in [
+            "",
+            "inc",
+            "load-data",
+            "inc-0123456789abcdef0123456789abcdef",
+            "tcp://10.0.0.1:8786",
+            "worker-7",
+            "2026-11-25",
+        ] {
+            assert!(!is_alias(other) && !has_alias(other), "{other}");
+        }
     }
 
     #[test]

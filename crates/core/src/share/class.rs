@@ -31,6 +31,16 @@ impl FieldClass {
         Self::Code,
         Self::Payload,
     ];
+
+    /// The least level that tells it.
+    pub fn least(self) -> Level {
+        match self {
+            Self::Metric => Level::Metrics,
+            Self::Name | Self::Identity => Level::Names,
+            Self::ErrorText => Level::Errors,
+            Self::Code | Self::Payload => Level::Everything,
+        }
+    }
 }
 
 /// How much a bundle tells. Each level tells what those before it do.
@@ -63,13 +73,7 @@ impl Level {
 
     /// Whether fields of this class are told. Identities are asked for by themselves: see [`Identities`].
     pub fn tells(self, class: FieldClass) -> bool {
-        let least = match class {
-            FieldClass::Metric => Self::Metrics,
-            FieldClass::Name | FieldClass::Identity => Self::Names,
-            FieldClass::ErrorText => Self::Errors,
-            FieldClass::Code | FieldClass::Payload => Self::Everything,
-        };
-        self >= least
+        self >= class.least()
     }
 
     /// Whether the private key is needed to write a bundle of it.

@@ -458,26 +458,33 @@ impl Table {
 /// # Errors
 /// [`crate::Error::Json`].
 pub(super) fn line(record: &Record, lens: &mut Lens<'_>) -> Result<String> {
-    let shown = match record {
-        Record::Cluster(record) => record.share(lens)?,
-        Record::Sample(record) => record.share(lens)?,
-        Record::Worker(record) => record.share(lens)?,
-        Record::TaskGroup(record) => record.share(lens)?,
-        Record::Computation(record) => record.share(lens)?,
-        Record::Metric(record) => record.share(lens)?,
-        Record::Span(record) => record.share(lens)?,
-        Record::Exception(record) => record.share(lens)?,
-        Record::Event(record) => record.share(lens)?,
-        Record::Profile(record) => record.share(lens)?,
-        Record::Dropped(record) => record.share(lens)?,
-        Record::Stop(record) => record.share(lens)?,
-    };
-    let rest = serde_json::to_string(&shown)?;
+    let rest = serde_json::to_string(&shown(record, lens)?)?;
     Ok(format!(
         "{{\"kind\":\"{}\",{}",
         record.kind(),
         rest.trim_start_matches('{')
     ))
+}
+
+/// A record as the lens shows it, but for its kind.
+///
+/// # Errors
+/// [`crate::Error::Json`].
+pub(super) fn shown(record: &Record, lens: &mut Lens<'_>) -> Result<Value> {
+    match record {
+        Record::Cluster(record) => record.share(lens),
+        Record::Sample(record) => record.share(lens),
+        Record::Worker(record) => record.share(lens),
+        Record::TaskGroup(record) => record.share(lens),
+        Record::Computation(record) => record.share(lens),
+        Record::Metric(record) => record.share(lens),
+        Record::Span(record) => record.share(lens),
+        Record::Exception(record) => record.share(lens),
+        Record::Event(record) => record.share(lens),
+        Record::Profile(record) => record.share(lens),
+        Record::Dropped(record) => record.share(lens),
+        Record::Stop(record) => record.share(lens),
+    }
 }
 
 /// Every field of the vocabulary that has a class of its own, in order.

@@ -66,6 +66,8 @@ pub(super) struct Lens<'a> {
     held: BTreeSet<String>,
     /// Binds what is told where nobody decides upon each text.
     policy: Option<&'a Policy>,
+    /// Counts what is more than numbers and aliases, and tells nothing to anybody.
+    looks: bool,
 }
 
 impl<'a> Lens<'a> {
@@ -100,6 +102,25 @@ impl<'a> Lens<'a> {
             recorder: None,
             held: BTreeSet::new(),
             policy: None,
+            looks: false,
+        }
+    }
+
+    /// One that looks at what somebody else told: as masked or withheld it counts what is neither a number nor an alias.
+    pub(super) fn looking(aliases: &'a Aliases<'a>) -> Self {
+        Self {
+            choice: Choice {
+                level: Level::Metrics,
+                identities: Identities::Real,
+            },
+            aliases,
+            counts: RefCell::default(),
+            known: Vec::new(),
+            dasks: BTreeSet::new(),
+            recorder: None,
+            held: BTreeSet::new(),
+            policy: None,
+            looks: true,
         }
     }
 
@@ -212,8 +233,27 @@ impl<'a> Lens<'a> {
             };
             return Ok(self.by_policy(field, noun, &value, &alias));
         }
+        if self.looks {
+            return Ok(self.looked_at(field, value));
+        }
         self.count(field, &value, Outcome::Masked);
         Ok(self.mask(noun, value))
+    }
+
+    /// Counts what is no alias in a value.
+    fn looked_at(&self, field: Field, value: Value) -> Value {
+        let after = each_text(&value, &|text| match text {
+            // All topics.
+            "*" => text.to_owned(),
+            _ => self.aliases.of("", text),
+        });
+        // A payload is told as a whole.
+        let whole = field.class == FieldClass::Payload && !value.is_string();
+        match whole {
+            true => self.count(field, &value, Outcome::Withheld),
+            false => self.count_changed(field, &value, &after),
+        }
+        after
     }
 
     /// The prefix of keys: told where Dask made the keys, or where it is one function's name.
@@ -334,6 +374,9 @@ impl<'a> Lens<'a> {
     /// What people wrote: told without what is known of them, or left out.
     fn written(&mut self, field: Field, value: &impl Serialize) -> Result<Value> {
         let value = serde_json::to_value(value)?;
+        if self.looks {
+            return Ok(self.looked_at(field, value));
+        }
         if !self.choice.level.tells(field.class) {
             self.count(field, &value, Outcome::Withheld);
             return Ok(Value::Null);

@@ -22,14 +22,19 @@ use rusqlite::Connection;
 
 use crate::Result;
 
-pub use bundle::{BundleBatch, BundleCluster, Imported, ImportedCluster, Manifest};
+pub use bundle::{
+    BundleBatch, BundleCluster, Contained, Contradiction, Held, Imported, ImportedCluster, Manifest,
+};
 pub use class::{Choice, FieldClass, Identities, Level};
 pub use fields::fields;
 pub use lens::{Field, FieldCount, FieldCounts};
 
 pub(crate) use beside::{Offered, can_tell, clear as clear_beside};
+pub(crate) use bundle::{
+    Giving, Taken, Taking, Write, contained, held, import, look_at_manifest, open, text,
+    unpacked_bytes, write,
+};
 pub(crate) use bundle::{Made, look_at_records, write_records};
-pub(crate) use bundle::{Taken, Taking, Write, import, open, text, unpacked_bytes, write};
 pub(crate) use bundle::{why_absent_not as why_absent_not_taken, why_not as why_not_taken};
 pub(crate) use looked::Looked;
 pub(crate) use masks::Masks;

@@ -6,6 +6,7 @@
 //! accounts/ID/bundles/SHA256        the bundles, as they came
 //! accounts/ID/incoming/             what is on its way: `incoming`
 //! accounts/ID/used.json             when each token was shown last
+//! accounts/ID/compared.json         how bundles with the same cluster stand to each other: `told`
 //! ```
 //!
 //! What was cut off in between is put right by `settle`.
@@ -20,7 +21,7 @@ use bobbin_core::clock::Clock;
 use bobbin_core::install::prepare;
 use bobbin_core::ledger::Chain;
 use bobbin_core::model::Micros;
-use bobbin_core::share::{Manifest, fields};
+use bobbin_core::share::Held;
 use bobbin_core::{Error, Result};
 use tokio::sync::watch;
 
@@ -29,6 +30,7 @@ use super::incoming::{Coming, Incoming, at, remove_folder};
 use super::secret::{self, Purpose};
 use super::settle::{durable, ids};
 use super::state::{Bundle, State, Who};
+use super::told::Tellers;
 use super::used::Used;
 use crate::team::{
     CHUNK_BYTES, CHUNKS, Declared, HubKey, Joined, Me, Progress, Proof, ProofKind, Scope, Shared,
@@ -46,14 +48,44 @@ pub struct Account {
     pub app: App,
     clock: Arc<dyn Clock>,
     key: Arc<HubKey>,
+    backups: Arc<Backups>,
     audit: Chain<Audited>,
     state: Mutex<State>,
     incoming: Incoming,
     pub used: Used,
+    pub(super) tellers: Tellers,
     /// Bundles are taken and recalled one after the other. What only looks does not wait for that.
     changing: Mutex<()>,
     /// Of the last row of the audit: whoever listens looks again.
     told: watch::Sender<u64>,
+}
+
+/// What all accounts of a hub have in common.
+#[derive(Clone)]
+pub struct Common {
+    pub clock: Arc<dyn Clock>,
+    pub key: Arc<HubKey>,
+    pub backups: Arc<Backups>,
+}
+
+/// How long the backups of a hub live, as whoever runs it says.
+#[derive(Debug, Default)]
+pub struct Backups(Mutex<Option<u32>>);
+
+impl Backups {
+    /// In days; none where nobody said so.
+    pub fn days(&self) -> Option<u32> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn set(&self, days: Option<u32>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = days;
+    }
+
+    /// Until when they may hold what is deleted now.
+    pub fn until(&self, now: Micros) -> Option<Micros> {
+        self.days().map(|days| after(now, days))
+    }
 }
 
 /// Why somebody is not served.
@@ -107,15 +139,9 @@ impl Account {
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::DiskFull`].
-    pub fn make(
-        accounts: &Path,
-        name: &str,
-        quota_bytes: u64,
-        clock: Arc<dyn Clock>,
-        key: Arc<HubKey>,
-    ) -> Result<Self> {
+    pub fn make(accounts: &Path, name: &str, quota_bytes: u64, of: &Common) -> Result<Self> {
         let id = secret::id()?;
-        let account = Self::open(accounts, &id, clock, key)?;
+        let account = Self::open(accounts, &id, of)?;
         let name = named("account", name)?;
         account.record("hub", Event::Opened { name, quota_bytes })?;
         Ok(account)
@@ -125,12 +151,7 @@ impl Account {
     ///
     /// # Errors
     /// [`Error::Refused`] if its audit does not hold together; those of [`App::open`].
-    pub fn open(
-        accounts: &Path,
-        id: &str,
-        clock: Arc<dyn Clock>,
-        key: Arc<HubKey>,
-    ) -> Result<Self> {
+    pub fn open(accounts: &Path, id: &str, of: &Common) -> Result<Self> {
         let dir = accounts.join(id);
         for folder in [&dir, &dir.join("bundles")] {
             prepare(folder)?;
@@ -140,15 +161,17 @@ impl Account {
         for row in audit.rows()? {
             state.apply(&row);
         }
-        let app = App::open(&dir.join("store"), api::Role::Owner, Arc::clone(&clock))?;
+        let app = App::open(&dir.join("store"), api::Role::Owner, Arc::clone(&of.clock))?;
         let account = Self {
             id: id.into(),
-            incoming: Incoming::open(&dir.join("incoming"), clock.now())?,
+            incoming: Incoming::open(&dir.join("incoming"), of.clock.now())?,
             used: Used::open(&dir.join("used.json")),
+            tellers: Tellers::open(dir.join("compared.json")),
             dir,
             app,
-            clock,
-            key,
+            clock: Arc::clone(&of.clock),
+            key: Arc::clone(&of.key),
+            backups: Arc::clone(&of.backups),
             audit,
             state: Mutex::new(state),
             changing: Mutex::default(),
@@ -317,7 +340,17 @@ impl Account {
     }
 
     pub fn shared(&self, who: &Who) -> Vec<Shared> {
-        self.state().shared(who)
+        let tellers = self.tellers.shared();
+        self.state().shared(who, &tellers)
+    }
+
+    /// Of the clusters of a bundle, those of which it contradicts what somebody else shared before.
+    fn contradicted_by(&self, sha256: &str) -> Vec<String> {
+        let tellers = self.tellers.shared();
+        let contradicted = tellers
+            .into_iter()
+            .filter(|(_, one)| one.contradict.contains_key(sha256));
+        contradicted.map(|(id, _)| id).collect()
     }
 
     /// Hears what will come, and says what of it is missing.
@@ -418,8 +451,8 @@ impl Account {
         // Some kilobytes may say that they unpack to gigabytes: whether there is room is known before any of it is unpacked.
         let plain_bytes = api::unpacked_bytes(&path)?;
         self.fits(declared.bytes.saturating_add(plain_bytes))?;
-        let manifest = api::bundle(&path)?;
-        self.takes(&manifest)?;
+        let (manifest, held) = api::bundle_held(&path)?;
+        self.takes(&held)?;
         let clusters = ids(&manifest.clusters);
         Ok(Looked {
             path,
@@ -428,34 +461,34 @@ impl Account {
         })
     }
 
-    /// Whether a bundle tells no more than the account takes, by what it says of itself.
-    fn takes(&self, manifest: &Manifest) -> Asked<()> {
+    /// Whether a bundle is what it says, and tells no more than the account takes, by what it really holds.
+    fn takes(&self, held: &Held) -> Asked<()> {
+        let refused = |value: String, reason: String| {
+            Err(Denied::Other(Error::Invalid {
+                what: "level",
+                value,
+                reason,
+            }))
+        };
+        if let Some(field) = &held.unsaid {
+            return refused(
+                field.clone(),
+                "the manifest says that the bundle tells nothing of it, and the bundle does: stage it again".into(),
+            );
+        }
         let Some(most) = self.state().level else {
             return Ok(());
         };
-        let untold: BTreeSet<String> = fields()
-            .iter()
-            .filter(|field| !most.tells(field.class))
-            .map(ToString::to_string)
-            .collect();
-        let counted = manifest.clusters.iter().flat_map(|one| &one.fields);
-        let beyond = counted
-            .filter(|(field, count)| count.told > 0 && untold.contains(*field))
-            .map(|(field, _)| field.clone())
-            .next();
-        let told = match (manifest.choice.level > most, beyond) {
-            (false, None) => return Ok(()),
-            (true, _) => manifest.choice.level.word().to_owned(),
-            (false, Some(field)) => field,
-        };
-        Err(Denied::Other(Error::Invalid {
-            what: "level",
-            value: told,
-            reason: format!(
-                "the account takes at most level {}: stage the bundle again at that level",
-                most.word()
+        match held.beyond(most) {
+            None => Ok(()),
+            Some(field) => refused(
+                format!("{} ({field})", held.level().word()),
+                format!(
+                    "the account takes at most level {}: stage the bundle again at that level",
+                    most.word()
+                ),
             ),
-        }))
+        }
     }
 
     /// Takes a bundle that was looked at, with its row.
@@ -474,11 +507,24 @@ impl Account {
         let path = self.bundle_path(sha256);
         fs::rename(whole, &path).map_err(at(&path))?;
         durable(&self.dir.join("bundles"))?;
-        let person = self.state().name_of(&who.member);
+        let mut here = self.all_here();
+        let coming = Bundle::coming(&who.member, clusters);
+        here.push((sha256.to_owned(), coming));
+        let meant: BTreeSet<String> = clusters.iter().cloned().collect();
         let taken = || {
             // What was once deleted may come again with a new approval.
             api::remove_taken(&self.app, &self.unshared(clusters))?;
-            api::take_for(&self.app, &path, &person, &self.renews(&who.member))?;
+            self.tell(&meant, &here, false)?;
+            let contradicts = self.contradicted_by(sha256);
+            if !contradicts.is_empty() {
+                let (account, clusters) = (&self.id, contradicts.len());
+                tracing::warn!(
+                    account,
+                    sha256,
+                    clusters,
+                    "a bundle contradicts what others share"
+                );
+            }
             // Whoever was removed meanwhile shares nothing more.
             self.change(&who.member, |state| {
                 let token = state.tokens.get(&who.token);
@@ -492,6 +538,7 @@ impl Account {
                     member: who.member.clone(),
                     name: declared.name.clone(),
                     clusters: clusters.clone(),
+                    contradicts,
                 })
             })
         };
@@ -534,6 +581,7 @@ impl Account {
                 Ok::<_, Error>(Event::Recalled {
                     sha256: sha256.into(),
                     member: who.member.clone(),
+                    backups_until_micros: self.backups.until(self.now()),
                 })
             })?;
         }
@@ -595,6 +643,7 @@ impl Account {
             at_micros: said.at,
             number: said.number,
             hash: said.hash.clone(),
+            backups_until_micros: bundle.backups_until.filter(|_| bundle.recalled.is_some()),
         })
     }
 }

@@ -41,6 +41,12 @@ pub enum Command {
     AccountRemove {
         account: String,
     },
+    /// How long backups of the hub live.
+    Backups,
+    /// Says so, in days; none: it is not said.
+    BackupsSet {
+        days: Option<u32>,
+    },
     /// All that an account holds, into a new folder.
     AccountExport {
         account: String,
@@ -132,12 +138,22 @@ impl Hub {
                 self.remove(&account)?;
                 Ok(gone)
             }
+            Command::Backups => Ok(self.backups()),
+            Command::BackupsSet { days } => {
+                days.map_or(Ok(()), in_days)?;
+                self.set_backups(days)?;
+                Ok(self.backups())
+            }
             Command::AccountExport { account, path } => export(&*self.named(&account)?, &path),
             Command::Within { account, of } => {
                 let account = self.named(&account)?;
                 within(&account, "hub", of, place)
             }
         }
+    }
+
+    fn backups(&self) -> Value {
+        json!({"backup_days": self.common.backups.days()})
     }
 
     /// By its id or its name.

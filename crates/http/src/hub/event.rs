@@ -88,10 +88,16 @@ pub enum Event {
         member: String,
         name: String,
         clusters: Vec<String>,
+        /// Those of which it contradicts what another member shared before.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        contradicts: Vec<String>,
     },
     Recalled {
         sha256: String,
         member: String,
+        /// Until when backups of the hub may hold it; none where nobody said how long they live.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        backups_until_micros: Option<Micros>,
     },
 }
 

@@ -7,6 +7,7 @@
 //! account  one account: its store, its bundles
 //! incoming bundles on their way to one
 //! settle   what was cut off in between
+//! told     which bundle tells a cluster that several members share
 //! turns    how much one token may have done
 //! used     when each token was shown last
 //! secret   tokens and invites
@@ -25,6 +26,7 @@ mod running;
 mod secret;
 mod settle;
 mod state;
+mod told;
 mod turns;
 mod used;
 
@@ -43,7 +45,7 @@ use serde::{Deserialize, Serialize};
 pub use command::{AccountCommand, Command};
 pub use running::{HubConfig, HubPlace, RunningHub, ask_hub};
 
-use self::account::{Account, removed};
+use self::account::{Account, Common, removed};
 use self::incoming::remove_folder;
 use crate::team::HubKey;
 
@@ -59,6 +61,10 @@ enum HubEvent {
         account: String,
         name: String,
     },
+    /// How long its backups live, in days; none where that is not said any more.
+    BackupsSet {
+        days: Option<u32>,
+    },
     /// With all that it held; what stays is this row, and the hash of the last of its own.
     AccountRemoved {
         account: String,
@@ -71,8 +77,7 @@ enum HubEvent {
 /// A hub. One process has it.
 pub struct Hub {
     dir: PathBuf,
-    clock: Arc<dyn Clock>,
-    key: Arc<HubKey>,
+    common: Common,
     audit: Chain<HubEvent>,
     accounts: RwLock<BTreeMap<String, Arc<Account>>>,
     _lock: File,
@@ -88,7 +93,11 @@ impl Hub {
         let lock = locked(dir)?;
         let accounts_dir = dir.join(ACCOUNTS);
         prepare(&accounts_dir)?;
-        let key = Arc::new(HubKey::load_or_make(dir)?);
+        let common = Common {
+            clock,
+            key: Arc::new(HubKey::load_or_make(dir)?),
+            backups: Arc::default(),
+        };
         let audit = Chain::at(&dir.join(AUDIT));
         let mut there = BTreeMap::new();
         for row in audit.rows()? {
@@ -96,6 +105,7 @@ impl Hub {
                 HubEvent::AccountAdded { account, .. } => {
                     there.insert(account, ());
                 }
+                HubEvent::BackupsSet { days } => common.backups.set(days),
                 HubEvent::AccountRemoved { account, .. } => {
                     there.remove(&account);
                     // Where it broke off in between.
@@ -108,14 +118,13 @@ impl Hub {
         let accounts = there
             .into_keys()
             .map(|id| {
-                let account = Account::open(&accounts_dir, &id, clock.clone(), key.clone())?;
+                let account = Account::open(&accounts_dir, &id, &common)?;
                 Ok((id, Arc::new(account)))
             })
             .collect::<Result<_>>()?;
         Ok(Self {
             dir: dir.into(),
-            clock,
-            key,
+            common,
             audit,
             accounts: RwLock::new(accounts),
             _lock: lock,
@@ -128,7 +137,7 @@ impl Hub {
     }
 
     fn now(&self) -> Micros {
-        self.clock.now()
+        self.common.clock.now()
     }
 
     fn account(&self, id: &str) -> Option<Arc<Account>> {
@@ -143,13 +152,7 @@ impl Hub {
 
     fn add(&self, name: &str, quota_bytes: u64) -> Result<Arc<Account>> {
         let folder = self.dir.join(ACCOUNTS);
-        let made = Account::make(
-            &folder,
-            name,
-            quota_bytes,
-            self.clock.clone(),
-            self.key.clone(),
-        )?;
+        let made = Account::make(&folder, name, quota_bytes, &self.common)?;
         let account = Arc::new(made);
         let event = HubEvent::AccountAdded {
             account: account.id.clone(),
@@ -160,6 +163,13 @@ impl Hub {
             accounts.insert(account.id.clone(), account.clone());
         }
         Ok(account)
+    }
+
+    fn set_backups(&self, days: Option<u32>) -> Result<()> {
+        self.audit
+            .append(self.now(), &HubEvent::BackupsSet { days })?;
+        self.common.backups.set(days);
+        Ok(())
     }
 
     fn remove(&self, account: &Account) -> Result<()> {

@@ -4,7 +4,7 @@
 //! The file of a bundle is the last that goes with it, so a file without a row that says it is here means that its clusters may
 //! still be, too.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -14,7 +14,6 @@ use bobbin_core::{Error, Result};
 
 use super::account::Account;
 use super::incoming::{at, remove_file};
-use super::state::Bundle;
 use crate::team::is_sha256;
 
 /// Fifteen seconds each: how often a removal that takes long is waited for at the start.
@@ -36,48 +35,18 @@ impl Account {
                 patiently(|| self.take_out(&name))?;
             }
         }
-        let here: Vec<(String, Bundle)> = {
-            let state = self.state();
-            let here = state.here();
-            here.map(|(sha256, bundle)| (sha256.clone(), bundle.clone()))
-                .collect()
-        };
-        let said: BTreeSet<&String> = here.iter().flat_map(|(_, one)| &one.clusters).collect();
+        let here = self.all_here();
+        for (sha256, _) in &here {
+            if !self.bundle_path(sha256).exists() {
+                tracing::error!(account = self.id, sha256, "the file of a bundle is gone");
+            }
+        }
+        let said = here.iter().flat_map(|(_, one)| one.clusters.clone());
+        let said: BTreeSet<String> = said.collect();
         let mut strays = api::taken(&self.app)?;
         strays.retain(|id| !said.contains(id));
         patiently(|| api::remove_taken(&self.app, &strays))?;
-        let said: Vec<String> = said.into_iter().cloned().collect();
-        let missing = api::not_taken(&self.app, &said)?;
-        for (sha256, bundle) in &here {
-            if !self.bundle_path(sha256).exists() {
-                tracing::error!(account = self.id, sha256, "a bundle's file is missing");
-            } else if bundle.clusters.iter().any(|id| missing.contains(id)) {
-                self.take(sha256, bundle)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes the clusters of a bundle that are not here yet, and those that its member shared before and knows more of in it.
-    /// In the order of the audit, so that all bundles of a cluster leave the one that knows most.
-    fn take(&self, sha256: &str, bundle: &Bundle) -> Result<()> {
-        let person = self.state().name_of(&bundle.member);
-        let renews = self.renews(&bundle.member);
-        api::take_for(&self.app, &self.bundle_path(sha256), &person, &renews).map(drop)
-    }
-
-    /// Whether a bundle of a member takes the place of an older one with the same cluster: where they shared it first. Nobody
-    /// tells anew what somebody else shared.
-    pub(super) fn renews(&self, member: &str) -> impl Fn(&str) -> bool + use<> {
-        let state = self.state();
-        let mut first: BTreeMap<String, bool> = BTreeMap::new();
-        for (_, bundle) in state.here() {
-            for id in &bundle.clusters {
-                let own = bundle.member == member;
-                first.entry(id.clone()).or_insert(own);
-            }
-        }
-        move |id| first.get(id).copied().unwrap_or(true)
+        patiently(|| self.tell(&said, &here, false))
     }
 
     /// Ends a recall that was begun.
@@ -91,54 +60,20 @@ impl Account {
         self.take_out(sha256)
     }
 
-    /// Removes a bundle that is not here by the audit: its clusters, but for those that are here as an older one tells them, and
-    /// its file. Those that others have, too, are taken from them.
+    /// Removes a bundle that is not here by the audit: its clusters, and its file. Those that others have, too, are told by them.
     pub(super) fn take_out(&self, sha256: &str) -> Result<()> {
         let path = self.bundle_path(sha256);
-        let (said, others) = {
-            let state = self.state();
-            let here = state.here().filter(|(other, _)| *other != sha256);
-            let others: Vec<(String, Bundle)> = here
-                .map(|(other, bundle)| (other.clone(), bundle.clone()))
-                .collect();
-            (state.bundles.get(sha256).cloned(), others)
+        let said = self.state().bundles.get(sha256).cloned();
+        let clusters = match said {
+            Some(bundle) => bundle.clusters,
+            None => match api::bundle(&path) {
+                Ok(manifest) => ids(&manifest.clusters),
+                // It was cut before it was whole, and nothing was taken from it.
+                Err(Error::Invalid { .. } | Error::TooLarge { .. }) => Vec::new(),
+                Err(error) => return Err(error),
+            },
         };
-        // One that was never committed came after all others.
-        let number = said
-            .as_ref()
-            .map_or(u64::MAX, |bundle| bundle.committed.number);
-        let (clusters, until) = match (said, api::bundle(&path)) {
-            (said, Ok(manifest)) => {
-                let told = manifest.clusters.iter();
-                let until = told.map(|one| (one.cluster_id.clone(), one.as_of_micros));
-                let clusters = said.map_or_else(|| ids(&manifest.clusters), |one| one.clusters);
-                (clusters, until.collect())
-            }
-            (Some(bundle), Err(_)) => (bundle.clusters, BTreeMap::new()),
-            // It was cut before it was whole, and nothing was taken from it.
-            (None, Err(Error::Invalid { .. } | Error::TooLarge { .. })) => {
-                (Vec::new(), BTreeMap::new())
-            }
-            (None, Err(error)) => return Err(error),
-        };
-        let older: BTreeSet<&String> = others
-            .iter()
-            .filter(|(_, other)| other.committed.number < number)
-            .flat_map(|(_, other)| &other.clusters)
-            .collect();
-        let here = api::told_until(&self.app, &clusters)?;
-        let gone: Vec<String> = clusters
-            .into_iter()
-            .filter(|id| {
-                !older.contains(id) || until.get(id).is_none_or(|it| here.get(id) == Some(it))
-            })
-            .collect();
-        api::remove_taken(&self.app, &gone)?;
-        for (other, bundle) in &others {
-            if bundle.clusters.iter().any(|id| gone.contains(id)) {
-                self.take(other, bundle)?;
-            }
-        }
+        self.tell(&clusters.into_iter().collect(), &self.all_here(), true)?;
         remove_file(&path)?;
         durable(&self.dir().join("bundles"))
     }

@@ -7,7 +7,8 @@ use bobbin_core::share::Level;
 use serde::Serialize;
 
 use super::event::{AuditRow, Device, Event};
-use crate::team::{Role, Scope, Shared};
+use super::told::Teller;
+use crate::team::{Contradicted, Role, Scope, Shared};
 
 /// What an account is now.
 #[derive(Default)]
@@ -66,6 +67,28 @@ pub struct Bundle {
     pub clusters: Vec<String>,
     pub committed: Said,
     pub recalled: Option<Said>,
+    /// Of one that was recalled, until when backups may hold it.
+    pub backups_until: Option<Micros>,
+}
+
+impl Bundle {
+    /// One that is being taken: it has no row yet.
+    pub fn coming(member: &str, clusters: &[String]) -> Self {
+        Self {
+            name: String::new(),
+            bytes: 0,
+            plain_bytes: 0,
+            member: member.into(),
+            clusters: clusters.to_vec(),
+            committed: Said {
+                number: u64::MAX,
+                hash: String::new(),
+                at: Micros(0),
+            },
+            recalled: None,
+            backups_until: None,
+        }
+    }
 }
 
 /// The row that says something.
@@ -184,6 +207,7 @@ impl State {
                 member,
                 name,
                 clusters,
+                contradicts: _,
             } => {
                 let bundle = Bundle {
                     name,
@@ -193,12 +217,18 @@ impl State {
                     clusters,
                     committed: said(),
                     recalled: None,
+                    backups_until: None,
                 };
                 self.bundles.insert(sha256, bundle);
             }
-            Event::Recalled { sha256, .. } => {
+            Event::Recalled {
+                sha256,
+                member: _,
+                backups_until_micros,
+            } => {
                 if let Some(bundle) = self.bundles.get_mut(&sha256) {
                     bundle.recalled = Some(said());
+                    bundle.backups_until = backups_until_micros;
                 }
             }
         }
@@ -277,8 +307,8 @@ impl State {
         self.hashes.get(index).map(String::as_str)
     }
 
-    /// What somebody may see of the bundles, the newest first.
-    pub fn shared(&self, who: &Who) -> Vec<Shared> {
+    /// What somebody may see of the bundles, the newest first. `tellers` says who tells the clusters that several bundles have.
+    pub fn shared(&self, who: &Who, tellers: &BTreeMap<String, Teller>) -> Vec<Shared> {
         let mut all: Vec<_> = self
             .bundles
             .iter()
@@ -298,8 +328,29 @@ impl State {
             let also: BTreeSet<&&String> = also.filter(|one| **one != &bundle.member).collect();
             also.into_iter().map(|one| self.name_of(one)).collect()
         };
+        // What tells a cluster, where it is not this bundle.
+        let elsewhere = |sha256: &String, bundle: &Bundle| -> Vec<&Teller> {
+            let told = bundle.clusters.iter().filter_map(|id| tellers.get(id));
+            told.filter(|teller| teller.sha256 != *sha256).collect()
+        };
+        let contradicts = |sha256: &String, bundle: &Bundle| -> Vec<Contradicted> {
+            let known = bundle.clusters.iter().filter(|_| who.role != Role::Guest);
+            known
+                .filter_map(|cluster| {
+                    let teller = tellers.get(cluster)?;
+                    let what = teller.contradict.get(sha256)?;
+                    Some(Contradicted {
+                        cluster: cluster.clone(),
+                        member_name: self.name_of(&teller.member),
+                        record: what.record.clone(),
+                        field: what.field.clone(),
+                    })
+                })
+                .collect()
+        };
         all.into_iter()
-            .map(|(sha256, bundle)| Shared {
+            .map(|(sha256, bundle)| (sha256, bundle, elsewhere(sha256, bundle)))
+            .map(|(sha256, bundle, elsewhere)| Shared {
                 sha256: sha256.clone(),
                 name: bundle.name.clone(),
                 bytes: bundle.bytes,
@@ -308,6 +359,17 @@ impl State {
                 at_micros: bundle.committed.at,
                 clusters: bundle.clusters.len(),
                 others: others(bundle),
+                counted: match bundle.recalled {
+                    None => Some(bundle.clusters.len() - elsewhere.len()),
+                    Some(_) => Some(0),
+                }
+                .filter(|_| who.role != Role::Guest),
+                told_by: {
+                    let known = elsewhere.iter().filter(|_| who.role != Role::Guest);
+                    let members: BTreeSet<&String> = known.map(|teller| &teller.member).collect();
+                    members.into_iter().map(|one| self.name_of(one)).collect()
+                },
+                contradicts: contradicts(sha256, bundle),
                 recalled_micros: bundle.recalled.as_ref().map(|said| said.at),
             })
             .collect()

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use bobbin_core::clock::Clock;
 use bobbin_core::install::create_private;
 use bobbin_core::ledger::{Entry, Kind, Ledger, LedgerRow, Minted, digest};
+use bobbin_core::model::Micros;
+use chrono::DateTime;
 use http_body_util::BodyExt;
 use hyper::Method;
 use serde::de::DeserializeOwned;
@@ -338,7 +340,11 @@ impl Laptop {
         if noted {
             return Ok(());
         }
-        let what = format!("row {} of {}", proof.number, team.account_name);
+        let row = format!("row {} of {}", proof.number, team.account_name);
+        let what = match proof.backups_until_micros.and_then(day) {
+            Some(day) => format!("backups expire by {day}; {row}"),
+            None => row,
+        };
         let entry = Entry::new(kind, what)
             .to(team.destination())
             .about(proof.sha256.clone(), proof.bytes)
@@ -469,6 +475,12 @@ fn read(path: &Path, file: &mut File) -> Result<Vec<u8>, Fault> {
 
 fn io(path: &Path, error: std::io::Error) -> Fault {
     Fault::Refused(format!("{}: {error}", path.display()))
+}
+
+/// The day of a moment, in UTC.
+fn day(at: Micros) -> Option<String> {
+    let at = DateTime::from_timestamp_micros(at.0)?;
+    Some(at.format("%Y-%m-%d").to_string())
 }
 
 /// What a bundle is called: its file, without where it lies.

@@ -154,11 +154,32 @@ pub struct Shared {
     pub member_name: String,
     pub at_micros: Micros,
     pub clusters: usize,
-    /// Names of other members who share a cluster of it, too: it counts once, as whoever shared it first tells it.
+    /// Names of other members who share a cluster of it, too: it counts once.
     #[serde(default)]
     pub others: Vec<String>,
+    /// Clusters that the account shows as this bundle tells them; none where a hub does not say.
+    #[serde(default)]
+    pub counted: Option<usize>,
+    /// Names of those who tell the others of its clusters.
+    #[serde(default)]
+    pub told_by: Vec<String>,
+    /// Where it contradicts what tells a cluster.
+    #[serde(default)]
+    pub contradicts: Vec<Contradicted>,
     /// When it was recalled.
     pub recalled_micros: Option<Micros>,
+}
+
+/// A cluster of which two bundles tell what cannot both be right: what tells it stays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contradicted {
+    pub cluster: String,
+    /// Whose bundle tells it.
+    pub member_name: String,
+    /// The kind of the first record in which they differ.
+    pub record: String,
+    /// Its field; none where one has a record that the other says there was not.
+    pub field: Option<String>,
 }
 
 /// Whether a text is a SHA-256 in hexadecimal, as every name of a bundle and of a chunk is.

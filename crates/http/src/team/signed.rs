@@ -45,6 +45,9 @@ pub struct Proof {
     /// The row of the account's audit that says so, and its hash: a hub that was put back to an older copy has no such row.
     pub number: u64,
     pub hash: String,
+    /// Of what is gone, until when backups of the hub may still hold it; none where whoever runs it did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backups_until_micros: Option<Micros>,
 }
 
 /// The key with which a hub signs. It has no `Debug`.
@@ -138,6 +141,7 @@ mod tests {
             at_micros: Micros(1),
             number: 3,
             hash: "h".into(),
+            backups_until_micros: None,
         };
         let signed = key.sign(&proof).unwrap();
         // The same after a restart.

@@ -1,6 +1,7 @@
 //! How much an account takes, how long what is unfinished stays, and what a hub may have a laptop do.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::time::Duration;
 
 use bobbin_core::clock::Clock;
@@ -13,7 +14,7 @@ use bobbin_http::team::Role;
 use serde_json::json;
 
 use super::access::futures;
-use super::bench::Bench;
+use super::bench::{Bench, Looked};
 use super::reconcile::FIRST;
 
 const DAY: i64 = 86_400_000_000;
@@ -78,6 +79,108 @@ async fn more_than_the_account_takes_is_refused_and_nothing_of_it_is_kept() {
     bench.run(Command::AccountLevel { account, level });
     let held = bench.within(&bench.account, AccountCommand::Bundles);
     assert_eq!(held.as_array().unwrap().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_manifest_that_says_less_than_the_bundle_holds_is_found_out() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell(FIRST, 1, 100);
+    let honest = ada.look("honest", Level::Everything);
+    // The same batches behind a manifest of names.
+    let mut members = Vec::new();
+    let mut rest = honest.bytes.as_slice();
+    while !rest.is_empty() {
+        let mut member = flate2::bufread::GzDecoder::new(&mut rest);
+        let mut text = String::new();
+        member.read_to_string(&mut text).unwrap();
+        members.push(text);
+    }
+    let mut manifest: serde_json::Value = serde_json::from_str(&members[0]).unwrap();
+    manifest["choice"]["level"] = json!("names");
+    let fields = manifest["clusters"][0]["fields"].as_object_mut().unwrap();
+    for (_, count) in fields
+        .iter_mut()
+        .filter(|(field, _)| *field == "event.payload")
+    {
+        *count = json!({"told": 0, "masked": 0, "withheld": 1});
+    }
+    members[0] = format!("{manifest}\n");
+    let mut bytes = Vec::new();
+    for text in &members {
+        let mut member = flate2::write::GzEncoder::new(&mut bytes, flate2::Compression::default());
+        member.write_all(text.as_bytes()).unwrap();
+        member.finish().unwrap();
+    }
+    let path = ada.laptop.dir.join("lying.bobbin");
+    fs::write(&path, &bytes).unwrap();
+    let lying = Looked {
+        sha256: digest(&bytes),
+        path,
+        bytes,
+    };
+    ada.approve(&lying);
+    for level in [None, Some(Level::Names)] {
+        if let Some(level) = level {
+            let account = bench.account.clone();
+            bench.run(Command::AccountLevel { account, level });
+        }
+        let refused = ada.send(&lying).await.unwrap_err().to_string();
+        assert!(refused.contains("event.payload"), "{refused}");
+    }
+    let held = bench.within(&bench.account, AccountCommand::Bundles);
+    assert_eq!(held, json!([]));
+    // With a manifest that says it, the level is what counts.
+    let refused = ada.send(&honest).await.unwrap_err().to_string();
+    assert!(
+        refused.contains("event.payload") && refused.contains("at most names"),
+        "{refused}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_recall_says_until_when_backups_may_hold_it_once_somebody_said_how_long_they_live() {
+    let mut bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell(FIRST, 1, 100);
+    let recalled = async |name: &str| {
+        let looked = ada.look(name, Level::Names);
+        ada.send(&looked).await.unwrap();
+        ada.laptop.recall(&ada.team, &looked.sha256).await.unwrap();
+        let row = ada.laptop.ledger.rows().unwrap().pop().unwrap();
+        assert_eq!(row.entry.sha256.as_deref(), Some(looked.sha256.as_str()));
+        (
+            row.entry.what.clone(),
+            row.entry.backups_until(),
+            looked.sha256,
+        )
+    };
+    assert_eq!(bench.run(Command::Backups)["backup_days"], json!(null));
+    let (what, until, first) = recalled("first").await;
+    assert!(until.is_none() && !what.contains("backups"), "{what}");
+    let said = bench.run(Command::BackupsSet { days: Some(30) });
+    assert_eq!(said["backup_days"], 30);
+    // It holds after a restart, too.
+    bench.restart().await;
+    assert_eq!(bench.run(Command::Backups)["backup_days"], 30);
+    let now = bench.clock.now().0;
+    ada.tell(FIRST, 100, 100);
+    let (what, until, _) = recalled("second").await;
+    assert_eq!(until, Some(Micros(now + 30 * DAY)));
+    assert!(what.starts_with("backups expire by 20"), "{what}");
+    // What was signed before stays what it was.
+    let rows = ada.laptop.ledger.rows().unwrap().len();
+    ada.laptop.recall(&ada.team, &first).await.unwrap();
+    assert_eq!(
+        ada.laptop.ledger.rows().unwrap().len(),
+        rows + 1,
+        "one connection"
+    );
+    let hub = bench.running();
+    let refused = hub.hub().run(Command::BackupsSet { days: Some(0) }, None);
+    assert!(refused.is_err());
+    let said = bench.run(Command::BackupsSet { days: None });
+    assert_eq!(said["backup_days"], json!(null));
 }
 
 #[tokio::test(flavor = "multi_thread")]

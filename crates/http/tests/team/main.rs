@@ -7,6 +7,7 @@
 
 mod access;
 mod bench;
+mod fuller;
 mod kills;
 mod limits;
 mod live;

@@ -99,7 +99,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-fn on_disk(bench: &Bench) -> OnDisk {
+pub fn on_disk(bench: &Bench) -> OnDisk {
     OnDisk(bench.hub_dir().join("accounts").join(&bench.account))
 }
 

@@ -4,7 +4,7 @@ import { destinationName, sendActs, sendLabel, sendSaid } from './sends';
 
 const one = (more: Partial<Queued>): Queued => ({
   sha256: 'aa', what: 'stage 1: 1 cluster', to: '0a1b@hub:1#sha256=ff', bytes: 7, state: 'waiting', approved_micros: 1, asked: false, recalling: false, attempts: 0,
-  trouble: null, again_micros: null, sent_chunks: 0, chunks: 0, receipt: null, ...more,
+  trouble: null, again_micros: null, sent_chunks: 0, chunks: 0, receipt: null, backups_until_micros: null, ...more,
 });
 
 test('a state is a word, and what may be done follows from it', () => {

@@ -213,6 +213,12 @@ fn a_report_is_a_row_of_the_ledger_and_nothing_is_written_over() {
     let rows = Ledger::of(bench.path()).rows().unwrap();
     assert_eq!((rows.len(), rows[0].entry.kind), (1, Kind::Export));
     assert_eq!(rows[0].entry.sha256.as_deref(), Some(&*written.sha256));
+    assert_eq!(rows[0].entry.level.as_deref(), Some("names"));
+    let categories = rows[0].entry.categories.clone().unwrap();
+    assert!(
+        categories.iter().any(|one| one.starts_with("functions")),
+        "{categories:?}"
+    );
     assert!(report(app, request.clone()).is_err());
     let elsewhere = ReportRequest {
         path: Some("one.html".into()),

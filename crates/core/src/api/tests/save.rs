@@ -85,6 +85,57 @@ fn only_what_answers_with_tables_is_asked_for_one() {
 }
 
 #[test]
+fn the_row_of_a_saved_file_has_the_level_that_tells_it_and_the_policy_in_force() {
+    let bench = Bench::new();
+    let records = [
+        facts(0),
+        sample(1, 1.0),
+        computation(2, "c", Some("canary-code")),
+        exception(3, "e", 1),
+        event(4),
+    ];
+    bench.send(batch(1, &records));
+    fs::write(bench.path().join("bobbin-policy.toml"), "team = 'data'").unwrap();
+    let saved = |command: &str, list: &str| {
+        let part = table_of(&bench.app, &asked(command, json!({"id": 1}), list)).unwrap();
+        let made = Made::of(&part, "csv", "text/csv", csv(&part.table).into_bytes());
+        note_saved(&bench.app, &made, None).unwrap();
+        let row = Ledger::of(bench.path()).rows().unwrap().pop().unwrap();
+        assert_eq!(row.entry.policy.unwrap().team.as_deref(), Some("data"));
+        row.entry.level.unwrap()
+    };
+    let all = [
+        ("timeline", "."),
+        ("workers", ""),
+        ("topics", ""),
+        ("exceptions", ""),
+        ("computations", ""),
+        ("events", ""),
+        ("event_fields", "words"),
+    ];
+    let levels = all.map(|(command, list)| saved(command, list));
+    assert_eq!(
+        levels.each_ref().map(String::as_str),
+        [
+            "metrics",
+            "metrics",
+            "names",
+            "errors",
+            "everything",
+            "everything",
+            "everything"
+        ]
+    );
+    // What cannot be opened is not in the file.
+    call(&bench.app, "lock_key", "{}").unwrap();
+    assert_eq!(saved("exceptions", ""), "names");
+    // One that cannot be read binds no file of one's own.
+    fs::write(bench.path().join("bobbin-policy.toml"), "team = 7").unwrap();
+    let made = Made::whole("picture", "svg", "image/svg+xml", Vec::new());
+    assert!(note_saved(&bench.app, &made, None).is_ok());
+}
+
+#[test]
 fn locked_code_is_locked_in_a_file_too() {
     let bench = Bench::new();
     bench.send(batch(
@@ -125,6 +176,8 @@ fn a_file_has_a_row_of_the_ledger_and_is_written_over_none() {
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0].entry.kind, Kind::Export);
     assert_eq!(rows[0].entry.sha256.as_ref(), Some(&saved.sha256));
+    assert_eq!(rows[0].entry.level.as_deref(), Some("names"));
+    assert_eq!(rows[0].entry.policy, None);
     let again = write_made(&bench.app, &made, &path).unwrap_err();
     assert_eq!(again.code(), Code::Refused);
     assert_eq!(Ledger::of(bench.path()).rows().unwrap().len(), 1);

@@ -1,5 +1,7 @@
 //! A bundle into the store: each of its clusters whole, or not at all.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -38,24 +40,64 @@ pub(crate) enum Write {
     Batch(crate::wire::Batch),
 }
 
-/// Takes the clusters of a bundle that are not here yet, or only as an older bundle told them, if `renews` lets it. `store` does what is to be done with one, in one transaction of the
-/// writer.
+/// Takes the clusters of a bundle that are not here yet, or only as an older bundle told them. `store` does what is to be done
+/// with one, in one transaction of the writer.
 ///
 /// # Errors
 /// Those of `store`: then the clusters before are here whole, and taking the bundle again goes on behind them.
 pub(crate) fn import(
     bundle: &Opened,
     now: Micros,
-    renews: &dyn Fn(&str) -> bool,
+    store: &mut dyn FnMut(Taking) -> Result<Taken>,
+) -> Result<Imported> {
+    each(bundle, now, None, store)
+}
+
+/// Takes some clusters of a bundle, in the place of whatever another bundle told of them, and notes what tells each. Which of
+/// several bundles does is for the caller to say.
+pub(crate) struct Giving<'a> {
+    /// By their ids, what is noted.
+    pub(crate) clusters: &'a BTreeMap<String, String>,
+}
+
+impl Giving<'_> {
+    /// As [`import`].
+    ///
+    /// # Errors
+    /// As [`import`].
+    pub(crate) fn take(
+        &self,
+        bundle: &Opened,
+        now: Micros,
+        store: &mut dyn FnMut(Taking) -> Result<Taken>,
+    ) -> Result<Imported> {
+        each(bundle, now, Some(self), store)
+    }
+}
+
+fn each(
+    bundle: &Opened,
+    now: Micros,
+    giving: Option<&Giving<'_>>,
     store: &mut dyn FnMut(Taking) -> Result<Taken>,
 ) -> Result<Imported> {
     let mut clusters = Vec::new();
-    for said in &bundle.manifest.clusters {
+    let meant = |said: &&BundleCluster| {
+        giving.is_none_or(|giving| giving.clusters.contains_key(&said.cluster_id))
+    };
+    for said in bundle.manifest.clusters.iter().filter(meant) {
         let taken = match bundle.part(&said.cluster_id) {
             Some(part) => store(Taking {
                 part,
-                renews: renews(&said.cluster_id),
-                noted: Noted::new(said, bundle.manifest.choice, now)?,
+                older_than: match giving {
+                    Some(_) => Micros(i64::MAX),
+                    None => said.as_of_micros,
+                },
+                noted: Noted {
+                    told_by: giving
+                        .and_then(|giving| giving.clusters.get(&said.cluster_id).cloned()),
+                    ..Noted::new(said, bundle.manifest.choice, now)?
+                },
             })?,
             None => Taken::Skipped("the bundle contains nothing about it".into()),
         };
@@ -78,8 +120,8 @@ pub(crate) fn import(
 pub(crate) struct Taking {
     part: Part,
     noted: Noted,
-    /// Whether it may take the place of what an older bundle told.
-    renews: bool,
+    /// It takes the place of what a bundle told that knows of it what there was before this.
+    older_than: Micros,
 }
 
 /// What became of it.
@@ -95,6 +137,11 @@ pub(crate) enum Taken {
 }
 
 impl Taking {
+    /// Which one it is.
+    pub(crate) fn cluster_id(&self) -> &str {
+        &self.noted.scheduler_id
+    }
+
     /// Takes it, in the transaction of the caller: `store` does what is to be done.
     ///
     /// # Errors
@@ -105,15 +152,8 @@ impl Taking {
         db: &Connection,
         mut store: impl FnMut(Write) -> Result<()>,
     ) -> Result<Taken> {
-        let Noted {
-            scheduler_id,
-            as_of,
-            ..
-        } = &self.noted;
-        let older = match self.renews {
-            true => older(db, scheduler_id, *as_of)?,
-            false => None,
-        };
+        let Noted { scheduler_id, .. } = &self.noted;
+        let older = older(db, scheduler_id, self.older_than)?;
         match older {
             Some(cluster) => store(Write::Empty(cluster))?,
             None => {
@@ -187,6 +227,8 @@ struct Noted {
     choice: String,
     fields: String,
     source: Option<SourceFormat>,
+    /// What tells it, where that is of interest.
+    told_by: Option<String>,
 }
 
 impl Noted {
@@ -198,6 +240,7 @@ impl Noted {
             choice: serde_json::to_string(&choice)?,
             fields: serde_json::to_string(&said.fields)?,
             source: said.source,
+            told_by: None,
         })
     }
 
@@ -210,6 +253,7 @@ impl Noted {
                 ":choice": self.choice,
                 ":fields": self.fields,
                 ":source_format": self.source.map(SourceFormat::word),
+                ":told_by": self.told_by,
             })?;
         Ok(())
     }

@@ -81,6 +81,14 @@ pub(crate) fn unpacked_bytes(path: &Path) -> Result<u64> {
     Ok(batches.fold(0, |sum: u64, batch| sum.saturating_add(batch.bytes)))
 }
 
+/// The manifest of a bundle that was looked at before, without looking at the rest again.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn look_at_manifest(path: &Path) -> Result<Manifest> {
+    Ok(begun(path)?.0)
+}
+
 /// The manifest of a bundle, and what follows it.
 fn begun(path: &Path) -> Result<(Manifest, Members)> {
     let file = open_unfollowed(path).map_err(at(path))?;
