@@ -24,7 +24,8 @@ use bobbin_core::share::Level;
 use serde::{Deserialize, Serialize};
 
 pub use code::JoinCode;
-pub use signed::{HubKey, Proof, ProofKind, Signed};
+pub use bobbin_core::signature::Signed;
+pub use signed::{HubKey, Proof, ProofKind};
 
 /// Bytes of each chunk but the last.
 pub const CHUNK_BYTES: usize = 1 << 20;
