@@ -37,6 +37,7 @@ mod presence;
 mod queued;
 mod records;
 mod refusals;
+mod release;
 mod report;
 mod reporters;
 mod retention;
@@ -62,6 +63,9 @@ mod verdict;
 pub use crate::insight::cost::money_words;
 pub use crate::query::sql::begin as begin_sql;
 pub use crate::query::types::*;
+pub use crate::release::{
+    BesidePackage, CheckReleaseRequest, CheckedPackage, ReleaseAge, ReleaseCheck, ThisBuild,
+};
 pub use apart::Apart;
 pub use app::{App, Role};
 pub use beside::{BundleClusterContents, BundleContents, BundleRequest, ClassCount, call_beside};
@@ -111,6 +115,7 @@ pub use link::{follow_link, is_link};
 pub use make_demo::{DemoMade, make_demo, recording_out};
 pub use notices::{Notice, Notices};
 pub use presence::{Presence, presence};
+pub use release::{build, check as release_check};
 pub use report::{REPORTS, Report, ReportForm, ReportRequest};
 pub use reporters::{Reporter, reporters};
 pub use retention::beyond_bytes;

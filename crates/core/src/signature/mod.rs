@@ -76,7 +76,7 @@ impl Signed {
     }
 }
 
-/// Whether a text can be a public key: 32 bytes in hexadecimal.
+/// Whether a text can be a public key: 32 bytes in hexadecimal, lower case.
 pub fn is_public_key(text: &str) -> bool {
     text.len() == 2 * PUBLIC_BYTES && bytes(text).is_some()
 }
@@ -95,8 +95,9 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 fn bytes(text: &str) -> Option<Vec<u8>> {
-    // `from_str_radix` takes a sign.
-    if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+    // `from_str_radix` takes a sign, and capitals: a signature that can be written in two ways could change unseen.
+    let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    if !text.bytes().all(digit) {
         return None;
     }
     let pairs = text.as_bytes().chunks(2);
@@ -128,7 +129,8 @@ mod tests {
             other("a Text", &signed.signature).verified(&key.public()),
             None
         );
-        for bad in ["", "zz", "+1", &signed.signature[2..]] {
+        let capitals = signed.signature.to_ascii_uppercase();
+        for bad in ["", "zz", "+1", &signed.signature[2..], &capitals] {
             assert_eq!(other("a text", bad).verified(&key.public()), None, "{bad}");
         }
     }
@@ -139,7 +141,7 @@ mod tests {
         let path = dir.path().join("key");
         let public = SigningKey::make(&path).unwrap().public();
         assert!(is_public_key(&public), "{public}");
-        assert!(!is_public_key(&public[1..]) && !is_public_key(&"+".repeat(64)));
+        assert!(!is_public_key(&public[1..]) && !is_public_key(&"+1".repeat(32)));
         let again = SigningKey::make(&path).err().unwrap();
         assert!(matches!(again, Error::Declined { .. }), "{again}");
         assert_eq!(SigningKey::load(&path).unwrap().public(), public);
