@@ -1,7 +1,7 @@
 //! Updates that the reader has a say in: a release file says what a version brings, and this says whether to believe it.
 //!
 //! Nothing here looks for updates. Somebody gets a release file, which `cargo xtask package --sign` wrote, along with the packages; it
-//! is read here, its signature is checked, and the packages are compared with it. No network, no clock, no files: doors read those.
+//! is read here, its signature is checked, and the packages are compared with it. Nothing is installed, and no connection opened.
 //!
 //! ```text
 //! bobbin-0.2.0.release   {"text":"{\"format\":\"bobbin-release\",…}","signature":"…"}
@@ -12,6 +12,7 @@
 mod check;
 mod file;
 mod key;
+mod package;
 mod version;
 
 pub use check::{
@@ -19,3 +20,4 @@ pub use check::{
 };
 pub use file::{MOST_BYTES, Package, Release, read, write};
 pub use key::{built_in, fingerprint};
+pub use package::beside;
