@@ -76,7 +76,7 @@ pub struct ReleaseCheck {
     /// What becomes of the store, in sentences.
     pub data_format: String,
     pub packages: Vec<CheckedPackage>,
-    /// What installs it, one way a line; none where there is no reason to.
+    /// What installs it, one way a line, of packages that were checked; none where there is no reason to.
     pub install: Vec<String>,
     pub build: ThisBuild,
 }
@@ -202,11 +202,11 @@ fn compared(release: &Release, beside: &[BesidePackage]) -> Result<Vec<CheckedPa
         .collect();
     Err(Error::Declined {
         what: format!(
-            "no package of release {} is in the folder of the release file: {}",
+            "none of the packages of Bobbin {} is next to the release file: {}",
             release.version,
             names.join(", ")
         ),
-        hint: "put the package that you want to install into that folder, and check again".into(),
+        hint: "get the package that you want to install, put it next to the release file, and check again".into(),
     })
 }
 
@@ -269,7 +269,6 @@ fn install(
     packages: &[CheckedPackage],
     quoted: &dyn Fn(&str) -> String,
 ) -> Vec<String> {
-    let there = |package: &&CheckedPackage| package.checked || request.beside.is_none();
     let folder = match request.folder.as_deref() {
         None | Some("") => String::new(),
         // It would be an option.
@@ -280,8 +279,7 @@ fn install(
     let ending = |end: &'static str| {
         packages
             .iter()
-            .filter(there)
-            .filter(move |package| package.name.ends_with(end))
+            .filter(move |package| package.checked && package.name.ends_with(end))
             .map(path)
     };
     let debs: Vec<String> = ending(".deb").collect();
@@ -345,7 +343,8 @@ mod tests {
         assert_eq!(said("1.5.0").age, ReleaseAge::Same);
         assert_eq!(said("1.5.0-rc.1").age, ReleaseAge::Older);
         assert_eq!(said("1.4.9").age, ReleaseAge::Older);
-        assert_eq!(said("1.5.0").install, [""; 0]);
+        // Nobody looked at the packages.
+        assert_eq!(said("1.5.1").install, [""; 0]);
         assert_eq!(said("1.5.1").changes, release("1.5.1").changes);
         assert_eq!(said("1.5.1").key_fingerprint, fingerprint(&key.public()));
     }
@@ -356,7 +355,11 @@ mod tests {
         let said = |change: &dyn Fn(&mut Release)| {
             let mut release = release("2.0.0");
             change(&mut release);
-            let said = checked(&request(&release, &key)).unwrap();
+            let looked = CheckReleaseRequest {
+                beside: Some(vec![beside(&release, 0), beside(&release, 1)]),
+                ..request(&release, &key)
+            };
+            let said = checked(&looked).unwrap();
             (said.data_format, said.install.len())
         };
         let (upgraded, ways) = said(&|_| {});
@@ -394,7 +397,14 @@ mod tests {
             one.install,
             ["tar -xzf 'down loads/bobbin-2.0.0-x86_64-linux.tar.gz'"]
         );
-        let both = checked(&with(vec![beside(&release, 0), beside(&release, 1)])).unwrap();
+        let both = || with(vec![beside(&release, 0), beside(&release, 1)]);
+        let again = ThisBuild {
+            version: "2.0.0".into(),
+            ..build()
+        };
+        let again = check(&both(), again, &str::to_owned).unwrap();
+        assert_eq!((again.age, again.install), (ReleaseAge::Same, Vec::new()));
+        let both = checked(&both()).unwrap();
         assert_eq!(
             both.install[0],
             "sudo dpkg -i 'down loads/bobbin_2.0.0_amd64.deb'"
