@@ -62,5 +62,5 @@ export function packageWords(checked: ReleaseCheck, one: CheckedPackage): string
 export function nextWords(checked: ReleaseCheck): string {
   if (checked.install.length > 0) return 'Nothing was installed. Run this in the folder of the packages, then quit Bobbin and start it again:';
   if (checked.packages.every((one) => !one.checked)) return 'The packages were not checked. Choose them together with the release file, or run `bobbin update FILE`.';
-  return checked.age === 'same' ? 'You already have this version.' : 'This build’s store does not fit that version, so there is no command to install it.';
+  return checked.age === 'same' ? 'You already have this version.' : 'That version cannot use the store of this build, so there is no command to install it.';
 }
