@@ -80,7 +80,7 @@ fn about(build: &ThisBuild) -> String {
         build.batch_format,
         print::or_dash(build.release_key.as_ref(), |key| format!(
             "{key} ({})",
-            print::or_dash(build.release_key_fingerprint.as_ref(), Clone::clone)
+            print::or_dash(build.release_key_fingerprint.as_ref(), String::clone)
         )),
     )
 }

@@ -59,10 +59,10 @@ pub fn beside(folder: &Path, packages: &[CheckedPackage]) -> Result<Vec<BesidePa
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => return Err(at(&path)(error)),
         };
-        let sha256 = match bytes == package.bytes {
-            true => Some(Package::of(&path)?.sha256),
-            false => None,
-        };
+        let sha256 = (bytes == package.bytes)
+            .then(|| Package::of(&path))
+            .transpose()?
+            .map(|found| found.sha256);
         found.push(BesidePackage {
             name: package.name.clone(),
             bytes,

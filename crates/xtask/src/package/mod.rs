@@ -61,7 +61,7 @@ pub fn main(given: &[String]) -> Result {
     if !options.words.is_empty() {
         return Err(Failure::usage("package takes options only").hint("cargo xtask help"));
     }
-    let signs = |name| options.values(name).next().is_some();
+    let signs = |name: &str| options.values(name).next().is_some();
     if signs("--sign") || signs("--new-key") {
         return sign::main(given, &options);
     }
