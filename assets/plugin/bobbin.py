@@ -1,39 +1,39 @@
-"""Bobbin's plugin for the Dask scheduler: it tells Bobbin, on your own machine, what a cluster did.
+"""Bobbin's plugin for the Dask scheduler: it reports to Bobbin, on your own machine, what a cluster did.
 
     import bobbin; bobbin.register()                   # from a client, for a running cluster
     dask scheduler --preload /path/to/bobbin.py        # or in `distributed.scheduler.preload`
 
-It is a guest in somebody's scheduler. On the event loop it only reads counters that Dask keeps anyway; text is made,
-packed and sent by one daemon thread. It never raises into Dask, never waits there, and bounds what it keeps.
-This is one file, needs `distributed` and nothing else, and runs on Python 3.8 and later. It travels between processes
-as its own source text, since a class pickled by value can crash a scheduler of another Python version.
+The plugin is a guest in your scheduler. On the event loop it only reads counters that Dask keeps anyway; one daemon
+thread writes, packs and sends the text. It never raises into Dask, never waits there, and limits what it keeps.
+This is one file, needs only `distributed`, and runs on Python 3.8 and later. It travels between processes as its own
+source text, because a class pickled by value can crash a scheduler with another Python version.
 
-Settings are read from Dask's configuration where the scheduler runs (`bobbin.<name>` in YAML, or an environment variable
-such as `DASK_BOBBIN__CODE__TRANSMIT`). Where the second column names a `coiled.analytics` setting, that is honoured too.
+The plugin reads its settings from Dask's configuration where the scheduler runs (`bobbin.<name>` in YAML, or an environment
+variable such as `DASK_BOBBIN__CODE__TRANSMIT`). It also honors the `coiled.analytics` settings in the second column.
 
     disabled             disabled                   true: the plugin does nothing
-    receiver                                        null looks for Bobbin on this machine; or unix:///path/receiver.sock,
+    receiver                                        null finds Bobbin on this machine; or unix:///path/receiver.sock,
                                                     http://127.0.0.1:8788, https://host:8788#sha256=CERTIFICATE
-    token, token-file                               the receiver's token, or a file that holds it
-    data-dir                                        Bobbin's folder, if it is not in the usual place; BOBBIN_DATA_DIR too. A
-                                                    client's is used where the scheduler has none of its own
+    token, token-file                               the receiver's token, or a file that contains it
+    data-dir                                        Bobbin's folder, if it is not in the usual place; or BOBBIN_DATA_DIR. If
+                                                    the scheduler sets none, the client's is used
     interval             computation.interval       time between two reports, 10 s; 0.2 s to a day
     code.transmit        computation.code.transmit  the source code around calls of compute(), true
     profile.transmit     profile.transmit           the statistical profile of the workers, false
-    profile.interval     profile.interval           time between two looks at each worker's profile, 30 s; 0.2 s to a day
-    exceptions.transmit                             messages and tracebacks of exceptions, true; types and counts are told anyway
-    names.transmit                                  names of tasks, groups and spans, true; else salted hashes of them
+    profile.interval     profile.interval           time between two reads of each worker's profile, 30 s; 0.2 s to a day
+    exceptions.transmit                             messages and tracebacks of exceptions, true; types and counts are always sent
+    names.transmit                                  names of tasks, groups and spans, true; false sends salted hashes
     user.transmit                                   the user's name, true
-    host.transmit                                   host names and addresses, and what workers are called, true
-    paths.transmit                                  folders, true; the last part of a file's name is told anyway
-    events.allow         events.allow               topics whose events are sent, or "*"; others are counted
-    idle.timeout         idle.timeout               closes a cluster that was idle for so long, such as "20 minutes"; never
-    remote-close                                    whether Bobbin's user may close this cluster, false. Not over http://
-    name, project, tags                             how the cluster is called in Bobbin
-    destination, folder                             "file" writes a .bobbin file instead of sending: into the folder `inbox` of
-                                                    Bobbin's, which the app reads, or into this one
-    spool.limit                                     what was not delivered may take so much of the disk, in the folder `spool`
-                                                    of Bobbin's, 64 MiB; 0 writes nothing there
+    host.transmit                                   host names, addresses and worker names, true
+    paths.transmit                                  folders, true; the last part of a file's name is always sent
+    events.allow         events.allow               topics whose events are sent, or "*"; others are only counted
+    idle.timeout         idle.timeout               closes the cluster after this idle time, e.g. "20 minutes"; never
+    remote-close                                    lets Bobbin's user close this cluster, false. Not over http://
+    name, project, tags                             how Bobbin labels the cluster
+    destination, folder                             "file" writes a .bobbin file instead of sending: into Bobbin's `inbox`
+                                                    folder, which the app reads, or into this one
+    spool.limit                                     maximum disk space for undelivered reports, in Bobbin's `spool` folder,
+                                                    64 MiB; 0 writes nothing there
 """
 
 import ast
@@ -287,13 +287,13 @@ def _explicit():
             if value is not None:
                 said[key] = json.loads(json.dumps(value, allow_nan=False))
         except Exception:
-            logger.warning("Bobbin's setting %s cannot be carried to the scheduler.", key)
+            logger.warning("Bobbin cannot pass its setting %s to the scheduler.", key)
     path = said.pop("token-file", None)
     if path is not None and "token" not in said:
         try:
             said["token"] = _read_text(str(path))
         except (OSError, ValueError):
-            logger.warning("Bobbin's token file cannot be read.")
+            logger.warning("Bobbin cannot read its token file.")
     folder = _own_data_dir()
     said.pop("data-dir", None)
     if folder:
@@ -370,7 +370,7 @@ class Settings:
         self.folder = read("folder", None, self._text)
         self.spool_limit = read("spool.limit", SPOOL_BYTES, self._bytes)
         if odd and not quiet:
-            logger.warning("Bobbin cannot use these settings and goes by its defaults: %s.", ", ".join(odd))
+            logger.warning("Bobbin cannot use these settings and uses its defaults: %s.", ", ".join(odd))
 
     def _said(self, key, coiled):
         """The answers of whoever registered and of this process, those that have one."""
@@ -1517,7 +1517,7 @@ def _target_of(address, token):
     if parts.scheme == "unix":
         return _Target(path=parts.path, token=token)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("bobbin.receiver must begin with unix:///, http:// or https://")
+        raise ValueError("bobbin.receiver must start with unix:///, http:// or https://")
     port = parts.port or 8788
     if parts.scheme == "https":
         pin = parts.fragment.partition("sha256=")[2].replace(":", "").lower()
@@ -1548,7 +1548,7 @@ class _Finder:
         for target in targets:
             if target.token is not None and not TOKEN.match(target.token):
                 # Told here in words of ours: the error of a header that cannot be sent quotes it.
-                raise ValueError("the token is not one word of plain letters and digits")
+                raise ValueError("the token must be one word of plain letters and digits")
         return targets
 
     def _targets(self):
@@ -1578,7 +1578,7 @@ class _Finder:
             if PIN.match(pin):
                 targets.append(_Target(host=host.strip("[]"), port=int(port), pin=pin, token=token))
         if not targets:
-            raise ValueError("%s names no way to the receiver" % self.address_file)
+            raise ValueError("%s does not say how to reach the receiver" % self.address_file)
         return targets
 
     def signature(self):
@@ -1637,7 +1637,7 @@ class _Connection(http.client.HTTPConnection):
         self.sock.do_handshake()
         presented = hashlib.sha256(self.sock.getpeercert(binary_form=True)).hexdigest()
         if not hmac.compare_digest(presented, self.target.pin):
-            raise ssl.SSLError("the receiver's certificate is not the one that was agreed on")
+            raise ssl.SSLError("the receiver's certificate is not the expected one")
 
 
 class _Reply:
@@ -1721,10 +1721,10 @@ class _Receiver:
     def _judge(self, status, headers, body, batch):
         if status == 200:
             if len(body) > ANSWER_BYTES:
-                raise ValueError("something else than Bobbin answers at %s" % self.place)
+                raise ValueError("something other than Bobbin answers at %s" % self.place)
             answer = json.loads(body.decode("utf-8"))
             if answer.get("instance_id") != batch.instance_id or answer.get("first_seq") != batch.first_seq:
-                raise ValueError("something else than Bobbin answers at %s" % self.place)
+                raise ValueError("something other than Bobbin answers at %s" % self.place)
             return _Reply("kept", stop=answer.get("stop"))
         if status == 413:
             return _Reply("split")
@@ -1800,7 +1800,7 @@ class _File:
             return
         disk = os.fstatvfs(self.descriptor)
         if disk.f_bavail * disk.f_frsize - size < min(disk.f_blocks * disk.f_frsize // 20, FILE_LEAVES):
-            raise OSError(errno.ENOSPC, "what is free of the disk of %s is left to the cluster" % self.folder)
+            raise OSError(errno.ENOSPC, "the free disk space of %s is left to the cluster" % self.folder)
 
     def close(self):
         descriptor, self.descriptor = self.descriptor, None
@@ -2650,7 +2650,7 @@ def _folder(name, within=None):
     found = os.fstat(folder)
     if found.st_uid != os.geteuid() or found.st_mode & 0o022:
         os.close(folder)
-        raise PermissionError(errno.EPERM, "the folder is open to other users", name)
+        raise PermissionError(errno.EPERM, "other users can access the folder", name)
     return folder
 
 
@@ -2751,7 +2751,7 @@ class _Spool:
                     raise
                 time.sleep(0.02)
         if not os.fstat(self.lock).st_nlink:
-            raise OSError(errno.ESTALE, "somebody took the folder while it was made")
+            raise OSError(errno.ESTALE, "another user took the folder while it was being created")
 
     def _clear_others(self):
         """Where nobody ever takes in what schedulers leave, the oldest of it goes."""
@@ -3562,7 +3562,7 @@ class _Outbox:
         """Says each problem once, and never more than a few."""
         if why and why not in self.told and len(self.told) < 5:
             self.told.add(why)
-            logger.info("Bobbin: %s. Reports are kept and sent later; the cluster is not affected.", why)
+            logger.info("Bobbin: %s. The plugin keeps reports and sends them later; the cluster is not affected.", why)
 
 
 # What the scheduler's process says of itself; read in the thread, since it may touch files
@@ -3817,7 +3817,7 @@ class _Profiles:
         self.run.errors += 1
         if not self.told:
             self.told = True
-            logger.info("Bobbin: a worker takes no helper for its profile (%s); it is not split by task there.", _name(why))
+            logger.info("Bobbin: a worker does not accept the profile helper (%s); its profile is not split by task.", _name(why))
 
     async def _round(self):
         """Asks every worker for the cycles that ended by now."""
@@ -5601,10 +5601,10 @@ class _Run:
             while self.patience():
                 time.sleep(0.01)
         except Exception:
-            logger.debug("Bobbin could not say goodbye", exc_info=True)
+            logger.debug("Bobbin could not report the shutdown", exc_info=True)
 
     def _was_idle(self, failed):
-        logger.info("Bobbin: closing the cluster, which was idle for %g s (bobbin.idle.timeout).", self.settings.idle_timeout)
+        logger.info("Bobbin: closing the cluster after %g s idle (bobbin.idle.timeout).", self.settings.idle_timeout)
         self.reason = "idle_timeout"
         self.closing = asyncio.ensure_future(_close(self.scheduler, "bobbin-idle-timeout", failed))
 
@@ -5634,16 +5634,16 @@ class _Run:
             self.outbox._lose("stop_order", why)
             if why not in self.disobeyed:
                 self.disobeyed.add(why)
-                logger.warning("Bobbin: an order to close this cluster is not obeyed (%s).", why)
+                logger.warning("Bobbin: ignoring a request to close this cluster (%s).", why)
         except RuntimeError:
-            logger.debug("Bobbin: the cluster is closed already")
+            logger.debug("Bobbin: the cluster is already closed")
         except Exception:
             self.errors += 1
 
     def _obey(self):
         if self.finished:
             return
-        logger.warning("Bobbin: closing the cluster, as its user asked.")
+        logger.warning("Bobbin: closing the cluster at its user's request.")
         self.reason = "remote_close"
         self.closing = asyncio.ensure_future(_close(self.scheduler, "bobbin-remote-close", self._did_not_close))
 

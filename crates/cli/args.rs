@@ -28,17 +28,17 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   1  failed
-  2  wrong use
-  3  refused: understood, and not done so as not to break something
+  2  wrong usage
+  3  refused: Bobbin understood, but doing it would break something
 
-Data goes to stdout, talk to stderr. With --json, stdout is exactly one JSON document, also when a verb fails.
-BOBBIN_LOG says how much is logged to stderr, such as `info` or `bobbin_http=debug`; the default is `warn`.";
+Data goes to stdout, messages to stderr. With --json, stdout is exactly one JSON document, even when a command fails.
+BOBBIN_LOG sets how much is logged to stderr, for example `info` or `bobbin_http=debug`; the default is `warn`.";
 
 /// See what your Dask clusters did, on your own machine.
 #[derive(Debug, Parser)]
 #[command(name = "bobbin", version, after_help = EXIT_CODES, propagate_version = true)]
 pub struct Cli {
-    /// Folder that holds everything [default: the user's data folder, such as ~/.local/share/bobbin]
+    /// Folder where Bobbin keeps everything [default: your data folder, for example ~/.local/share/bobbin]
     #[arg(long, global = true, env = "BOBBIN_DATA_DIR", value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
     /// Print one JSON document instead of text
@@ -50,183 +50,183 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Receive from schedulers until stopped (SIGTERM or Ctrl-C drains and ends with 0)
+    /// Receive reports from schedulers until stopped (SIGTERM or Ctrl-C drains and exits with 0)
     Serve(ServeArgs),
-    /// Receive as the window does while it is closed: with an icon in the tray, which opens it
+    /// Receive in the background with a tray icon, as the window does while it is closed; the icon opens the window
     Tray(TrayArgs),
-    /// List the clusters that reported
+    /// List the clusters that have reported
     Clusters(ClustersArgs),
     /// Show one cluster: its state, task groups, computations and exceptions
     Show(ShowArgs),
-    /// Say what changed from one cluster to another, and split the difference in wall clock into its reasons
+    /// Show what changed between two clusters, and break the difference in wall-clock time down by cause
     Compare(CompareArgs),
-    /// Fail where a run is worse than others of the same; for tests and continuous integration
+    /// Fail if a run is worse than earlier runs of the same work; for tests and continuous integration
     Check(CheckArgs),
-    /// Ask the store in SQL; nothing can be changed with it
+    /// Query the store in SQL (read-only)
     Sql(SqlArgs),
     /// Save a table as CSV, JSON or Parquet
     Table(TableArgs),
-    /// Save a heat-map, a timeline, a graph of task groups or a flame graph as SVG or PNG
+    /// Save a heat map, timeline, task group graph or flame graph as SVG or PNG
     Picture(PictureArgs),
     /// Save a profile for speedscope or pprof, or as folded stacks
     Profile(ProfileArgs),
-    /// Write clusters to a bundle, a file for others: by default numbers and names, with aliases for people and machines
+    /// Write clusters to a bundle, a file to share: by default numbers and names, with aliases for people and machines
     Export(ExportArgs),
     /// Write a cluster, or what changed between two, as one HTML file that opens anywhere, or as a few lines of Markdown
     Report(ReportArgs),
-    /// Load recorded stories of real runs, as samples that count in no sum; remove them; make a recording of a cluster for others
+    /// Load or remove samples (recorded real runs, excluded from all totals), or record one of your clusters for others
     Demo(DemoArgs),
-    /// Play a story or a recording through the Bobbin that runs, as if its cluster reported now
+    /// Replay a story or a recording through the running Bobbin, as if its cluster reported now
     Replay(ReplayArgs),
-    /// Take the clusters of bundles, and of files of other programs: performance reports and dumps of Dask, profiles
+    /// Import clusters from bundles and from other tools' files: Dask performance reports, cluster dumps, profiles
     Import(ImportArgs),
-    /// Folders and object stores where a team's bundles lie: make one known, look, bring here what others shared
+    /// Manage destinations: folders and object stores with your team's bundles; share, list, recall, pull
     Destination(DestinationArgs),
-    /// Write the exact bytes that are to be shared, to be looked at first
+    /// Write the exact bytes you want to share, so that you can review them first
     Stage(StageArgs),
-    /// Say what is in staged bytes, and decide what is told
+    /// Show what staged bytes contain, and decide what to share
     Review(ReviewArgs),
     /// Approve staged bytes by their hash
     Approve(ApproveArgs),
-    /// Say what ever left this machine, and which connections were ever opened
+    /// Show everything that ever left this machine, and every connection Bobbin opened
     Ledger(LedgerArgs),
-    /// Join a team's account, by the code that an admin gave you
+    /// Join a team's account with a code from its admin
     Join(JoinArgs),
-    /// Send what was approved to the account that was joined, until its hub has signed for it
+    /// Send approved bundles to the account you joined, until its hub has signed for them
     Push(PushArgs),
-    /// Say what was approved for the account, and how far it is; pause
+    /// Show what is approved for the account and its progress; pause or resume sending
     Queue(QueueArgs),
-    /// Delete a bundle from the account, and have its hub sign that it did; nothing here is deleted
+    /// Delete a bundle from the account and get the hub's signed confirmation; your local data stays
     Recall(RecallArgs),
-    /// List what the account holds, or take a bundle of it as a file
+    /// List what the account holds, or save one of its bundles as a file
     Fetch(FetchArgs),
-    /// Run a team's hub, and have a say in its accounts
+    /// Run a team hub, and manage its accounts
     Hub(HubArgs),
-    /// Ask a cluster that allows it to close
+    /// Ask a cluster to close, if it allows that
     Close(CloseArgs),
-    /// Copy the whole store into the folder `snapshots`, and check the copy; the last three are kept, and one a day is taken
+    /// Copy the whole store into the `snapshots` folder and check the copy; Bobbin takes one a day and keeps the last three
     Snapshot(SnapshotArgs),
-    /// Put a snapshot in the place of the store, which is moved aside; refused while a Bobbin runs
+    /// Replace the store with a snapshot, and move the old store aside; refused while Bobbin is running
     Restore(RestoreArgs),
-    /// Read what can still be read of a damaged store into a snapshot
+    /// Recover what is still readable in a damaged store into a snapshot
     Salvage(SalvageArgs),
-    /// Say whether recorded code can be read; move its key, print it, take it back, replace it
+    /// Show whether recorded code can be decrypted; move, print, restore or rotate its key
     Key(KeyArgs),
-    /// Delete clusters with all that they sent, after ten seconds in which Ctrl-C takes it back
+    /// Delete clusters and everything they sent, after ten seconds in which Ctrl-C cancels
     Delete(DeleteArgs),
-    /// Say how large the store is, what is kept for how long and what would go; set that
+    /// Show the size of the store, how long data is kept and what would be removed; change the limits
     Storage(StorageArgs),
-    /// Make every scheduler that this user starts on this machine report, with no change of code
+    /// Make every scheduler you start on this machine report to Bobbin, without code changes
     Connect(ConnectArgs),
-    /// Take back what `connect` wrote, and leave the folder as it was
+    /// Undo `connect`, and leave the folder as it was
     Disconnect,
-    /// Answer agents over stdin and stdout (Model Context Protocol), read-only, with what a share would tell
+    /// Serve AI agents over stdin and stdout (Model Context Protocol): read-only, limited to what a share would contain
     Mcp(McpArgs),
-    /// Check that clusters can report, and say what to do where they cannot (safe to paste: no secrets)
+    /// Check that clusters can report, and show how to fix what is wrong (safe to paste: no secrets)
     Doctor(DoctorArgs),
-    /// Check a release file and the packages beside it, and show what they change; installs nothing and opens no connection
+    /// Check a release file and its packages, and show what they change; installs nothing and opens no connection
     Update(UpdateArgs),
-    /// Print what completes verbs and flags in a shell
+    /// Print a completion script for your shell
     Completions(CompletionsArgs),
-    /// Write a page of the manual for each verb
+    /// Write a man page for each command
     #[command(hide = true)]
     Man(ManArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// The shell that reads it
+    /// Shell to write it for
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// A folder that exists
+    /// An existing folder
     pub dir: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// TCP port on 127.0.0.1; 0 takes a free one [default: that of settings.toml, else 8788]
+    /// TCP port on 127.0.0.1; 0 picks a free one [default: from settings.toml, else 8788]
     #[arg(long)]
     pub port: Option<u16>,
-    /// Listen on this address of the machine, too, over TLS alone, so that schedulers on other machines report [default: that of
+    /// Also listen on this address of the machine, over TLS only, so that schedulers on other machines can report [default: from
     /// settings.toml, else none]
     #[arg(long, value_name = "ADDRESS")]
     pub interface: Option<Interface>,
-    /// Serve the page to a browser too, and print a link that signs in once
+    /// Also serve the page to a browser, and print a one-time sign-in link
     #[arg(long)]
     pub ui: bool,
-    /// Port of the page; 0 takes a free one
+    /// Port of the page; 0 picks a free one
     #[arg(long, default_value_t = 0, requires = "ui", value_name = "PORT")]
     pub ui_port: u16,
-    /// Read files of batches (*.bobbin) in this folder, too, and leave them there (may be repeated)
+    /// Also read batch files (*.bobbin) from this folder, and leave them there (repeatable)
     #[arg(long, value_name = "DIR")]
     pub inbox: Vec<PathBuf>,
-    /// Load the recorded stories first
+    /// Load the samples first
     #[arg(long)]
     pub demo: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct TrayArgs {
-    /// TCP port on 127.0.0.1; 0 takes a free one [default: that of settings.toml, else 8788]
+    /// TCP port on 127.0.0.1; 0 picks a free one [default: from settings.toml, else 8788]
     #[arg(long)]
     pub port: Option<u16>,
-    /// Let nobody report until that is resumed in the tray
+    /// Start paused: accept no reports until you resume in the tray
     #[arg(long)]
     pub paused: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ClustersArgs {
-    /// Words of the name, user, host, project, a tag, the note or the scheduler's id; and terms such as user:ana
-    /// 'workers>=10' has:exception since:7d tag:env=prod, with `or`, parentheses, and a leading - for not (behind --)
+    /// Words from the name, user, host, project, tags, note or scheduler id, and terms like user:ana 'workers>=10'
+    /// has:exception since:7d tag:env=prod; combine with `or` and parentheses, negate with a leading - (after --)
     pub filter: Vec<String>,
-    /// Only clusters in this state (may be repeated)
+    /// Only clusters in this state (repeatable)
     #[arg(long, value_enum)]
     pub state: Vec<StateArg>,
-    /// Only clusters that reported within this time, such as 90m, 24h or 7d
+    /// Only clusters that reported within this time, for example 90m, 24h or 7d
     #[arg(long, value_name = "TIME", value_parser = parse_span)]
     pub since: Option<i64>,
     /// Only clusters of this user
     #[arg(long)]
     pub user: Option<String>,
-    /// Only clusters of this project, or of this user where no project is set
+    /// Only clusters of this project, or of this user if no project is set
     #[arg(long)]
     pub label: Option<String>,
-    /// What the list is ordered by
+    /// Sort the list by this
     #[arg(long, value_enum, default_value_t = OrderArg::Started)]
     pub sort: OrderArg,
     /// Smallest or oldest first
     #[arg(long)]
     pub ascending: bool,
-    /// At most this many, up to 1,000
+    /// Maximum number of clusters, up to 1,000
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
-    /// Skip this many
+    /// Skip this many clusters
     #[arg(long, default_value_t = 0)]
     pub offset: u64,
 }
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// Bobbin's number of the cluster, its scheduler's id or the beginning of it, or its name
+    /// Cluster number, scheduler id (or its first characters), or name
     pub cluster: String,
 }
 
 #[derive(Debug, Args)]
 pub struct SqlArgs {
-    /// Statements that only read, with `;` between them; `-` or nothing reads them from stdin
+    /// Read-only statements, separated by `;`; use `-` or leave it out to read from stdin
     pub sql: Option<String>,
-    /// Print comma-separated values; texts that a spreadsheet would run as formulas get an apostrophe
+    /// Print CSV; text that a spreadsheet would run as a formula gets a leading apostrophe
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
-    /// At most this many rows of each statement, up to 100,000
+    /// Maximum number of rows per statement, up to 100,000
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub limit: u32,
-    /// The longest that it may take, up to 60
+    /// Time limit in seconds, up to 60
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub seconds: u32,
     /// List the tables and their columns instead
@@ -236,11 +236,11 @@ pub struct SqlArgs {
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// The run before, as `show` takes it; `baseline` is the median of the earlier runs of the other
+    /// The earlier run, specified as for `show`; `baseline` is the median of the other run's earlier runs
     pub a: String,
-    /// The run after, in the same way
+    /// The later run, specified the same way
     pub b: String,
-    /// Times for each thousand tasks, for runs of different size
+    /// Show times per thousand tasks, for runs of different sizes
     #[arg(long)]
     pub per_task: bool,
 }
@@ -253,61 +253,61 @@ pub struct DemoArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum DemoVerb {
-    /// Load the stories and the weeks before them (the same without a word); nothing happens where they are loaded
+    /// Load the samples and the weeks before them (the default); does nothing if they are already loaded
     Load,
-    /// Remove all samples, replays among them, with every row that they have
+    /// Remove all samples, including replays, and all of their rows
     Remove,
-    /// Write a recording of a cluster that can be handed on: aliases for names, people and machines, all times of one fixed day
+    /// Write a shareable recording of a cluster: aliases for names, people and machines, and all times moved to one fixed day
     Make(MakeDemoArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct MakeDemoArgs {
-    /// Which, as `show` takes it
+    /// The cluster, specified as for `show`
     pub cluster: String,
-    /// The recording, a new file [default: demo-N.bobbin in this folder]
+    /// The recording, a new file [default: demo-N.bobbin in the current folder]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Tell functions, prefixes, projects and types of exceptions as they are
+    /// Include real names of functions, prefixes, projects and exception types
     #[arg(long)]
     pub names: bool,
-    /// Tell code, messages and events, too
+    /// Also include code, messages and events
     #[arg(long)]
     pub code: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// A story (healthy, wasteful, failing), or a file: of `bobbin demo make`, a bundle of one cluster, or what a plugin wrote
+    /// A story (healthy, wasteful, failing), or a file: from `bobbin demo make`, a bundle of one cluster, or written by a plugin
     #[arg(value_name = "STORY|FILE")]
     pub what: PathBuf,
-    /// So many times as fast as it was, from 1 to 60
+    /// Playback speed, from 1 to 60 times the original
     #[arg(long, default_value_t = 1.0)]
     pub speed: f64,
 }
 
 #[derive(Debug, Args)]
 pub struct CloseArgs {
-    /// Which, as `show` takes it
+    /// The cluster, specified as for `show`
     pub cluster: String,
 }
 
 #[derive(Debug, Args)]
 pub struct SnapshotArgs {
-    /// Take none; list those that there are
+    /// List the existing snapshots instead of taking one
     #[arg(long)]
     pub list: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct RestoreArgs {
-    /// Its number, or its file; the newest where none is named
+    /// Snapshot number or file [default: the newest]
     pub snapshot: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct SalvageArgs {
-    /// The damaged store, or its folder; the last that was moved aside where none is named
+    /// The damaged store, or its folder [default: the store that was last moved aside]
     pub store: Option<PathBuf>,
 }
 
@@ -319,21 +319,22 @@ pub struct KeyArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum KeyVerb {
-    /// Move the key into the keyring of the operating system, or into the file `key`
+    /// Move the key to the operating system's keyring, or to the file `key`
     Move {
+        /// Where to move it
         #[arg(long, value_enum)]
         to: KeyPlaceArg,
     },
-    /// Print the recovery key: an age identity, to be kept on paper or in a password manager
+    /// Print the recovery key (an age identity); keep it on paper or in a password manager
     Recovery,
-    /// Take a key back from what was printed of it
+    /// Restore the key from a printed recovery key
     Restore {
-        /// A file that holds it; without one it is read from stdin
+        /// File with the recovery key [default: read from stdin]
         file: Option<PathBuf>,
     },
-    /// Replace the key by a new one; what was recorded stays readable. Goes on where it was cut short
+    /// Replace the key with a new one; existing data stays readable. Resumes if it was interrupted
     Rotate,
-    /// Begin with a new key where the old one is lost; what was recorded stays locked until that comes back
+    /// Start with a new key if the old one is lost; existing data stays locked until you restore the old key
     New,
 }
 
@@ -346,41 +347,41 @@ pub enum KeyPlaceArg {
 
 #[derive(Debug, Args)]
 pub struct DeleteArgs {
-    /// Which, as `show` takes them
+    /// The clusters, specified as for `show`
     #[arg(required = true)]
     pub clusters: Vec<String>,
-    /// Do not wait ten seconds
+    /// Delete immediately, without the ten-second wait
     #[arg(long)]
     pub now: bool,
-    /// Delete nothing; say what would be freed
+    /// Delete nothing; only show what would be freed
     #[arg(long, conflicts_with = "now")]
     pub dry_run: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct StorageArgs {
-    /// How large the store may be, such as 5GiB, or `none`
+    /// Size limit of the store, for example 5GiB, or `none`
     #[arg(long, value_name = "SIZE", value_parser = parse_cap)]
     pub limit: Option<Limit<u64>>,
-    /// How many days profiles are kept, or `ever`
+    /// Days to keep profiles, or `ever`
     #[arg(long, value_name = "DAYS", value_parser = parse_days)]
     pub profiles: Option<Limit<u32>>,
-    /// The same of code
+    /// Days to keep code, or `ever`
     #[arg(long, value_name = "DAYS", value_parser = parse_days)]
     pub code: Option<Limit<u32>>,
-    /// The same of messages and tracebacks
+    /// Days to keep messages and tracebacks, or `ever`
     #[arg(long, value_name = "DAYS", value_parser = parse_days)]
     pub exceptions: Option<Limit<u32>>,
-    /// The same of events
+    /// Days to keep events, or `ever`
     #[arg(long, value_name = "DAYS", value_parser = parse_days)]
     pub events: Option<Limit<u32>>,
-    /// The same of what charts over time are drawn from
+    /// Days to keep the data behind charts over time, or `ever`
     #[arg(long, value_name = "DAYS", value_parser = parse_days)]
     pub samples: Option<Limit<u32>>,
-    /// Remove now what is due, and wait for it
+    /// Remove now what has reached its limit, and wait until it is done
     #[arg(long)]
     pub prune: bool,
-    /// Set and remove nothing; say what would be removed
+    /// Change nothing; only show what would be removed
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -418,7 +419,7 @@ impl StorageArgs {
 
 #[derive(Debug, Args)]
 pub struct ConnectArgs {
-    /// Change nothing; print the lines that point a script that uses the published `coiled` client at Bobbin
+    /// Change nothing; print the lines that point a script with the published `coiled` client at Bobbin
     #[arg(long)]
     pub coiled: bool,
     /// Dask's configuration folder [default: DASK_CONFIG, else ~/.config/dask]
@@ -501,7 +502,7 @@ impl From<OrderArg> for ClusterOrder {
 
 /// Reads `90s`, `15m`, `24h` or `7d` into microseconds.
 fn parse_span(text: &str) -> Result<i64, String> {
-    let wanted = || format!("{text:?} is not a time such as 90m, 24h or 7d");
+    let wanted = || format!("{text:?} is not a duration; write one like 90m, 24h or 7d");
     let unit = text.chars().last().ok_or_else(wanted)?;
     let seconds: i64 = match unit {
         's' => 1,
@@ -522,7 +523,7 @@ fn parse_cap(text: &str) -> Result<Limit<u64>, String> {
     if text == "none" {
         return Ok(Limit(None));
     }
-    let wanted = || format!("{text:?} is not a size such as 500MiB or 5GiB, or `none`");
+    let wanted = || format!("{text:?} is not a size; write one like 500MiB or 5GiB, or `none`");
     let (number, unit) = ["MiB", "GiB", "TiB"]
         .into_iter()
         .zip([1_u64 << 20, 1 << 30, 1 << 40])
@@ -542,7 +543,7 @@ fn parse_days(text: &str) -> Result<Limit<u32>, String> {
     }
     let days = text.strip_suffix('d').unwrap_or(text).parse();
     days.map(|days| Limit(Some(days)))
-        .map_err(|_| format!("{text:?} is not a number of days, or `ever`"))
+        .map_err(|_| format!("{text:?} is not a number of days; write one like 30, or `ever`"))
 }
 
 #[cfg(test)]

@@ -27,31 +27,31 @@ const MOST_RUNS: usize = 100;
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The run: a cluster as `show` takes it, or a file: a bundle, or what a plugin wrote with `destination: file`
+    /// The run: a cluster specified as for `show`, or a file (a bundle, or written by a plugin with `destination: file`)
     pub run: String,
-    /// What it is held against, in the same way (may be repeated: then their middle counts); a file stands for all clusters
-    /// in it, and `history` for the earlier runs in the store
+    /// What to compare it with, specified the same way (repeatable: the median counts); a file stands for all its clusters,
+    /// and `history` for the earlier runs in the store
     #[arg(long, required = true, value_name = "RUN", num_args = 1..)]
     pub baseline: Vec<String>,
-    /// The longest that it may work, as more than the others, such as 15%
+    /// How much longer it may work than the others, for example 15%
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub max_slowdown: Option<f64>,
-    /// The most that it may cost, as thread time from beginning to end: prices do not matter
+    /// How much more it may cost, measured as thread time from start to end (prices do not matter)
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub max_cost: Option<f64>,
-    /// The most memory that its workers may use at once
+    /// How much more memory its workers may use at once
     #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
     pub max_memory: Option<f64>,
-    /// Fail where a type of exception is new in its group
+    /// Fail if an exception type is new in its group
     #[arg(long)]
     pub no_new_exceptions: bool,
-    /// Refuse with fewer runs to compare with [default: 5 of `history`, else 1]
+    /// Refuse if there are fewer runs to compare with [default: 5 for `history`, else 1]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..=100))]
     pub least_runs: Option<u64>,
-    /// Times for each thousand tasks, for runs of different size
+    /// Compare times per thousand tasks, for runs of different sizes
     #[arg(long)]
     pub per_task: bool,
-    /// Print Markdown, for a comment or the summary of a job
+    /// Print Markdown, for a comment or a job summary
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
 }
@@ -60,8 +60,8 @@ pub struct CheckArgs {
 pub fn run(data_dir: &Path, json: bool, args: &CheckArgs) -> Result<ExitCode, Failure> {
     let asked = args.max_slowdown.or(args.max_cost).or(args.max_memory);
     if asked.is_none() && !args.no_new_exceptions {
-        return Err(Failure::usage("nothing is asked for").hint(
-            "say what may not be worse: --max-slowdown 15%, --max-cost, --max-memory, --no-new-exceptions",
+        return Err(Failure::usage("there is nothing to check").hint(
+            "name at least one limit: --max-slowdown 15%, --max-cost, --max-memory, --no-new-exceptions",
         ));
     }
     let mut stores = Stores::new(data_dir);
@@ -78,7 +78,7 @@ pub fn run(data_dir: &Path, json: bool, args: &CheckArgs) -> Result<ExitCode, Fa
     let (others, copies) = without_copies(of_run, identities.into_iter().zip(others));
     if others.len() > MOST_RUNS {
         return Err(Failure::usage(format!(
-            "{} runs to compare with, and {MOST_RUNS} are the most",
+            "{} runs to compare with; the maximum is {MOST_RUNS}",
             others.len()
         )));
     }
@@ -165,10 +165,10 @@ impl<'a> Stores<'a> {
         match &found[..] {
             [one] => Ok(*one),
             several => Err(Failure::usage(format!(
-                "{text} holds {} clusters, and one is checked",
+                "{text} holds {} clusters; `check` takes one",
                 several.len()
             ))
-            .hint("`bobbin export CLUSTER` writes a bundle of one")),
+            .hint("`bobbin export CLUSTER` writes a bundle with one cluster")),
         }
     }
 
@@ -182,7 +182,7 @@ impl<'a> Stores<'a> {
         let store = &self.open[run.store];
         if store.file.is_some() {
             return Err(Failure::usage("a file has no history")
-                .hint("name a cluster of the store, or other files as --baseline"));
+                .hint("name a cluster in the store, or pass other files as --baseline"));
         }
         let ids = api::earlier_runs(&store.app, run.id)?;
         Ok(ids.into_iter().map(|id| Place { id, ..run }).collect())
@@ -255,9 +255,9 @@ fn without_copies<T>(
 fn copies_said(copies: usize) -> Option<String> {
     match copies {
         0 => None,
-        1 => Some("1 copy of a run is left out: each counts once, and not against itself".into()),
+        1 => Some("1 copy of a run is left out: each run counts once, and not against itself".into()),
         some => Some(format!(
-            "{some} copies of runs are left out: each counts once, and not against itself"
+            "{some} copies of runs are left out: each run counts once, and not against itself"
         )),
     }
 }
@@ -274,7 +274,7 @@ fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').trim();
     match number.parse::<f64>() {
         Ok(percent) if (0.0..=10_000.0).contains(&percent) => Ok(percent / 100.0),
-        _ => Err(format!("{text:?} is not a percentage such as 15%")),
+        _ => Err(format!("{text:?} is not a percentage; write one like 15%")),
     }
 }
 

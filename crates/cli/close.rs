@@ -43,16 +43,16 @@ pub fn run(data_dir: &Path, json: bool, args: &CloseArgs) -> Result<(), Failure>
         });
     }
     print::write(&format!(
-        "Asked {} to close. It hears of it with its next report, if that comes within a minute; \
-         `bobbin clusters` says when it has finished.\n",
+        "Asked {} to close. It gets the request with its next report, if that arrives within a minute; \
+         `bobbin clusters` shows when it has finished.\n",
         visible::plain(&row.name)
     ))
 }
 
 async fn ask(data_dir: &Path, row: &ClusterRow) -> Result<(), Failure> {
     let absent = || {
-        Failure::failed("Bobbin does not run").hint(
-            "start `bobbin serve` or the app: a cluster hears from the Bobbin that it reports to",
+        Failure::failed("Bobbin is not running").hint(
+            "start `bobbin serve` or the app: a cluster gets the request from the Bobbin it reports to",
         )
     };
     let Near {
@@ -88,7 +88,7 @@ async fn ask(data_dir: &Path, row: &ClusterRow) -> Result<(), Failure> {
     }
     let body = answer.bytes().await.map_err(unanswered)?;
     let message = serde_json::from_slice(&body).map_or_else(
-        |_| format!("Bobbin answers {}", status.as_u16()),
+        |_| format!("Bobbin answered {}", status.as_u16()),
         |refusal: Refusal| refusal.message,
     );
     Err(match status {

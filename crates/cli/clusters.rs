@@ -65,7 +65,7 @@ fn name(row: &ClusterRow) -> String {
 
 fn text(list: &ClusterList, now: Micros) -> String {
     if list.rows.is_empty() {
-        return "No cluster matches. `bobbin connect` makes every scheduler that you start here report.\n"
+        return "No cluster matches. Run `bobbin connect` to make every scheduler you start here report.\n"
             .into();
     }
     let head = [
@@ -111,7 +111,7 @@ fn text(list: &ClusterList, now: Micros) -> String {
     let mut text = print::table(&head, &right, &rows);
     if list.truncated {
         text.push_str(&format!(
-            "{} of {}; --limit and --offset show others\n",
+            "{} of {}; use --limit and --offset to see others\n",
             list.rows.len(),
             list.total
         ));

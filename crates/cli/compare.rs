@@ -56,12 +56,12 @@ pub enum Called {
 pub fn text(told: &Comparison, called: Called) -> String {
     let mut text = head("A", &told.a, called) + &head("B", &told.b, called);
     if !told.unlike.is_empty() {
-        text += "\nThe runs are not alike:\n";
+        text += "\nThe runs differ:\n";
         for words in &told.unlike {
             text += &format!("  {words}\n");
         }
         if told.better_per_task && told.waterfall.per_tasks.is_none() {
-            text += "  --per-task compares times for each thousand tasks\n";
+            text += "  --per-task compares times per thousand tasks\n";
         }
     }
     for words in &told.left_out {
@@ -112,7 +112,7 @@ fn environment(told: &Comparison) -> String {
         })
         .collect();
     if rows.is_empty() {
-        return "\nThe same environment.\n".into();
+        return "\nSame environment.\n".into();
     }
     format!(
         "\n{}",
@@ -122,10 +122,10 @@ fn environment(told: &Comparison) -> String {
 
 fn code(code: &CodeComparison) -> String {
     match code {
-        CodeComparison::Same { .. } => "\nThe same code.\n".into(),
-        CodeComparison::Locked { same: true } => "\nThe same code, which is locked.\n".into(),
+        CodeComparison::Same { .. } => "\nSame code.\n".into(),
+        CodeComparison::Locked { same: true } => "\nSame code, but it is locked.\n".into(),
         CodeComparison::Locked { same: false } => {
-            "\nOther code, which is locked: the key to it is missing.\n".into()
+            "\nDifferent code, but it is locked: its key is missing.\n".into()
         }
         CodeComparison::Missing { both, b } => {
             let who = match (both, b) {
@@ -133,10 +133,10 @@ fn code(code: &CodeComparison) -> String {
                 (false, true) => "B",
                 (false, false) => "A",
             };
-            format!("\nCode is not known of {who}.\n")
+            format!("\nThe code of {who} is unknown.\n")
         }
         CodeComparison::Different { snippets } => {
-            let mut text = String::from("\nOther code:\n");
+            let mut text = String::from("\nDifferent code:\n");
             let mut shown = 0;
             for snippet in snippets {
                 let file = snippet.filename.as_deref().unwrap_or("unknown file");
@@ -160,7 +160,7 @@ fn code(code: &CodeComparison) -> String {
                 }
             }
             if shown > LINES {
-                text += &format!("… and {} more lines; --json has them\n", shown - LINES);
+                text += &format!("… and {} more lines; see --json\n", shown - LINES);
             }
             text
         }
@@ -171,7 +171,7 @@ fn code(code: &CodeComparison) -> String {
 fn waterfall(told: &Waterfall) -> String {
     let per = told
         .per_tasks
-        .map_or(String::new(), |tasks| format!(" for each {tasks} tasks"));
+        .map_or(String::new(), |tasks| format!(" per {tasks} tasks"));
     let mut text = format!(
         "\nWall clock{per}: A {}, B {}, difference {}\n",
         print::seconds(told.a_micros as f64 / 1e6),
@@ -208,11 +208,11 @@ fn waterfall(told: &Waterfall) -> String {
             format!("{} smaller ones", small.len()),
             signed(sum),
             bar(sum, most),
-            "--json has them".into(),
+            "see --json".into(),
         ]);
     }
     if rows.is_empty() {
-        return text + "No part of it differs.\n";
+        return text + "No part differs.\n";
     }
     text += &print::table(
         &["part", "B − A", "", ""],
@@ -228,10 +228,10 @@ fn name(part: &WaterfallPart) -> String {
     match part.kind {
         PartKind::Startup => "start-up".into(),
         PartKind::Tasks => format!("number of tasks: {prefix}"),
-        PartKind::Speed => format!("time a task: {prefix}"),
+        PartKind::Speed => format!("time per task: {prefix}"),
         PartKind::Transfer => "transfer".into(),
         PartKind::Disk => "disk".into(),
-        PartKind::Deserialize => "deserialising".into(),
+        PartKind::Deserialize => "deserializing".into(),
         PartKind::Other => "other".into(),
         PartKind::Threads => "threads".into(),
         PartKind::Waiting => "waiting".into(),
@@ -284,7 +284,7 @@ fn groups(told: &Comparison) -> String {
         "groups by prefix",
         "tasks A",
         "B",
-        "a task A",
+        "per task A",
         "B",
         "thread time B − A",
     ];
@@ -293,7 +293,7 @@ fn groups(told: &Comparison) -> String {
         print::table(&head, &[false, true, true, true, true, true], &rows)
     );
     if differ.len() > SHORT {
-        text += &format!("… and {} more; --json has them\n", differ.len() - SHORT);
+        text += &format!("… and {} more; see --json\n", differ.len() - SHORT);
     }
     text
 }

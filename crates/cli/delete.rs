@@ -40,9 +40,9 @@ pub fn run(data_dir: &Path, json: bool, args: &DeleteArgs) -> Result<(), Failure
     )?;
     let before = api::storage(&app, Empty {})?.file_bytes;
     if !args.dry_run {
-        print::talk(&format!("Deletes {}", storage::preview(&preview)));
+        print::talk(&format!("Will delete {}", storage::preview(&preview)));
         if !args.now {
-            print::talk("In 10 seconds; Ctrl-C leaves everything as it is.");
+            print::talk("Deleting in 10 seconds; press Ctrl-C to cancel.");
         }
         api::delete_clusters(
             &app,
@@ -54,15 +54,15 @@ pub fn run(data_dir: &Path, json: bool, args: &DeleteArgs) -> Result<(), Failure
         let end = Instant::now() + PATIENCE;
         while !api::storage(&app, Empty {})?.deletions.is_empty() {
             if Instant::now() > end {
-                return Err(Failure::failed("it takes longer than an hour")
-                    .hint("it goes on when Bobbin runs again"));
+                return Err(Failure::failed("it is taking longer than an hour")
+                    .hint("it continues when Bobbin runs again"));
             }
             std::thread::sleep(Duration::from_millis(50));
         }
         // The snapshots still hold them. One that cannot be replaced is tried again while Bobbin runs.
         if let Err(error) = app.renew_snapshots() {
             print::talk(&format!(
-                "The snapshots still hold what was deleted, and stay for now: {error}"
+                "The snapshots still contain what was deleted, and stay for now: {error}"
             ));
         }
         app.drain()?;
@@ -79,7 +79,7 @@ pub fn run(data_dir: &Path, json: bool, args: &DeleteArgs) -> Result<(), Failure
     print::write(&match args.dry_run {
         true => format!("Would free {}\n", storage::preview(&preview)),
         false => format!(
-            "Deleted {} cluster{}. The store was {} and is {}.\n",
+            "Deleted {} cluster{}. Store size: {} before, {} now.\n",
             preview.clusters,
             if preview.clusters == 1 { "" } else { "s" },
             print::bytes(before),

@@ -56,7 +56,7 @@ fn load(data_dir: &Path, json: bool) -> Result<(), Failure> {
 /// With what `remove`s them.
 fn text(demo: &Demo, remove: &str) -> String {
     let mut text = format!(
-        "{} sample clusters are loaded; they count in no sum of your own.\n\n",
+        "{} sample clusters are loaded; they are excluded from your totals.\n\n",
         demo.clusters
     );
     let rows: Vec<Vec<String>> = demo
@@ -71,11 +71,11 @@ fn text(demo: &Demo, remove: &str) -> String {
         })
         .collect();
     text += &print::table(
-        &["cluster", "story", "what there is to see"],
+        &["cluster", "story", "what it shows"],
         &[true, false, false],
         &rows,
     );
-    text + &format!("\n{remove} removes them, `bobbin replay failing --speed 10` plays one.\n")
+    text + &format!("\n{remove} removes them; `bobbin replay failing --speed 10` plays one.\n")
 }
 
 fn remove(data_dir: &Path, json: bool) -> Result<(), Failure> {
@@ -119,14 +119,14 @@ fn make(data_dir: &Path, json: bool, args: &MakeDemoArgs) -> Result<(), Failure>
 
 fn said(made: &DemoMade, tells: DemoTells) -> String {
     let told = match tells {
-        DemoTells::Numbers => "Functions, people and machines have aliases; no code, no messages.",
-        DemoTells::Names => "People and machines have aliases; no code, no messages.",
+        DemoTells::Numbers => "Functions, people and machines have aliases. It contains no code and no messages.",
+        DemoTells::Names => "People and machines have aliases. It contains no code and no messages.",
         DemoTells::Code => {
-            "People and machines have aliases; code and messages are told: look at them first."
+            "People and machines have aliases. It contains code and messages: check them before you share it."
         }
     };
     format!(
-        "{}  {}, {} records of {:.0} s\nsha256 {}\n{told} All times are of one fixed day.\n\
+        "{}  {}, {} records of {:.0} s\nsha256 {}\n{told} All times are moved to one fixed day.\n\
          `zcat` shows every byte; `bobbin replay` plays it.\n",
         made.path.display(),
         print::bytes(made.bytes),

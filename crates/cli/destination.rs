@@ -24,7 +24,7 @@ impl From<Error> for Failure {
         match error {
             Error::Core(error) => error.into(),
             error => Self::failed(error.to_string())
-                .hint("keys, regions and endpoints are read from AWS_…, GOOGLE_… and AZURE_… in the environment"),
+                .hint("Bobbin reads keys, regions and endpoints from AWS_…, GOOGLE_… and AZURE_… in the environment"),
         }
     }
 }
@@ -110,7 +110,7 @@ fn share(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<(),
     if json {
         return print::json(&shared);
     }
-    print::write(&format!("{}  is there, whole\n", shared.sha256))
+    print::write(&format!("{}  is there, complete\n", shared.sha256))
 }
 
 /// The one bundle that a row of this kind speaks of.
@@ -133,10 +133,10 @@ fn one(
     match (found.next(), found.next()) {
         (Some(sha256), None) => Ok(sha256),
         (None, _) => Err(Failure::refused(format!(
-            "nothing was {done} for {address} that is called {bundle}"
+            "no bundle {bundle} was {done} for {address}"
         ))
-        .hint("`bobbin ledger` lists what was; `bobbin stage`, `review` and `approve` come first")),
-        (Some(_), Some(_)) => Err(Failure::usage(format!("{bundle} means several bundles"))),
+        .hint("`bobbin ledger` lists those that were; run `bobbin stage`, `review` and `approve` first")),
+        (Some(_), Some(_)) => Err(Failure::usage(format!("{bundle} matches several bundles"))),
     }
 }
 
@@ -147,14 +147,14 @@ fn recall(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<()
         Kind::UploadStarted,
         bundle,
         address,
-        "shared from here",
+        "shared by you",
     )?;
     let _sender = team::sender(data_dir)?;
     let recalled = runtime()?.block_on(take_back(data_dir, address, &sha256, &SystemClock))?;
     if json {
         return print::json(&recalled);
     }
-    print::write(&format!("{sha256}  is deleted there, with its tables\n"))
+    print::write(&format!("{sha256}  deleted there, with its tables\n"))
 }
 
 fn pull(data_dir: &Path, json: bool, address: Option<&str>) -> Result<(), Failure> {
@@ -168,8 +168,8 @@ fn pull(data_dir: &Path, json: bool, address: Option<&str>) -> Result<(), Failur
             .collect(),
     };
     if addresses.is_empty() {
-        return Err(Failure::usage("there is no destination")
-            .hint("`bobbin destination add ADDRESS` makes one known"));
+        return Err(Failure::usage("no destinations yet")
+            .hint("`bobbin destination add ADDRESS` adds one"));
     }
     let runtime = runtime()?;
     let mut all = Vec::new();
@@ -192,7 +192,7 @@ fn pull(data_dir: &Path, json: bool, address: Option<&str>) -> Result<(), Failur
             (0, _) => "nothing new\n".into(),
             (_, true) => format!("imported\n{}", table(&pulled.bundles)),
             (_, false) => format!(
-                "brought; the Bobbin that is open takes it\n{}",
+                "downloaded; the running Bobbin will import it\n{}",
                 table(&pulled.bundles)
             ),
         };
@@ -223,7 +223,7 @@ fn said(json: bool, list: &KnownList) -> Result<(), Failure> {
         return print::json(&list.destinations);
     }
     if list.destinations.is_empty() {
-        return print::write("No destination is known.\n");
+        return print::write("No destinations yet.\n");
     }
     let row = |known: &Known| {
         vec![
@@ -273,7 +273,7 @@ fn lying(bundles: &[Lying]) -> String {
             row
         })
         .collect();
-    let heads = [&HEADS[..], &["counted", "the others as told by"]].concat();
+    let heads = [&HEADS[..], &["counted", "the rest from"]].concat();
     let right = [&RIGHT[..], &[true, false]].concat();
     print::table(&heads, &right, &rows)
 }

@@ -15,9 +15,9 @@ pub fn run(data_dir: &Path, json: bool) -> Result<(), Failure> {
     }
     print::write(&match &done.removed_file {
         Some(file) => format!(
-            "Disconnected: took away {}\nSchedulers that run already go on reporting until they end.\n",
+            "Disconnected: removed {}\nSchedulers that are already running keep reporting until they end.\n",
             file.display()
         ),
-        None => "Not connected: there was nothing to take away.\n".into(),
+        None => "Not connected: there was nothing to remove.\n".into(),
     })
 }

@@ -33,7 +33,7 @@ pub fn run(data_dir: &Path, json: bool, args: &ExportArgs) -> Result<(), Failure
     let written = api::export(&app, &path, &ids, choice)?;
     if written.possible_secrets > 0 {
         print::talk(&format!(
-            "{} possible secret{} in it, as nobody decided upon {}: `bobbin stage` shows and replaces such",
+            "{} possible secret{} in it, because no decision was made on {}: `bobbin stage` shows and replaces them",
             written.possible_secrets,
             if written.possible_secrets == 1 {
                 " is"
@@ -101,11 +101,11 @@ fn text(written: &Exported) -> String {
         .map(|(field, count)| vec![field, count.masked.to_string(), count.withheld.to_string()])
         .collect();
     if rows.is_empty() {
-        return text + "\nAll that is known is told as it is.\n";
+        return text + "\nEverything is included as it is.\n";
     }
-    text += "\nNot told as it is:\n";
+    text += "\nMasked or left out:\n";
     text + &print::table(
-        &["field", "by an alias or in part", "not at all"],
+        &["field", "alias or partial", "left out"],
         &[false, true, true],
         &rows,
     )

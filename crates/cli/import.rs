@@ -143,7 +143,7 @@ fn give(data_dir: &Path, path: &Path, number: usize, looked: Outcome) -> Result<
             let renewed = before.is_some() && known(&told) < known(&now);
             let skipped = match (before, id) {
                 (Some(_), _) if renewed => None,
-                (Some(before), _) => Some(format!("it is here as number {before}")),
+                (Some(before), _) => Some(format!("it is already here as number {before}")),
                 (None, None) => Some("`bobbin serve` logs why".into()),
                 (None, Some(_)) => None,
             };
@@ -164,7 +164,7 @@ fn text(file: &File<'_>) -> String {
     match &file.outcome {
         Outcome::HandedOver => {
             text +=
-                "  handed to the Bobbin that is open, which has not taken it from its inbox yet\n"
+                "  handed to the running Bobbin, which has not imported it from its inbox yet\n"
         }
         Outcome::LookedAtBatches(Counted { batches, records }) => {
             text += &format!("  {records} records in {batches} batches\n");
@@ -188,12 +188,12 @@ fn text(file: &File<'_>) -> String {
             for cluster in &imported.clusters {
                 let name = named(cluster.name.as_deref(), &cluster.cluster_id);
                 text += &match (&cluster.skipped, cluster.id) {
-                    (Some(why), _) => format!("  {name}: not taken, {why}\n"),
+                    (Some(why), _) => format!("  {name}: not imported, {why}\n"),
                     (None, Some(id)) if cluster.renewed => {
-                        format!("  {name}: number {id}, told anew by this newer bundle\n")
+                        format!("  {name}: number {id}, updated from this newer bundle\n")
                     }
                     (None, Some(id)) => format!("  {name}: now number {id}\n"),
-                    (None, None) => format!("  {name}: taken\n"),
+                    (None, None) => format!("  {name}: imported\n"),
                 };
             }
         }

@@ -82,7 +82,7 @@ fn read(file: Option<&Path>) -> Result<String, Failure> {
 /// As it is to be printed: what it is, and the one line that counts.
 fn printed(key: &RecoveryKey) -> String {
     format!(
-        "# Bobbin recovery key. Keep it where nobody else reads it: whoever has it reads recorded code.\n\
+        "# Bobbin recovery key. Keep it private: anyone who has it can read recorded code.\n\
          # created: {}\n# public key: {}\n{}\n",
         print::moment(key.created_micros),
         key.name,
@@ -99,7 +99,7 @@ fn text(status: &KeyStatus) -> String {
     let place = match (status.place, &status.keyring) {
         (Some(KeyPlace::File), _) => "the file `key` in the data folder".into(),
         (Some(KeyPlace::Keyring), Some(name)) => format!("the keyring ({name})"),
-        (Some(KeyPlace::Keyring), None) => "a keyring, and this system has none".into(),
+        (Some(KeyPlace::Keyring), None) => "a keyring, but this system has none".into(),
         (None, _) => "unknown".into(),
     };
     text.push_str(&format!(
@@ -107,20 +107,20 @@ fn text(status: &KeyStatus) -> String {
         status.name,
         print::moment(status.created_micros),
         match status.recovery {
-            RecoveryOffer::Open => "never printed; `bobbin key recovery` does",
-            RecoveryOffer::Shown => "was printed",
-            RecoveryOffer::Declined => "declined; `bobbin key recovery` prints it all the same",
+            RecoveryOffer::Open => "never printed; print it with `bobbin key recovery`",
+            RecoveryOffer::Shown => "printed",
+            RecoveryOffer::Declined => "declined; you can still print it with `bobbin key recovery`",
         },
     ));
     if status.rotation_left > 0 {
         text.push_str(&format!(
-            "rotation: {} data keys are left; `bobbin key rotate` goes on\n",
+            "rotation: {} data keys are left; continue with `bobbin key rotate`\n",
             status.rotation_left
         ));
     }
     if let Some(lost) = status.lost_clusters.filter(|lost| *lost > 0) {
         text.push_str(&format!(
-            "locked:   clusters whose code needs a key that is not here: {lost}; `bobbin key restore` takes it back\n"
+            "locked:   clusters whose code needs a missing key: {lost}; restore it with `bobbin key restore`\n"
         ));
     }
     text
@@ -130,49 +130,49 @@ fn text(status: &KeyStatus) -> String {
 pub fn words(state: KeyState) -> (&'static str, Option<&'static str>) {
     match state {
         KeyState::Open => ("code and tracebacks can be read", None),
-        KeyState::Unasked => ("the key is in the keyring, which was not asked yet", None),
+        KeyState::Unasked => ("the key is in the keyring, which Bobbin has not asked yet", None),
         KeyState::Shut => (
-            "locked by hand",
-            Some("unlock it in the page, under Settings"),
+            "locked by you",
+            Some("unlock it in the app, under Settings"),
         ),
         KeyState::Missing => (
-            "missing: code and tracebacks that were recorded cannot be read",
+            "missing: recorded code and tracebacks cannot be read",
             Some(
                 "put the file `key` back into the data folder, or run `bobbin key restore`; \
-                 `bobbin key new` begins with a new one",
+                 `bobbin key new` starts with a new key",
             ),
         ),
         KeyState::Unreadable => (
-            "the file `key` cannot be read, is open to others, or holds no key",
-            Some("run: chmod go-rwx on it, or put the right one back"),
+            "the file `key` is unreadable, open to others, or holds no key",
+            Some("run chmod go-rwx on it, or put the right file back"),
         ),
         KeyState::Another => (
-            "the key that is here belongs to another store",
+            "this key belongs to another store",
             Some(
-                "put the right one back, or run `bobbin key restore`; `bobbin key new` begins with a new one",
+                "put the right key back, or run `bobbin key restore`; `bobbin key new` starts with a new key",
             ),
         ),
         KeyState::KeyringLocked => (
             "the keyring is locked: code stays locked, everything else works",
-            Some("unlock the keyring; the page has a button for it under Settings"),
+            Some("unlock the keyring; there is a button for it in the app, under Settings"),
         ),
         KeyState::KeyringAbsent => (
-            "the key is in a keyring, and there is none here: code stays locked, everything else works",
+            "the key is in a keyring, but there is none here: code stays locked, everything else works",
             Some(
-                "run this in a desktop session, and there `bobbin key move --to file` if this shall work without one",
+                "run this in a desktop session; to work without one, run `bobbin key move --to file` there",
             ),
         ),
         KeyState::KeyringSilent => (
             "the keyring does not answer: code stays locked, everything else works",
-            Some("look for a window of it that asks for a password, and try again"),
+            Some("look for a keyring window that asks for a password, and try again"),
         ),
         KeyState::KeyringFailed => (
             "the keyring failed: code stays locked, everything else works",
-            Some("look whether the desktop's keyring works, and try again"),
+            Some("check that the desktop's keyring works, and try again"),
         ),
         KeyState::NotInKeyring => (
-            "the keyring no longer holds the key: what was recorded of code cannot be read",
-            Some("run `bobbin key restore`; `bobbin key new` begins with a new one"),
+            "the keyring no longer holds the key: recorded code cannot be read",
+            Some("run `bobbin key restore`; `bobbin key new` starts with a new key"),
         ),
     }
 }

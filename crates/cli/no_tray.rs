@@ -7,6 +7,6 @@ use crate::failure::Failure;
 
 /// Says so.
 pub fn run(_: &Path, _: &TrayArgs) -> Result<(), Failure> {
-    Err(Failure::failed("there is no tray on Windows")
-        .hint("`bobbin serve --ui` receives, and has the page in a browser"))
+    Err(Failure::failed("the tray is not available on Windows")
+        .hint("`bobbin serve --ui` receives reports and serves the page to a browser"))
 }

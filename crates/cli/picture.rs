@@ -15,30 +15,30 @@ use crate::{open, print, saved};
 
 #[derive(Debug, Args)]
 pub struct PictureArgs {
-    /// What is drawn; all but the heat-map are of one cluster
+    /// What to draw; everything except the heat map shows one cluster
     #[arg(value_enum)]
     pub what: PictureArg,
-    /// Which, as `show` takes it
+    /// The cluster, specified as for `show`
     pub cluster: Option<String>,
-    /// A new file, called .svg or .png
+    /// A new file, ending in .svg or .png
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
-    /// Light on dark
+    /// Use the dark theme
     #[arg(long)]
     pub dark: bool,
-    /// In pixels, 320 to 4,000; a PNG has twice as many [default: what suits it]
+    /// Width in pixels, 320 to 4,000; a PNG has twice as many [default: fits the picture]
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     pub width: u32,
-    /// Days of the heat-map, up to 731
+    /// Days in the heat map, up to 731
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=731))]
     pub days: u32,
-    /// Rows of the heat-map [default: users where there are several, else projects]
+    /// Rows of the heat map [default: users if there are several, else projects]
     #[arg(long, value_enum)]
     pub by: Option<HeatRowsArg>,
-    /// Cells of the heat-map
+    /// Cells of the heat map
     #[arg(long, value_enum, default_value_t = MeasureArg::Compute)]
     pub measure: MeasureArg,
-    /// Fold no groups of the graph
+    /// Do not fold groups in the graph
     #[arg(long)]
     pub whole: bool,
 }
@@ -80,8 +80,8 @@ pub fn run(data_dir: &Path, json: bool, args: &PictureArgs) -> Result<(), Failur
         "png" => PictureFormat::Png,
         _ => {
             return Err(
-                Failure::usage(format!("{} names no format", args.output.display()))
-                    .hint("call it .svg or .png"),
+                Failure::usage(format!("{} has no known format", args.output.display()))
+                    .hint("end its name in .svg or .png"),
             );
         }
     };
@@ -100,7 +100,7 @@ fn of(app: &App, args: &PictureArgs) -> Result<PictureOf, Failure> {
     if let PictureArg::Heatmap = args.what {
         if let Some(cluster) = &args.cluster {
             return Err(Failure::usage(format!(
-                "{cluster}: a heat-map is of all clusters"
+                "{cluster}: a heat map shows all clusters"
             )));
         }
         return Ok(PictureOf::HeatMap {
@@ -108,7 +108,7 @@ fn of(app: &App, args: &PictureArgs) -> Result<PictureOf, Failure> {
         });
     }
     let Some(text) = &args.cluster else {
-        return Err(Failure::usage("no cluster is named").hint("`bobbin clusters` lists them"));
+        return Err(Failure::usage("no cluster given").hint("`bobbin clusters` lists them"));
     };
     let id = open::cluster(app, text)?.id;
     Ok(match args.what {
@@ -141,7 +141,7 @@ fn of(app: &App, args: &PictureArgs) -> Result<PictureOf, Failure> {
 
 /// The last local days, the last of them today.
 fn heat_map(app: &App, args: &PictureArgs) -> Result<HeatMapRequest, Failure> {
-    let unknown = || Failure::failed("this machine's calendar cannot be used");
+    let unknown = || Failure::failed("Bobbin cannot use this machine's calendar");
     let now = chrono::DateTime::from_timestamp_micros(app.now().0).ok_or_else(unknown)?;
     let today = now.with_timezone(&Local).date_naive();
     let edges = (0..=args.days)

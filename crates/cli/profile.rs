@@ -13,12 +13,12 @@ use crate::{open, saved, visible};
 
 #[derive(Debug, Args)]
 pub struct ProfileArgs {
-    /// Which, as `show` takes it
+    /// The cluster, specified as for `show`
     pub cluster: String,
-    /// What it is written as
+    /// File format
     #[arg(long, value_enum, default_value_t = ProfileFormatArg::Speedscope)]
     pub format: ProfileFormatArg,
-    /// Only of tasks with this prefix (may be repeated)
+    /// Only tasks with this prefix (repeatable)
     #[arg(long)]
     pub prefix: Vec<String>,
     /// A new file
@@ -31,7 +31,7 @@ pub struct ProfileArgs {
 pub enum ProfileFormatArg {
     /// For <https://www.speedscope.app>
     Speedscope,
-    /// One line a stack, with its samples
+    /// One line per stack, with its samples
     Folded,
     /// Gzipped protocol buffers, for `go tool pprof`
     Pprof,
@@ -85,8 +85,8 @@ fn selection(
     });
     Err(match facts.off_since.contains_key("profile") {
         true => missing.hint(
-            "it is off at source: with `bobbin.profile.transmit: true` where its scheduler starts, the next one sends it",
+            "profiles are off at source: set `bobbin.profile.transmit: true` where the scheduler starts, and the next cluster sends one",
         ),
-        false => missing.hint("`bobbin show` tells of what there are samples"),
+        false => missing.hint("`bobbin show` lists what has samples"),
     })
 }

@@ -36,7 +36,7 @@ pub fn door(data_dir: &Path) -> Result<Post, Failure> {
     let near = install::read_address(data_dir)?
         .and_then(|address| Near::of(&address))
         .ok_or_else(|| {
-            Failure::failed("Bobbin does not run")
+            Failure::failed("Bobbin is not running")
                 .hint("start `bobbin serve` or the app: a replay goes through its receiver")
         })?;
     Ok(Post::new(near, data_dir.into()))
@@ -57,7 +57,7 @@ pub fn run(data_dir: &Path, json: bool, args: &ReplayArgs) -> Result<(), Failure
     let player = Player::start(tape, "replay", from, Arc::new(SystemClock), door)?;
     let name = visible::plain(player.name());
     print::talk(&format!(
-        "Plays {name} at {}×; Ctrl-C ends it. It is a sample: it counts in no sum.",
+        "Playing {name} at {}×; press Ctrl-C to stop. It is a sample and is excluded from all totals.",
         args.speed
     ));
     let played = runtime.block_on(async {
@@ -79,7 +79,7 @@ pub fn run(data_dir: &Path, json: bool, args: &ReplayArgs) -> Result<(), Failure
     // Says goodbye where it was ended early.
     drop(player);
     if let Some(why) = &played.failed {
-        return Err(Failure::failed(format!("the replay cannot go on: {why}")));
+        return Err(Failure::failed(format!("the replay cannot continue: {why}")));
     }
     told(&name, &played, json)
 }
@@ -111,14 +111,14 @@ fn tape(args: &ReplayArgs) -> Result<Tape, Failure> {
     let names: Vec<&str> = STORIES.iter().map(|story: &Story| story.name).collect();
     let file = File::open(what).map_err(|error| {
         Failure::io("the recording", what, &error).hint(format!(
-            "a file such as `bobbin demo make` writes, a bundle, or one of the stories: {}",
+            "use a file from `bobbin demo make`, a bundle, or one of the stories: {}",
             names.join(", ")
         ))
     })?;
     let mut tapes = Tape::read(&what.display().to_string(), file)?;
     if tapes.len() > 1 {
         let mut failure = Failure::usage(format!("{} holds {} clusters", what.display(), tapes.len()))
-            .hint("replay plays one: `bobbin demo make CLUSTER` or `bobbin export CLUSTER` writes one alone");
+            .hint("replay plays one cluster: `bobbin demo make CLUSTER` or `bobbin export CLUSTER` writes a file with just one");
         failure.code = Code::Invalid;
         return Err(failure);
     }

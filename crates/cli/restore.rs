@@ -28,7 +28,7 @@ pub fn run(data_dir: &Path, json: bool, args: &RestoreArgs) -> Result<(), Failur
     );
     if let Some(folder) = &restored.replaced {
         text.push_str(&format!(
-            "the store that was there is in {}\n",
+            "the previous store is in {}\n",
             visible::plain(folder)
         ));
     }
@@ -40,9 +40,9 @@ fn unless_moved_aside(before: &[String], after: &[String]) -> Result<(), Failure
     match after.iter().find(|folder| !before.contains(folder)) {
         None => Ok(()),
         Some(folder) => Err(Failure::failed(format!(
-            "what was restored was damaged when it was opened; it is in {folder}, and the store is empty now"
+            "the restored store was damaged when Bobbin opened it; it is in {folder}, and the store is now empty"
         ))
-        .hint("look whether the disk is sound, then restore another one: `bobbin snapshot --list`")),
+        .hint("check the disk, then restore another snapshot: `bobbin snapshot --list`")),
     }
 }
 
@@ -52,7 +52,7 @@ fn hinted(error: bobbin_core::Error, data_dir: &Path) -> Failure {
         return failure;
     }
     if api::snapshots(data_dir).is_empty() {
-        failure.hint("there is no snapshot; `bobbin snapshot` takes one")
+        failure.hint("there are no snapshots; `bobbin snapshot` takes one")
     } else {
         failure.hint("`bobbin snapshot --list` lists them")
     }

@@ -60,8 +60,8 @@ pub fn stage(data_dir: &Path, json: bool, args: &StageArgs) -> Result<(), Failur
 fn proposed(app: &App) -> Result<Vec<i64>, Failure> {
     let policy = api::sharing_rules(app, Empty {})?.policy;
     let Some((path, filter)) = policy.and_then(|one| Some((one.path, one.propose?))) else {
-        return Err(Failure::refused("no policy proposes anything")
-            .hint("`propose = \"state:finished tag:prod\"` in bobbin-policy.toml does"));
+        return Err(Failure::refused("no policy proposes clusters to share")
+            .hint("add `propose = \"state:finished tag:prod\"` to bobbin-policy.toml"));
     };
     let request = ClustersRequest {
         text: Some(filter.clone()),
@@ -72,15 +72,15 @@ fn proposed(app: &App) -> Result<Vec<i64>, Failure> {
     let filter = visible::plain(&filter);
     if found.rows.is_empty() {
         return Err(Failure::refused(format!(
-            "{path} proposes the clusters of `{filter}`, and there is none"
+            "{path} proposes clusters that match `{filter}`, but none do"
         )));
     }
     if found.truncated {
         return Err(Failure::refused(format!(
-            "{path} proposes the clusters of `{filter}`, which are {}, more than the {MOST_PROPOSED} that are staged at once",
+            "{path} proposes clusters that match `{filter}`: {} of them, more than the {MOST_PROPOSED} Bobbin stages at once",
             found.total
         ))
-        .hint("name some of them: `bobbin clusters` lists them by the same filter"));
+        .hint("name some of them: `bobbin clusters` takes the same filter"));
     }
     Ok(found.rows.into_iter().map(|row| row.id).collect())
 }
@@ -100,7 +100,7 @@ pub fn review(data_dir: &Path, json: bool, args: &ReviewArgs) -> Result<(), Fail
         let words = api::own_words(&app, request)?;
         return match json {
             true => print::json(&words),
-            false => print::write(&format!("{} words are looked for\n", words.count)),
+            false => print::write(&format!("Bobbin now looks for {} words\n", words.count)),
         };
     }
     let id = match args.stage {
@@ -145,7 +145,7 @@ pub fn approve(data_dir: &Path, json: bool, args: &ApproveArgs) -> Result<(), Fa
         .find(|stage| stage.sha256 == sha256)
         .ok_or_else(|| {
             Failure::failed(format!("no stage has the hash {}", visible::plain(&sha256))).hint(
-                "`bobbin review` says the hash of the newest; all of its 64 digits are needed",
+                "`bobbin review` shows the hash of the newest stage; type all 64 digits",
             )
         })?;
     let request = ApproveRequest {
@@ -183,11 +183,11 @@ fn in_advance(app: &App, json: bool, destination: &str, days: u32) -> Result<(),
     }
     print::write(&match days {
         0 => format!(
-            "Nothing is approved for {} in advance\n",
+            "Nothing is approved in advance for {}\n",
             visible::plain(destination)
         ),
         days => format!(
-            "Numbers and names are approved for {} for {days} days\n",
+            "Numbers and names are approved in advance for {} for {days} days\n",
             visible::plain(destination)
         ),
     })
@@ -205,8 +205,8 @@ fn newest(app: &App) -> Result<i64, Failure> {
 fn category(word: &str) -> Result<Category, Failure> {
     Category::from_word(word).ok_or_else(|| {
         let known: Vec<_> = Category::ALL.into_iter().map(Category::word).collect();
-        Failure::usage(format!("{} is no category", visible::plain(word)))
-            .hint(format!("there are {}", known.join(", ")))
+        Failure::usage(format!("{} is not a category", visible::plain(word)))
+            .hint(format!("the categories are {}", known.join(", ")))
     })
 }
 
@@ -318,7 +318,7 @@ fn text(reviewed: &Reviewed) -> String {
         };
         let rows: Vec<Vec<String>> = items.items.iter().map(row).collect();
         text += &print::table(
-            &["value", "times", "is", "told as"],
+            &["value", "times", "is", "shared as"],
             &[false, true, false, false],
             &rows,
         );
@@ -345,7 +345,7 @@ fn text(reviewed: &Reviewed) -> String {
             &[false, false, false, false],
             &rows,
         );
-        text += "Secrets that are split, encoded or of an unknown form are not found.\n";
+        text += "Bobbin does not find secrets that are split, encoded or of an unknown form.\n";
     }
     if !stage.new_fields.is_empty() {
         text += &format!(
@@ -357,13 +357,13 @@ fn text(reviewed: &Reviewed) -> String {
         (Some(_), _) => text += "\nIt is approved.\n",
         (None, 0) => {
             text += &format!(
-                "\nIf this may leave: bobbin approve {}\n",
+                "\nTo approve it: bobbin approve {}\n",
                 stage.sha256.as_deref().unwrap_or("HASH")
             );
         }
         (None, open) => {
             text += &format!(
-                "\n{open} of them need a decision before it can be approved: --replace or --no-secret FINDING\n"
+                "\n{open} of them need a decision before you can approve: --replace or --no-secret FINDING\n"
             );
         }
     }

@@ -40,13 +40,13 @@ pub fn run(data_dir: &Path, json: bool, args: &SalvageArgs) -> Result<(), Failur
         ));
     }
     text.push_str(&format!(
-        "snapshot {} holds what could be read of {}\n",
+        "snapshot {} holds what Bobbin could recover from {}\n",
         salvaged.snapshot.number,
         visible::plain(&salvaged.file)
     ));
     print::write(&text)?;
     print::talk(&format!(
-        "To go on with it: stop Bobbin, and run `bobbin restore {}`.",
+        "To use it, stop Bobbin and run `bobbin restore {}`.",
         salvaged.snapshot.number
     ));
     Ok(())

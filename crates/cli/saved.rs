@@ -14,8 +14,8 @@ pub fn write(app: &App, made: &Made, output: &Path, json: bool) -> Result<(), Fa
     if saved.truncated {
         let rows = saved.rows.unwrap_or(0);
         print::talk(&match saved.total {
-            Some(total) => format!("{rows} of {total} rows: the others are not in the file"),
-            None => format!("{rows} rows: there are more, which are not in the file"),
+            Some(total) => format!("{rows} of {total} rows: the rest are not in the file"),
+            None => format!("{rows} rows: there are more that are not in the file"),
         });
     }
     if json {

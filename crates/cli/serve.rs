@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bobbin_core::api::{App, Daily};
 use bobbin_core::clock::SystemClock;
 use bobbin_core::inbox::Watching;
-use bobbin_core::install::{self, Settings};
+use bobbin_core::install::{self, Moment, Settings};
 use bobbin_http::{Config, Receiver, Running};
 use serde::Serialize;
 use tokio::runtime::Runtime;
@@ -37,7 +37,7 @@ pub fn run(data_dir: &Path, args: &ServeArgs) -> Result<(), Failure> {
     // Schedulers that are told to load the plugin from here get the one that fits this receiver.
     install::put_plugin(data_dir)?;
     if args.demo {
-        print::talk("Loading the recorded stories …");
+        print::talk("Loading the samples …");
         let batches = app.load_demo()?;
         print::talk(&format!("Loaded {batches} batches."));
     }
@@ -56,7 +56,11 @@ async fn serve(app: &App, data_dir: &Path, args: &ServeArgs) -> Result<(), Failu
     let config = Config {
         port: args.port.unwrap_or(set.port_or_default()),
         port_by_option: args.port.is_some(),
-        interface: args.interface.or(set.interface),
+        interface: args.interface.or(set.interface_at(app.now())),
+        interface_until: match args.interface {
+            Some(_) => None,
+            None => set.interface_until.map(Moment::micros),
+        },
         interface_by_option: args.interface.is_some(),
         ui_port: args.ui.then_some(args.ui_port),
         ..Config::default()
@@ -90,7 +94,7 @@ fn inboxes(set: Settings, named: &[PathBuf]) -> Vec<PathBuf> {
     let (here, gone): (Vec<_>, Vec<_>) = set.inbox.into_iter().partition(|folder| folder.is_dir());
     for folder in gone {
         print::talk(&format!(
-            "note: {} is not here, and not read",
+            "note: {} does not exist, so Bobbin does not read it",
             folder.display()
         ));
     }
@@ -113,10 +117,10 @@ fn say(running: &Running, data_dir: &Path) -> Result<(), Failure> {
     let text = serde_json::to_string(&line)
         .map_err(|e| Failure::failed(format!("the listening line: {e}")))?;
     print::write(&(text + "\n"))?;
-    print::talk(&format!("Bobbin listens on {}. Ctrl-C stops it.", line.tcp));
+    print::talk(&format!("Bobbin is listening on {}. Press Ctrl-C to stop.", line.tcp));
     if let Some(receiver) = line.receiver {
         print::talk(&format!(
-            "Other machines reach it, over TLS and with a token or a key: bobbin.receiver: {receiver}"
+            "Other machines can reach it over TLS, with a token or a key: bobbin.receiver: {receiver}"
         ));
     }
     if let Some(link) = line.ui {

@@ -37,7 +37,7 @@ pub fn run(data_dir: &Path, json: bool, args: &SqlArgs) -> Result<(), Failure> {
     }
     for result in answer.results.iter().filter(|result| result.truncated) {
         print::talk(&format!(
-            "the first {} rows; --limit gives more, up to 100,000",
+            "the first {} rows; raise --limit for more, up to 100,000",
             result.rows.len()
         ));
     }
@@ -114,10 +114,10 @@ fn words(value: &SqlValue) -> String {
 fn csv(answer: &SqlAnswer) -> Result<String, Failure> {
     let [result] = &answer.results[..] else {
         return Err(Failure::usage(format!(
-            "--csv prints one result, and there are {}",
+            "--csv prints one result, but there are {}",
             answer.results.len()
         ))
-        .hint("ask one statement at a time, or use --json"));
+        .hint("run one statement at a time, or use --json"));
     };
     let mut text = String::new();
     let head = result.columns.iter().map(|name| api::csv_cell(name));

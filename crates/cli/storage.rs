@@ -70,8 +70,8 @@ fn pruned(app: &App, since: Micros) -> Result<Storage, Failure> {
             return Ok(storage);
         }
         if Instant::now() > end {
-            return Err(Failure::failed("it takes longer than an hour")
-                .hint("it goes on while Bobbin runs: `bobbin serve`, or the app"));
+            return Err(Failure::failed("it is taking longer than an hour")
+                .hint("it continues while Bobbin runs: start `bobbin serve` or the app"));
         }
         std::thread::sleep(Duration::from_millis(100));
     }
@@ -96,27 +96,27 @@ fn text(
     for category in RetentionCategory::ALL {
         let days = rules
             .days(category)
-            .map_or_else(|| "for ever".into(), |days| format!("{days} days"));
+            .map_or_else(|| "forever".into(), |days| format!("{days} days"));
         text += &format!("{:<12}{days}\n", category.word());
     }
     text += &format!(
-        "totals      for ever\npinned      {} clusters, exempt from all of it\n",
+        "totals      forever\npinned      {} clusters, exempt from all limits\n",
         storage.pinned
     );
     if let Some(wait) = storage.clock_waits_seconds {
         text += &format!(
-            "The clock is far ahead of when Bobbin last ran: nothing goes by its age for {}.\n",
+            "The clock is far ahead of when Bobbin last ran: nothing is removed by age for {}.\n",
             print::seconds(wait)
         );
     }
     if preview.beyond_bytes > 0 {
         text += &format!(
-            "≈ {} more than may be stay: pinned clusters and those that report are kept. Unpin some, or raise the limit.\n",
+            "≈ {} over the limit stay: Bobbin keeps pinned clusters and those that report. Unpin some, or raise the limit.\n",
             print::bytes(preview.beyond_bytes)
         );
     }
     text += &match (args.dry_run || !args.prune, preview.clusters) {
-        (_, 0) => "Nothing is due to be removed.\n".into(),
+        (_, 0) => "Nothing to remove.\n".into(),
         (true, _) => format!("Would free {}.\n", self::preview(preview)),
         (false, _) => format!("Freed {}.\n", self::preview(preview)),
     };

@@ -11,13 +11,13 @@ use crate::{open, saved};
 
 #[derive(Debug, Args)]
 pub struct TableArgs {
-    /// Which table; those from `workers` on are of one cluster
+    /// The table to save; those from `workers` on cover one cluster
     #[arg(value_parser = PossibleValuesParser::new(api::TABLES.iter().copied()))]
     pub name: String,
-    /// Only of this cluster, as `show` takes it
+    /// Only this cluster, specified as for `show`
     #[arg(long)]
     pub cluster: Option<String>,
-    /// What it is written as [default: as the file is called]
+    /// File format [default: from the file's extension]
     #[arg(long, value_enum)]
     pub format: Option<TableFormatArg>,
     /// A new file
@@ -28,9 +28,9 @@ pub struct TableArgs {
 /// [`TableFormat`] as a word on the command line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum TableFormatArg {
-    /// For spreadsheets; texts that they would run as formulas get an apostrophe
+    /// For spreadsheets; text that they would run as a formula gets a leading apostrophe
     Csv,
-    /// With the number of rows, and whether some are left out
+    /// Includes the number of rows, and whether some are left out
     Json,
     Parquet,
 }
@@ -44,8 +44,8 @@ pub fn run(data_dir: &Path, json: bool, args: &TableArgs) -> Result<(), Failure>
         (Some(TableFormatArg::Parquet), _) | (None, "parquet") => TableFormat::Parquet,
         (None, _) => {
             return Err(
-                Failure::usage(format!("{} names no format", args.output.display()))
-                    .hint("call it .csv, .json or .parquet, or say --format"),
+                Failure::usage(format!("{} has no known format", args.output.display()))
+                    .hint("end its name in .csv, .json or .parquet, or pass --format"),
             );
         }
     };

@@ -11,15 +11,15 @@ use bobbin_core::{api::is_link, install};
 const HELP: &str = "\
 bobbin-desktop [--data-dir DIR] [--port PORT] [--demo] [FILE | LINK …]
 
-  FILE             a .bobbin bundle: what is in it is shown before anything of it is stored
-  LINK             a place to look at, such as bobbin://cluster/7?tab=workers
+  FILE             a .bobbin bundle; you see its contents before anything is stored
+  LINK             a place to open, such as bobbin://cluster/7?tab=workers
   --data-dir DIR   the folder of the store; also BOBBIN_DATA_DIR
-  --port PORT      where clusters report on 127.0.0.1; 0 is any that is free
-  --demo           open with a recorded story, in a folder of its own unless --data-dir names one
+  --port PORT      where clusters report on 127.0.0.1; 0 picks any free port
+  --demo           open with a recorded story, in a separate folder unless --data-dir names one
 
-`bobbin tray` lets clusters report without a window; start Bobbin again, or use its tray, to open one.
+`bobbin tray` lets clusters report without a window. To open one, start Bobbin again or use its tray.
 
-Exit codes: 0 done, 1 failed, 2 wrong use.
+Exit codes: 0 success, 1 failure, 2 wrong usage.
 ";
 
 /// What Bobbin opens with.
@@ -71,7 +71,7 @@ pub fn read(mut given: impl Iterator<Item = OsString>) -> Asked {
                 };
             }
             Some(option) if option.starts_with('-') => {
-                return wrong(format!("there is no option {option}"));
+                return wrong(format!("unknown option {option}"));
             }
             Some(link) if is_link(link) => arguments.opening.links.push(link.into()),
             _ => arguments.opening.files.push(path(&word)),

@@ -98,8 +98,8 @@ pub fn asked(app: &AppHandle, close: &CloseRequestApi) {
             ask(
                 app,
                 "Keep Bobbin in the tray?",
-                "Clusters then go on reporting while the window is closed. Without it they keep what they have to say, and \
-                 tell it when Bobbin starts again. Settings changes this later.",
+                "Clusters can then keep reporting while the window is closed. If you quit, they hold their reports and send \
+                 them when Bobbin starts again. You can change this later in Settings.",
                 &[("Quit", OnClose::Quit), ("Keep receiving", OnClose::Keep)],
                 true,
             );
@@ -108,10 +108,10 @@ pub fn asked(app: &AppHandle, close: &CloseRequestApi) {
             close.prevent_close();
             ask(
                 app,
-                "There is no tray now",
-                "Bobbin was to stay in the tray when its window is closed, and this desktop shows none: you could not reach it \
-                 there. Closing the window ends it.",
-                &[("Leave it open", OnClose::Ask), ("Quit", OnClose::Quit)],
+                "This desktop has no tray",
+                "Bobbin is set to stay in the tray when you close its window, but you could not reach it there now. Closing \
+                 the window quits Bobbin.",
+                &[("Keep open", OnClose::Ask), ("Quit", OnClose::Quit)],
                 false,
             );
         }

@@ -170,7 +170,7 @@ mod dialog {
         match asked {
             Asked::Open => {
                 dialog.add_filter(filter(
-                    "Files that Bobbin reads",
+                    "Files Bobbin can read",
                     ENDS.map(|end| format!("*{end}")),
                 ));
                 // What a file is, its content says: it may be called otherwise.

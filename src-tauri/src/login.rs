@@ -28,12 +28,12 @@ impl Login {
     /// Why it cannot, as a sentence.
     pub fn of(arguments: &Arguments) -> Result<Self, String> {
         if !cfg!(target_os = "linux") {
-            return Err("on this system it is set where the system starts programs".into());
+            return Err("on this system, set it in the system's list of startup programs".into());
         }
         if arguments.demo {
             return Err("this is a demo".into());
         }
-        let folder = autostart().ok_or("this user has no folder for configuration")?;
+        let folder = autostart().ok_or("this user has no configuration folder")?;
         let (program, verb) = bobbin_attendant::tray().map_err(|error| error.to_string())?;
         let start = arguments.at_login().map_err(|failure| failure.what)?;
         let words = start.words();
@@ -117,7 +117,7 @@ fn line<'a>(words: impl Iterator<Item = &'a OsStr>) -> Result<String, String> {
         .map(|word| match word.to_str() {
             Some(text) if !text.contains(char::is_control) => Ok(quoted(text)),
             _ => Err(format!(
-                "the session's list of programs holds text, and {} is none",
+                "the session's list of programs takes only text, and {} is not text",
                 word.display()
             )),
         })

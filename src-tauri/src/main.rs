@@ -69,7 +69,7 @@ fn main() -> ExitCode {
         }
     };
     let ended = Runtime::new()
-        .map_err(|error| Failure::new(format!("the network: {error}")))
+        .map_err(|error| Failure::new(format!("could not start the network runtime: {error}")))
         .and_then(|runtime| {
             // The one runtime of the process.
             tauri::async_runtime::set(runtime.handle().clone());
@@ -161,7 +161,7 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
             || arguments.start.clone(),
             |behind| behind.again(&arguments.start),
         ))),
-        _ => Err(Failure::new(format!("the window ended with {exit_code}"))),
+        _ => Err(Failure::new(format!("the window exited with {exit_code}"))),
     }
 }
 
@@ -184,7 +184,7 @@ async fn meanwhile<T>(
             Err(_) => {}
         }
     };
-    opened.unwrap_or_else(|panic| Err(Failure::new(format!("the store was not opened: {panic}"))))
+    opened.unwrap_or_else(|panic| Err(Failure::new(format!("could not open the store: {panic}"))))
 }
 
 /// Goes on in the window with the store that was opened; ends where another Bobbin has it, or it cannot be opened.
@@ -228,7 +228,7 @@ fn shell_of_window() -> tauri::Result<tauri::App> {
 }
 
 fn not_opened(error: tauri::Error) -> Failure {
-    Failure::new(format!("the window does not open: {error}"))
+    Failure::new(format!("could not open the window: {error}"))
 }
 
 #[cfg(test)]

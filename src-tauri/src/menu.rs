@@ -38,12 +38,12 @@ fn menu(app: &AppHandle) -> tauri::Result<Menu<Wry>> {
             .build(app)
     };
     let file = SubmenuBuilder::new(app, "&File")
-        .item(&item("open", "&Open a Bundle…", "CmdOrCtrl+O")?)
+        .item(&item("open", "&Open Bundle…", "CmdOrCtrl+O")?)
         .item(&item("export", "&Export or Share…", "CmdOrCtrl+S")?)
         .separator()
         .item(&item("settings", "&Settings", "CmdOrCtrl+,")?)
         .separator()
-        .item(&item("close", "&Close the Window", "CmdOrCtrl+W")?)
+        .item(&item("close", "&Close Window", "CmdOrCtrl+W")?)
         .item(&item("quit", "&Quit", "CmdOrCtrl+Q")?)
         .build()?;
     let mut go = SubmenuBuilder::new(app, "&Go")
@@ -59,7 +59,7 @@ fn menu(app: &AppHandle) -> tauri::Result<Menu<Wry>> {
         )?);
     }
     let window = SubmenuBuilder::new(app, "&Window")
-        .item(&MenuItemBuilder::with_id("reset", "&Reset Size and Place").build(app)?)
+        .item(&MenuItemBuilder::with_id("reset", "&Reset Size and Position").build(app)?)
         .build()?;
     MenuBuilder::new(app)
         .items(&[&file, &go.build()?, &window])

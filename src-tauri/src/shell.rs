@@ -28,7 +28,7 @@ impl Window {
 }
 
 /// A demo is not where somebody lives.
-const DEMO: &str = "this is a demo, which ends with its window";
+const DEMO: &str = "this is a demo, and it ends with its window";
 
 impl Shell for Window {
     fn abilities(&self) -> Abilities {

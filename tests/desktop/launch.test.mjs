@@ -113,5 +113,5 @@ test('a display that does not answer is no display', async () => {
 test('wrong use is told from failure', async () => {
   const { code, words } = await scene.start(desktop, ['--fast']).end();
   assert.equal(code, 2);
-  assert.match(words, /there is no option --fast/);
+  assert.match(words, /unknown option --fast/);
 });

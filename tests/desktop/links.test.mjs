@@ -62,7 +62,7 @@ test('a window opens where a link says, else where the last one was', async () =
 
 test('keys of the menu go to the sections, back, and to what is shared', async () => {
   await scene.open_page();
-  await until('the first run', async () => (await scene.page.text()).includes('Let a cluster report'), { seconds: 60 });
+  await until('the first run', async () => (await scene.page.text()).includes('Connect a cluster'), { seconds: 60 });
   await scene.folder.post(beat('linked', 0, { tasks: 5 }));
   // The page of the first run gets an address of its own once something was heard.
   await at('#/1/connect');

@@ -105,7 +105,7 @@ test('a cluster with nothing to do is said with what it costs, and leads to when
   };
   const { number, summary, body } = await until('a notice', said, { seconds: 90 });
   assert.equal(summary, 'one is idle');
-  assert.match(body, /^Nothing to do for 6 min.*; 2 workers are kept, at ≈ .+ an hour\.$/);
+  assert.match(body, /^Nothing to do for 6 min.*; 2 workers are still up, at ≈ .+ an hour\.$/);
   await follow(number, '#/1/cluster/1?tab=activity');
 });
 
@@ -121,7 +121,7 @@ test('a cluster of which no task ends is said once, and leads to its workers', a
   };
   const { number, summary, body } = await until('a notice', said, { seconds: 90 });
   assert.equal(summary, 'one stalled');
-  assert.match(body, /^No task ended for 6 min.*\.$/);
+  assert.match(body, /^No task finished for 6 min.*\.$/);
   // It goes on standing still: nothing is said again, also by the next look.
   for (let more = 0; more < 5; more++) {
     await stands_still();
@@ -148,21 +148,21 @@ test('a budget that is spent is said, and leads to the costs', async () => {
   await first_look();
   await page.run("location.hash = '#/1/costs'");
   const press = (label) => page.run(`[...document.querySelectorAll('button')].find((one) => one.textContent.trim() === '${label}').click()`);
-  await until('the costs', async () => (await page.text()).includes('No budget yet'), { seconds: 60 });
+  await until('the costs', async () => (await page.text()).includes('No budgets yet'), { seconds: 60 });
   await press('New budget');
   await page.run(`
-    const amount = [...document.querySelectorAll('label')].find((one) => one.textContent.includes('A month')).control;
+    const amount = [...document.querySelectorAll('label')].find((one) => one.textContent.includes('Per month')).control;
     amount.value = '0.000001';
     amount.dispatchEvent(new Event('input', { bubbles: true }));
   `);
   await press('Save');
-  await until('the budget', async () => !(await page.text()).includes('No budget yet'));
+  await until('the budget', async () => !(await page.text()).includes('No budgets yet'));
   await scene.folder.post(beat('one', 0, { tasks: 900 }));
   await scene.close_page();
   // Sums of a month are not asked for at each look, and at the first one of a start.
   scene.start_tray();
   const { number, summary, body } = await notice(1);
-  assert.equal(summary, 'all clusters: 100 % of the budget is spent');
-  assert.equal(body, 'Of this month. Nothing is stopped by it.');
+  assert.equal(summary, 'all clusters: 100 % of the budget is used');
+  assert.equal(body, 'For this month. Bobbin does not stop anything.');
   await follow(number, '#/1/costs');
 });

@@ -60,8 +60,8 @@ test('the first close asks; kept, it receives without a window, and the tray ope
     [32, 32, 4096],
     [128, 128, 65536],
   ]);
-  assert.deepEqual(item.menu, ['No cluster running', 'No message yet', '-', 'Open Bobbin', 'Pause receiving', '-', 'Quit']);
-  assert.deepEqual(item.disabled, ['No cluster running', 'No message yet']);
+  assert.deepEqual(item.menu, ['No cluster running', 'No report yet', '-', 'Open Bobbin', 'Pause receiving', '-', 'Quit']);
+  assert.deepEqual(item.disabled, ['No cluster running', 'No report yet']);
 
   // It reports every second, and is lost after three.
   let beats = 0;
@@ -72,7 +72,7 @@ test('the first close asks; kept, it receives without a window, and the tray ope
   await until('the live count', running, { seconds: 60 });
   const [, burning, last] = (await scene.desk.ask('item')).menu;
   assert.match(burning, /^≈ .+ an hour$/);
-  assert.match(last, /^Last message .+ ago$/);
+  assert.match(last, /^Last report .+ ago$/);
 
   await scene.desk.ask('click', { label: 'Open Bobbin' });
   const again = await scene.window_of(process);
@@ -183,11 +183,11 @@ test('where there is no tray nothing stays that nobody could reach', async () =>
   const kept = scene.start_window();
   const window = await scene.window_of(kept);
   await ask_to_close(scene.display, window);
-  await answer('There is no tray now', 'Escape');
+  await answer('This desktop has no tray', 'Escape');
   assert.ok(kept.is_running());
-  await until('the window alone', async () => (await scene.display.windows('There is no tray')).length === 0 && (await scene.windows())[0] === window);
+  await until('the window alone', async () => (await scene.display.windows('This desktop has no tray')).length === 0 && (await scene.windows())[0] === window);
   await ask_to_close(scene.display, window);
-  await answer('There is no tray now', 'Return');
+  await answer('This desktop has no tray', 'Return');
   assert.equal((await kept.end({ seconds: 60 })).code, 0);
 });
 
@@ -204,7 +204,7 @@ test('where the display is gone a window is asked for in vain, and receiving goe
   await ask_to_close(scene.display, await scene.window_of(second));
   const { code, words } = await second.end({ seconds: 20 });
   assert.equal(code, 1);
-  assert.match(words, /receives without a window already, and cannot open one: there is no display/);
+  assert.match(words, /already receives without a window, and cannot open one: there is no display/);
   await scene.folder.post(beat('a', 1, { tasks: 2 }));
   process.child.kill('SIGTERM');
   assert.equal((await process.end({ seconds: 60 })).code, 0);

@@ -1,9 +1,11 @@
 """A real `bobbin serve`, and what is in its store."""
 
 import json
+import re
 import signal
 import sqlite3
 import subprocess
+import urllib.request
 from contextlib import contextmanager
 
 from processes import REPOSITORY, lacking
@@ -14,13 +16,25 @@ BINARY = REPOSITORY / "target" / "debug" / "bobbin"
 
 class Served:
     def __init__(self, folder, process):
-        self.folder, self.process = folder, process
+        self.folder, self.process, self.page = folder, process, None
 
     @property
     def address(self):
         """As the setting `bobbin.receiver` takes it: over TLS, to its certificate."""
         found = json.loads((self.folder / "receiver.json").read_text())
         return "https://%s#sha256=%s" % (found["tcp"], found["certificate_sha256"])
+
+    def asked(self, command, **request):
+        """The answer of a command to a browser that came by the link, as the page asks it."""
+        if self.page is None:
+            link = until(lambda: re.search(r"http://127\.0\.0\.1:\d+/open/\w+", open(str(self.folder) + ".log").read()))[0]
+            self.page = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+            self.page.open(link).close()
+            self.origin = link.partition("/open/")[0]
+        headers = {"Content-Type": "application/json", "Origin": self.origin}
+        question = urllib.request.Request("%s/api/%s" % (self.origin, command), json.dumps(request).encode(), headers)
+        with self.page.open(question) as answer:
+            return json.load(answer)
 
     @property
     def token(self):
@@ -51,11 +65,12 @@ class Served:
 
 
 @contextmanager
-def serving(folder, port=0):
+def serving(folder, port=0, page=False):
     """Runs in this folder until the end of the block."""
     if not BINARY.exists():
         lacking("no %s; `cargo build` makes it" % BINARY.relative_to(REPOSITORY))
     command = [str(BINARY), "serve", "--port", str(port), "--data-dir", str(folder)]
+    command += ["--ui", "--ui-port", "0"] if page else []
     with open(str(folder) + ".log", "ab") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log)
         try:

@@ -113,7 +113,7 @@ def test_a_token_that_cannot_be_sent_is_not_told(settings, caplog):
     with dask.config.set(chosen), a_cluster() as cluster, Client(cluster) as client:
         bobbin.register(client)
         until(lambda: plugin_of(cluster)._run.outbox.told)
-    assert "secret" not in caplog.text and "the token is not one word" in caplog.text
+    assert "secret" not in caplog.text and "the token must be one word" in caplog.text
 
 
 def test_a_start_that_fails_inside_is_not_seen_outside(settings, monkeypatch):

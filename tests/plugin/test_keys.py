@@ -7,7 +7,7 @@ import bobbin
 import dask
 import pytest
 from processes import PLUGIN, REPOSITORY
-from test_table import COILED, in_the_readme, rows
+from test_table import COILED, in_the_manual, rows
 
 # By key, the field of `Settings`; where the two words are not the same.
 FIELDS = {"events.allow": "events", "spool.limit": "spool_limit"}
@@ -65,7 +65,7 @@ def asked(monkeypatch):
 
 def test_the_keys_that_are_asked_for_are_those_of_the_table(nothing_said, monkeypatch):
     names = asked(monkeypatch)
-    assert {name.partition(".")[2] for name in names if name.startswith("bobbin.")} == set(in_the_readme()) == set(bobbin.KEYS)
+    assert {name.partition(".")[2] for name in names if name.startswith("bobbin.")} == set(in_the_manual()) == set(bobbin.KEYS)
     theirs = {name[len("coiled.analytics.") :] for name in names if name.startswith("coiled.")}
     assert theirs == {name for name, ours in COILED.items() if ours}
     others = {name for name in names if not name.startswith(("bobbin.", "coiled."))}
@@ -90,15 +90,15 @@ def in_environment(text):
     return {name.lower().replace("__", ".").replace("_", "-") for name in re.findall(r"DASK_BOBBIN__(\w+)", text)}
 
 
-def test_names_of_the_environment_that_the_readme_tells_are_those_of_keys():
-    told = in_environment((REPOSITORY / "README.md").read_text("utf-8"))
+def test_names_of_the_environment_that_the_manual_names_are_those_of_keys():
+    told = in_environment((REPOSITORY / "docs" / "configuration.md").read_text("utf-8"))
     assert told and told <= set(bobbin.KEYS)
 
 
 @pytest.mark.parametrize("key", bobbin.KEYS)
 def test_each_default_is_the_one_in_the_table(key, nothing_said):
     real = getattr(bobbin.Settings(), field(key))
-    assert real == meant(key, in_the_readme()[key][1])
+    assert real == meant(key, in_the_manual()[key][1])
     with dask.config.set({"bobbin." + key: NONSENSE[key]}):
         # What makes no sense falls back to the same, but for a path: anything is one.
         again = getattr(bobbin.Settings(quiet=True), field(key))

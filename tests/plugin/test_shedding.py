@@ -39,7 +39,7 @@ def an_outbox(data, receiver="http://127.0.0.1:9", clock=None):
     with dask.config.set({"bobbin." + name: value for name, value in chosen.items()}):
         settings = bobbin.Settings()
     mask = bobbin._Mask(settings, b"salt")
-    return bobbin._Outbox(settings, "Scheduler-virtual", clock or VirtualClock(), dict, mask, print)
+    return bobbin._Outbox(settings, "Scheduler-virtual", clock or VirtualClock(), dict, mask, print, print)
 
 
 @pytest.fixture(scope="module")

@@ -82,7 +82,7 @@ def test_bobbin_calls_one_stalled_and_the_other_idle(tmp_path, monkeypatch):
         until(lambda: is_("idle"), 30)
         waiting = here.client.submit(abs, -2, resources={"GPU": 1})
         (row,) = until(lambda: is_("stalled"), 30)
-        assert row["state_evidence"].endswith("; 1 waits, and no worker there may run it")
+        assert row["state_evidence"].endswith("; 1 is waiting, and no worker can run it")
         waiting.cancel()
         until(lambda: is_("idle"), 30)
         # Where there is no worker at all, more may be on their way.

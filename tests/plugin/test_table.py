@@ -1,4 +1,4 @@
-"""Every setting is told in three places: the code, the head of the plugin's file, and the README's table."""
+"""Every setting is told in three places: the code, the head of the plugin's file, and the table of docs/configuration.md."""
 
 import json
 import re
@@ -37,15 +37,15 @@ def in_the_head():
 
 
 def rows():
-    """The rows of the README's table: our names, the published client's, the default, and what they mean."""
-    text = (REPOSITORY / "README.md").read_text("utf-8")
+    """The rows of the table of docs/configuration.md: our names, the published client's, the default, and what they mean."""
+    text = (REPOSITORY / "docs" / "configuration.md").read_text("utf-8")
     table = text.partition("| Dask configuration |")[2].partition("\n\n")[0]
     found = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
     assert all(len(row) == 4 for row in found), found
     return [(re.findall(r"`bobbin\.([\w.-]+)`", row[0]), row[1].strip("`"), row[2], row[3]) for row in found]
 
 
-def in_the_readme():
+def in_the_manual():
     return {name: row[1:] for row in rows() for name in row[0]}
 
 
@@ -67,18 +67,18 @@ def shipped(version):
     return {*names(tree, ""), *asked}
 
 
-def test_every_setting_is_in_the_head_of_the_file_and_in_the_readme():
+def test_every_setting_is_in_the_head_of_the_file_and_in_the_manual():
     assert len(set(bobbin.KEYS)) == len(bobbin.KEYS)
     assert set(in_the_head()) == set(bobbin.KEYS)
-    assert set(in_the_readme()) == set(bobbin.KEYS)
-    assert all(default and meaning for _, default, meaning in in_the_readme().values())
+    assert set(in_the_manual()) == set(bobbin.KEYS)
+    assert all(default and meaning for _, default, meaning in in_the_manual().values())
 
 
 def test_the_names_of_the_published_client_are_honoured_or_said_to_mean_nothing():
-    head, readme = in_the_head(), in_the_readme()
+    head, manual = in_the_head(), in_the_manual()
     for name, ours in COILED.items():
         if ours is not None:
-            assert head[ours] == readme[ours][0] == name
+            assert head[ours] == manual[ours][0] == name
         else:
             assert [meaning.split(":")[0] for own, theirs, _, meaning in rows() if theirs == name and not own] == ["nothing"], name
     assert {name for name in head.values() if name} == {name for name, ours in COILED.items() if ours}
@@ -114,7 +114,7 @@ def test_each_of_them_has_its_effect_and_gives_way_to_ours(name, value, attribut
 
 @pytest.mark.parametrize("key, attribute", [("interval", "interval"), ("profile.interval", "profile_interval")])
 def test_a_time_between_two_reports_has_the_bounds_that_are_told(key, attribute):
-    words, meaning = bobbin.__doc__.partition("\n    %s  " % key)[2].partition("\n")[0], in_the_readme()[key][2]
+    words, meaning = bobbin.__doc__.partition("\n    %s  " % key)[2].partition("\n")[0], in_the_manual()[key][2]
     assert words.endswith("; 0.2 s to a day") and "from 0.2 s to a day" in meaning
     chosen = {"0s": 0.2, "199ms": 0.2, "200ms": 0.2, "0.25": 0.25, "1 day": 86400, "2 days": 86400}
     for value, seconds in chosen.items():
@@ -124,5 +124,5 @@ def test_a_time_between_two_reports_has_the_bounds_that_are_told(key, attribute)
 
 @pytest.mark.parametrize("key", [key for key in bobbin.KEYS if key.endswith(".transmit")])
 def test_the_default_of_a_switch_is_the_one_that_is_told(key):
-    told = in_the_readme()[key][1].strip("`")
+    told = in_the_manual()[key][1].strip("`")
     assert getattr(bobbin.Settings(), key.split(".")[0]) == {"true": True, "false": False}[told]

@@ -29,7 +29,7 @@ def test_a_slower_run_fails_and_says_what_it_was(bobbin, files):
     parts = {part["kind"]: part["micros"] for part in told["comparison"]["waterfall"]["parts"] if part["micros"]}
     assert parts == {"speed": 3 * SECOND}
     text = bobbin.run("check", after, "--baseline", before, "--max-slowdown", "15%", code=1).stdout
-    assert text.startswith("The check failed.\n") and "time a task: inc" in text and "+3.0 s" in text
+    assert text.startswith("The check failed.\n") and "time per task: inc" in text and "+3.0 s" in text
     assert bobbin.ask("check", after, "--baseline", before, "--max-slowdown", "31%")["verdict"] == "passed"
     # Faster is never worse.
     assert bobbin.ask("check", before, "--baseline", after, "--max-slowdown", "0%")["verdict"] == "passed"
@@ -55,10 +55,10 @@ def test_several_runs_are_their_middle_and_their_noise(bobbin, files):
     run = files("now", each=1.25)
     told = bobbin.ask("check", run, "--baseline", *others, "--max-slowdown", "15%")
     assert (told["verdict"], len(told["runs"])) == ("passed", 5)
-    assert "within their noise" in told["measures"][0]["words"]
+    assert "within the noise" in told["measures"][0]["words"]
     # Of three of them the noise is not known, and the limit alone counts.
     told = bobbin.ask("check", run, "--baseline", *others[1:4], "--max-slowdown", "15%", code=1)
-    assert "the middle of 3 runs" in told["reasons"][0] and told["notes"]
+    assert "the median of 3 runs" in told["reasons"][0] and told["notes"]
     told = bobbin.ask("check", files("far", each=3.0), "--baseline", *others, "--max-slowdown", "15%", code=1)
     assert told["comparison"]["a"]["name"] == "run-2"
     told = bobbin.ask("check", run, "--baseline", *others[:2], "--max-slowdown", "15%", "--least-runs", "3", code=3)
@@ -96,7 +96,7 @@ def test_one_computation_or_two_is_the_same_graph_and_other_code_is_no_other_run
 
 def test_wrong_use_is_told_apart(bobbin, files, tmp_path):
     before = files("before")
-    assert "nothing is asked for" in bobbin.run("check", before, "--baseline", before, code=2).stderr
+    assert "there is nothing to check" in bobbin.run("check", before, "--baseline", before, code=2).stderr
     bobbin.run("check", before, "--max-slowdown", "15%", code=2)
     bobbin.run("check", before, "--baseline", before, "--max-slowdown", "fast", code=2)
     assert "no history" in bobbin.run("check", before, "--baseline", "history", "--max-slowdown", "15%", code=2).stderr
@@ -106,7 +106,7 @@ def test_wrong_use_is_told_apart(bobbin, files, tmp_path):
     bobbin.run("check", tmp_path / "none.bobbin", "--baseline", before, "--max-slowdown", "15%", code=1)
     # A run with itself is nothing to compare with.
     told = bobbin.ask("check", before, "--baseline", before, "--max-slowdown", "15%", code=3)
-    assert told["reasons"] == ["there is no run that it can be compared with"]
+    assert told["reasons"] == ["there is no run to compare it with"]
 
 
 def test_a_store_has_a_history_and_bundles_of_it_say_the_same(bobbin, tmp_path):

@@ -107,7 +107,7 @@ def test_the_real_client_asks_every_tool_and_no_canary_is_told(store):
     ]
     assert said[3]["data"]["rows"][0]["prefix"] == "inc" and "task_group" in said[3]["sql"]
     assert said[4]["data"]["rows"][0]["type"] == "ValueError" and said[4]["data"]["rows"][0]["message"] is None
-    assert {row["function"] for row in said[5]["data"]["rows"]} == {"inc", "load", "stack not told"}
+    assert {row["function"] for row in said[5]["data"]["rows"]} == {"inc", "load", "stack not shared"}
     assert said[6]["data"]["a_is_median_of"] == 6 and said[6]["data"]["wall_seconds"]["b"] == 20.0
     # The SQL runs as it stands, and asks of the same cluster.
     results = store.ask("sql", "-", typed=said[3]["sql"])["results"]
@@ -129,7 +129,7 @@ def test_every_answer_has_its_question_as_sql_that_runs_a_link_and_whether_a_sam
         assert told["sample"] is False and told["link"].startswith("bobbin://"), (name, told)
         assert set(told["query"]) == {"command", "request"}, name
         sql = told["sql"]
-        assert sql.startswith("-- What Bobbin asks for `%s`.\n" % told["query"]["command"]), (name, sql)
+        assert sql.startswith("-- Bobbin's query for `%s`.\n" % told["query"]["command"]), (name, sql)
         results = store.ask("sql", "-", typed=sql)["results"]
         assert any(result["rows"] for result in results), (name, sql)
         shown[name] = (told, results)

@@ -76,7 +76,7 @@ fn a_cluster_is_exported_looked_at_and_imported_while_bobbin_is_closed_and_while
     let again = open.bobbin(&["import", bundle, "--json"]).done().unwrap();
     assert_eq!(
         again[0]["outcome"]["imported"]["clusters"][0]["skipped"],
-        "it is here as number 2"
+        "it is already here as number 2"
     );
     eventually("the cluster of the bundle", || match names(&open) {
         names if names.len() == 2 => Ok(()),

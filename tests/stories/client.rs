@@ -106,7 +106,7 @@ fn whole_conversation(python: &Python, sandbox: &Sandbox, server: &Server, mut a
         assert!(ours.contains(line), "{line}: {ours}");
     }
     assert!(
-        theirs.contains("closing the cluster, as its user asked"),
+        theirs.contains("closing the cluster at its user's request"),
         "{theirs}"
     );
     assert_eq!(row_of(&mut client, &apart.id)["status"], "stopped");
@@ -198,7 +198,7 @@ fn a_cluster_that_does_not_allow_it_is_not_closed_and_says_why() {
     let why = refused["error"].as_str().unwrap_or_default();
     assert!(why.contains("bobbin.remote-close: true"), "{refused}");
     let log = server.process.talk();
-    assert!(log.contains("a wish to close was refused"), "{log}");
+    assert!(log.contains("a request to close was refused"), "{log}");
     tell(&mut apart.script, "work");
     assert!(apart.scheduler.runs());
     server.stop();

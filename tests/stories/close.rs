@@ -55,5 +55,5 @@ fn what_stands_in_the_way_of_closing_is_told() {
     close("Scheduler-one", 3, "bobbin.remote-close: true");
     close("nobody", 1, "`bobbin clusters` lists them");
     server.stop();
-    close("Scheduler-one", 1, "Bobbin does not run");
+    close("Scheduler-one", 1, "Bobbin is not running");
 }

@@ -201,7 +201,7 @@ fn a_file_that_would_win_is_named_with_the_lines_to_add_and_they_work() {
     let told = doctor["checks"].as_array().unwrap().iter();
     let hints: Vec<&str> = told.filter_map(|check| check["hint"].as_str()).collect();
     assert!(
-        hints.contains(&"`bobbin connect` prints the lines that this file has to have"),
+        hints.contains(&"`bobbin connect` prints the lines this file needs"),
         "{doctor}"
     );
     fs::write(&winner, lines).unwrap();

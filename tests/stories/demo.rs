@@ -31,7 +31,7 @@ fn the_demo_is_loaded_with_and_without_a_receiver_and_removed() {
     assert_eq!(said.matches(" (sample)  ").count(), samples.len(), "{said}");
     let said = sandbox.bobbin(&["show", &samples[0]["id"].to_string()]).out;
     assert!(
-        said.contains("told from a recording, and in no sum"),
+        said.contains("from a recording; excluded from all totals"),
         "{said}"
     );
     let table = sandbox.data_dir().join("clusters.csv");
@@ -121,7 +121,7 @@ fn a_recording_is_made_of_a_cluster_says_nothing_of_it_and_is_played_through_the
     fails(
         &other.bobbin(&["replay", file, "--json"]),
         1,
-        "does not run",
+        "is not running",
     );
     let server = Server::start(&other);
     let played = other

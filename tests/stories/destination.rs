@@ -73,7 +73,7 @@ fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
 
     let sha256 = staged(&ana, "nightly", BUCKET);
     // Nobody approved it.
-    fails(&share(&ana, &sha256, BUCKET), 3, "nothing was approved");
+    fails(&share(&ana, &sha256, BUCKET), 3, "no bundle");
     ana.bobbin(&["approve", &sha256, "--json"]).done().unwrap();
     for _ in 0..2 {
         let shared = share(&ana, &sha256, BUCKET).done().unwrap();
@@ -162,7 +162,7 @@ fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
     fails(
         &share(&ben, &other, BUCKET),
         3,
-        "was made known with the server",
+        "was added with the server",
     );
 
     let ledger = fs::read_to_string(ana.data_dir().join("ledger.ndjson")).unwrap();
@@ -281,7 +281,7 @@ fn a_folder_is_read_by_duckdb_too() {
     fails(
         &ana.bobbin(&["destination", "remove", "/nowhere/else", "--json"]),
         1,
-        "there is no destination",
+        "no destinations yet",
     );
     fails(
         &ana.bobbin(&["destination", "add", "https://example.org/x", "--json"]),

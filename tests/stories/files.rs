@@ -182,7 +182,7 @@ fn a_script_that_ran_while_bobbin_was_closed_is_there_whole_when_it_opens() {
         assert!(told.contains(text), "{failure}");
     }
     assert!(spooled(&sandbox).is_empty());
-    assert!(found(&sandbox, "spool").contains("nothing was left"));
+    assert!(found(&sandbox, "spool").contains("no unsent batches"));
     server.stop();
 }
 

@@ -64,7 +64,7 @@ fn what_the_newest_dask_wrote_a_moment_ago_has_its_numbers() {
         (&json!("monday"), &json!(1))
     );
     let again = import(&sandbox, &report);
-    assert_eq!(again["skipped"], "it is here already, as number 1");
+    assert_eq!(again["skipped"], "it is already here as number 1");
     let shown = show(&sandbox, "1").unwrap();
     assert_eq!(
         shown["cluster"]["facts"]["from_bundle"]["source"],
@@ -130,16 +130,16 @@ fn files_are_known_by_their_content_and_refused_in_words() {
     for (path, why) in [
         (
             put("notes.html", b"some notes"),
-            "none of what is read here",
+            "not a type that Bobbin reads",
         ),
         (
             put("page.html", b"<html></html>"),
-            "not a performance report",
+            "not a Dask performance report",
         ),
         (put("cut.json", br#"{"shared":{"frames":["#), "it is cut"),
         (
             put("ext.msgpack", b"\x81\xa9scheduler\xd4\x05x"),
-            "never opened",
+            "never opens",
         ),
         (put("alias.yaml", b"scheduler: &a\n  x: *a\n"), "anchor"),
     ] {
@@ -188,5 +188,5 @@ fn the_inbox_takes_them_once_and_puts_aside_what_it_cannot_read() {
             .ok_or(format!("{left:?}"))
     });
     let why = fs::read_to_string(inbox.join("notes.txt.why")).unwrap();
-    assert!(why.contains("a performance report of Dask"), "{why}");
+    assert!(why.contains("a Dask performance report"), "{why}");
 }

@@ -81,7 +81,7 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
         (&json!(0), &json!([]))
     );
     assert!(ada.bobbin(&["ledger"]).out.contains("none, since install"));
-    fails(&ada.bobbin(&["push", "--json"]), 3, "no team was joined");
+    fails(&ada.bobbin(&["push", "--json"]), 3, "you have not joined a team");
 
     let mut running = Hub::start(&server);
     assert_ne!(running.listening["certificate_sha256"], "");
@@ -194,7 +194,7 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
         let refused = ada.bobbin(&["recall", name, "--json"]);
         assert_eq!(refused.code, 2, "{refused:?}");
         assert!(
-            refused.talk.contains("the first 6 digits or more"),
+            refused.talk.contains("at least the first 6 digits"),
             "{refused:?}"
         );
     }

@@ -92,7 +92,7 @@ fn a_policy_proposes_clusters_and_nobody_chooses_or_sends_them_by_itself() {
         assert_eq!((answer.status, &answer.json["refused"]), (200, &json!([])));
     }
     let proposed = ["stage", "--proposed", "--to", "team", "--json"];
-    fails(&sandbox.bobbin(&proposed), 3, "no policy proposes anything");
+    fails(&sandbox.bobbin(&proposed), 3, "no policy proposes clusters to share");
     let put = |text: &str| fs::write(sandbox.data_dir().join("bobbin-policy.toml"), text).unwrap();
     put("propose = 'mood:good'");
     fails(&sandbox.bobbin(&proposed), 2, "mood");

@@ -57,7 +57,7 @@ fn the_doctor_says_that_pinned_clusters_take_all_room() {
     let told = limit();
     assert_eq!(told["verdict"], "note", "{told}");
     assert!(
-        told["found"].as_str().unwrap().contains("cannot go"),
+        told["found"].as_str().unwrap().contains("cannot be removed"),
         "{told}"
     );
     assert!(told["hint"].as_str().unwrap().contains("unpin"), "{told}");

@@ -191,7 +191,7 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     assert!(well.out.contains("settings       port "), "{well:?}");
     assert!(
         well.out
-            .contains("switches       by Dask's configuration: bobbin.interval = 0.5s\n"),
+            .contains("switches       set in Dask's configuration: bobbin.interval = 0.5s\n"),
         "{well:?}"
     );
     let chosen = sandbox.dask_config().join("chosen.yaml");
@@ -228,7 +228,7 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     let plugin = sandbox.data_dir().join("plugin/bobbin.py");
     let source = fs::read(&plugin).unwrap();
     fs::write(&plugin, "old = True\n").unwrap();
-    wrong("is not that of this version");
+    wrong("belongs to another version");
     fs::write(&plugin, source).unwrap();
 
     let store = sandbox.data_dir().join("bobbin.sqlite");
@@ -248,7 +248,7 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
         "distributed: {scheduler: {preload: [m]}}",
     )
     .unwrap();
-    wrong("a preload of another file is not loaded: m");
+    wrong("a preload from another file is not loaded: m");
     // What may hold a secret is not repeated: these words are made to be pasted.
     for (preload, told) in [
         ("import os; os.environ['TOKEN'] = 'hunter2'", "a script"),
@@ -259,7 +259,7 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     ] {
         let list = format!("distributed: {{scheduler: {{preload: [\"{preload}\"]}}}}");
         fs::write(sandbox.dask_config().join("a.yaml"), list).unwrap();
-        let said = wrong(&format!("a preload of another file is not loaded: {told}"));
+        let said = wrong(&format!("a preload from another file is not loaded: {told}"));
         assert!(!said.contains("hunter2"), "{said}");
     }
     fs::remove_file(sandbox.dask_config().join("a.yaml")).unwrap();
@@ -337,11 +337,11 @@ fn show_says_what_became_of_the_workers_where_the_time_went_and_what_is_off() {
     let told = sandbox.bobbin(&["show", "told"]);
     for words in [
         "stalled (no task finished for 3 min 2",
-        "8 are running, the slowest group usually takes 2 s (p95); the workers' stacks stand still)",
+        "8 are running, the slowest group usually takes 2 s (p95); the workers' stacks have not changed)",
         "last task  ended 3 min 2",
-        "lost       1 worker went without being asked to",
-        "plugin     300 µs a beat, 300 µs in all, at most 0.003 % of the scheduler's loop over ten seconds",
-        "closes     when idle for 20 min 00 s",
+        "lost       1 worker gone without being told to close",
+        "plugin     300 µs per report, 300 µs in total, at most 0.003 % of the scheduler's loop over ten seconds",
+        "closes     after 20 min 00 s idle",
         "versions   differ from the scheduler's: numpy 1.0 on 2 workers",
         "off        at source: code since ",
         "not told   by this version of Dask: retries",

@@ -47,7 +47,7 @@ fn the_shell_asks_beside_the_one_who_writes_and_changes_nothing() {
     fails(
         &sandbox.bobbin(&["sql", "delete from cluster", "--json"]),
         3,
-        "this only reads",
+        "queries are read-only",
     );
     fails(
         &sandbox.bobbin(&["sql", "selec 1", "--json"]),

@@ -110,7 +110,7 @@ async function find(text) {
   input.value = text;
   input.dispatchEvent(new InputEvent('input', { bubbles: true }));
   do await globalThis.frame();
-  while (dialog.querySelector('[role=status]').innerText.includes('Looking'));
+  while (dialog.querySelector('[role=status]').innerText.includes('Searching'));
   const drawn = await globalThis.drawn('dialog[open] [role=option] mark');
   dialog.close();
   return drawn - begun;

@@ -94,10 +94,10 @@ test('opened beside, every view is of the bundle, says what it leaves out, and l
   await page.reload();
   await bar.getByText('opened beside your store').waitFor();
   assert.equal((await visitor.ask('clusters')).total, 0);
-  await bar.getByRole('button', { name: 'Close the bundle' }).click();
+  await bar.getByRole('button', { name: 'Close bundle' }).click();
   await until(async () => !page.url().includes('beside') && (await bar.count()) === 0);
   await page.evaluate(() => history.back());
-  await page.getByText('This bundle is not open any more.').waitFor();
+  await page.getByText('This bundle is no longer open.').waitFor();
   await page.getByRole('button', { name: 'Back to my store' }).click();
   await until(async () => (await bar.count()) === 0);
   visitor.complaints = visitor.complaints.filter((what) => !what.includes('404'));
@@ -112,7 +112,7 @@ test('imported, it is in the store, and once more it is said to be there', async
   await dialog().getByRole('button', { name: 'Done' }).click();
   assert.equal((await visitor.ask('clusters')).total, 1);
   await drop('one.bobbin', bytes);
-  await dialog().getByText('it is here already, as number 1').waitFor();
+  await dialog().getByText('it is already here as number 1').waitFor();
   assert.equal(await dialog().getByRole('button', { name: 'Nothing to import' }).isDisabled(), true);
   await page.keyboard.press('Escape');
   await dialog().waitFor({ state: 'detached' });
@@ -122,14 +122,14 @@ test('imported, it is in the store, and once more it is said to be there', async
 test('a performance report of Dask is known by its content, becomes a cluster, and what it does not hold is said', async () => {
   const report = await readFile(new URL('../fixtures/foreign/2026/report.html.gz', import.meta.url));
   await drop(`${hostile.html} monday.txt`, report);
-  await dialog().getByText('a performance report of Dask, known by its content').waitFor();
+  await dialog().getByText('a performance report of Dask, recognized by its content').waitFor();
   for (const theme of themes) await visitor.shot(`bundle-report-${theme}`, theme);
   await accessible(page);
   await dialog().getByRole('button', { name: 'Import 1 cluster' }).click();
   await dialog().getByText('is cluster 2').waitFor();
   await dialog().locator('.taken a').click();
   await page.waitForSelector('.said');
-  for (const [tab, words] of [['Task groups', 'Size of results'], ['Exceptions', 'Exceptions: this cluster was read from a performance report of Dask'], ['Profile', 'The innermost function']]) {
+  for (const [tab, words] of [['Task groups', 'Result sizes'], ['Exceptions', 'Exceptions: this cluster was read from a Dask performance report'], ['Profile', 'The innermost function']]) {
     await page.getByRole('tab', { name: tab }).click();
     await page.locator('[data-not-in-file]').getByText(words).waitFor();
     for (const theme of themes) await visitor.shot(`from-report-${tab.toLowerCase().replace(' ', '-')}-${theme}`, theme);
@@ -141,10 +141,10 @@ test('a performance report of Dask is known by its content, becomes a cluster, a
 test('what is not read is refused in a sentence, one file after the other', async () => {
   const whole = await readFile(file);
   const bad = [
-    ['notes.txt', Buffer.from('just words'), 'it is none of what is read here'],
+    ['notes.txt', Buffer.from('just words'), 'it is not a type that Bobbin reads'],
     ['cut.bobbin', whole.subarray(0, whole.length - 20), 'cut'],
-    ['other.bobbin', gzipSync('{"kind":"header"}\n'), 'it is neither a bundle nor batches of a plugin'],
-    [`${hostile.html}.bobbin`, Buffer.alloc(0), 'it is none of what is read here'],
+    ['other.bobbin', gzipSync('{"kind":"header"}\n'), 'it is neither a bundle nor a plugin’s batches'],
+    [`${hostile.html}.bobbin`, Buffer.alloc(0), 'it is not a type that Bobbin reads'],
   ];
   for (const [name, bytes, words] of bad) {
     await drop(name, bytes);
@@ -171,7 +171,7 @@ test('in the list, what a profile cannot tell of its cluster is a dash with its 
   const cells = row.locator('td');
   assert.deepEqual((await cells.allInnerTexts()).slice(1, 7), ['–', '–', '–', '–', '–', '–']);
   assert.match(await cells.nth(2).getAttribute('title'), /not collected: it was read from folded stacks/);
-  assert.match(await cells.nth(1).getAttribute('title'), /moment of its import/);
+  assert.match(await cells.nth(1).getAttribute('title'), /time of import/);
   const others = await page.locator('tbody tr', { hasNotText: name }).first().locator('td').nth(2).innerText();
   assert.match(others, /^\d+$/);
   await accessible(page);
@@ -192,7 +192,7 @@ test('the lens draws the whole app as somebody with a share would see it', async
   await accessible(owner.page);
   await bar.getByRole('button', { name: 'Metrics only' }).click();
   await until(async () => (await bar.getByRole('button', { name: 'Metrics only', pressed: true }).count()) === 1);
-  await bar.getByRole('button', { name: 'Take the lens off' }).click();
+  await bar.getByRole('button', { name: 'Turn off lens' }).click();
   await until(async () => (await bar.count()) === 0);
   assert.equal((await owner.ask('clusters')).rows[0].user, 'ana');
   // A question that was on its way to the lens that was just taken off finds nobody there.

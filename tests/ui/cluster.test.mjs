@@ -59,7 +59,7 @@ test('a muted verdict stays muted, and can be shown again', async () => {
   await page.reload();
   await page.getByText('Failing: muted here').waitFor();
   assert.equal(await page.locator('[data-verdict]').count(), 0);
-  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.locator('[data-verdict]').waitFor();
 });
 
@@ -88,7 +88,7 @@ test('the parts of cluster time make it up, and the chart has its table', async 
 
 test('its lists are named on one line in any window, with an arrow where there are more of them', async () => {
   const rail = page.getByRole('tablist', { name: 'Lists' });
-  const arrows = { before: page.getByRole('button', { name: 'Lists before these' }), after: page.getByRole('button', { name: 'More lists' }) };
+  const arrows = { before: page.getByRole('button', { name: 'Previous lists' }), after: page.getByRole('button', { name: 'More lists' }) };
   const shown = async () => Promise.all([arrows.before.isVisible(), arrows.after.isVisible()]);
   const inSight = (name) =>
     until(async () => {
@@ -138,7 +138,7 @@ test('a time that is drawn on one chart narrows everything, and Esc takes it off
   await page.mouse.move(2, 2);
   const [from, to] = chosen();
   assert.ok(from > told.start && to < told.end && to > from);
-  assert.match(await page.locator('[data-window]').getAttribute('title'), /UTC\. Esc shows all/);
+  assert.match(await page.locator('[data-window]').getAttribute('title'), /UTC\. Press Esc to show the whole time/);
   const part = await totals(from, to);
   await until(async () => {
     const words = await page.locator('[data-totals]').innerText();
@@ -150,7 +150,7 @@ test('a time that is drawn on one chart narrows everything, and Esc takes it off
   await tab('Exceptions').click();
   const { total } = await visitor.ask('exception_kinds', { id, from_micros: from, to_micros: to });
   assert.equal(total, 0);
-  await page.getByText('No exception in the chosen time').waitFor();
+  await page.getByText('No exception in the selected time').waitFor();
   await tab('Events').click();
   await listed(`${part.events} events`).waitFor();
   assert.deepEqual(chosen(), [from, to]);
@@ -178,7 +178,7 @@ test('a time can be chosen by keys alone', async () => {
   assert.deepEqual(chosen(), [null, null]);
   // The keys of the part that has the focus stand first.
   await page.keyboard.press('?');
-  await page.getByRole('heading', { name: 'Charts – where you are' }).waitFor();
+  await page.getByRole('heading', { name: 'Charts – current panel' }).waitFor();
   await page.keyboard.press('Escape');
   visitor.quiet();
 });
@@ -196,7 +196,7 @@ test('what is pointed at is pinned by a click and by Enter, and Esc lets go', as
   assert.equal(await moment.innerText(), pinned);
   // On the charts beside it, too, and whatever has the focus.
   assert.equal(await chart('Tasks').locator('.moment.pinned').innerText(), pinned);
-  await page.getByText('at what you pinned').waitFor();
+  await page.getByText('at the pinned time').waitFor();
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press('Escape');
   await moment.waitFor({ state: 'detached' });
@@ -311,12 +311,12 @@ test('what a chosen time or group does not narrow says so, and the rest obeys', 
   assert.equal(await page.locator('[data-partly]').count(), 0);
   await visitor.go(`cluster/${partly}?tab=activity&from=${start}&to=${start + 30 * second}`, '[data-partly]');
   await until(async () => (await spans()).join() === 'reading');
-  assert.match(await said(), /^Spans are those of the chosen time\..*whole run/);
+  assert.match(await said(), /^Spans are those of the selected time\..*whole run/);
   assert.deepEqual((await sums()).sort(), ['fit', 'load']);
   await visitor.go(`cluster/${partly}?tab=activity&f-group=fit`, '[data-partly]');
   await until(async () => (await spans()).join() === 'training' && (await sums()).join() === 'fit');
   assert.match(await said(), /all groups of fit/);
-  for (const [tab, words] of [['cost', /All of the run/], ['workers', /Workers that were here in the chosen time/], ['graph', /stand out/]]) {
+  for (const [tab, words] of [['cost', /The whole run/], ['workers', /Workers present in the selected time/], ['graph', /stand out/]]) {
     await visitor.go(`cluster/${partly}?tab=${tab}&from=${start}&to=${start + 30 * second}`, '[data-partly]');
     await until(async () => words.test(await said()));
   }
@@ -374,7 +374,7 @@ test('what workers did, spans and costs keep their places while they are read', 
   // The new figure is there, and the rows are where they were.
   await until(async () => (await texts('.sum .figure'))[1].startsWith('80.0'));
   assert.deepEqual(await activities(), ['load,fit', 'thread-cpu,disk-read']);
-  await page.getByRole('region', { name: 'Where the workers’ time went' }).getByRole('button', { name: 'Sort anew' }).waitFor();
+  await page.getByRole('region', { name: 'Where the workers’ time went' }).getByRole('button', { name: 'Sort again' }).waitFor();
   await page.mouse.move(2, 2);
   await until(async () => (await activities()).join(' ') === 'fit,load disk-read,thread-cpu');
 
@@ -391,9 +391,9 @@ test('what workers did, spans and costs keep their places while they are read', 
   await until(async () => (await operations()) === 'fit,load');
   await page.locator('.box td.label').first().hover();
   await bobbin.post(story.batch(told(95, 80)));
-  await page.getByRole('button', { name: 'Sort anew' }).waitFor();
+  await page.getByRole('button', { name: 'Sort again' }).waitFor();
   assert.equal(await operations(), 'fit,load');
-  await page.getByRole('button', { name: 'Sort anew' }).click();
+  await page.getByRole('button', { name: 'Sort again' }).click();
   await until(async () => (await operations()) === 'load,fit');
   visitor.quiet();
 });
@@ -433,7 +433,7 @@ test('who reads code stays in it while answers come in', async () => {
   await bobbin.post(story.batch([story.cluster(), ...told(10)]));
   const reading = (await visitor.ask('clusters', { text: 'name:read' })).rows[0].id;
   await visitor.go(`cluster/${reading}?tab=computations`, '.code');
-  await page.getByRole('button', { name: 'All 30 lines' }).click();
+  await page.getByRole('button', { name: 'Show all 30 lines' }).click();
   await page.locator('.code').focus();
   await page.locator('article', { hasText: '10 of 100 tasks' }).waitFor();
   await bobbin.post(story.batch(told(60)));
@@ -479,7 +479,7 @@ test('a lost cluster is marked finished, which can be taken back, outlives a res
     await enter();
     await until(async () => (await state()) === 'lost');
     const button = (name) => seen.page.getByRole('button', { name, exact: true });
-    await seen.page.getByText('without a goodbye: the scheduler may have died').waitFor();
+    await seen.page.getByText('no shutdown reported: the scheduler may have died').waitFor();
     await accessible(seen.page);
     await button('Mark finished').click();
     await seen.page.getByText('it was marked finished by hand').waitFor();

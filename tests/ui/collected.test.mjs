@@ -47,7 +47,7 @@ describe('workers', () => {
     await visitor.go(`cluster/${ids.busy}?tab=workers`, '.box tbody tr .pick');
     const { rows, here, total, lost } = await visitor.ask('workers', { id: ids.busy });
     assert.deepEqual([here, total, lost], [8, 10, 1]);
-    await says('8 here, 2 gone, 1 lost without being asked to go');
+    await says('8 here, 2 gone, 1 lost without being told to close');
     const shown = await cells('.box');
     assert.equal(shown.length, total);
     const by = new Map(rows.map((row) => [row.name, row]));
@@ -110,7 +110,7 @@ describe('workers', () => {
     assert.deepEqual((await page.locator('.box th').allInnerTexts()).map((head) => head.trim()), ['Worker', 'State', 'Host', 'Threads', 'Joined', 'Here for']);
     assert.equal(rows.length, 1000);
     assert.ok((await page.locator('.box tbody tr').count()) < 80);
-    await says('970 here, 30 gone, 30 lost without being asked to go', 'Figures are told for all workers together');
+    await says('970 here, 30 gone, 30 lost without being told to close', 'Figures cover all workers together');
     // Those that were lost come first.
     assert.ok((await cells('.box'))[0][1].includes('Killed'));
     await page.locator('.box .scroll').evaluate((box) => box.scrollTo(0, box.scrollHeight));
@@ -118,7 +118,7 @@ describe('workers', () => {
     const { bands } = await visitor.ask('worker_series', { id: ids.crowd, measure: 'processing', points: 300 });
     const [least, , middle, , most] = bands.at(-1);
     const legend = await page.locator('figure', { hasText: 'Tasks by worker' }).locator('figcaption').innerText();
-    assert.match(legend, new RegExp(`least to most\\s+${least} – ${most}`));
+    assert.match(legend, new RegExp(`min to max\\s+${least} – ${most}`));
     assert.match(legend, new RegExp(`median\\s+${middle}`));
   });
 });
@@ -131,7 +131,7 @@ describe('over time', () => {
     await page.waitForSelector('figure table');
     const timeline = await visitor.ask('timeline', { id: ids.busy, points: 600 });
     const column = (title, i) => page.locator('figure', { hasText: title }).locator('tbody tr').evaluateAll((rows, i) => rows.map((row) => row.cells[i].innerText), i);
-    const cpu = await column('Processors', 1);
+    const cpu = await column('CPU', 1);
     assert.equal(cpu.length, timeline.at_micros.length);
     cpu.forEach((text, i) => close(number(text), timeline.cpu_percent[i] / 100, 0.051));
     const lag = await column('Event loops', 2);
@@ -156,9 +156,9 @@ describe('the heat-map by worker', () => {
     await visitor.go(`cluster/${ids.busy}?charts=prefixes`, 'svg[role=application]');
     await page.getByRole('group', { name: 'Rows' }).getByRole('button', { name: 'Workers' }).click();
     await page.waitForURL(/heat=cpu_percent/);
-    await map('processor by worker').waitFor();
+    await map('cpu by worker').waitFor();
     const heat = await visitor.ask('worker_heat', { id: ids.busy });
-    const shown = await rows('processor by worker');
+    const shown = await rows('cpu by worker');
     assert.equal(shown.length, heat.workers.length);
     heat.workers.forEach(({ name, mean }, i) => assert.equal(shown[i], `${name}, ${Math.round(mean)} % on average`));
     const totals = heat.workers.map(({ values }) => values.reduce((sum, value) => sum + (value ?? 0), 0));
@@ -186,7 +186,7 @@ describe('the heat-map by worker', () => {
     await visitor.go(`cluster/${ids.crowd}?charts=prefixes&heat=processing`, 'svg[role=application]');
     await map('tasks by worker').waitFor();
     assert.match((await rows('tasks by worker')).at(-1), /The median of all workers, at times with more than 64/);
-    await says('of more than 64 at once only their spread is told');
+    await says('above 64 at once, only their spread is reported');
     await visitor.shot('cluster-heat-workers-crowd-light', 'light', { fullPage: true });
   });
 });
@@ -205,7 +205,7 @@ describe('task groups and computations', () => {
     });
     const row = skewed[0];
     await page.locator('.pick', { hasText: row.name }).click();
-    await says(`${row.durations.count} of ${Object.values(row.states).reduce((a, b) => a + b).toLocaleString('en-GB')} tasks timed`, 'Skewed: one task in twenty takes', '12 attempts');
+    await says(`${row.durations.count} of ${Object.values(row.states).reduce((a, b) => a + b).toLocaleString('en-GB')} tasks timed`, 'Skewed: one task in twenty takes at least', '12 attempts');
     const without = rows.find((row) => row.durations === null);
     await visitor.go(`cluster/${ids.busy}?item=${without.group_id}`, '.detail');
     assert.match(await page.locator('.detail').innerText(), /One task\s+not available in Dask 2026\.8\.0/);
@@ -225,7 +225,7 @@ describe('activity', () => {
     const figures = await page.locator('.sum').evaluateAll((buttons) => buttons.map((button) => [...button.children].map((part) => part.innerText)));
     for (const [name, , seconds] of figures) close(number(seconds.replace(' core-min', '')) * 60, sum(rows.filter((row) => (row.prefix ?? 'no task in particular') === name)), 0.31);
     assert.equal(figures.length, 6);
-    await page.getByRole('button', { name: 'By what workers did' }).click();
+    await page.getByRole('button', { name: 'By context' }).click();
     await page.locator('.sum', { hasText: 'gather-dep' }).click();
     await page.waitForURL(/sum=context/);
     const lines = await page.locator('.rows').first().locator('tbody tr').evaluateAll((list) => list.map((row) => [...row.cells].map((cell) => cell.innerText)));
@@ -258,7 +258,7 @@ test('profile: functions with the door’s shares, by prefix', async () => {
   });
   await page.getByLabel('while running').selectOption('lambda');
   await says('2,250 samples of 10 ms', '4.0 % not attributed');
-  await until(async () => (await cells('.box')).map((row) => row[0]).join() === '_get_join_indexers,merge,clean,stack not told');
+  await until(async () => (await cells('.box')).map((row) => row[0]).join() === '_get_join_indexers,merge,clean,stack not shared');
   await page.getByRole('button', { name: 'Total' }).click();
   await until(async () => (await cells('.box'))[0][0] === 'clean');
   await visitor.go(`cluster/${ids.busy}?tab=profile&item=nothing`, '.notice');
@@ -268,9 +268,9 @@ test('profile: functions with the door’s shares, by prefix', async () => {
 test('Dask’s own failures are explained, and their packet is in a fold and masked when copied', async () => {
   await visitor.go(`cluster/${ids.busy}?tab=exceptions`, 'article');
   const killed = page.locator('article', { hasText: 'KilledWorker' });
-  assert.match(await killed.innerText(), /Every worker that tried this task died while it ran/);
+  assert.match(await killed.innerText(), /Every worker that tried this task died while running it/);
   assert.equal(await killed.locator('.packet').count(), 0);
-  const fold = killed.getByRole('button', { name: 'What Dask knew of it' });
+  const fold = killed.getByRole('button', { name: 'What Dask knew about it' });
   await fold.focus();
   await page.keyboard.press('Enter');
   assert.equal(await killed.locator('.packet').evaluate((pre) => pre.textContent), packet);
@@ -287,7 +287,7 @@ test('topics are counted, and those that are not sent say what to add where', as
   const shown = await cells('.topics');
   assert.deepEqual(shown.map(([topic, here, counted]) => [topic, number(here), number(counted)]), rows.map((row) => [row.topic, row.stored, row.not_sent]));
   assert.match(shown[0][3], /bobbin\.events\.allow: \[.*"/);
-  assert.match(shown.find(([topic]) => topic === '(workers)')[3], /single workers/);
+  assert.match(shown.find(([topic]) => topic === '(workers)')[3], /individual workers/);
 });
 
 describe('what was not collected', () => {
@@ -316,7 +316,7 @@ describe('what was not collected', () => {
 
   test('events that are off have no number, and one sample is no chart', async () => {
     await visitor.go(`cluster/${ids.secretive}?tab=events`, '[data-off=events]');
-    await says('One sample so far; lines begin with the second');
+    await says('One sample so far; lines start with the second');
     assert.equal(await page.locator('#tab-events').innerText(), 'Events');
     assert.equal(await page.locator('figure').count(), 0);
     await page.keyboard.press('t');
@@ -344,7 +344,7 @@ describe('what was not collected', () => {
 
   test('what a version of Dask does not tell is no zero', async () => {
     await visitor.go(`cluster/${ids.old}?tab=activity&charts=hardware`, '.absent');
-    await says('Activities of workers are not available in Dask 2022.6.1', 'Spans are not available in Dask 2022.6.1', 'Dask tells it from 2023.6 on');
+    await says('Worker activities are not available in Dask 2022.6.1', 'Spans are not available in Dask 2022.6.1', 'Dask reports it from 2023.6 on');
     assert.deepEqual(await page.locator('.absent').allInnerTexts(), ['Not available in Dask 2022.6.1', 'Not available in Dask 2022.6.1', 'Not available in Dask 2022.6.1']);
     await visitor.go(`cluster/${ids.old}?tab=groups&item=g`, '.detail');
     await says('queue not available in Dask 2022.6.1');
@@ -354,10 +354,10 @@ describe('what was not collected', () => {
     await visitor.go(`cluster/${ids.old}?tab=computations`, 'article');
     await says('retried –');
     await visitor.go(`cluster/${ids.old}?tab=workers`, '.notice');
-    await says('Single workers were not told of', 'when work last finished is not told');
+    await says('Individual workers were not reported', 'when work last finished is not reported');
     await visitor.go(`cluster/${ids.old}?tab=facts`, '[data-missing]');
-    const untold = await page.locator('[data-missing] tbody tr', { hasText: 'not told by Dask 2022.6.1' }).locator('td:first-child').allInnerTexts();
-    assert.ok(untold.join(', ').includes('Queued tasks, Spans, Activities of workers, Retried attempts'), untold.join(', '));
+    const untold = await page.locator('[data-missing] tbody tr', { hasText: 'not reported by Dask 2022.6.1' }).locator('td:first-child').allInnerTexts();
+    assert.ok(untold.join(', ').includes('Queued tasks, Spans, Worker activities, Retried attempts'), untold.join(', '));
   });
 });
 
@@ -365,7 +365,7 @@ test('a stalled cluster: badge, sentence, filter, and the overview', async () =>
   const { row } = await visitor.ask('cluster', { id: ids.stalled });
   assert.equal(row.state, 'stalled');
   await visitor.go(`cluster/${ids.stalled}`, '.badge.stalled');
-  await says('It hangs: no task finished for 4 min', 'last work finished 4 min ago', 'the slowest group usually takes 4 s (p95)');
+  await says('It is stalled: no task finished for 4 min', 'last work finished 4 min ago', 'the slowest group usually takes 4 s (p95)');
   await visitor.go('clusters', 'tbody a');
   await page.getByRole('button', { name: 'Stalled', exact: true }).click();
   await until(async () => (await page.locator('tbody a').allInnerTexts()).join() === 'stuck-shuffle');
@@ -381,7 +381,7 @@ test('what watching costs: the door’s figures, and the half percent', async ()
   const text = (await page.locator('.two section').last().innerText()).replace(/\s+/g, ' ');
   const { beat_micros, hook_micros, loop_share, loop_share_peak } = facts.plugin_cost;
   assert.deepEqual([beat_micros, hook_micros], [1840, 310]);
-  for (const words of [`Share of the loop ${(loop_share * 100).toFixed(3)} %`, `at most ${(loop_share_peak * 100).toFixed(3)} %`, 'On the loop In hooks Sent', 'Last beat 1.84 ms 0.31 ms 40.3 KiB', 'Pace every 2 min', 'Errors in hooks 0', '0.5 %: fewer reports'])
+  for (const words of [`Share of the loop ${(loop_share * 100).toFixed(3)} %`, `at most ${(loop_share_peak * 100).toFixed(3)} %`, 'On the loop In hooks Sent', 'Last report 1.84 ms 0.31 ms 40.3 KiB', 'Interval every 2 min', 'Errors in hooks 0', '0.5 %: fewer reports'])
     assert.ok(text.includes(words), `${words} in ${text}`);
   const mark = await page.locator('.meter .mark').boundingBox();
   const meter = await page.locator('.loop .meter').boundingBox();
@@ -400,7 +400,7 @@ describe('closing', () => {
     const dialog = page.getByRole('dialog');
     assert.match(await dialog.innerText(), /old-timer cannot be closed from here[^]*bobbin\.remote-close: true/);
     assert.equal(await dialog.getByRole('button', { name: 'Close cluster' }).count(), 0);
-    assert.equal(await focused(), 'Understood');
+    assert.equal(await focused(), 'Got it');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     assert.equal(await focused(), 'Closing is off');
@@ -420,7 +420,7 @@ describe('closing', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
-    assert.match(await dialog.innerText(), /Close wanted <b>gone<\/b>\?[^]*2 tasks not yet done are lost\. 3 results in memory go with it/);
+    assert.match(await dialog.innerText(), /Close wanted <b>gone<\/b>\?[^]*2 unfinished tasks are lost\. 3 results in memory are lost, too/);
     // The harmless way has the focus, and Escape takes it.
     await dialog.getByRole('button', { name: 'Keep it running' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
@@ -433,7 +433,7 @@ describe('closing', () => {
     await page.keyboard.press('Tab');
     assert.equal(await focused(), 'Close cluster');
     await page.keyboard.press('Enter');
-    await says('Ordered: waits for its next report, for ');
+    await says('Ordered: waiting for its next report, up to ');
     assert.equal(await state(), 'ordered');
     assert.equal(await page.getByRole('button', { name: 'Close cluster' }).count(), 0);
     await bobbin.post(beat());

@@ -39,7 +39,7 @@ test('a slower night says so, and the waterfall adds up to why', () =>
     const tonight = rows[0].id;
     await visitor.go(`cluster/${tonight}`, '.versus');
     const clause = await page.locator('.versus').first().innerText();
-    assert.match(clause, /^Against its earlier runs[^a-z]*worked .*, \d+ % longer than its last 8 runs \(.* ± .*\)/);
+    assert.match(clause, /^Compared with earlier runs[^a-z]*worked .*, \d+ % longer than its last 8 runs \(.* ± .*\)/);
     assert.equal(await page.locator('.versus .strip a').count(), 8);
     await accessible(page);
     // A run of the strip is a link, by keyboard too.
@@ -103,7 +103,7 @@ test('runs that are not alike say so first, and compare by the task', () =>
     const { page } = visitor;
     await visitor.go('compare?a=1&b=2', '#waterfall');
     const unlike = await texts(page, '.notice li');
-    assert.deepEqual(unlike, ['they ran different computations, in code or in graph', 'B has 3 times the tasks', 'B has 3 times the bytes of results', '2 tasks failed in B, none in A']);
+    assert.deepEqual(unlike, ['they ran different computations, in code or graph', 'B has 3 times the tasks', 'B has 3 times the bytes of results', '2 tasks failed in B, none in A']);
     assert.deepEqual(await texts(page, 'tr.b code'), ['    events  =  dd.read_parquet(f"s3://lake/events/{day}")', '    joined = joined.repartition(npartitions=900)']);
     assert.deepEqual(await texts(page, '[aria-labelledby=exception-differences] tbody td'), ['merge-shuffle', '0', '2']);
     assert.ok((await page.locator('h2 .name').last().innerText()).includes('‹U+202E›'));
@@ -133,7 +133,7 @@ test('nothing chosen, no history and a cluster that is not there are told in wor
     await visitor.go('cluster/1', '.versus');
     assert.match(await page.locator('.versus').first().innerText(), /5 are needed/);
     await visitor.go('compare?a=1&b=99', '.notice');
-    await page.getByText('There is nothing here').waitFor();
+    await page.getByText('Not found', { exact: true }).waitFor();
     // The browser says that two answers were not found.
     visitor.complaints = visitor.complaints.filter((text) => !text.includes('404'));
   }));

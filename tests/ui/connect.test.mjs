@@ -41,14 +41,14 @@ describe('this machine', () => {
 
   test('one button writes what bobbin connect writes, and shows it', async () => {
     const { page, bobbin, visitor } = here;
-    await page.getByText('Waiting for a first message').waitFor();
+    await page.getByText('Waiting for the first report').waitFor();
     for (const theme of themes) await visitor.shot(`first-run-${theme}-full`, theme, { fullPage: true });
     await accessible(page);
     await page.getByRole('button', { name: 'Connect this machine' }).click();
     await page.getByText('Connected.').waitFor();
     const file = join(bobbin.home, '.config/dask/zz-bobbin.yaml');
     await page.getByText(file).first().waitFor();
-    await page.getByText('What was written there').click();
+    await page.getByText('Show what was written').click();
     assert.equal((await page.getByLabel('The file').innerText()).trim(), (await readFile(file, 'utf8')).trim());
     assert.equal((await visitor.ask('status')).connected, true);
     await accessible(page);
@@ -75,14 +75,14 @@ describe('this machine', () => {
     await page.getByText('Closed from here', { exact: true }).waitFor(patience);
     const [row] = (await visitor.ask('clusters')).rows;
     assert.equal(row.state, 'finished');
-    assert.match(cluster.talk, /closing the cluster, as its user asked/);
+    assert.match(cluster.talk, /closing the cluster at its user's request/);
     visitor.quiet();
   });
 
   test('undo takes the file away, and nothing else', async () => {
     const { page, bobbin, visitor } = here;
     await visitor.go('connect', 'ol');
-    await page.getByRole('button', { name: 'Undo: take the file away' }).click();
+    await page.getByRole('button', { name: 'Undo: remove the file' }).click();
     await page.getByRole('button', { name: 'Connect this machine' }).waitFor();
     assert.ok(!existsSync(join(bobbin.home, '.config/dask/zz-bobbin.yaml')));
     visitor.quiet();
@@ -122,7 +122,7 @@ describe('another machine', { skip: noDask }, () => {
   test('what ssh would not take for a machine is refused by its name', async () => {
     const { page, visitor } = here;
     await page.getByLabel('Where the scheduler starts').fill('-oProxyCommand=x');
-    await page.getByRole('button', { name: 'Make the commands' }).click();
+    await page.getByRole('button', { name: 'Generate commands' }).click();
     await page.getByRole('alert').filter({ hasText: '-oProxyCommand=x cannot be used' }).waitFor();
     visitor.complaints = visitor.complaints.filter((what) => !what.includes('the server responded with'));
   });
@@ -131,11 +131,11 @@ describe('another machine', { skip: noDask }, () => {
     const { page, bobbin, visitor } = here;
     await page.getByLabel('Where the scheduler starts').fill('ada@far.example.org');
     await page.getByLabel('Jump host').fill('login');
-    await page.getByRole('button', { name: 'Make the commands' }).click();
+    await page.getByRole('button', { name: 'Generate commands' }).click();
     const port = bobbin.listening.tcp.split(':')[1];
     const tunnel = await page.getByLabel('The tunnel').innerText();
     assert.equal(tunnel.trim(), `ssh -N -o ExitOnForwardFailure=yes -o ServerAliveInterval=30 -J login -R ${port}:127.0.0.1:${port} ada@far.example.org`);
-    plugin = /^scp -J login (\S+) ada@far\.example\.org:bobbin\.py$/.exec((await page.getByLabel('Copying the plugin').innerText()).trim())[1];
+    plugin = /^scp -J login (\S+) ada@far\.example\.org:bobbin\.py$/.exec((await page.getByLabel('Copy the plugin').innerText()).trim())[1];
     // As the first line does: there it knows nothing of a folder of this Bobbin's.
     await copyFile(plugin, join(home, 'bobbin.py'));
     plugin = join(home, 'bobbin.py');
@@ -179,9 +179,9 @@ describe('another machine', { skip: noDask }, () => {
     const { page, visitor } = here;
     await visitor.go('settings/receiver?item=keys', '#setting-keys');
     await page.getByText('2 keys').or(page.getByText('1 key', { exact: false })).first().waitFor();
-    await page.getByRole('button', { name: 'Take all back…' }).click();
-    await page.getByRole('button', { name: /^Take (it|all \d+) back$/ }).click();
-    await page.getByText('None was handed out.').waitFor();
+    await page.getByRole('button', { name: 'Revoke all…' }).click();
+    await page.getByRole('button', { name: /^Revoke (it|all \d+)$/ }).click();
+    await page.getByText('No keys issued.').waitFor();
     assert.equal((await visitor.ask('receiver_settings')).keys, 0);
     visitor.quiet();
   });
@@ -197,7 +197,7 @@ describe('samples', () => {
     await page.locator('.heat').first().waitFor({ timeout: 240_000 });
     assert.equal((await visitor.ask('demo')).loaded, true);
     await visitor.go('connect', 'ol');
-    await page.getByRole('button', { name: 'Remove them' }).click();
+    await page.getByRole('button', { name: 'Remove samples' }).click();
     await page.getByRole('button', { name: 'Open samples' }).waitFor({ timeout: 240_000 });
     visitor.quiet();
   });

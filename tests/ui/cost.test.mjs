@@ -42,7 +42,7 @@ describe('costs', () => {
 
   test('before anybody writes a price, it is the electricity of one’s own machine', async () => {
     await visitor.go('prices', '.box');
-    await page.getByText('4–12 W a core at 0.15–0.40 € a kilowatt-hour').waitFor();
+    await page.getByText('4–12 W per core at 0.15–0.40 € per kilowatt-hour').waitFor();
     await page.getByText('Assumed, not measured').waitFor();
     // 16 core-hours at 4 W and 0.15.
     assert.equal((await costOf('old')).total.low_nanos, 9_600_000);
@@ -52,10 +52,10 @@ describe('costs', () => {
     await visitor.go('prices', '.box');
     await page.getByRole('button', { name: 'New price' }).click();
     // One may begin with a list price, which says where it is from, and in what currency.
-    await page.getByLabel('Begin with a list price').selectOption('AWS Fargate');
-    await page.getByText('These figures are in USD and the book is in EUR').waitFor();
+    await page.getByLabel('Start from a list price').selectOption('AWS Fargate');
+    await page.getByText('These figures are in USD and the price book is in EUR').waitFor();
     assert.equal(await page.getByRole('textbox', { name: 'Core, at least' }).inputValue(), '0.04048');
-    assert.match(await page.getByLabel('Where the figures are from').inputValue(), /2026/);
+    assert.match(await page.getByLabel('Source of the figures').inputValue(), /2026/);
     await page.getByRole('textbox', { name: 'Memory, at least' }).fill('0');
     await page.getByRole('textbox', { name: 'Memory, at most' }).fill('0');
     await page.getByRole('textbox', { name: 'Core, at most' }).fill('');
@@ -63,7 +63,7 @@ describe('costs', () => {
       await page.getByLabel('Name').fill(hostile.html);
       await page.getByRole('textbox', { name: 'Core, at least' }).fill('cheap');
     });
-    await page.getByRole('alert').filter({ hasText: '“cheap” is no figure' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: '“cheap” is not a number' }).waitFor();
     await write(async () => {
       await page.getByRole('textbox', { name: 'Core, at least' }).fill('0,5');
       await page.getByRole('textbox', { name: 'Core, at most' }).fill('0.25');
@@ -77,7 +77,7 @@ describe('costs', () => {
       await page.getByLabel('Project', { exact: false }).last().fill('e*');
       await page.getByLabel('Valid from').fill('2020-01-01');
     });
-    await page.locator('.rate').getByText('0.50–0.75 € a core-hour').waitFor();
+    await page.locator('.rate').getByText('0.50–0.75 € per core-hour').waitFor();
     await page.getByText('For project e*, from 1 Jan 2020').waitFor();
     assert.equal(await page.locator('main img').count(), 0);
     assert.deepEqual((await costOf('old')).total, { low_nanos: 8_000_000_000, high_nanos: 12_000_000_000 });
@@ -87,13 +87,13 @@ describe('costs', () => {
 
     await page.getByRole('button', { name: /^Edit/ }).first().click();
     await write(() => page.getByRole('textbox', { name: 'Core, at least' }).fill('0.25'));
-    await page.locator('.rate').getByText('0.25–0.75 € a core-hour').waitFor();
+    await page.locator('.rate').getByText('0.25–0.75 € per core-hour').waitFor();
     await page.getByText('2 versions').click();
-    await page.locator('details').getByText('0.50–0.75 € a core-hour').waitFor();
+    await page.locator('details').getByText('0.50–0.75 € per core-hour').waitFor();
     await page.getByRole('button', { name: 'Change currency' }).click();
     await page.getByLabel('Currency').fill('USD');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('0.25–0.75 $ a core-hour').first().waitFor();
+    await page.getByText('0.25–0.75 $ per core-hour').first().waitFor();
     assert.equal((await costOf('old')).currency, 'USD');
     await page.getByRole('button', { name: /^Remove/ }).first().click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
@@ -118,13 +118,13 @@ describe('costs', () => {
     await page.locator('tr.group a').first().click();
     await page.waitForSelector('#tab-groups[aria-selected=true]');
     await page.goBack();
-    const lines = page.getByRole('region', { name: 'Dearest lines of code' });
+    const lines = page.getByRole('region', { name: 'Most expensive lines of code' });
     await lines.getByText('_get_join_indexers').waitFor();
     assert.match(await lines.locator('tbody tr').first().innerText(), /core\.py:1793[\s\S]*\d+–\d+ %/);
     await page.keyboard.press('t');
     assert.equal(await page.locator('td.meter').count(), 0);
     await page.keyboard.press('t');
-    await page.getByRole('tabpanel').getByText('it goes on at').waitFor();
+    await page.getByRole('tabpanel').getByText('it is costing').waitFor();
   });
 
   test('costs are told by whom and by tag, saved as CSV, and by line over many clusters', async () => {
@@ -157,7 +157,7 @@ describe('costs', () => {
     await page.getByLabel('Rows are').selectOption('user');
     await page.getByRole('region', { name: 'Costs by User' }).waitFor();
     await page.waitForURL(/costs$/);
-    const lines = page.getByRole('region', { name: 'Dearest lines of code' });
+    const lines = page.getByRole('region', { name: 'Most expensive lines of code' });
     await lines.getByRole('button', { name: 'Price the lines of these clusters' }).click();
     await lines.getByText('_get_join_indexers').waitFor();
     assert.match(await lines.innerText(), /samples from the profiles of \d+ clusters that reported in/);
@@ -197,7 +197,7 @@ describe('costs', () => {
       await until(() => page.evaluate(() => document.activeElement?.tagName === 'INPUT'));
       await accessible(page);
       await page.keyboard.press('Escape');
-      await page.getByRole('heading', { name: 'A new price' }).waitFor({ state: 'detached' });
+      await page.getByRole('heading', { name: 'New price' }).waitFor({ state: 'detached' });
     }
   });
 });

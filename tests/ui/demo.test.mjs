@@ -73,7 +73,7 @@ test('a replay goes through the receiver: the page moves, it is held, and goes e
   await accessible(page);
 
   await replay().getByRole('button', { name: 'Pause the replay' }).click();
-  await replay().getByRole('button', { name: 'Go on with the replay' }).waitFor();
+  await replay().getByRole('button', { name: 'Resume the replay' }).waitFor();
   const held = (await visitor.ask('replay')).playing;
   assert.equal(held.paused, true);
   for (const theme of themes) await visitor.shot(`demo-replay-${theme}`, theme);
@@ -89,11 +89,11 @@ test('a replay goes through the receiver: the page moves, it is held, and goes e
 
   await replay().getByRole('group', { name: 'Speed of the replay' }).getByRole('button', { name: '60×' }).click();
   await until(async () => (await visitor.ask('replay')).playing.speed === 60);
-  if ((await visitor.ask('replay')).playing.paused) await replay().getByRole('button', { name: 'Go on with the replay' }).click();
+  if ((await visitor.ask('replay')).playing.paused) await replay().getByRole('button', { name: 'Resume the replay' }).click();
   await until(async () => (await visitor.ask('replay')).playing.ended);
   const whole = (await visitor.ask('replay')).playing;
   assert.equal((await visitor.ask('verdict', { id: whole.cluster })).kind, 'failing');
-  await replay().getByText('played to its end').waitFor();
+  await replay().getByText('played to the end').waitFor();
   await replay().getByRole('button', { name: 'End the replay' }).click();
   await replay().waitFor({ state: 'detached' });
   // Until it hears of the other cluster, the page asks for the one that is gone: the browser itself says that it was not found.
@@ -127,9 +127,9 @@ test('a cluster of one’s own is replayed from its page, as a sample that is in
   await accessible(page);
   for (const theme of themes) await visitor.shot(`demo-own-replay-${theme}`, theme);
   await replay().getByRole('button', { name: 'Pause the replay' }).click();
-  const place = replay().getByRole('slider', { name: 'Place in the recording' });
+  const place = replay().getByRole('slider', { name: 'Position in the recording' });
   // It takes no keys while the pause is on its way.
-  await replay().getByRole('button', { name: 'Go on with the replay' }).waitFor();
+  await replay().getByRole('button', { name: 'Resume the replay' }).waitFor();
   await until(() => place.isEnabled());
   await place.focus();
   await page.keyboard.press('End');
@@ -140,7 +140,7 @@ test('a cluster of one’s own is replayed from its page, as a sample that is in
   // The same as was recorded, told again.
   const [first, again] = await Promise.all([visitor.ask('cluster', { id }), visitor.ask('cluster', { id: whole.cluster })]);
   assert.deepEqual([again.row.tasks_completed, again.row.compute_seconds], [first.row.tasks_completed, first.row.compute_seconds]);
-  await replay().getByRole('link', { name: 'the recorded one' }).click();
+  await replay().getByRole('link', { name: 'the original' }).click();
   await page.waitForURL(new RegExp(`#/1/cluster/${id}(\\D|$)`));
   await replay().getByRole('button', { name: 'End the replay' }).click();
   await replay().waitFor({ state: 'detached' });
@@ -206,10 +206,10 @@ test('beside clusters of one’s own the samples are in no sum, by themselves th
   /** One of them was there for a moment, and has no time to be summed. */
   const summed = own - 1;
   await visitor.go('overview', '[data-demo]');
-  await bar().getByText('out of every sum on this page').waitFor();
+  await bar().getByText('in none of the totals on this page').waitFor();
   assert.equal((await visitor.ask('overview')).period.clusters, summed);
   for (const theme of themes) await visitor.shot(`demo-beside-${theme}`, theme);
-  await bar().getByRole('button', { name: 'Show the sample alone' }).click();
+  await bar().getByRole('button', { name: 'Show only the sample' }).click();
   await page.waitForURL(new RegExp(`/beside/${samples}/overview`));
   await bar().getByRole('button', { name: 'Back to my clusters' }).waitFor();
   await accessible(page);

@@ -90,7 +90,7 @@ test('one click zooms, the way leads back, and the address says it all', async (
   const place = await middleOf(all, at);
   await page.mouse.click(place.x, place.y);
   await until(() => route().get('f-zoom') === String(all.rectangles.key[at]));
-  const way = page.getByRole('navigation', { name: 'The way to this frame' });
+  const way = page.getByRole('navigation', { name: 'Path to this frame' });
   await until(async () => (await way.innerText()).includes(nameOf(all, at)));
   assert.match(await way.innerText(), /^all/);
   const address = page.url();
@@ -99,7 +99,7 @@ test('one click zooms, the way leads back, and the address says it all', async (
   await page.goto(address);
   await until(async () => (await way.innerText()).includes(nameOf(all, at)));
   await page.getByRole('button', { name: 'all', exact: true }).click();
-  await until(async () => (await way.innerText()).startsWith('All of it'));
+  await until(async () => (await way.innerText()).startsWith('The whole profile'));
 });
 
 test('the card tells share, time, file and line', async () => {
@@ -217,7 +217,7 @@ test('one node is looked at alone or taken out, and its function stays elsewhere
   const key = all.rectangles.key[widest(all, 3)];
   const steps = (...transforms) => flame({ ids: [ids.monday] }, { transforms });
   await page.goto(`${visitor.origin}/#/1/cluster/${ids.monday}?tab=profile&f-zoom=${key}`);
-  await page.getByRole('navigation', { name: 'The way to this frame' }).locator('b', { hasText: nameOf(all, widest(all, 3)) }).waitFor();
+  await page.getByRole('navigation', { name: 'Path to this frame' }).locator('b', { hasText: nameOf(all, widest(all, 3)) }).waitFor();
   await chart().focus();
   await page.keyboard.press('ArrowDown');
   await until(async () => (await told()).startsWith(nameOf(all, widest(all, 3))));
@@ -244,7 +244,7 @@ test('one node is looked at alone or taken out, and its function stays elsewhere
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Shift+F10');
   await page.getByRole('menuitem', { name: 'Only this function' }).waitFor();
-  assert.equal(await page.getByRole('menuitem', { name: 'Merge this frame alone' }).count(), 0);
+  assert.equal(await page.getByRole('menuitem', { name: 'Merge only this frame' }).count(), 0);
   await page.keyboard.press('Escape');
 });
 
@@ -313,7 +313,7 @@ test('small frames are one block that opens', async () => {
   await page.mouse.click(place.x, place.y);
   await until(() => route().get('f-below') === String(exact.smallest));
   assert.equal(route().get('f-zoom'), String(exact.rectangles.key[block]));
-  await until(async () => (await page.getByRole('navigation', { name: 'The way to this frame' }).innerText()).includes('small frame'));
+  await until(async () => (await page.getByRole('navigation', { name: 'Path to this frame' }).innerText()).includes('small frame'));
 });
 
 test('a difference says what takes more and less time, in three measures', async () => {
@@ -331,7 +331,7 @@ test('a difference says what takes more and less time, in three measures', async
   assert.equal(first[0], made.functions[0].name);
   assert.equal(first[2], { more_time: 'takes more time', less_time: 'takes less time', new: 'new: only in the later one', vanished: 'gone: only in the earlier one' }[made.functions[0].change]);
   assert.match(first[5], /^[+−] [\d.]+ points$/);
-  await page.getByRole('button', { name: 'time for each task' }).click();
+  await page.getByRole('button', { name: 'time per task' }).click();
   await until(async () => /^[+−] [\d.<]+ (ms|s)$/.test((await rows.first().locator('td').allInnerTexts())[5]));
   await page.waitForURL(/f-measure=seconds_per_task/);
   await page.getByRole('button', { name: /^Gone \d/ }).click();

@@ -79,7 +79,7 @@ test('long names stand in two lines, and whole where one points or focuses', asy
 test('a click chooses a group, tells of it, and the breadcrumb lets go', async () => {
   await visitor.go(at('nightly'), '.node');
   await node('join-').click();
-  const panel = page.getByRole('complementary', { name: 'The chosen group' });
+  const panel = page.getByRole('complementary', { name: 'Selected group' });
   await panel.getByRole('link', { name: 'ZeroDivisionError' }).waitFor();
   await panel.getByText('p95').waitFor();
   assert.match(address(), /item=id-join/);
@@ -90,7 +90,7 @@ test('a click chooses a group, tells of it, and the breadcrumb lets go', async (
   await page.locator('tr.marked', { hasText: 'lookup' }).waitFor();
   await page.goBack();
   await panel.waitFor();
-  await page.getByRole('button', { name: 'Remove filter: chosen group' }).click();
+  await page.getByRole('button', { name: 'Remove filter: selected group' }).click();
   await panel.waitFor({ state: 'detached' });
   assert.doesNotMatch(address(), /item=/);
   visitor.quiet();
@@ -100,7 +100,7 @@ test('a chosen group has its cost, the same as in the table and among the operat
   const { groups, currency } = await visitor.ask('group_costs', { id: ids.nightly });
   assert.ok(groups.length > 8 && currency === 'EUR', JSON.stringify(groups));
   await visitor.go(at('nightly', '&item=id-join'), '.node.chosen');
-  const panel = page.getByRole('complementary', { name: 'The chosen group' });
+  const panel = page.getByRole('complementary', { name: 'Selected group' });
   await panel.getByText('Cost', { exact: true }).waitFor();
   const money = groups.find((one) => one.group_id === 'id-join').money;
   assert.ok((await panel.locator('dd[title^="Estimated"]').getAttribute('title')).includes((money.high_nanos / 1e9).toFixed(9)));
@@ -115,7 +115,7 @@ test('a chosen group has its cost, the same as in the table and among the operat
   await until(async () => (await page.locator('.box tbody tr .pick').first().innerText()).startsWith(groups[0].group_id.slice(3)));
   await page.getByRole('tab', { name: 'Computations' }).click();
   await page.locator('article [data-cost]').first().waitFor();
-  await page.getByText('What all threads did meanwhile').first().click();
+  await page.getByText('What all threads did during this time').first().click();
   await page.locator('article').getByText('Cluster time').first().waitFor();
   await accessible(page);
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -147,7 +147,7 @@ test('a chosen group narrows the other lists', async () => {
   await until(async () => (await page.locator('article').count()) === 2);
   await page.getByRole('tab', { name: 'Exceptions' }).click();
   await page.getByText('Tasks of this group raised none').waitFor();
-  await page.getByRole('button', { name: 'Remove filter: chosen group' }).click();
+  await page.getByRole('button', { name: 'Remove filter: selected group' }).click();
   await page.locator('article', { hasText: 'ZeroDivisionError' }).waitFor();
   await visitor.go(at('nightly', '&item=id-join'), '.node.chosen');
   assert.match(await page.getByRole('link', { name: 'Its profile' }).getAttribute('href'), /tab=profile.*f-group=id-join/);
@@ -267,7 +267,7 @@ test('thousands of groups fold into what can be read, say so, and open in place'
   // No name is wider than its node.
   const [wide, node] = await page.evaluate(() => [Math.max(...[...document.querySelectorAll('.labels text')].map((one) => one.getBoundingClientRect().width)), document.querySelector('.node .card').getBoundingClientRect().width]);
   assert.ok(wide <= node, `${wide} in ${node}`);
-  for (let i = 0; i < 6; i += 1) await page.getByRole('button', { name: 'Larger' }).click();
+  for (let i = 0; i < 6; i += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
   await page.locator('.picture.near').waitFor();
   const near = await page.locator('.words .title').allTextContents();
   assert.ok(near.some((line) => /^[\d,]+ small groups$/.test(line)), near.join());

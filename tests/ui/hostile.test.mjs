@@ -188,7 +188,7 @@ test('one cluster with everything', async () => {
   }
   for (const sum of ['prefix', 'span', 'context']) {
     await visitor.go(`cluster/${id}?tab=activity&sum=${sum}`, '.sum');
-    if (sum === 'prefix') await page.getByRole('button', { name: 'All 120' }).click();
+    if (sum === 'prefix') await page.getByRole('button', { name: 'Show all 120' }).click();
     await until(async () => (await page.locator('.sum').count()) >= 100);
     await unharmed(`activity by ${sum}`);
     await page.locator('.sum').nth(5).click();
@@ -202,7 +202,7 @@ test('one cluster with everything', async () => {
   await prefixes.selectOption({ index: 7 });
   await unharmed('profile of a prefix');
   await visitor.go(`cluster/${id}?tab=events`, '.topics');
-  await page.getByRole('button', { name: /^All \d+ topics$/ }).click();
+  await page.getByRole('button', { name: /^Show all \d+ topics$/ }).click();
   await unharmed('topics');
   await visitor.go(`cluster/${id}?tab=exceptions`, 'article');
   await page.locator('article .head[aria-expanded=false]').evaluateAll((heads) => heads.forEach((head) => head.click()));

@@ -133,7 +133,7 @@ test('a viewer reads overview, list and cluster, and finds nothing that changes 
 test('a token that is none is said so, on a page of its own that needs nothing from elsewhere', async () => {
   const { context, page, status } = await enter('bobbin_token_x');
   assert.equal(status, 401);
-  assert.match(await page.getByRole('alert').textContent(), /not known here/);
+  assert.match(await page.getByRole('alert').textContent(), /unknown, revoked/);
   await accessible(page);
   for (const theme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme: theme });

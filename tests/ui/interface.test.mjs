@@ -29,7 +29,7 @@ describe('a named interface', { skip: address === undefined && 'this machine is 
   const there = () => `${address}:${bobbin.listening.tcp.split(':').at(-1)}`;
 
   test('the bar says so, and leads to where it is set', async () => {
-    await page.getByRole('link', { name: `Other machines reach the receiver at ${there()}` }).click();
+    await page.getByRole('link', { name: `Other machines can reach the receiver at ${there()}` }).click();
     const setting = page.getByRole('group', { name: 'Interface' });
     await setting.getByText(`Other machines reach it at ${there()}`).waitFor();
     await setting.getByText(`bobbin.receiver: ${bobbin.listening.receiver}`).waitFor();
@@ -43,7 +43,7 @@ describe('a named interface', { skip: address === undefined && 'this machine is 
   test('the lines for another machine have one that needs no tunnel', async () => {
     await visitor.go('connect?at=remote', '#remote');
     await page.getByLabel('Where the scheduler starts').fill('far.example.org');
-    await page.getByRole('button', { name: 'Make the commands' }).click();
+    await page.getByRole('button', { name: 'Generate commands' }).click();
     const line = await page.getByLabel('The receiver without a tunnel').innerText();
     assert.equal(line.trim(), `export DASK_BOBBIN__RECEIVER='${bobbin.listening.receiver}'`);
     await accessible(page);

@@ -165,7 +165,7 @@ test('a dialog keeps the focus while it is open, and gives it back', async () =>
   const tab = page.getByRole('tab', { name: 'Task groups' });
   await tab.focus();
   await page.keyboard.press('?');
-  await page.getByRole('heading', { name: 'Lists of a cluster – where you are' }).waitFor();
+  await page.getByRole('heading', { name: 'Lists of a cluster – current panel' }).waitFor();
   const within = () => page.evaluate(() => (document.activeElement === document.body ? 'browser' : document.activeElement.closest('dialog') === null ? 'page' : 'dialog'));
   const places = [await within()];
   for (let i = 0; i < 6; i++) {
@@ -188,7 +188,7 @@ test('a key means nothing to what is behind a dialog or a choice', async () => {
   const address = await page.evaluate(() => location.hash);
   const still = async () => assert.equal(await page.evaluate(() => location.hash), address);
   await page.keyboard.press('?');
-  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('t');
   assert.equal(await page.locator('.heat').count(), 1);
   await page.keyboard.press('Escape');
@@ -196,7 +196,7 @@ test('a key means nothing to what is behind a dialog or a choice', async () => {
   await still();
   // The key that opens them closes them.
   await page.keyboard.press('?');
-  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('?');
   await page.locator('dialog').waitFor({ state: 'detached' });
   await page.getByLabel('Measure').focus();
@@ -214,7 +214,7 @@ test('what a comparison shows is in its address, and the keys of it are not for 
   const only = page.getByRole('button', { name: 'Differences only' });
   assert.equal(await only.getAttribute('aria-pressed'), 'false');
   await page.keyboard.press('?');
-  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('d');
   await page.keyboard.press('x');
   await page.keyboard.press('Escape');

@@ -92,7 +92,7 @@ describe('a month of several people', () => {
     const said = await page.locator('.answers .answer').allInnerTexts();
     assert.match(said[1], /kinds? of exception, most often/);
     assert.match(said[2], /^≈ .*€$/);
-    assert.match(said[4], /hangs: no task finished for/);
+    assert.match(said[4], /is stalled: no task finished for/);
     assert.equal(door.answers.length, 5);
     // Each number has its number's proof behind it.
     for (const [i, wait, address] of [[1, 'article', /exceptions\?text=/], [2, '#whom-title', /#\/1\/costs/], [3, '.said', /cluster\/\d+\?text=/], [4, '.said', /cluster\/\d+$/]]) {
@@ -110,7 +110,7 @@ describe('a month of several people', () => {
     assert.equal(await value('tasks_completed'), period.tasks_completed.toLocaleString('en-GB'));
     assert.equal(await value('clusters'), String(period.clusters));
     assert.equal(before.clusters, 0);
-    assert.match(await page.locator('[data-before]').innerText(), /^Nothing was reported in the same time before, /);
+    assert.match(await page.locator('[data-before]').innerText(), /^Nothing was reported in the period before, /);
     assert.equal(await page.locator('.change span').count(), 0);
     const { parts } = period;
     assert.equal(Object.values(parts).reduce((a, b) => a + b), Math.round(period.thread_seconds * 1e6));
@@ -134,7 +134,7 @@ describe('a month of several people', () => {
   test('each figure leads to the clusters behind it', async () => {
     await fresh('overview?days=7');
     const clusters = Number(await value('clusters'));
-    await page.locator('[data-figure=compute_seconds]').getByRole('link', { name: /Compute time: the clusters behind it/ }).click();
+    await page.locator('[data-figure=compute_seconds]').getByRole('link', { name: /Compute time: show the clusters behind it/ }).click();
     await page.waitForURL(/clusters\?.*order=compute_seconds/);
     await page.locator('tbody a').first().waitFor();
     const { from, to } = { from: (await localDay(page, 6)).from, to: (await localDay(page, 0)).to };
@@ -173,7 +173,7 @@ describe('a month of several people', () => {
     await until(async () => (await listed()).length === 5);
     assert.ok((await listed()).includes('chidi-4'));
     assert.ok(!(await listed()).includes('ana-2'));
-    await page.getByText('6 cells of 3 rows').waitFor();
+    await page.getByText('6 cells in 3 rows').waitFor();
     // The address alone shows the same.
     const address = page.url().split('#/1/')[1];
     const before = await listed();
@@ -363,9 +363,9 @@ test('a team of many keeps the map to a height, each question is asked once, and
     const labels = page.locator('.labels .row');
     assert.equal(await labels.count(), 16);
     assert.equal(await labels.last().innerText(), '5 others');
-    await page.getByRole('button', { name: 'Each of the 5 others' }).click();
+    await page.getByRole('button', { name: 'Show the 5 others' }).click();
     await until(async () => (await labels.count()) === 20);
-    await page.getByRole('button', { name: 'Only the 15 with the most' }).click();
+    await page.getByRole('button', { name: 'Show only the top 15' }).click();
     await until(async () => (await labels.count()) === 16);
     await page.locator('[data-figure=clusters] .change a').click();
     await page.waitForURL(/#\/1\/clusters\?/);
@@ -394,7 +394,7 @@ test('clusters at work beyond the first are counted and opened, and what burns i
     await page.getByText(/≈ .* an hour, of the 3 with a price/).waitFor();
     const cards = page.locator('[aria-labelledby=live-title] li');
     assert.equal(await cards.count(), 6);
-    await page.getByRole('button', { name: 'and 5 more' }).click();
+    await page.getByRole('button', { name: 'Show 5 more' }).click();
     assert.equal(await cards.count(), 11);
     // None of them is cut off.
     assert.ok(await page.locator('[aria-labelledby=live-title] ul').evaluate((list) => list.scrollHeight <= list.clientHeight));

@@ -52,7 +52,7 @@ describe('a first run', () => {
     await visitor.go('cluster/4711');
     await page.getByText('there is no cluster 4711', { exact: false }).waitFor();
     await visitor.go('nowhere');
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     // The door's own 404 is the one thing that the browser itself complains of.
     visitor.complaints = visitor.complaints.filter((what) => !what.includes('status of 404'));
     visitor.quiet();
@@ -195,7 +195,7 @@ describe('a full house', () => {
     await visitor.go(`cluster/${await idOf('killed-by-oom')}`, '.said');
     await page.getByText('the scheduler may have died').first().waitFor();
     await visitor.go(`cluster/${await idOf('notebook')}`, '.said');
-    await page.getByText('and nobody closed it').waitFor();
+    await page.getByText('and still up').waitFor();
   });
 
   test('charts have a table behind them with the door’s samples', async () => {
@@ -328,9 +328,9 @@ describe('a full house', () => {
   test('keys: help, theme, and focus that can be seen', async () => {
     await visitor.go('overview', '.heat');
     await page.keyboard.press('?');
-    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
     await page.keyboard.press('g');
     await page.keyboard.press('c');
     await page.getByRole('heading', { name: 'Clusters', exact: true }).waitFor();
@@ -339,7 +339,7 @@ describe('a full house', () => {
     await page.getByRole('button', { name: 'Light', exact: true }).click();
     const light = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     assert.notEqual(dark, light);
-    await page.getByRole('button', { name: 'As the system' }).click();
+    await page.getByRole('button', { name: 'System', exact: true }).click();
     await page.keyboard.press('Tab');
     assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none');
   });
@@ -397,7 +397,7 @@ test('the page draws where the locale is called C', async () => {
       Object.defineProperty(Navigator.prototype, 'language', { get: () => 'C', configurable: true });
     });
     await visitor.page.reload();
-    await visitor.page.getByText('Let a cluster report').waitFor();
+    await visitor.page.getByText('Connect a cluster').waitFor();
     assert.equal(await visitor.page.evaluate(() => navigator.language), 'en-US');
     visitor.quiet();
     await visitor.context.close();
@@ -432,7 +432,7 @@ test('views with a file of their own come while the page rests; one that is late
     come();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor({ timeout: 60_000 });
     await visitor.go('costs', 'main .notice');
-    const again = page.getByRole('button', { name: 'Load the page again' });
+    const again = page.getByRole('button', { name: 'Reload the page' });
     await again.click();
     await page.getByRole('heading', { name: 'Costs', level: 1 }).waitFor({ timeout: 60_000 });
     await page.unrouteAll({ behavior: 'wait' });

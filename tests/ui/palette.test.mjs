@@ -47,7 +47,7 @@ test('an action is done and a setting set without a mouse', async () => {
   await until(async () => (await page.locator('html').getAttribute('data-theme')) === 'dark');
   assert.equal(await box().count(), 0);
   await open();
-  await page.keyboard.type('as the system');
+  await page.keyboard.type('theme system');
   await page.keyboard.press('Enter');
   await open();
   await page.keyboard.type('exceptions');
@@ -74,7 +74,7 @@ test('clusters, prefixes, exceptions, messages and code are found, with the matc
   await page.getByRole('group', { name: 'Exceptions', exact: true }).getByRole('option').first().waitFor();
   const message = failed.map((one) => one.message.text).find((text) => text !== undefined).slice(0, 12);
   await box().fill(message);
-  const hit = page.getByRole('group', { name: 'Messages of exceptions' }).getByRole('option').first();
+  const hit = page.getByRole('group', { name: 'Exception messages' }).getByRole('option').first();
   await hit.waitFor();
   await hit.click();
   await until(async () => page.url().includes('tab=exceptions'));
@@ -123,7 +123,7 @@ test('what is found late moves no choice, and nothing is missing before all was 
   let first = plain();
   await page.keyboard.type('zzz-not-there');
   await (await first).finished();
-  assert.equal(await status(), 'Looking…');
+  assert.equal(await status(), 'Searching…');
   await letGo();
   await until(async () => /^Nothing found in .*code\.$/.test((await status()).trim()));
   letGo = await visitor.late('search', ({ sealed }) => sealed);
@@ -133,10 +133,10 @@ test('what is found late moves no choice, and nothing is missing before all was 
   const before = await chosen();
   assert.equal(before, `Filter the clusters by “${message.trim()}”`);
   await letGo();
-  await page.getByRole('group', { name: 'Messages of exceptions' }).getByRole('option').first().waitFor();
+  await page.getByRole('group', { name: 'Exception messages' }).getByRole('option').first().waitFor();
   assert.equal(await chosen(), before);
   // Also with something found the foot says which keys there are.
-  await page.getByRole('dialog').getByText('choose,').waitFor();
+  await page.getByRole('dialog').getByText('select,').waitFor();
   await page.keyboard.press('Enter');
   await until(async () => page.url().includes('clusters?text=Attempted'));
   visitor.quiet();
@@ -146,7 +146,7 @@ test('what is looked for is kept as a view of the list', async () => {
   await visitor.go('overview', 'h1');
   await open();
   await page.keyboard.type('merge (');
-  await page.getByRole('option', { name: /^Keep “merge \(” as a view/ }).click();
+  await page.getByRole('option', { name: /^Save “merge \(” as a view/ }).click();
   await page.waitForURL(/clusters\?text=/);
   const { rows } = await visitor.ask('views');
   assert.deepEqual(rows.map(({ view }) => [view.name, view.filter]), [['merge (', '"merge ("']]);
@@ -171,7 +171,7 @@ test('what is older than the newest messages and code is looked for step by step
   await visitor.go('overview');
   await open();
   await page.keyboard.type('needle_of_long_ago');
-  await until(async () => (await status()).includes(`Looked through the newest ${done} of ${total} messages and pieces of code.`));
+  await until(async () => (await status()).includes(`Searched the newest ${done} of ${total} messages and code snippets.`));
   // The way on is the last entry.
   await page.keyboard.press('ArrowUp');
   await until(async () => (await chosen()) === 'Look further back');
@@ -179,7 +179,7 @@ test('what is older than the newest messages and code is looked for step by step
   await page.getByRole('group', { name: 'Code' }).getByRole('option').first().waitFor();
   assert.match(await page.locator('[role=option] mark').last().innerText(), /needle_of_long_ago/);
   // Enter once more means nothing else.
-  await until(async () => (await chosen()) === 'Nothing is older');
+  await until(async () => (await chosen()) === 'Nothing older');
   await page.keyboard.press('Enter');
   assert.equal(await box().count(), 1);
   await accessible(page);

@@ -92,7 +92,7 @@ test('with much', () =>
       await picture(visitor, 'prices', 'prices', '.box');
       await visitor.go('costs?by=project&days=91', 'tfoot');
       await page.getByRole('button', { name: 'Price the lines of these clusters' }).click();
-      await page.getByRole('region', { name: 'Lines, dearest first' }).waitFor();
+      await page.getByRole('region', { name: 'Lines, most expensive first' }).waitFor();
       for (const theme of ['light', 'dark']) await visitor.shot(`costs-${theme}`, theme, { fullPage: true });
       await picture(visitor, 'costs-by-two', 'costs?by=project&across=user', 'tfoot');
       await picture(visitor, 'clusters-by-cost', 'clusters?order=cost', 'tbody a');

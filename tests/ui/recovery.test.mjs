@@ -14,7 +14,7 @@ const offer = (page) => page.getByRole('heading', { name: 'Keep a recovery key' 
 /** Opens the first page and waits until all of it was answered. */
 async function enter(bobbin) {
   const visitor = await Visitor.enter(browser, bobbin);
-  await visitor.page.getByText('Waiting for a first message').waitFor();
+  await visitor.page.getByText('Waiting for the first report').waitFor();
   return visitor;
 }
 
@@ -48,7 +48,7 @@ describe('the offer of a recovery key', () => {
     answered_once(async ({ page }) => {
       await page.getByRole('button', { name: 'Show recovery key' }).click();
       await page.getByText(/AGE-SECRET-KEY-1/).first().waitFor();
-      await page.getByRole('button', { name: 'It is kept: hide it' }).click();
+      await page.getByRole('button', { name: 'I saved it, hide it' }).click();
     }));
 
   test('not answered, it comes again', async () => {

@@ -147,10 +147,10 @@ test('a report opens from its file, and all of it answers by mouse and by keys',
   await profile.locator('[role=application]').first().focus();
   for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
   await until(() => hash(page).get('f-zoom') !== null);
-  const way = page.getByRole('navigation', { name: 'The way to this frame' });
+  const way = page.getByRole('navigation', { name: 'Path to this frame' });
   await until(async () => (await way.innerText()).startsWith('all'));
   await page.goBack();
-  await until(async () => (await way.innerText()).startsWith('All of it'));
+  await until(async () => (await way.innerText()).startsWith('The whole profile'));
   await profile.getByLabel('Find functions').fill('merge');
   await until(async () => /frames?, .+ % of time/s.test(await profile.innerText()));
   await profile.getByRole('button', { name: 'Table', exact: true }).click();
@@ -163,7 +163,7 @@ test('a report opens from its file, and all of it answers by mouse and by keys',
   await until(async () => (await absent(page)) === 0 && (await graph.locator('[aria-busy=true]').count()) === 0);
   await graph.locator('svg [role=button], svg [tabindex]').first().focus();
   await page.keyboard.press('Enter');
-  await graph.getByRole('complementary', { name: 'The chosen group' }).waitFor();
+  await graph.getByRole('complementary', { name: 'Selected group' }).waitFor();
   await graph.getByRole('link', { name: 'In the table' }).click();
   await until(() => hash(page).get('tab') === null || hash(page).get('tab') === 'groups');
 
@@ -263,7 +263,7 @@ test('the page saves a report and copies a summary, and says what holds it back'
   await page.getByRole('button', { name: 'Report…' }).click();
   await dialog.getByRole('radio', { name: /Errors too/ }).check();
   await dialog.getByRole('button', { name: 'Save report' }).click();
-  const desk = dialog.getByRole('link', { name: 'Decide on the review desk' });
+  const desk = dialog.getByRole('link', { name: 'Decide on the Review desk' });
   await desk.waitFor({ timeout: 60_000 });
   await desk.click();
   await page.getByText(/possible secret/).first().waitFor();

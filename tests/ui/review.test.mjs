@@ -61,7 +61,7 @@ test('that code holds a secret is said on its cluster, without the secret', asyn
   const { rows } = await visitor.ask('clusters', { text: 'name:img' });
   assert.equal(rows.length, 1);
   await visitor.go(`cluster/${rows[0].id}`, 'h1');
-  const note = page.locator('details', { hasText: 'It is sealed in your store.' });
+  const note = page.locator('details', { hasText: 'It is encrypted in your store.' });
   const title = note.locator('summary');
   await title.waitFor();
   assert.match(await title.innerText(), /secret/);
@@ -94,7 +94,7 @@ test('nothing is chosen by itself, and the list is filtered', async () => {
 });
 
 test('what is told by default has no code, no message and no identity; the bytes are the staged ones', async () => {
-  await page.getByRole('button', { name: 'Look at the bytes of 1 cluster' }).click();
+  await page.getByRole('button', { name: 'Review the bytes of 1 cluster' }).click();
   await page.waitForSelector('[data-bytes]');
   await written();
   assert.match(await button().innerText(), /^Save 1 cluster, /);
@@ -129,7 +129,7 @@ test('a box includes code at once, secrets in it block, and what was decided hol
   await accessible(page);
   while ((await page.locator('[data-finding=open]').count()) > 0) {
     const before = await page.locator('[data-finding=open]').count();
-    await page.locator('[data-finding=open]').first().getByRole('button', { name: 'Replace it' }).click();
+    await page.locator('[data-finding=open]').first().getByRole('button', { name: 'Replace' }).click();
     await until(async () => (await page.locator('[data-finding=open]').count()) < before, 20_000);
   }
   await written();
@@ -141,7 +141,7 @@ test('a box includes code at once, secrets in it block, and what was decided hol
 });
 
 test('each value is kept, masked or dropped, and the bytes follow', async () => {
-  await page.getByRole('button', { name: 'users: each value' }).click();
+  await page.getByRole('button', { name: 'users: values' }).click();
   const item = page.locator('[data-category=users] [data-item]').first();
   await item.getByRole('button', { name: 'Keep' }).click();
   await page.locator('[data-category=users] [data-item=keep]').waitFor();
@@ -185,28 +185,28 @@ test('a value that is cut is opened to its end by keys, a piece at a time', asyn
   const [row] = (await visitor.ask('clusters', { text: 'name:longwinded' })).rows;
   const stage = await visitor.ask('stage_clusters', { ids: [row.id], choice: { level: 'everything', identities: 'aliases' }, destination: 'file', accept_fields: [] });
   await visitor.go(`review?stage=${stage.id}&level=everything&category=code`, '[data-item]');
-  const open = page.getByRole('button', { name: /^Open all of start = 1/ });
+  const open = page.getByRole('button', { name: /^Show all of start = 1/ });
   await open.focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
   await dialog.getByText(/^Characters 1 to 32,000 of 5\d,\d{3}$/).waitFor();
   assert.match(await dialog.locator('pre').innerText(), /^start = 1/);
   await accessible(page);
-  await dialog.getByRole('button', { name: 'Go on' }).focus();
+  await dialog.getByRole('button', { name: 'Next' }).focus();
   await page.keyboard.press('Enter');
   await dialog.getByText(/^Characters 32,001 to/).waitFor();
   assert.match(await dialog.locator('pre').innerText(), /end = 3$/);
-  assert.equal(await dialog.getByRole('button', { name: 'Go on' }).isDisabled(), true);
-  await dialog.getByRole('button', { name: 'Before' }).click();
+  assert.equal(await dialog.getByRole('button', { name: 'Next' }).isDisabled(), true);
+  await dialog.getByRole('button', { name: 'Previous' }).click();
   await dialog.getByText(/^Characters 1 to 32,000/).waitFor();
-  await dialog.getByRole('button', { name: 'As it is told' }).click();
+  await dialog.getByRole('button', { name: 'As shared' }).click();
   await dialog.locator('[data-letters]').waitFor();
   await page.keyboard.press('Escape');
   await until(async () => (await dialog.count()) === 0);
   // A line of the bytes, too.
   await visitor.go(`review?stage=${stage.id}&level=everything&find=and%20so%20on`, '[data-bytes] .line');
   await page.locator('[data-bytes] .line').first().click();
-  await page.getByRole('button', { name: 'Open all of it' }).click();
+  await page.getByRole('button', { name: 'Show all', exact: true }).click();
   await dialog.getByText(/^Characters 1 to 32,000 of/).waitFor();
   assert.match(await dialog.locator('pre').innerText(), /^\{/);
   await page.keyboard.press('Escape');
@@ -222,7 +222,7 @@ test('older clusters are paged to, and those of a policy are offered and not cho
   await writeFile(`${bobbin.home}/data/bobbin-policy.toml`, "team = 'data'\npropose = 'name:many-20'\n");
   await visitor.go('review?text=name%3Amany-', 'ul input[type=checkbox]');
   const listed = () => page.locator('ul[aria-label=Clusters] input[type=checkbox]').count();
-  await page.getByText('1 to 200 of 201, the newest first').waitFor();
+  await page.getByText('1 to 200 of 201, newest first').waitFor();
   assert.equal(await listed(), 200);
   await page.getByRole('button', { name: 'Older' }).click();
   await page.getByText('201 to 201 of 201').waitFor();
@@ -236,7 +236,7 @@ test('older clusters are paged to, and those of a policy are offered and not cho
   await accessible(page);
   await page.getByRole('button', { name: /^Choose \d clusters?$/ }).click();
   await page.getByRole('heading', { name: /^Share [23] clusters as a file/ }).waitFor();
-  await page.getByRole('button', { name: 'All of them are chosen' }).waitFor();
+  await page.getByRole('button', { name: 'All chosen' }).waitFor();
   await rm(`${bobbin.home}/data/bobbin-policy.toml`);
   visitor.quiet();
 });

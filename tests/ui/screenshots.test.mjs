@@ -45,9 +45,9 @@ test('with nothing', () =>
     () => [],
     async (visitor, bobbin) => {
       await picture(visitor, 'none', [
-        ['first-run', 'overview', 'ol', ['Waiting for a first message', bobbin.listening.tcp]],
+        ['first-run', 'overview', 'ol', ['Waiting for the first report', bobbin.listening.tcp]],
         ['exceptions', 'exceptions', '.notice', ['Nothing has failed']],
-        ['not-found', 'nowhere', '.notice', ['There is no such page']],
+        ['not-found', 'nowhere', '.notice', ['Page not found']],
       ]);
       // A cluster that said hello and nothing else.
       const story = new Story('hello', { name: 'just-started', interval: 120_000_000 });
@@ -73,7 +73,7 @@ test('with little', () =>
       await picture(visitor, 'little', [
         ['overview', 'overview', '.heat', ['Running now']],
         ['clusters', 'clusters', 'tbody a', ['4 clusters']],
-        ['cluster-groups', `cluster/${rows[0].id}`, '.said', ['and nobody closed it']],
+        ['cluster-groups', `cluster/${rows[0].id}`, '.said', ['and still up']],
       ]);
     },
   ));
@@ -97,17 +97,17 @@ test('with much', () =>
         ['cluster-exceptions', `cluster/${nightly}?tab=exceptions`, 'article', ['Dask gave up']],
         ['cluster-events', `cluster/${nightly}?tab=events`, '.said', ['Events are off at source']],
         ['cluster-facts', `cluster/${nightly}?tab=facts`, '.cards', ['Environment']],
-        ['cluster-workers', `cluster/${nightly}?tab=workers&item=busy-9`, '.life', ['1 lost without being asked to go']],
+        ['cluster-workers', `cluster/${nightly}?tab=workers&item=busy-9`, '.life', ['1 lost without being told to close']],
         ['cluster-activity', `cluster/${nightly}?tab=activity`, '.sum', ['In Dask’s own words', 'default']],
         ['cluster-profile', `cluster/${nightly}?tab=profile`, 'canvas', ['2.8 % not attributed']],
         ['cluster-hardware', `cluster/${nightly}?charts=hardware&item=g1`, '.plot', ['Event loops', 'Skewed']],
         ['cluster-by-worker', `cluster/${nightly}?charts=workers&tab=workers&item=busy-6`, '.plot', ['Memory by worker']],
-        ['cluster-stalled', `cluster/${stuck}`, '.said', ['It hangs']],
-        ['cluster-thousand', `cluster/${thousand}?tab=workers`, '.mark', ['Figures are told for all workers together']],
+        ['cluster-stalled', `cluster/${stuck}`, '.said', ['It is stalled']],
+        ['cluster-thousand', `cluster/${thousand}?tab=workers`, '.mark', ['Figures cover all workers together']],
         ['cluster-thousand-bands', `cluster/${thousand}?tab=workers&charts=workers`, '.plot', ['middle half']],
         ['cluster-lost', `cluster/${oom}`, '.said', ['Contact lost']],
         ['exceptions', 'exceptions', 'article', ['ZeroDivisionError']],
-        ['connect', 'connect', 'ol', ['Let another cluster report']],
+        ['connect', 'connect', 'ol', ['Connect another cluster']],
       ]);
       await visitor.go(`cluster/${nightly}`, '.plot');
       await page.keyboard.press('t');
@@ -115,7 +115,7 @@ test('with much', () =>
       for (const theme of themes) await visitor.shot(`cluster-tables-${theme}-much`, theme, { fullPage: true });
       await page.keyboard.press('t');
       await page.keyboard.press('?');
-      await page.getByRole('heading', { name: 'Keys' }).waitFor();
+      await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
       for (const theme of themes) await visitor.shot(`keys-${theme}-much`, theme);
       await page.keyboard.press('Escape');
       await visitor.go(`cluster/${nightly}`, '.said');
@@ -159,7 +159,7 @@ test('with what is off at source, and what an old Dask does not tell', () =>
       ]);
       await picture(visitor, 'unavailable', [
         ['cluster-activity', `cluster/${aged}?tab=activity&charts=hardware`, '.absent', ['Spans are not available in Dask 2022.6.1']],
-        ['cluster-workers', `cluster/${aged}?tab=workers&charts=workers`, '.absent', ['Single workers were not told of']],
+        ['cluster-workers', `cluster/${aged}?tab=workers&charts=workers`, '.absent', ['Individual workers were not reported']],
         ['cluster-groups', `cluster/${aged}?item=g`, '.detail', ['not available in Dask 2022.6.1']],
         ['cluster-facts', `cluster/${aged}?tab=facts`, 'main h3', ['Retried attempts']],
       ]);

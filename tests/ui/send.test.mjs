@@ -56,7 +56,7 @@ after(async () => {
 async function look(destination) {
   const { rows } = await visitor.ask('clusters', {});
   await visitor.go(`review?ids=${rows[0].id}&for=${encodeURIComponent(destination)}`, 'ul input[type=checkbox]');
-  await page.getByRole('button', { name: 'Look at the bytes of 1 cluster' }).click();
+  await page.getByRole('button', { name: 'Review the bytes of 1 cluster' }).click();
   await page.waitForSelector('[data-bytes]');
   await page.locator('[data-blockers="0"]').waitFor({ state: 'attached', timeout: 20_000 });
 }
@@ -65,9 +65,9 @@ test('where no team is joined the page says how to join one', async () => {
   await look('file');
   assert.equal(await page.locator('[data-send]').count(), 0);
   await page.locator('[data-send-to]').click();
-  await page.getByText('No team is joined').waitFor();
-  await page.getByLabel('Joining the account of a hub').waitFor();
-  await page.getByLabel('Making a folder known').waitFor();
+  await page.getByText('No team joined yet').waitFor();
+  await page.getByLabel('Join a hub account').waitFor();
+  await page.getByLabel('Add a folder').waitFor();
   for (const theme of themes) await visitor.shot(`send-none-${theme}`, theme);
   await accessible(page);
   visitor.quiet();
@@ -79,7 +79,7 @@ test('what is for a hub is approved, sent in the background, and has a signed re
   // A stage of a file is looked at once more for the hub.
   await look('file');
   await page.locator('[data-send-to]').click();
-  await page.getByRole('button', { name: /Look at it for blue/ }).click();
+  await page.getByRole('button', { name: /Review for blue/ }).click();
   await page.getByRole('heading', { name: 'Share 1 cluster with blue' }).waitFor();
   await page.locator('[data-blockers="0"]').waitFor({ state: 'attached', timeout: 20_000 });
   assert.deepEqual(await atHub('bundles'), []);
@@ -105,9 +105,9 @@ test('what was sent is listed and recalled, and stays here', async () => {
   for (const theme of themes) await visitor.shot(`send-list-${theme}`, theme, { fullPage: true });
   await accessible(page);
   await page.getByRole('button', { name: /^Recall .* from blue/ }).click();
-  await page.getByRole('dialog', { name: 'Recall it from blue?' }).waitFor();
+  await page.getByRole('dialog', { name: 'Recall from blue?' }).waitFor();
   await accessible(page);
-  await page.getByRole('button', { name: 'Recall it', exact: true }).click();
+  await page.getByRole('button', { name: 'Recall', exact: true }).click();
   await state('recalled').waitFor({ timeout: 30_000 });
   assert.equal(typeof (await atHub('bundles'))[0]?.recalled_micros ?? 0, 'number');
   assert.equal((await visitor.ask('clusters', {})).total, 1);
@@ -119,14 +119,14 @@ test('paused nothing goes to a folder, then it does', async () => {
   await shell('destination', 'add', team, '--account', 'data', '--name', 'maria', '--data-dir', data);
   await visitor.go('review', '[data-send-state]');
   await page.getByRole('button', { name: 'Pause sending' }).click();
-  await page.getByRole('button', { name: 'Go on sending' }).waitFor();
+  await page.getByRole('button', { name: 'Resume sending' }).waitFor();
   await look(team);
   await page.locator('[data-send]').click();
   await state('waiting').getByText('queued, paused').waitFor();
   await new Promise((later) => setTimeout(later, 1_000));
   assert.deepEqual(await readdir(team).catch(() => []), []);
   await visitor.go('review', '[data-send-state=waiting]');
-  await page.getByRole('button', { name: 'Go on sending' }).click();
+  await page.getByRole('button', { name: 'Resume sending' }).click();
   await state('sent').waitFor({ timeout: 30_000 });
   assert.equal((await readdir(join(team, 'bundles'))).length, 1);
   visitor.quiet();

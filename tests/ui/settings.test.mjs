@@ -70,7 +70,7 @@ test('a setting is found by its name, and has the focus', async () => {
   await visitor.go('overview');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('tls');
-  await page.getByRole('option', { name: /Certificate of the receiver/ }).waitFor();
+  await page.getByRole('option', { name: /Receiver certificate/ }).waitFor();
   await page.keyboard.press('Enter');
   await until(() => page.evaluate(() => document.activeElement?.getAttribute('aria-labelledby') === 'setting-certificate'));
   await page.waitForURL(/settings\/receiver\?item=certificate$/);
@@ -78,7 +78,7 @@ test('a setting is found by its name, and has the focus', async () => {
 
 test('sections are reached by keys alone', async () => {
   await visitor.go('settings/receiver', '#setting-file');
-  await page.getByRole('navigation', { name: 'Sections of the settings' }).getByRole('link', { name: /^Receiver/ }).focus();
+  await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('link', { name: /^Receiver/ }).focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.waitForSelector('#storage-title');
@@ -88,7 +88,7 @@ test('sections are reached by keys alone', async () => {
 test('a port is kept for the next start, one that cannot be used is refused by its value, and the default comes back', async () => {
   await visitor.go('settings/receiver?item=port', '#setting-port');
   const setting = page.getByRole('group', { name: 'Port' });
-  const port = setting.getByLabel('Port of the next start');
+  const port = setting.getByLabel('Port at next start');
   await port.fill('8787');
   await setting.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: '8787 cannot be used: Dask’s dashboard listens there'.replace('’', "'") }).waitFor();
@@ -102,7 +102,7 @@ test('a port is kept for the next start, one that cannot be used is refused by i
   const file = join(bobbin.home, 'data', 'settings.toml');
   await until(async () => (await readFile(file, 'utf8')).includes('port = 9123'));
   // It runs on a port that its command line named, which goes before the file.
-  await page.getByText('by the option --port').waitFor();
+  await page.getByText('set by --port').waitFor();
   await page.getByRole('button', { name: 'Reset', exact: true }).click();
   await until(async () => (await visitor.ask('receiver_settings')).file_exists === false);
   visitor.quiet();
@@ -125,10 +125,10 @@ test('the token is shown when asked for; a new one lets in, and the old one nobo
   await page.getByText(bobbin.token).waitFor();
   assert.equal(await asks(bobbin.token), 200);
   await page.getByRole('button', { name: 'Replace…' }).click();
-  await page.getByText('What stops working, at once').waitFor();
+  await page.getByText('What stops working right away').waitFor();
   await accessible(page);
   await visitor.shot('settings-token', 'light', { fullPage: true });
-  await page.getByRole('button', { name: 'Replace the token' }).click();
+  await page.getByRole('button', { name: 'Replace token' }).click();
   await page.getByText(bobbin.token).waitFor({ state: 'detached' });
   const now = (await visitor.ask('show_token')).text;
   assert.deepEqual([await asks(bobbin.token), await asks(now)], [401, 200]);
@@ -143,8 +143,8 @@ test('who reaches the receiver is said, and the interface of the next start is t
   await setting.getByText('This machine only').waitFor();
   const said = await setting.innerText();
   const port = bobbin.listening.tcp.split(':').at(-1);
-  for (const words of [bobbin.listening.tcp, 'TLS alone is spoken there', `-R ${port}:127.0.0.1:${port} user@host`]) assert.ok(said.includes(words), `${words} in ${said}`);
-  const field = setting.getByLabel('Interface of the next start');
+  for (const words of [bobbin.listening.tcp, 'it speaks only TLS', `-R ${port}:127.0.0.1:${port} user@host`]) assert.ok(said.includes(words), `${words} in ${said}`);
+  const field = setting.getByLabel('Interface at next start');
   for (const wrong of ['0.0.0.0', '::', 'eth0']) {
     await field.fill(wrong);
     await setting.getByRole('button', { name: 'Save', exact: true }).click();
@@ -155,10 +155,10 @@ test('who reaches the receiver is said, and the interface of the next start is t
   await page.getByText('and on 192.168.1.7 for other machines', { exact: false }).waitFor();
   await accessible(page);
   await visitor.shot('settings-interface', 'light', { fullPage: true });
-  await setting.getByRole('button', { name: 'This machine alone' }).click();
+  await setting.getByRole('button', { name: 'Remove interface' }).click();
   await until(async () => (await visitor.ask('receiver_settings')).file_exists === false);
   visitor.complaints = visitor.complaints.filter((what) => !what.includes('the server responded with'));
-  await setting.getByRole('link', { name: /All lines for a machine/ }).click();
+  await setting.getByRole('link', { name: /All commands for another machine/ }).click();
   await page.waitForURL(/connect/);
   visitor.quiet();
 });
@@ -185,10 +185,10 @@ test('the inbox says what became of each file, and takes folders that are there'
   hush();
   await mkdir(folder);
   await page.getByRole('button', { name: 'Add folder' }).click();
-  await page.getByRole('button', { name: `Read ${folder} no longer` }).waitFor();
+  await page.getByRole('button', { name: `Stop reading ${folder}` }).waitFor();
   await visitor.shot('settings-inbox-much', 'light', { fullPage: true });
   await accessible(page);
-  await page.getByRole('button', { name: `Read ${folder} no longer` }).click();
+  await page.getByRole('button', { name: `Stop reading ${folder}` }).click();
   await until(async () => (await visitor.ask('inbox_files')).others.length === 0);
   visitor.quiet();
 });
@@ -207,12 +207,12 @@ test('how it looks and reads is followed at once, kept, and reset', async () => 
   }
   await page.getByLabel('Another time zone').fill('Mars/Olympus');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('alert').filter({ hasText: 'Mars/Olympus is no zone' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Unknown time zone: Mars/Olympus' }).waitFor();
   await page.getByLabel('Another time zone').fill('Asia/Kathmandu');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('now UTC+05:45').waitFor();
   await page.getByRole('button', { name: '1 kB = 1,000 bytes' }).click();
-  await page.getByText(/The store has [\d.]+ [kM]B/).waitFor();
+  await page.getByText(/Store size: [\d.]+ [kM]B/).waitFor();
   await page.reload();
   await page.getByText('now UTC+05:45').waitFor();
   assert.equal((await of()).text, '130');

@@ -45,9 +45,9 @@ test('what is sealed is shown as sealed, and what writes is refused in words', a
   await asked('select message_sealed from exception where message_sealed is not null limit 3');
   await page.getByRole('cell', { name: /^sealed, \d+ bytes$/ }).first().waitFor();
   await asked('delete from cluster');
-  await page.getByText('this only reads').waitFor();
+  await page.getByText('queries are read-only').waitFor();
   await asked('selec 1');
-  await page.getByText('SQLite does not understand this').waitFor();
+  await page.getByText('SQLite can’t run this query').waitFor();
   await asked('select count(*) as clusters from cluster');
   await page.getByRole('columnheader', { name: 'clusters' }).waitFor();
 });
@@ -56,7 +56,7 @@ test('a long question is cancelled', async () => {
   await visitor.go('sql', 'textarea');
   await asked('with recursive n (i) as (select 1 union all select i + 1 from n) select max(i) from n');
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('the question was cancelled').waitFor();
+  await page.getByText('the query was canceled').waitFor();
 });
 
 test('the help writes the names of tables and columns', async () => {
@@ -64,21 +64,21 @@ test('the help writes the names of tables and columns', async () => {
   await editor().fill('select * from');
   await page.getByPlaceholder('Table or column').fill('scheduler_id');
   await page.locator('summary', { hasText: /^cluster$/ }).click();
-  await page.getByRole('button', { name: 'Write cluster into the query' }).click();
+  await page.getByRole('button', { name: 'Insert cluster into the query' }).click();
   assert.equal(await editor().inputValue(), 'select * from cluster');
 });
 
 test('what the panels of a page ask is opened as SQL and runs', async () => {
   await visitor.go('cluster/1?tab=groups', 'table tbody tr');
   await page.keyboard.press('q');
-  const dialog = page.getByRole('dialog', { name: 'What these panels ask, as SQL' });
+  const dialog = page.getByRole('dialog', { name: 'Queries of these panels, as SQL' });
   const groups = dialog.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Task groups' }) });
   await groups.getByRole('button', { name: 'Copy as SQL' }).waitFor();
   await accessible(page);
   await visitor.shot('sql-copy', 'light');
   await groups.getByRole('button', { name: 'Open' }).click();
   await page.getByRole('region', { name: /^Result/ }).first().waitFor();
-  assert.match(await editor().inputValue(), /^-- What Bobbin asks for `task_groups`/);
+  assert.match(await editor().inputValue(), /^-- Bobbin's query for `task_groups`/);
 });
 
 for (const [theme, width] of [['light', 1400], ['dark', 1400], ['light', 480]]) {

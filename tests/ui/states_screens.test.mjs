@@ -91,7 +91,7 @@ for (const size of sizes) {
           await view(visitor, `${name}-${size.name}`, address, wait);
         await visitor.go('clusters', 'tbody a');
         await page.keyboard.press('?');
-        await page.getByRole('heading', { name: 'Keys' }).waitFor();
+        await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
         await both(visitor, `keys-${size.name}`);
         await page.keyboard.press('Escape');
         await page.keyboard.press('Control+k');
@@ -212,7 +212,7 @@ test('what is locked, refused, failed and out of contact', () =>
       await visitor.go('sql', 'textarea');
       await page.getByRole('textbox', { name: 'Query' }).fill('selec 1');
       await page.keyboard.press('Control+Enter');
-      await page.getByText('SQLite does not understand this').waitFor();
+      await page.getByText('SQLite can’t run this query').waitFor();
       await both(visitor, 'sql-refused');
       await page.route('**/api/clusters', (route) => route.fulfill({ status: 507, json: { code: 'disk_full', message: 'the disk is full' } }));
       await view(visitor, 'disk-full', 'clusters?text=a', '.notice');

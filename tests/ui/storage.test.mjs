@@ -37,15 +37,15 @@ const toast = () => page.locator('[data-deletions]');
 
 test('rules say what they would remove before they do, and are taken back', async () => {
   await visitor.go('settings/storage', 'form');
-  const size = page.getByLabel('Size of the store');
+  const size = page.getByLabel('Store size');
   await until(async () => (await size.inputValue()) === '5');
   assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), true);
   await page.getByLabel('Profiles').fill('0');
-  await page.getByText('Profiles: not a number that can be used.').waitFor();
+  await page.getByText('Profiles: not a valid number.').waitFor();
   await page.getByLabel('Profiles').fill('7');
   await page.getByLabel('Charts over time').fill('1');
   await page.getByText(/These rules would free ≈ .*clusters/).waitFor();
-  await page.getByText('Which', { exact: true }).click();
+  await page.getByText('Which clusters', { exact: true }).click();
   for (const theme of themes) await visitor.shot(`settings-storage-${theme}-much`, theme, { fullPage: true });
   await accessible(page);
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -62,19 +62,19 @@ describe('what a reader tells', () => {
 
   test('a budget is written, told on the overview, corrected and removed', async () => {
     await visitor.go('costs', '#budgets-title');
-    await page.getByText('No budget yet').waitFor();
+    await page.getByText('No budgets yet').waitFor();
     await page.getByRole('button', { name: 'New budget' }).click();
-    await page.getByLabel('A month').fill('plenty');
+    await page.getByLabel('Per month').fill('plenty');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('“plenty” is no amount').waitFor();
-    await page.getByLabel('A month').fill('0.000001');
+    await page.getByText('“plenty” is not an amount').waitFor();
+    await page.getByLabel('Per month').fill('0.000001');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const budgets = page.getByRole('region', { name: 'Budgets' });
     await budgets.getByText('Over:').waitFor();
     await page.getByRole('button', { name: 'New budget' }).click();
     await page.locator('form select').selectOption('project');
-    await page.getByLabel('Its name').fill('etl');
-    await page.getByLabel('A month').fill('250,50');
+    await page.getByLabel('Name', { exact: true }).fill('etl');
+    await page.getByLabel('Per month').fill('250,50');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await budgets.getByText('project etl').waitFor();
     await accessible(page);
@@ -83,11 +83,11 @@ describe('what a reader tells', () => {
     await page.getByRole('region', { name: 'Budgets' }).getByText('every cluster').waitFor();
     await visitor.go('costs', '#budgets-title');
     await page.getByRole('button', { name: 'Edit the budget of every cluster' }).click();
-    await page.getByLabel('A month').fill('1000');
+    await page.getByLabel('Per month').fill('1000');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await until(async () => (await budgets.getByText('Over:').count()) === 0);
     for (const what of ['every cluster', 'project etl']) await page.getByRole('button', { name: `Remove the budget of ${what}` }).click();
-    await page.getByText('No budget yet').waitFor();
+    await page.getByText('No budgets yet').waitFor();
   });
 
   test('a row says its verdict and why, and a kept view how many it lists', async () => {
@@ -95,7 +95,7 @@ describe('what a reader tells', () => {
     await page.getByText('Failing').first().waitFor();
     await shoot(visitor, 'clusters-verdict');
     await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByLabel('Save what is shown now').fill('All of it');
+    await page.getByLabel('Save the current view').fill('All of it');
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('dialog').getByTitle('3 clusters').waitFor();
     await accessible(page);
@@ -105,12 +105,12 @@ describe('what a reader tells', () => {
   test('findings have their figure, what to do, and a way to the proof', async () => {
     const id = await nightly();
     await visitor.go(`cluster/${id}`, '[data-findings]');
-    await page.getByText('What could go better').click();
+    await page.getByText('What you can improve').click();
     const findings = page.locator('[data-findings]');
     await findings.getByText('Install the same versions everywhere').waitFor();
     await accessible(page);
     await shoot(visitor, 'findings');
-    await findings.getByRole('link', { name: /have other versions/ }).click();
+    await findings.getByRole('link', { name: /have different versions/ }).click();
     await until(() => /tab=facts/.test(page.url()));
   });
 
@@ -135,9 +135,9 @@ describe('what a reader tells', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Never store again…' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Never store it again' }).click();
-    await page.getByText('You had this code taken out, and it is not stored again.').first().waitFor();
+    await page.getByText('You removed this code, and Bobbin does not store it again.').first().waitFor();
     await page.getByRole('button', { name: 'Store it again from now on' }).first().click();
-    await page.getByText('It is stored when it comes again.').first().waitFor();
+    await page.getByText('Bobbin stores it if it comes in again.').first().waitFor();
   });
 
   test('a result of SQL is drawn as bars or a line', async () => {

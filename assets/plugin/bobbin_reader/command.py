@@ -64,7 +64,7 @@ def shown(folder: pathlib.Path, cluster: int) -> Dict[str, Any]:
 def not_too_many(rows: int, what: str) -> None:
     """What cannot be asked for is no locked text."""
     if rows > PAGE:
-        raise BobbinError("text=True tells of %d %s of a cluster, and here are %d: give limit=%d" % (PAGE, what, rows, PAGE))
+        raise BobbinError("text=True works for up to %d %s of a cluster, but there are %d: pass limit=%d" % (PAGE, what, rows, PAGE))
 
 
 def open_computations(folder: pathlib.Path, cluster: int, rows: List[Computation]) -> None:

@@ -69,7 +69,7 @@ class _Way(http.client.HTTPConnection):
         presented = hashlib.sha256(secured.getpeercert(binary_form=True) or b"").hexdigest()
         if not hmac.compare_digest(presented, pin):
             secured.close()
-            raise BobbinError("the certificate of %s is not that of #sha256=: nothing was sent to it" % self)
+            raise BobbinError("the certificate of %s does not match #sha256=: nothing was sent to it" % self)
         return secured
 
 
@@ -84,15 +84,15 @@ def _token(given: Optional[str], file: Optional[pathlib.Path]) -> str:
         except OSError as error:
             raise BobbinError("there is no token in %s: %s" % (path, error.strerror or error)) from error
     if token is None:
-        raise BobbinError("this receiver wants its token: give token=, DASK_BOBBIN__TOKEN or DASK_BOBBIN__TOKEN_FILE")
+        raise BobbinError("this receiver needs its token: pass token=, or set DASK_BOBBIN__TOKEN or DASK_BOBBIN__TOKEN_FILE")
     if not TOKEN.match(token):
         # Not the error of a header that cannot be sent, which would quote it.
-        raise BobbinError("the token is not one word of plain letters and digits")
+        raise BobbinError("the token must be one word of plain letters and digits")
     return token
 
 
 def _of_address(address: str, folder: pathlib.Path, token: Optional[str]) -> Tuple[_Way, str]:
-    wrong = "receiver=%r is no address: unix:///PATH, http://127.0.0.1:%d, or https://HOST:%d#sha256=FINGERPRINT" % (address, PORT, PORT)
+    wrong = "receiver=%r is not an address: use unix:///PATH, http://127.0.0.1:%d, or https://HOST:%d#sha256=FINGERPRINT" % (address, PORT, PORT)
     try:
         parts = urlsplit(address)
         port = parts.port or PORT
@@ -102,14 +102,14 @@ def _of_address(address: str, folder: pathlib.Path, token: Optional[str]) -> Tup
         return _Way(path=parts.path), _token(token, folder / "token")
     if parts.scheme == "http" and parts.hostname:
         if not LOOPBACK.match(parts.hostname):
-            raise BobbinError("receiver= with http:// is for this machine alone: https://%s:%d#sha256=… is safe" % (parts.hostname, port))
+            raise BobbinError("receiver= with http:// works only for this machine: use https://%s:%d#sha256=… instead" % (parts.hostname, port))
         # Whoever has that port would get it: only what the caller names goes there.
         return _Way(host=parts.hostname, port=port), _token(token, None)
     if parts.scheme != "https" or not parts.hostname:
         raise BobbinError(wrong)
     pin = parts.fragment.partition("sha256=")[2].replace(":", "").lower()
     if not PIN.match(pin):
-        raise BobbinError("receiver= with https:// ends in #sha256= and the certificate's SHA-256: `bobbin doctor` tells it")
+        raise BobbinError("receiver= with https:// must end in #sha256= and the certificate's SHA-256: `bobbin doctor` shows it")
     # The token of this machine's own Bobbin goes to no other.
     return _Way(host=parts.hostname, port=port, pin=pin), _token(token, None)
 
@@ -120,7 +120,7 @@ def _of_folder(folder: pathlib.Path, token: Optional[str]) -> Tuple[_Way, str]:
     try:
         found = json.loads(path.read_text())
     except FileNotFoundError as error:
-        raise BobbinError("no Bobbin runs over %s: start it, or leave receiver= out and the file is read" % folder) from error
+        raise BobbinError("no Bobbin is running on %s: start it, or leave receiver= out to read the file" % folder) from error
     except (OSError, ValueError) as error:
         raise BobbinError("%s cannot be read: %s" % (path, error)) from error
     key = _token(token, pathlib.Path(found.get("token_file") or folder / "token"))
@@ -129,7 +129,7 @@ def _of_folder(folder: pathlib.Path, token: Optional[str]) -> Tuple[_Way, str]:
     host, _, port = (found.get("tcp") or "").rpartition(":")
     pin = str(found.get("certificate_sha256") or "").replace(":", "").lower()
     if not host or not PIN.match(pin):
-        raise BobbinError("%s names no way to the receiver" % path)
+        raise BobbinError("%s does not say how to reach the receiver" % path)
     return _Way(host=host.strip("[]"), port=int(port), pin=pin), key
 
 
@@ -138,7 +138,7 @@ class Receiver:
 
     def __init__(self, address: Address, token: Optional[str], folder: pathlib.Path) -> None:
         if address is False:
-            raise BobbinError("receiver= is an address, or True for the Bobbin of this folder")
+            raise BobbinError("receiver= must be an address, or True for the Bobbin of this folder")
         self._way, self._token = _of_folder(folder, token) if address is True else _of_address(address, folder, token)
 
     def ask(self, what: str, **question: Any) -> Any:
@@ -154,14 +154,14 @@ class Receiver:
         try:
             told = json.loads(text)
         except ValueError as error:
-            raise BobbinError("what answers at %s is no Bobbin" % self._way) from error
+            raise BobbinError("the server at %s is not Bobbin" % self._way) from error
         if status == 200:
             return told
         if status == 401:
-            raise BobbinError("the receiver at %s has another token" % self._way)
+            raise BobbinError("the receiver at %s has a different token" % self._way)
         said = [str(one) for one in (record(told).get("message"), record(told).get("hint")) if one]
         if status == 404 and said and "address" in said[0]:
-            raise BobbinError("the Bobbin at %s is older than this package: it cannot be read through its receiver" % self._way)
+            raise BobbinError("the Bobbin at %s is older than this package: this package cannot read through its receiver" % self._way)
         raise BobbinError("; ".join(said) or "the receiver answered %d" % status)
 
     def pages(self, what: str, limit: int, key: Callable[[Dict[str, Any]], Any], **question: Any) -> Iterator[Dict[str, Any]]:

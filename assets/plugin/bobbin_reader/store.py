@@ -129,7 +129,7 @@ def reading(folder: pathlib.Path) -> Generator[sqlite3.Connection, None, None]:
     path = folder / "bobbin.sqlite"
     if not path.is_file():
         raise BobbinError(
-            "there is no Bobbin in %s: start it once, or name its folder with data_dir= or BOBBIN_DATA_DIR" % folder
+            "there is no Bobbin in %s: start it once, or pass its folder with data_dir= or BOBBIN_DATA_DIR" % folder
         )
     try:
         db = sqlite3.connect(path.as_uri() + "?mode=ro", uri=True, timeout=BUSY_SECONDS, isolation_level=None)
@@ -143,7 +143,7 @@ def reading(folder: pathlib.Path) -> Generator[sqlite3.Connection, None, None]:
         if application != APPLICATION_ID:
             raise BobbinError("%s is not Bobbin's" % path)
         if schema < OLDEST_SCHEMA:
-            raise BobbinError("%s was written by an older Bobbin: start the new one once, which brings it up to date" % path)
+            raise BobbinError("%s was written by an older Bobbin: start the new one once to upgrade it" % path)
         yield db
     except sqlite3.Error as error:
         raise BobbinError("%s cannot be read: %s; is this package as old as that Bobbin?" % (path, error)) from error
@@ -157,14 +157,14 @@ def moment(since: Union[str, datetime.timedelta, datetime.datetime, None]) -> Op
         return None
     if isinstance(since, datetime.datetime):
         if since.tzinfo is None:
-            raise BobbinError("since=%r has no time zone: datetime.now().astimezone() has one" % since)
+            raise BobbinError("since=%r has no time zone: use datetime.now().astimezone()" % since)
         return int(since.timestamp() * 1e6)
     if isinstance(since, datetime.timedelta):
         seconds = since.total_seconds()
     else:
         told = SPAN.match(since)
         if told is None:
-            raise BobbinError("since=%r is no time such as '7 days', '24h' or '90 minutes'" % since)
+            raise BobbinError("since=%r is not a time like '7 days', '24h' or '90 minutes'" % since)
         seconds = float(told.group(1)) * UNITS[told.group(2)[0]]
     return int((time.time() - seconds) * 1e6)
 
@@ -189,7 +189,7 @@ def cluster_id(db: sqlite3.Connection, number: Optional[int], scheduler_id: Opti
     asked: Tuple[str, Any] = ("id", number) if scheduler_id is None else ("scheduler_id", scheduler_id)
     found = db.execute("select id from cluster where %s = ?" % asked[0], asked[1:]).fetchone()
     if found is None:
-        raise BobbinError("there is no cluster with %s %r: list_clusters(since=None) has them all" % asked)
+        raise BobbinError("there is no cluster with %s %r: list_clusters(since=None) lists all" % asked)
     return int(found[0])
 
 

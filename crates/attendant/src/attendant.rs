@@ -128,7 +128,7 @@ fn told(post: &Post) -> Told {
             (Reception::Paused, _) => "Receiving is paused".into(),
             (Reception::Failed(why), _) => format!("Clusters cannot report: {why}"),
             (Reception::Open, Some(alive)) => alive.clusters.clone(),
-            (Reception::Open, None) => "The store does not answer".into(),
+            (Reception::Open, None) => "The store is not responding".into(),
         },
         burning: alive.as_ref().and_then(|alive| alive.burning.clone()),
         last: alive.map(|alive| alive.last).unwrap_or_default(),

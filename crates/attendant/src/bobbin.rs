@@ -10,7 +10,8 @@ use bobbin_core::{
     api::{App, Daily, Role},
     clock::SystemClock,
     inbox::Watching,
-    install::{self, Interface},
+    install::{self, Interface, Moment},
+    model::Micros,
 };
 use bobbin_http::{Config, Receiver, Running};
 use tokio::{runtime::Handle, task::JoinHandle};
@@ -38,6 +39,7 @@ struct Ways {
     port: u16,
     by_option: bool,
     interface: Option<Interface>,
+    interface_until: Option<Micros>,
     inbox: Vec<PathBuf>,
     /// By a person.
     paused: bool,
@@ -94,6 +96,7 @@ impl Bobbin {
                 port: start.port.unwrap_or(set.port_or_default()),
                 by_option: start.port.is_some(),
                 interface: set.interface,
+                interface_until: set.interface_until.map(Moment::micros),
                 // A share that is not mounted now is not read.
                 inbox: set.inbox.into_iter().filter(|at| at.is_dir()).collect(),
                 paused: start.paused,
@@ -179,6 +182,7 @@ impl Bobbin {
             port: ways.port,
             port_by_option: ways.by_option,
             interface: ways.interface,
+            interface_until: ways.interface_until,
             ..Config::default()
         };
         match self
@@ -245,7 +249,7 @@ pub fn quit_on_signal(wishes: Wishes, runtime: &Handle) {
         // Nobody holds the end up who answers no more: the store or a sender.
         drop(wishes);
         signalled().await;
-        eprintln!("ended at once, by a second signal");
+        eprintln!("stopped immediately by a second signal");
         std::process::exit(1);
     });
 }

@@ -30,14 +30,14 @@ const NO_BUS: &str = "this session has no message bus (D-Bus)";
 /// Why there is no tray; none: there is one.
 pub fn no_tray() -> Option<String> {
     let Some(bus) = session() else {
-        return Some(format!("{NO_BUS}, by which trays are reached"));
+        return Some(format!("{NO_BUS}, which trays need"));
     };
     let shown = Proxy::new(bus, WATCHER, "/StatusNotifierWatcher", WATCHER)
         .and_then(|watcher| watcher.get_property::<bool>("IsStatusNotifierHostRegistered"));
     match shown {
         Ok(true) => None,
         _ => {
-            Some("this desktop shows no tray; on GNOME the extension AppIndicator adds one".into())
+            Some("this desktop has no tray; on GNOME, the AppIndicator extension adds one".into())
         }
     }
 }
@@ -45,7 +45,7 @@ pub fn no_tray() -> Option<String> {
 /// Why no notice can be shown; none: it can.
 pub fn no_notices() -> Option<String> {
     let Some(bus) = session() else {
-        return Some(format!("{NO_BUS}, by which notices are shown"));
+        return Some(format!("{NO_BUS}, which notifications need"));
     };
     let there = DBusProxy::new(bus).ok().is_some_and(|bus| {
         let known = |names: zbus::fdo::Result<Vec<zbus::names::OwnedBusName>>| {
@@ -53,7 +53,7 @@ pub fn no_notices() -> Option<String> {
         };
         known(bus.list_names()) || known(bus.list_activatable_names())
     });
-    (!there).then(|| "this desktop has nothing that shows notices".into())
+    (!there).then(|| "this desktop has no notification service".into())
 }
 
 /// Which service shows notices, and on which bus: one that is started anew counts them from one again.

@@ -78,8 +78,8 @@ impl Second {
         let mut line = serde_json::to_vec(self).map_err(|error| Failure::new(error.to_string()))?;
         line.push(b'\n');
         if line.len() > LONGEST {
-            return Err(Failure::new("these are too many files to open at once")
-                .hint("open fewer of them at a time"));
+            return Err(Failure::new("too many files to open at once")
+                .hint("open fewer files at a time"));
         }
         Ok(line)
     }
@@ -137,15 +137,15 @@ fn is_served(dir: &Path) -> bool {
 }
 
 fn silent() -> Failure {
-    Failure::new("Bobbin is open on this folder already, and does not answer")
-        .hint("end it, and start Bobbin again")
+    Failure::new("Bobbin is already open on this folder, but is not responding")
+        .hint("quit it and start Bobbin again")
 }
 
 fn refused(why: &str) -> Failure {
     Failure::new(format!(
-        "Bobbin receives without a window already, and cannot open one: {why}"
+        "Bobbin already receives without a window, and cannot open one: {why}"
     ))
-    .hint("end that `bobbin tray`, which loses nothing, and start Bobbin again")
+    .hint("stop that `bobbin tray` (nothing is lost) and start Bobbin again")
 }
 
 fn tell(dir: &Path, line: &[u8]) -> Result<Answer, Failure> {

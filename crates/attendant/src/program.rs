@@ -76,7 +76,7 @@ fn try_window(program: &Path, patience: Duration) -> std::result::Result<(), Fai
     match answer {
         Ok(Some(Ok(said))) if said.trim() == OPENS => Ok(()),
         Ok(_) => Err(Failure::new("there is no display to open a window on")),
-        Err(_) => Err(Failure::new("the display does not answer")),
+        Err(_) => Err(Failure::new("the display is not responding")),
     }
 }
 
@@ -127,7 +127,7 @@ fn beside(name: &str) -> Result<PathBuf> {
     if path.is_file() {
         return Ok(path);
     }
-    let missing = format!("the program {} is not there", path.display());
+    let missing = format!("the program {} is missing", path.display());
     Err(Error::new(ErrorKind::NotFound, missing))
 }
 
@@ -157,7 +157,7 @@ mod tests {
         );
         assert!(said("exit 1", PATIENCE).unwrap().contains("no display"));
         assert!(said("kill -9 $$", PATIENCE).unwrap().contains("no display"));
-        assert!(said("exec sleep 60", soon).unwrap().contains("not answer"));
+        assert!(said("exec sleep 60", soon).unwrap().contains("not respond"));
         let missing = try_window(&dir.path().join("none"), PATIENCE).unwrap_err();
         assert!(missing.what.contains("does not start"), "{missing}");
     }
@@ -168,9 +168,6 @@ mod tests {
         let name = own.file_name().unwrap().to_str().unwrap();
         assert_eq!(beside(name).unwrap(), own);
         let missing = beside("no-such-program").unwrap_err().to_string();
-        assert!(
-            missing.contains("/no-such-program is not there"),
-            "{missing}"
-        );
+        assert!(missing.contains("/no-such-program is missing"), "{missing}");
     }
 }

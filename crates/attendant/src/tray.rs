@@ -21,7 +21,7 @@ pub struct Told {
     pub clusters: String,
     /// `≈ 0.02–0.15 € an hour`, where it is known.
     pub burning: Option<String>,
-    /// `Last message 5 s ago`.
+    /// `Last report 5 s ago`.
     pub last: String,
     /// Whether clusters may report.
     pub receives: bool,

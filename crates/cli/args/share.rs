@@ -9,60 +9,60 @@ use crate::team::args::beginning;
 
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// Which, as `show` takes them
+    /// The clusters, specified as for `show`
     #[arg(required = true)]
     pub clusters: Vec<String>,
-    /// The bundle, a new file [default: cluster-N.bobbin in this folder]
+    /// The bundle, a new file [default: cluster-N.bobbin in the current folder]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// How much it tells; each level tells what those before it do
+    /// How much to share; each level includes the ones before it
     #[arg(long, value_enum, default_value_t = LevelArg::Names)]
     pub level: LevelArg,
-    /// Tell users, hosts, addresses, folders and keys of tasks as they are, without aliases
+    /// Share real users, hosts, addresses, folders and task keys, without aliases
     #[arg(long)]
     pub real_identities: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// One, or two that are compared, as `show` takes them
+    /// One cluster, or two to compare, specified as for `show`
     #[arg(required = true, num_args = 1..=2)]
     pub clusters: Vec<String>,
-    /// A new file [default: cluster-N.html or compare-A-B.html in this folder; Markdown goes to stdout]
+    /// A new file [default: cluster-N.html or compare-A-B.html in the current folder; Markdown goes to stdout]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Ten to thirty lines of Markdown, for an issue
+    /// Write ten to thirty lines of Markdown, for an issue
     #[arg(long)]
     pub markdown: bool,
-    /// How much it tells; each level tells what those before it do
+    /// How much to share; each level includes the ones before it
     #[arg(long, value_enum, default_value_t = LevelArg::Names)]
     pub level: LevelArg,
-    /// Tell users, hosts, addresses, folders and keys of tasks as they are, without aliases
+    /// Share real users, hosts, addresses, folders and task keys, without aliases
     #[arg(long)]
     pub real_identities: bool,
-    /// Tell what it cost, by the prices of this install
+    /// Include the cost, by your prices
     #[arg(long)]
     pub cost: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct StageArgs {
-    /// Which, as `show` takes them
+    /// The clusters, specified as for `show`
     #[arg(required_unless_present = "proposed", conflicts_with = "proposed")]
     pub clusters: Vec<String>,
-    /// Those that the team's policy proposes; it sends nothing, and decides upon none of them
+    /// Stage the clusters that the team's policy proposes; sends nothing and makes no decisions
     #[arg(long)]
     pub proposed: bool,
-    /// Whom it is for: a name of your own, or a destination's; aliases and decisions are remembered for each
+    /// Who it is for: a name you choose, or a destination; Bobbin remembers aliases and decisions for each
     #[arg(long, value_name = "DESTINATION")]
     pub to: String,
-    /// How much it tells; each level tells what those before it do
+    /// How much to share; each level includes the ones before it
     #[arg(long, value_enum, default_value_t = LevelArg::Names)]
     pub level: LevelArg,
-    /// Tell users, hosts, addresses, folders and keys of tasks as they are, without aliases
+    /// Share real users, hosts, addresses, folders and task keys, without aliases
     #[arg(long)]
     pub real_identities: bool,
-    /// Tell a field that is new since the last share with this destination (may be repeated)
+    /// Share a field that is new since your last share with this destination (repeatable)
     #[arg(long, value_name = "FIELD")]
     pub accept_field: Vec<String>,
 }
@@ -71,28 +71,28 @@ pub struct StageArgs {
 pub struct ReviewArgs {
     /// The number of the stage [default: the newest]
     pub stage: Option<i64>,
-    /// List the values of one category, such as hosts or code
+    /// List the values of one category, for example hosts or code
     #[arg(long)]
     pub category: Option<String>,
-    /// Tell the values of a category, or one value, as they are (may be repeated, as those below)
+    /// Keep a category or a single value as it is (repeatable, like the options below)
     #[arg(long, value_name = "WHAT")]
     pub keep: Vec<String>,
-    /// Tell an alias instead
+    /// Share an alias instead
     #[arg(long, value_name = "WHAT")]
     pub mask: Vec<String>,
-    /// Tell nothing
+    /// Leave it out
     #[arg(long, value_name = "WHAT")]
     pub drop: Vec<String>,
-    /// Take a decision back
+    /// Undo a decision
     #[arg(long, value_name = "WHAT")]
     pub undecide: Vec<String>,
-    /// Replace something that looks like a secret
+    /// Replace a suspected secret
     #[arg(long, value_name = "FINDING")]
     pub replace: Vec<String>,
-    /// Say that it is none
+    /// Mark a suspected secret as harmless
     #[arg(long, value_name = "FINDING")]
     pub no_secret: Vec<String>,
-    /// Read words that are secrets from stdin, one a line: they are looked for from now on, and not stored
+    /// Read your own secret words from stdin, one per line; Bobbin looks for them from now on and does not store them
     #[arg(long)]
     pub own_words: bool,
 }
@@ -102,24 +102,24 @@ pub struct ApproveArgs {
     /// SHA-256 of the staged bytes, all 64 digits
     #[arg(required_unless_present = "in_advance")]
     pub sha256: Option<String>,
-    /// Only if numbers and names were approved for the destination in advance
+    /// Approve only if you approved numbers and names for the destination in advance
     #[arg(long, conflicts_with = "in_advance")]
     pub standing: bool,
     /// Approve numbers and names for a destination in advance
     #[arg(long, value_name = "DESTINATION", conflicts_with = "sha256")]
     pub in_advance: Option<String>,
-    /// For so many days, up to 90; 0 takes the approval back
+    /// How many days the approval lasts, up to 90; 0 withdraws it
     #[arg(long, requires = "in_advance", default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=90))]
     pub days: u32,
 }
 
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// Bundles, batches, performance reports (HTML), dumps of a cluster (msgpack, YAML), profiles (speedscope, folded
-    /// stacks): told apart by what is in them
+    /// Bundles, batches, performance reports (HTML), cluster dumps (msgpack, YAML), profiles (speedscope, folded
+    /// stacks); Bobbin detects the type from the content
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Only look at all of them, and say what is in them
+    /// Only check the files and show what is in them
     #[arg(long)]
     pub check: bool,
 }
@@ -133,7 +133,7 @@ pub enum LevelArg {
     Names,
     /// Messages and tracebacks too
     Errors,
-    /// Code, lines of source and events too
+    /// Code, source lines and events too
     Everything,
 }
 
@@ -156,47 +156,47 @@ pub struct DestinationArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum DestinationVerb {
-    /// Make a destination known, or change what is known of it; nothing is sent
+    /// Add a destination, or change one; sends nothing
     Add {
         /// A folder (with a slash in it), or s3://bucket/folder, gs://…, az://…
         address: String,
-        /// Under which the tables of what is shared from here lie
+        /// Account name for the tables of what you share
         #[arg(long, default_value = "team")]
         account: String,
-        /// What others see as who shared it
+        /// The name others see for what you share
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
-        /// While Bobbin runs, bring here what others share
+        /// While Bobbin runs, import what others share
         #[arg(long)]
         follow: bool,
-        /// On a machine of a cloud, also ask its own service for keys; without, only what the environment names is asked
+        /// On a cloud machine, also ask its metadata service for keys; by default, Bobbin uses only what the environment names
         #[arg(long)]
         machine_keys: bool,
     },
-    /// List the destinations that are known
+    /// List your destinations
     List,
-    /// Forget a destination; what lies there stays
+    /// Remove a destination; its files stay where they are
     Remove { address: String },
-    /// List the bundles that lie at a destination
+    /// List the bundles at a destination
     Bundles { address: String },
-    /// Put what was approved for it there, and tables of what it holds
+    /// Put an approved bundle at a destination, with tables of its contents
     Share {
-        /// SHA-256 of the approved bundle, or its beginning
+        /// SHA-256 of the approved bundle, or its first digits
         #[arg(value_parser = beginning)]
         bundle: String,
-        /// A destination that is known
+        /// One of your destinations
         address: String,
     },
-    /// Take back what was shared from here: it is deleted there, and stays away
+    /// Recall a bundle you shared: it is deleted at the destination and does not come back
     Recall {
-        /// SHA-256 of the bundle, or its beginning
+        /// SHA-256 of the bundle, or its first digits
         #[arg(value_parser = beginning)]
         bundle: String,
         address: String,
     },
-    /// Bring here what others shared, and import it
+    /// Import what others shared
     Pull {
-        /// Only of this one [default: of all that are known]
+        /// Only from this destination [default: from all]
         address: Option<String>,
     },
 }

@@ -41,7 +41,7 @@ pub fn of(told: &Check) -> String {
         let body = compare::text(comparison, compare::Called::Start);
         let fence = fence(&body);
         text += &format!(
-            "\n<details><summary>From A, the run in the middle, to B, this one</summary>\n\n{fence}text\n{body}{fence}\n\n</details>\n"
+            "\n<details><summary>From A, the median run, to B, this run</summary>\n\n{fence}text\n{body}{fence}\n\n</details>\n"
         );
     }
     text

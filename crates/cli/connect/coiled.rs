@@ -56,7 +56,7 @@ pub fn run(data_dir: &Path, json: bool) -> Result<(), Failure> {
     };
     if !lines.receiver_runs {
         print::talk(
-            "note: no receiver runs now; start `bobbin serve` or the app before the script, or its client cannot connect",
+            "note: no receiver is running; start `bobbin serve` or the app before the script, or its client cannot connect",
         );
     }
     if json {

@@ -29,7 +29,7 @@ pub fn run(data_dir: &Path, json: bool, args: &ConnectArgs) -> Result<(), Failur
 
 fn text(done: &Connected) -> String {
     let mut text = format!(
-        "{}: every scheduler that you start from now on reports to Bobbin.\n  configuration  {}\n  plugin         {}\n",
+        "{}: every scheduler you start from now on reports to Bobbin.\n  configuration  {}\n  plugin         {}\n",
         if done.changed {
             "Connected"
         } else {
@@ -46,7 +46,7 @@ fn text(done: &Connected) -> String {
         ));
     }
     if !done.captures_code {
-        text.push_str("  code           as your own configuration of nframes says\n");
+        text.push_str("  code           as set by nframes in your own configuration\n");
     }
     text
 }

@@ -51,8 +51,8 @@ fn switches(keys: &BTreeMap<String, Option<String>>) -> Check {
     Check::ok(
         "switches",
         match said.is_empty() {
-            true => "Dask's configuration sets none: plugins that start here send what is sent by default".into(),
-            false => format!("by Dask's configuration: {}", said.join(", ")),
+            true => "Dask's configuration sets none: plugins that start here send what they send by default".into(),
+            false => format!("set in Dask's configuration: {}", said.join(", ")),
         },
     )
 }
@@ -65,7 +65,7 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> 
         return Ok(Check::note(
             "connection",
             "not connected",
-            "`bobbin connect` makes every scheduler of this user report",
+            "`bobbin connect` makes every scheduler you start report",
         ));
     };
     if record.file != own {
@@ -76,13 +76,13 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> 
                 record.file.display(),
                 places.folder.display()
             ),
-            "run `bobbin disconnect` and `bobbin connect`, in the environment that your clusters start in",
+            "run `bobbin disconnect` and `bobbin connect`, in the environment where your clusters start",
         ));
     }
     let Ok(text) = fs::read_to_string(&own) else {
         return Ok(Check::wrong(
             "connection",
-            format!("{} is gone", own.display()),
+            format!("{} is missing", own.display()),
             CONNECT_AGAIN,
         ));
     };
@@ -96,7 +96,7 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> 
                 "{} sets distributed.scheduler.preload after ours",
                 said.path.display()
             ),
-            "`bobbin connect` prints the lines that this file has to have",
+            "`bobbin connect` prints the lines this file needs",
         ));
     }
     let (others, _) = connect::to_carry(&before, &plugin_text)?;
@@ -104,7 +104,7 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> 
     if let Some(lost) = others.iter().find(|one| !carried.contains(*one)) {
         return Ok(Check::wrong(
             "connection",
-            format!("a preload of another file is not loaded: {}", named(lost)),
+            format!("a preload from another file is not loaded: {}", named(lost)),
             CONNECT_AGAIN,
         ));
     }
@@ -120,7 +120,7 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> 
     }
     Ok(Check::ok(
         "connection",
-        format!("every scheduler of this user reports, by {}", own.display()),
+        format!("every scheduler you start reports, through {}", own.display()),
     ))
 }
 
@@ -128,7 +128,7 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> 
 fn named(preload: &str) -> &str {
     let preload = preload.trim();
     match preload {
-        script if script.contains(char::is_whitespace) => "a script, by its text",
+        script if script.contains(char::is_whitespace) => "an inline script",
         address if address.contains("://") => "one at an address",
         name => name,
     }

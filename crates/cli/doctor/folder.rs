@@ -56,7 +56,7 @@ fn modes(data_dir: &Path) -> Check {
         return Check::ok(
             "data folder",
             format!(
-                "{}; who may enter is up to its access list",
+                "{}; its access list decides who may enter",
                 data_dir.display()
             ),
         );
@@ -82,7 +82,7 @@ fn modes(data_dir: &Path) -> Check {
     if open.is_empty() {
         return Check::ok(
             "data folder",
-            format!("{}, for its owner alone", data_dir.display()),
+            format!("{}, accessible only to you", data_dir.display()),
         );
     }
     Check::wrong(
@@ -99,15 +99,15 @@ fn settings(data_dir: &Path) -> Check {
         Err(error) => return Check::failed("settings", error.into()),
     };
     let from = match install::settings_path(data_dir) {
-        path if path.exists() => format!("by {}", path.display()),
-        _ => "by default".to_owned(),
+        path if path.exists() => format!("from {}", path.display()),
+        _ => "the default".to_owned(),
     };
     let port = match found.port_or_default() {
         0 => "any port".to_owned(),
         port => format!("port {port}"),
     };
     let reached = found.interface.map_or_else(
-        || "this machine alone".to_owned(),
+        || "this machine only".to_owned(),
         |interface| format!("also on {interface}"),
     );
     let others = match found.inbox.len() {
@@ -123,7 +123,7 @@ fn token(data_dir: &Path) -> Check {
         return Check::wrong(
             "token",
             format!("{} does not exist", path.display()),
-            "start `bobbin serve` or the app: it makes one",
+            "start `bobbin serve` or the app to create it",
         );
     }
     match install::token(data_dir) {
@@ -138,8 +138,8 @@ fn plugin_copy(data_dir: &Path) -> Check {
         PluginCopy::Same => Check::ok("plugin", format!("{}, as in this version", path.display())),
         PluginCopy::Different => Check::wrong(
             "plugin",
-            format!("{} is not that of this version", path.display()),
-            "start `bobbin serve` or the app: both write it anew",
+            format!("{} belongs to another version", path.display()),
+            "start `bobbin serve` or the app to write it again",
         ),
         PluginCopy::Missing => Check::note(
             "plugin",
@@ -158,7 +158,7 @@ fn crashes(data_dir: &Path) -> Option<Check> {
         "crashes",
         format!("{}, the last: {last}", lines.len()),
         format!(
-            "attach {path} to a report: it holds places in Bobbin's source, and nothing of yours; then remove it"
+            "attach {path} to a bug report, then remove it: it contains locations in Bobbin's source and nothing of yours"
         ),
     ))
 }
@@ -195,7 +195,7 @@ fn health(app: &App) -> Result<(Vec<Check>, Option<Micros>), Error> {
         None => Check::note(
             "last batch",
             "none yet",
-            "start a cluster: its first batch comes within a second",
+            "start a cluster: its first batch arrives within a second",
         ),
     });
     checks.extend(reporters::checks(app)?);
@@ -215,8 +215,8 @@ fn safety(found: &SafetyStatus, now: Micros, last_batch: Option<Micros>) -> Vec<
                 "the last is {} old, and clusters have reported since",
                 print::seconds((now.0 - last.taken_micros.0).max(0) as f64 / 1e6)
             ),
-            "one is taken each day while Bobbin runs: `bobbin snapshot` takes one now, or says why it cannot; it needs as \
-             much room as the store",
+            "Bobbin takes one each day while it runs: `bobbin snapshot` takes one now, or shows why it cannot; it needs as much \
+             space as the store",
         ),
         Some(last) => Check::ok(
             "snapshots",
@@ -230,30 +230,30 @@ fn safety(found: &SafetyStatus, now: Micros, last_batch: Option<Micros>) -> Vec<
         None => Check::note(
             "snapshots",
             "none yet",
-            "one is taken each day while Bobbin runs; `bobbin snapshot` takes one now",
+            "Bobbin takes one each day while it runs; `bobbin snapshot` takes one now",
         ),
     }];
     if let Some(last) = found.damaged.last() {
         checks.push(Check::note(
             "damaged store",
-            format!("moved aside, the last is in {last}"),
-            "`bobbin restore` brings back a snapshot, `bobbin salvage` what can still be read; remove the folder once \
-             you need it no more",
+            format!("moved aside; the last one is in {last}"),
+            "`bobbin restore` brings back a snapshot, `bobbin salvage` recovers what is still readable; remove the folder when \
+             you no longer need it",
         ));
     }
     if let Some(by) = &found.shared_by {
         checks.push(Check::note(
             "shared folder",
-            format!("other machines may reach it ({by})"),
-            "the store keeps no log there, and is safe only as far as the locks of that folder are; a folder of this \
-             machine is safer: --data-dir",
+            format!("other machines can access it ({by})"),
+            "the store keeps no log there, and is only as safe as that folder's file locks; a folder on this machine is \
+             safer: --data-dir",
         ));
     }
     if found.log_bytes > LARGE {
         checks.push(Check::note(
             "log",
             format!("{} are not in the store yet", print::bytes(found.log_bytes)),
-            "a program reads the store without end: close it",
+            "another program keeps reading the store: close it",
         ));
     }
     checks
@@ -272,8 +272,8 @@ fn key(status: &KeyStatus) -> Check {
         ((found, None), 0) => Check::ok("key", format!("{found}{place}")),
         ((found, None), left) => Check::note(
             "key",
-            format!("{found}{place}; a rotation was cut short with {left} data keys left"),
-            "run `bobbin key rotate`: it goes on",
+            format!("{found}{place}; a rotation was interrupted with {left} data keys left"),
+            "run `bobbin key rotate` to finish it",
         ),
     }
 }
@@ -287,29 +287,29 @@ fn arrivals(inbox: &InboxStatus) -> Vec<Check> {
         refused => Check::note(
             "inbox",
             format!("{found}, refused: {refused}"),
-            "the file *.why beside each says why; remove both once you have seen them",
+            "the *.why file next to each explains why; remove both once you have seen them",
         ),
     }];
     checks.push(match (inbox.spool_folders, inbox.sealed_files) {
-        (0, _) => Check::ok("spool", "nothing was left behind"),
+        (0, _) => Check::ok("spool", "no unsent batches"),
         (folders, 0) => Check::note(
             "spool",
-            format!("clusters that ended unheard: {folders}"),
-            "start `bobbin serve` or the app: it takes in what they left",
+            format!("clusters with unsent batches: {folders}"),
+            "start `bobbin serve` or the app to import them",
         ),
         (folders, sealed) => Check::note(
             "spool",
-            format!("clusters that ended unheard: {folders}, sealed batches: {sealed}"),
-            "start `bobbin serve` or the app: it takes in what they left, sealed batches while the key is there",
+            format!("clusters with unsent batches: {folders}, sealed batches: {sealed}"),
+            "start `bobbin serve` or the app to import them; sealed batches need the key",
         ),
     });
     checks.push(if inbox.public_key_present {
-        Check::ok("public key", "plugins can seal code that they leave behind")
+        Check::ok("public key", "plugins can encrypt code they cannot send yet")
     } else {
         Check::wrong(
             "public key",
             "missing, or not this store's: code that plugins cannot send is lost",
-            "start `bobbin serve` or the app: both write it",
+            "start `bobbin serve` or the app to write it",
         )
     });
     checks

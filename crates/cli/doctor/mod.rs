@@ -138,9 +138,9 @@ fn text(report: &Report) -> String {
         }
     }
     text.push_str(if report.healthy {
-        "Nothing is wrong.\n"
+        "Everything looks good.\n"
     } else {
-        "Something is wrong: see the hints.\n"
+        "Something is wrong; see the hints.\n"
     });
     text
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::install::{self, Address, Interface, Settings};
 use reqwest::{Client, ClientBuilder, StatusCode};
 use serde::Deserialize;
@@ -29,8 +30,8 @@ pub fn checks(data_dir: &Path) -> Result<Vec<Check>, Failure> {
     let address = match install::read_address(data_dir) {
         Ok(Some(address)) => address,
         Ok(None) => {
-            let hint = "start `bobbin serve` or the app; until then clusters run unseen";
-            return Ok(vec![Check::wrong("receiver", "does not run", hint)]);
+            let hint = "start `bobbin serve` or the app; until then, Bobbin does not see clusters run";
+            return Ok(vec![Check::wrong("receiver", "not running", hint)]);
         }
         Err(error) => return Ok(vec![Check::failed("receiver", error.into())]),
     };
@@ -102,7 +103,7 @@ async fn over_interface(address: &Address, token: &str) -> Option<Check> {
     let mut check = ask("interface", &base, client, &base, token, address.pid).await;
     if check.verdict == Verdict::Ok {
         check.found.push_str(&format!(
-            ", for other machines; there: bobbin.receiver: {receiver}"
+            ", for other machines; set there: bobbin.receiver: {receiver}"
         ));
     }
     Some(check)
@@ -110,14 +111,14 @@ async fn over_interface(address: &Address, token: &str) -> Option<Check> {
 
 /// Where the settings name an interface and it does not listen there.
 fn not_reached(address: &Address, set: &Settings) -> Option<Check> {
-    let named: Interface = set.interface?;
+    let named: Interface = set.interface_at(SystemClock.now())?;
     if address.interface.is_some() {
         return None;
     }
     Some(Check::wrong(
         "interface",
-        format!("settings.toml names {named}, and the receiver does not listen there"),
-        "start it again; where that does not help, this machine does not have that address now: `ip address` lists those that it has",
+        format!("settings.toml names {named}, but the receiver does not listen there"),
+        "restart it; if that does not help, this machine does not have that address now: `ip address` lists the ones it has",
     ))
 }
 
@@ -150,8 +151,8 @@ async fn ask(
         ),
         Ok((status, _)) => Check::wrong(
             name,
-            format!("{shown} answers {}", status.as_u16()),
-            "another program may listen there, or the token changed since: start the receiver again",
+            format!("{shown} answered {}", status.as_u16()),
+            "another program may be listening there, or the token has changed: restart the receiver",
         ),
         Err(error) => Check::wrong(
             name,

@@ -51,7 +51,7 @@ fn plugins<'a>(versions: impl Iterator<Item = &'a str>) -> Check {
             "plugins",
             found,
             format!(
-                "this is {}: a scheduler has the plugin that it was started with, and takes this one at its next start",
+                "this is {}: a scheduler keeps the plugin it started with, and uses this one from its next start",
                 env!("CARGO_PKG_VERSION")
             ),
         )
@@ -66,7 +66,7 @@ fn agreeing(clocks: &[i64]) -> Check {
         return Check::ok(
             "clocks",
             format!(
-                "those of schedulers agree with this machine's: {} looked at",
+                "{} schedulers checked; their clocks agree with this machine's",
                 clocks.len()
             ),
         );
@@ -74,13 +74,13 @@ fn agreeing(clocks: &[i64]) -> Check {
     Check::note(
         "clocks",
         format!(
-            "of {} schedulers looked at, {} differ from this machine's: one is {} {}",
+            "{} schedulers checked; {} differ from this machine's clock: one is {} {}",
             clocks.len(),
             clocks.iter().filter(off).count(),
             print::seconds(most.abs() as f64 / 1e6),
             if *most > 0 { "ahead" } else { "behind" }
         ),
-        "have both machines take their time from the network; what is shown of such a cluster is by its own clock",
+        "synchronize both machines with network time; times of such a cluster are shown by its own clock",
     )
 }
 
@@ -106,7 +106,7 @@ mod tests {
         let off = agreeing(&[0, -297_000_000, 60_000_000]);
         assert_eq!(off.verdict, Verdict::Note);
         assert!(
-            off.found.starts_with("of 3 schedulers looked at, 2 differ")
+            off.found.starts_with("3 schedulers checked; 2 differ")
                 && off.found.ends_with(" behind"),
             "{}",
             off.found

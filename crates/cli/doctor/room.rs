@@ -21,12 +21,12 @@ pub fn limits(app: &App) -> Result<Vec<Check>, Error> {
     let storage = api::storage(app, Empty {})?;
     let used = print::bytes(storage.used_bytes);
     let mut checks = vec![match (storage.rules.cap_bytes, api::beyond_bytes(app)?) {
-        (None, _) => Check::ok("limit", format!("{used} in use, without a limit")),
+        (None, _) => Check::ok("limit", format!("{used} in use, no limit")),
         (Some(cap), 0) => Check::ok("limit", format!("{used} in use of {}", print::bytes(cap))),
         (Some(cap), beyond) => Check::note(
             "limit",
             format!(
-                "{used} in use of {}, and {} of that cannot go: pinned clusters and those that report stay",
+                "{used} in use of {}; {} of that cannot be removed: Bobbin keeps pinned clusters and those that report",
                 print::bytes(cap),
                 print::bytes(beyond)
             ),
@@ -37,10 +37,10 @@ pub fn limits(app: &App) -> Result<Vec<Check>, Error> {
         checks.push(Check::note(
             "clock",
             format!(
-                "far ahead of when Bobbin last ran: nothing goes by its age for {}",
+                "far ahead of when Bobbin last ran: nothing is removed by age for {}",
                 print::seconds(seconds)
             ),
-            "set the clock of this machine; if it is right, say so in the page, under Settings",
+            "set this machine's clock; if it is right, confirm it in the app, under Settings",
         ));
     }
     Ok(checks)
@@ -54,7 +54,7 @@ pub fn disk(data_dir: &Path) -> Option<Check> {
     Some(match free {
         ..ALMOST_NONE => Check::wrong(
             "disk",
-            format!("{found}: soon nothing more can be recorded"),
+            format!("{found}: soon Bobbin cannot record anything more"),
             hint,
         ),
         ALMOST_NONE..LITTLE => Check::note("disk", found, hint),

@@ -39,7 +39,7 @@ impl Asked<'_> {
                 .as_u64()
                 .filter(|number| (1..=most).contains(number))
                 .map(Some)
-                .ok_or_else(|| invalid(name, format!("it is a whole number from 1 to {most}"))),
+                .ok_or_else(|| invalid(name, format!("it must be a whole number from 1 to {most}"))),
         }
     }
 
@@ -53,7 +53,7 @@ impl Asked<'_> {
             Some(Value::String(text)) if text.chars().count() <= LETTERS => Ok(Some(text.clone())),
             Some(_) => Err(invalid(
                 name,
-                format!("it is a text of at most {LETTERS} letters"),
+                format!("it must be a string of at most {LETTERS} characters"),
             )),
         }
     }
@@ -63,13 +63,13 @@ impl Asked<'_> {
             None | Some(Value::Null) => Ok(false),
             Some(value) => value
                 .as_bool()
-                .ok_or_else(|| invalid(name, "it is true or false")),
+                .ok_or_else(|| invalid(name, "it must be true or false")),
         }
     }
 
     pub fn id(&self, name: &str) -> Result<i64> {
         self.number(name, i64::MAX as u64)?
             .map(|id| id as i64)
-            .ok_or_else(|| invalid(name, "the `id` of a cluster is needed"))
+            .ok_or_else(|| invalid(name, "a cluster's `id` is required"))
     }
 }

@@ -30,10 +30,10 @@ const MESSAGE_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Args)]
 pub struct McpArgs {
-    /// How much it tells; each level tells what those before it do
+    /// How much agents may see; each level includes the ones before it
     #[arg(long, value_enum, default_value_t = LevelArg::Names)]
     pub level: LevelArg,
-    /// Tell users, hosts, addresses, folders and keys of tasks as they are, without aliases
+    /// Show real users, hosts, addresses, folders and task keys, without aliases
     #[arg(long)]
     pub real_identities: bool,
 }

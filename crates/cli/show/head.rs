@@ -10,9 +10,9 @@ use crate::{print, visible};
 /// What kind of a file of another program it was.
 fn source_words(source: SourceFormat) -> &'static str {
     match source {
-        SourceFormat::PerformanceReport => "a performance report of Dask",
-        SourceFormat::ClusterDump => "a dump of the cluster's state",
-        SourceFormat::Speedscope => "a profile for speedscope",
+        SourceFormat::PerformanceReport => "a Dask performance report",
+        SourceFormat::ClusterDump => "a cluster dump",
+        SourceFormat::Speedscope => "a speedscope profile",
         SourceFormat::FoldedStacks => "folded stacks",
     }
 }
@@ -43,11 +43,11 @@ impl Shown {
             ),
         );
         if row.sample {
-            line("sample", "told from a recording, and in no sum".into());
+            line("sample", "from a recording; excluded from all totals".into());
         }
         if let Some(since) = row.since_completed_micros {
             let since = print::seconds(since as f64 / 1e6);
-            line("last task", format!("ended {since} ago"));
+            line("last task", format!("finished {since} ago"));
         }
         line(
             "started",
@@ -109,7 +109,7 @@ impl Shown {
             line(
                 "lost",
                 format!(
-                    "{} {workers} went without being asked to",
+                    "{} {workers} gone without being told to close",
                     self.workers.lost
                 ),
             );
@@ -121,7 +121,7 @@ impl Shown {
         }
         if let Some(limit) = facts.idle_timeout_micros {
             let limit = print::seconds(limit as f64 / 1e6);
-            line("closes", format!("when idle for {limit}"));
+            line("closes", format!("after {limit} idle"));
         }
         if !facts.mismatches.is_empty() {
             line("versions", self.mismatches());
@@ -138,7 +138,7 @@ impl Shown {
         }
         if !facts.unavailable.is_empty() {
             line(
-                "not told",
+                "unavailable",
                 format!(
                     "by {}: {}",
                     source.map_or("this version of Dask", |_| "this file"),
@@ -152,7 +152,7 @@ impl Shown {
             line(
                 "missing",
                 format!(
-                    "{} records on the way, {shed} shed, {} unreadable",
+                    "{} records in transit, {shed} shed, {} unreadable",
                     losses.missing_records, losses.refused_records
                 ),
             );
@@ -170,7 +170,7 @@ impl Shown {
         });
         let sent = print::bytes(cost.all_sent_bytes);
         Some(format!(
-            "{beat} a beat, {all} in all, at most {peak} of the scheduler's loop over ten seconds, {sent} sent"
+            "{beat} per report, {all} in total, at most {peak} of the scheduler's loop over ten seconds, {sent} sent"
         ))
     }
 

@@ -86,7 +86,7 @@ impl Shown {
             let group = row.group.as_deref().unwrap_or("–");
             let details = match row.details {
                 SealedText::None => "",
-                SealedText::Text { .. } | SealedText::Locked => "  (--json has its details)\n",
+                SealedText::Text { .. } | SealedText::Locked => "  (see --json for details)\n",
             };
             text.push_str(&format!(
                 "{} × {}  in {}, last {}\n  {message}\n{details}",
@@ -247,6 +247,6 @@ fn code(call: &ComputationRow) -> String {
         ComputationCode::Off => "(switched off)".into(),
         ComputationCode::NotCaptured => "(not captured)".into(),
         ComputationCode::Locked => "(locked: the key is missing)".into(),
-        ComputationCode::Forgotten { .. } => "(forgotten, as you asked)".into(),
+        ComputationCode::Forgotten { .. } => "(deleted at your request)".into(),
     }
 }

@@ -152,7 +152,7 @@ fn section(body: &str, shown: usize, total: u64) -> String {
     }
     let more = total.saturating_sub(shown as u64);
     let rest = if more > 0 {
-        format!("… and {more} more; --json has them\n")
+        format!("… and {more} more; see --json\n")
     } else {
         String::new()
     };

@@ -10,67 +10,68 @@ use crate::args::LevelArg;
 
 #[derive(Debug, Args)]
 pub struct LedgerArgs {
-    /// Look at every row and its hash, and end with 1 where they do not hold together
+    /// Check every row and its hash, and exit with 1 if they do not match
     #[arg(long)]
     pub verify: bool,
-    /// A hash that was noted before: its row must still be there
+    /// A hash you noted earlier; its row must still be there
     #[arg(long, value_name = "HASH", requires = "verify")]
     pub head: Option<String>,
-    /// Only the connections that were ever opened
+    /// Show only the connections that Bobbin opened
     #[arg(long)]
     pub connections: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct JoinArgs {
-    /// What an admin gave you; left out, it is read from stdin, where no other user of this machine sees it
+    /// The code from your admin [default: read from stdin, where no other user of this machine can see it]
     pub code: Option<String>,
-    /// What to call this machine [default: its host name]
+    /// A name for this machine [default: its host name]
     #[arg(long)]
     pub device: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct PushArgs {
-    /// Send what the hub lost, once more
+    /// Send bundles that the hub lost again
     #[arg(long)]
     pub again: bool,
-    /// Give up after so many attempts of each
+    /// Give up on a bundle after this many attempts
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub attempts: u32,
 }
 
 #[derive(Debug, Args)]
 pub struct RecallArgs {
-    /// SHA-256 of the bundle, or its beginning
+    /// SHA-256 of the bundle, or its first digits
     #[arg(value_parser = beginning)]
     pub bundle: String,
 }
 
 #[derive(Debug, Args)]
 pub struct FetchArgs {
-    /// SHA-256 of a bundle that the account holds; left out, they are listed
+    /// SHA-256 of a bundle in the account; leave it out to list the bundles
     pub bundle: Option<String>,
-    /// Where to [default: SHA256.bobbin]
+    /// File to write [default: SHA256.bobbin]
     #[arg(long, short)]
     pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub struct QueueArgs {
-    /// Send nothing more until --resume; what is under way ends after its chunk
+    /// Stop sending until --resume; a transfer in progress stops after its current chunk
     #[arg(long, conflicts_with = "resume")]
     pub pause: bool,
+    /// Resume sending
     #[arg(long)]
     pub resume: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct HubArgs {
-    /// Folder of the hub on this machine; left out, the account that was joined is meant, and you must be its admin
+    /// Folder of the hub on this machine [default: use the account you joined; you must be its admin]
     #[arg(long, env = "BOBBIN_HUB_DIR", value_name = "DIR", global = true)]
     pub hub_dir: Option<PathBuf>,
-    /// Account on the hub of this machine, by its id or name
+    /// Account on this machine's hub, by id or name
     #[arg(long, global = true)]
     pub account: Option<String>,
     #[command(subcommand)]
@@ -79,87 +80,87 @@ pub struct HubArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum HubVerb {
-    /// Listen for the laptops of teams until stopped (SIGTERM or Ctrl-C drains and ends with 0)
+    /// Serve your teams' laptops until stopped (SIGTERM or Ctrl-C drains and exits with 0)
     Serve(HubServeArgs),
-    /// Accounts: list, add, quota, level, remove, export
+    /// Manage accounts: list, add, quota, level, remove, export
     #[command(subcommand)]
     Account(AccountVerb),
-    /// Members: list, role, remove
+    /// Manage members: list, role, remove
     #[command(subcommand)]
     Member(MemberVerb),
-    /// Invites: new, list, revoke
+    /// Manage invites: new, list, revoke
     #[command(subcommand)]
     Invite(InviteVerb),
-    /// Tokens: list, new, revoke
+    /// Manage tokens: list, new, revoke
     #[command(subcommand)]
     Token(TokenVerb),
-    /// Bundles that the account holds or held
+    /// List the bundles that the account holds or held
     Bundles,
-    /// Delete a bundle of anybody, and leave a tombstone
+    /// Delete any member's bundle, and leave a tombstone
     Recall { sha256: String },
-    /// All that happened to the account, in its chain of hashes
+    /// Show everything that happened to the account, as a hash chain
     Audit,
 }
 
 #[derive(Debug, Args)]
 pub struct HubServeArgs {
-    /// Address and port of this machine; never all of its addresses
+    /// Address and port of this machine; one address, never all of them
     #[arg(long, default_value = "127.0.0.1:8789")]
     pub listen: SocketAddr,
-    /// Name and port under which the team reaches it, such as hub.example.org:8789 (may be repeated; the first stands in join
-    /// codes)
+    /// Name and port where the team reaches the hub, for example hub.example.org:8789 (repeatable; join codes use the
+    /// first)
     #[arg(long, value_name = "HOST:PORT")]
     pub name: Vec<String>,
-    /// Certificate in PEM, with those behind it; without, the hub makes its own
+    /// Certificate chain in PEM [default: the hub creates its own certificate]
     #[arg(long, requires = "key", value_name = "FILE")]
     pub certificate: Option<PathBuf>,
-    /// Its key in PEM
+    /// Private key of the certificate, in PEM
     #[arg(long, requires = "certificate", value_name = "FILE")]
     pub key: Option<PathBuf>,
-    /// SHA-256 of the certificate that join codes pin, where another program answers TLS in front of the hub
+    /// SHA-256 of the certificate that join codes pin, if another program terminates TLS in front of the hub
     #[arg(long, value_name = "SHA256")]
     pub pin: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum AccountVerb {
-    /// The accounts of this hub, with what they hold
+    /// List the hub's accounts and what they hold
     List,
-    /// Make an account
+    /// Create an account
     Add {
         name: String,
-        /// Bytes of bundles that it may hold, such as 20GiB
+        /// Maximum size of its bundles, for example 20GiB
         #[arg(long, default_value = "20GiB", value_parser = quota)]
         quota: u64,
     },
     /// Set how much the account may hold
     Quota {
-        /// Bytes of bundles, such as 20GiB
+        /// Maximum size of its bundles, for example 20GiB
         #[arg(value_parser = quota)]
         quota: u64,
     },
-    /// Set the most that bundles may tell from now on; those that are there stay
+    /// Set the highest level for new bundles; existing bundles stay
     Level {
         #[arg(value_enum)]
         level: LevelArg,
     },
-    /// Remove the account with all that it holds
+    /// Remove the account and everything it holds
     Remove,
-    /// Write its audit and every bundle into a new folder
+    /// Write the account's audit log and every bundle to a new folder
     Export { path: PathBuf },
 }
 
 #[derive(Debug, Subcommand)]
 pub enum MemberVerb {
-    /// Who is in the account, and in which role
+    /// List the account's members and their roles
     List,
-    /// Give a member another role
+    /// Change a member's role
     Role {
         member: String,
         #[arg(value_enum)]
         role: RoleArg,
     },
-    /// End all tokens of a member at once; what they shared stays until it is recalled
+    /// Remove a member and revoke all their tokens immediately; what they shared stays until it is recalled
     Remove { member: String },
 }
 
@@ -167,44 +168,44 @@ pub enum MemberVerb {
 pub enum InviteVerb {
     /// Print a join code that works once
     New {
-        /// What the member is called
+        /// Name of the member
         name: String,
         #[arg(long, value_enum, default_value_t = RoleArg::Member)]
         role: RoleArg,
-        /// The one bundle that a guest may see
+        /// The only bundle that a guest may see
         #[arg(long, value_name = "SHA256")]
         bundle: Option<String>,
-        /// Days in which it must be used
+        /// Days until the code expires
         #[arg(long, default_value_t = 7)]
         days: u32,
-        /// Days that the token is good for which it becomes
+        /// Days until the resulting token expires
         #[arg(long, default_value_t = 180)]
         token_days: u32,
     },
-    /// Invites that nobody used yet
+    /// List unused invites
     List,
-    /// Make an invite worthless
+    /// Revoke an invite
     Revoke { invite: String },
 }
 
 #[derive(Debug, Subcommand)]
 pub enum TokenVerb {
-    /// The tokens of the account: whose, for which machine, until when, and when it was shown last
+    /// List the account's tokens: owner, machine, expiry and last use
     List,
-    /// One more token of a member, such as for a browser; printed once
+    /// Create another token for a member, for example for a browser; printed only once
     New {
         member: String,
-        /// What the machine is called
+        /// Name of the machine
         #[arg(long)]
         device: String,
-        /// For looking alone
+        /// Make the token read-only
         #[arg(long)]
         read: bool,
-        /// Days that it is good for
+        /// Days until the token expires
         #[arg(long, default_value_t = 30)]
         days: u32,
     },
-    /// End a token at once
+    /// Revoke a token immediately
     Revoke { token: String },
 }
 
@@ -241,14 +242,14 @@ pub fn beginning(text: &str) -> Result<String, String> {
     match is_hash && text.len() >= DIGITS {
         true => Ok(text.to_ascii_lowercase()),
         false => Err(format!(
-            "write the first {DIGITS} digits or more of the bundle's SHA-256"
+            "write at least the first {DIGITS} digits of the bundle's SHA-256"
         )),
     }
 }
 
 /// Reads `500MiB` or `20GiB`.
 fn quota(text: &str) -> Result<u64, String> {
-    let wanted = || format!("{text:?} is not a size such as 500MiB or 20GiB");
+    let wanted = || format!("{text:?} is not a size; write one like 500MiB or 20GiB");
     let (number, unit) = [("MiB", 1_u64 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40)]
         .into_iter()
         .find_map(|(word, unit)| Some((text.strip_suffix(word)?, unit)))

@@ -44,7 +44,7 @@ pub fn run(data_dir: &Path, json: bool, args: &FetchArgs) -> Result<(), Failure>
                 "bundle",
                 "name",
                 "by",
-                "shared too by",
+                "also shared by",
                 "clusters",
                 "bytes",
                 "when",
@@ -63,7 +63,7 @@ pub fn run(data_dir: &Path, json: bool, args: &FetchArgs) -> Result<(), Failure>
         return print::json(&json!({"path": path, "bytes": bytes, "sha256": sha256}));
     }
     print::write(&format!(
-        "{}  {}\n`bobbin import` takes it.\n",
+        "{}  {}\nImport it with `bobbin import`.\n",
         path.display(),
         print::bytes(bytes)
     ))

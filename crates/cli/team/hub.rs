@@ -38,8 +38,8 @@ pub fn run(data_dir: &Path, json: bool, args: &HubArgs) -> Result<(), Failure> {
                 local(dir, Command::Within { account, of })?
             }
             (Some(_), None) => {
-                return Err(Failure::usage("which account is meant?")
-                    .hint("--account NAME; `bobbin hub account list` has them"));
+                return Err(Failure::usage("no account given")
+                    .hint("pass --account NAME; `bobbin hub account list` lists them"));
             }
             (None, _) => {
                 let team = Team::load(data_dir)?;
@@ -64,7 +64,7 @@ fn command(args: &HubArgs) -> Result<Asked<'_>, Failure> {
     let account = || {
         args.account
             .clone()
-            .ok_or_else(|| Failure::usage("which account is meant?").hint("--account NAME"))
+            .ok_or_else(|| Failure::usage("no account given").hint("pass --account NAME"))
     };
     Ok(match &args.verb {
         HubVerb::Serve(serve) => Asked::Serve(serve),
@@ -146,7 +146,7 @@ fn command(args: &HubArgs) -> Result<Asked<'_>, Failure> {
 
 fn needed(args: &HubArgs) -> Result<&Path, Failure> {
     args.hub_dir.as_deref().ok_or_else(|| {
-        Failure::usage("which folder is the hub's?").hint("--hub-dir DIR, or BOBBIN_HUB_DIR")
+        Failure::usage("no hub folder given").hint("pass --hub-dir DIR, or set BOBBIN_HUB_DIR")
     })
 }
 
@@ -168,7 +168,7 @@ fn serve(dir: &Path, args: &HubServeArgs) -> Result<(), Failure> {
     let hub = Hub::open(&dir, Arc::new(SystemClock)).map_err(|error| {
         let failure = Failure::from(error);
         match failure.code {
-            Code::Busy => failure.hint("stop the hub that runs there"),
+            Code::Busy => failure.hint("stop the hub that is running there"),
             _ => failure,
         }
     })?;
@@ -190,7 +190,7 @@ fn serve(dir: &Path, args: &HubServeArgs) -> Result<(), Failure> {
         .map_err(|e| Failure::failed(format!("the listening line: {e}")))?;
         print::write(&(line + "\n"))?;
         print::talk(&format!(
-            "The hub listens on {}. Ctrl-C stops it.",
+            "The hub is listening on {}. Press Ctrl-C to stop.",
             running.tcp
         ));
         end.asked().await;
@@ -214,7 +214,7 @@ fn text(answer: &Value) -> String {
         _ => word(value),
     };
     match answer {
-        Value::Array(rows) if rows.is_empty() => "There is none.\n".into(),
+        Value::Array(rows) if rows.is_empty() => "None.\n".into(),
         Value::Array(rows) => {
             let mut heads: Vec<&String> = Vec::new();
             for name in rows

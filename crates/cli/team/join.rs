@@ -39,7 +39,7 @@ pub fn run(data_dir: &Path, json: bool, args: &JoinArgs) -> Result<(), Failure> 
     }
     let name = crate::visible::plain(&joined.account_name);
     print::write(&format!(
-        "Joined {name} at {} as {}, until {}.\nNothing is sent that you do not approve: `bobbin stage CLUSTER --to '{name}'`, \
+        "Joined {name} at {} as {}, until {}.\nBobbin sends only what you approve: `bobbin stage CLUSTER --to '{name}'`, \
          review, approve, `bobbin push`.\n",
         joined.address,
         joined.role.word(),

@@ -40,7 +40,7 @@ pub fn run(data_dir: &Path, json: bool, args: &LedgerArgs) -> Result<ExitCode, F
         })?;
     } else if args.verify {
         let (rows, head) = (read.rows.len(), head.unwrap_or("–"));
-        print::write(&format!("{rows} rows hold together.\nhead {head}\n"))?;
+        print::write(&format!("{rows} rows verified.\nhead {head}\n"))?;
     } else {
         print::write(&table(&rows))?;
         print::write(&match connections {
@@ -50,7 +50,7 @@ pub fn run(data_dir: &Path, json: bool, args: &LedgerArgs) -> Result<ExitCode, F
     }
     if let Some(broken) = &read.broken {
         print::talk(&format!(
-            "error: row {} does not hold: {}",
+            "error: row {} does not match: {}",
             broken.line, broken.reason
         ));
         return Ok(ExitCode::from(Exit::Failed as u8));
@@ -59,7 +59,7 @@ pub fn run(data_dir: &Path, json: bool, args: &LedgerArgs) -> Result<ExitCode, F
         && !read.rows.iter().any(|row| row.hash == *noted)
     {
         print::talk(
-            "error: the row that was noted is not there: the end of the ledger was cut off or replaced",
+            "error: the row you noted is missing: the end of the ledger was cut off or replaced",
         );
         return Ok(ExitCode::from(Exit::Failed as u8));
     }
@@ -68,7 +68,7 @@ pub fn run(data_dir: &Path, json: bool, args: &LedgerArgs) -> Result<ExitCode, F
 
 fn table(rows: &[&LedgerRow]) -> String {
     if rows.is_empty() {
-        return "Nothing ever left.\n".into();
+        return "Nothing has ever left this machine.\n".into();
     }
     let cells: Vec<Vec<String>> = rows
         .iter()

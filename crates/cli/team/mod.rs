@@ -26,8 +26,8 @@ fn laptop(data_dir: &Path) -> Laptop {
 /// The right to send, for as long as it is held.
 pub fn sender(data_dir: &Path) -> Result<Sender, Failure> {
     Queue::sender(data_dir)?.ok_or_else(|| {
-        Failure::failed("another Bobbin sends or recalls just now")
-            .hint("`bobbin queue` says how far it is; try again once it is done")
+        Failure::failed("another Bobbin is sending or recalling right now")
+            .hint("`bobbin queue` shows its progress; try again when it is done")
     })
 }
 
@@ -40,15 +40,15 @@ impl From<Fault> for Failure {
         let text = fault.to_string();
         match fault {
             Fault::Later { .. } => Failure::failed(text)
-                .hint("look whether the hub runs and can be reached, and try again"),
+                .hint("check that the hub is running and reachable, and try again"),
             Fault::NotAuthentic => Failure::refused(text).hint(
-                "ask an admin whether the hub has another certificate, and for a new join code",
+                "ask an admin whether the hub's certificate has changed, and for a new join code",
             ),
             Fault::Unknown(_) => Failure::refused(text)
-                .hint("ask an admin of the account for an invite, and `bobbin join`"),
+                .hint("ask an admin of the account for an invite, and run `bobbin join`"),
             Fault::Absent => Failure::failed(text),
             Fault::Recalled => Failure::refused(text).hint("stage, review and approve it again"),
-            Fault::Paused => Failure::refused(text).hint("`bobbin queue --resume`"),
+            Fault::Paused => Failure::refused(text).hint("run `bobbin queue --resume`"),
             Fault::Refused(_) => Failure::refused(text),
         }
     }

@@ -82,7 +82,7 @@ fn not_for_it(data_dir: &Path, laptop: &Laptop, team: &Team) -> Result<Vec<Left>
             // It was discarded here, or was sent and is nobody's any more.
             Err(Error::NotFound { .. }) => continue,
             Ok(_) => format!(
-                "it was approved for {}, and {pinned} is what was joined: approve it again, for this one",
+                "it was approved for {}, but you joined {pinned}: approve it again for this account",
                 visible::plain(to)
             ),
             Err(error) => error.to_string(),
@@ -113,7 +113,7 @@ async fn push(
     let lost = laptop.note_lost(team).await?;
     if !lost.is_empty() {
         print::talk(&format!(
-            "The hub was put back to an older copy: it has {} bundles no more that it had signed for. Nothing here is deleted.",
+            "The hub was restored from an older copy: {} bundles it had signed for are missing. Your local data stays.",
             lost.len()
         ));
     }
@@ -180,7 +180,7 @@ async fn one(
         }
         let pause = wait.unwrap_or_default();
         print::talk(&format!(
-            "{}; again in {:.1} s",
+            "{}; retrying in {:.1} s",
             visible::plain(&fault.to_string()),
             pause.as_secs_f64()
         ));
@@ -197,10 +197,10 @@ fn text(pushed: &Pushed) -> String {
         text += &format!("{}  not sent: {}\n", left.sha256, visible::plain(&left.why));
     }
     for sha256 in &pushed.lost {
-        text += &format!("{sha256}  the hub has it no more; `bobbin push --again` sends it\n");
+        text += &format!("{sha256}  the hub no longer has it; send it with `bobbin push --again`\n");
     }
     if text.is_empty() {
-        text += "Nothing waits.\n";
+        text += "Nothing to send.\n";
     }
     text
 }

@@ -24,7 +24,7 @@ pub fn run(data_dir: &Path, json: bool, args: &QueueArgs) -> Result<(), Failure>
         return print::json(&json!({"paused": queue.paused, "bundles": list}));
     }
     let mut text = if list.is_empty() {
-        "Nothing was approved for this account.\n".to_owned()
+        "Nothing is approved for this account.\n".to_owned()
     } else {
         let rows: Vec<Vec<String>> = list.iter().map(row).collect();
         print::table(
@@ -34,7 +34,7 @@ pub fn run(data_dir: &Path, json: bool, args: &QueueArgs) -> Result<(), Failure>
         )
     };
     if queue.paused {
-        text += "Paused: `bobbin queue --resume` goes on.\n";
+        text += "Paused. Run `bobbin queue --resume` to continue.\n";
     }
     print::write(&text)
 }

@@ -24,14 +24,14 @@ pub fn run(data_dir: &Path, json: bool, args: &RecallArgs) -> Result<(), Failure
         (Some(queued), None) => queued.sha256.clone(),
         (None, _) => {
             return Err(Failure::failed(format!(
-                "nothing was sent that is called {}",
+                "no bundle {} was sent",
                 args.bundle
             ))
-            .hint("`bobbin queue` lists what was"));
+            .hint("`bobbin queue` lists what was sent"));
         }
         (Some(_), Some(_)) => {
             return Err(Failure::usage(format!(
-                "{} means several bundles",
+                "{} matches several bundles",
                 args.bundle
             )));
         }
@@ -42,6 +42,6 @@ pub fn run(data_dir: &Path, json: bool, args: &RecallArgs) -> Result<(), Failure
         return print::json(&json!({"sha256": sha256, "recalled": true}));
     }
     print::write(&format!(
-        "{sha256}  is deleted there; the hub signed for it\n"
+        "{sha256}  deleted there; the hub signed for it\n"
     ))
 }

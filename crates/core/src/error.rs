@@ -23,15 +23,15 @@ pub enum Error {
     StoreInUse { path: PathBuf },
     #[error("there is no store in {path}")]
     StoreMissing { path: PathBuf },
-    #[error("{path} can be read by other users of this machine (mode {mode:o})")]
+    #[error("other users of this machine can read {path} (mode {mode:o})")]
     Loosened { path: PathBuf, mode: u32 },
-    #[error("{address} is taken: another program already listens there")]
+    #[error("{address} is taken: another program is already listening there")]
     AddressTaken { address: String },
-    #[error("{path} cannot be written")]
+    #[error("Bobbin cannot write to {path}")]
     ReadOnly { path: PathBuf },
     #[error("the disk is full")]
     DiskFull,
-    #[error("{what} needs {needed_bytes} bytes of the disk, and {free_bytes} are free")]
+    #[error("{what} needs {needed_bytes} bytes of disk space, but only {free_bytes} are free")]
     NoRoom {
         what: &'static str,
         needed_bytes: u64,
@@ -55,17 +55,17 @@ pub enum Error {
     Stopping,
     #[error("the batch was not stored: {0}")]
     NotStored(String),
-    #[error("the question was not answered: {0}")]
+    #[error("the query was not answered: {0}")]
     NotAnswered(String),
     #[error("{0}")]
     Refused(String),
     #[error("{what}")]
     Declined { what: String, hint: String },
-    #[error("the key that opens what is sealed is not here")]
+    #[error("the key to the encrypted data is missing")]
     Locked,
-    #[error("the key cannot be had: {0}")]
+    #[error("Bobbin cannot get the key: {0}")]
     Keyring(#[from] KeyringFault),
-    #[error("a sealed value does not open: {0}")]
+    #[error("Bobbin cannot decrypt a value: {0}")]
     Sealed(&'static str),
     #[error("SQLite: {0}")]
     Sqlite(rusqlite::Error),
@@ -165,18 +165,18 @@ impl Error {
                     .into(),
             ),
             Error::Loosened { path, .. } => Some(format!("run: chmod go-rwx {}", path.display())),
-            Error::Locked => Some("`bobbin key` says where the key should be and how it comes back".into()),
+            Error::Locked => Some("`bobbin key` shows where the key should be and how to restore it".into()),
             Error::Keyring(fault) => Some(
                 match fault {
                     KeyringFault::Absent => "start the desktop's keyring (a Secret Service), or keep the key in the file",
                     KeyringFault::Locked => "unlock the keyring and try again",
-                    KeyringFault::Silent => "the keyring may be asking for its password in a window of its own; try again",
-                    KeyringFault::Failed(_) => "look whether the desktop's keyring works, and try again",
+                    KeyringFault::Silent => "the keyring may be asking for its password in its own window; try again",
+                    KeyringFault::Failed(_) => "check that the desktop's keyring works, and try again",
                 }
                 .into(),
             ),
             Error::Declined { hint, .. } => Some(hint.clone()),
-            Error::DiskFull => Some("free some space; Bobbin goes on by itself".into()),
+            Error::DiskFull => Some("free some space; Bobbin then continues automatically".into()),
             _ => None,
         }
     }

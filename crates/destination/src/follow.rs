@@ -37,7 +37,7 @@ pub async fn pick_up(dir: &Path, destination: &Destination) -> Result<Vec<Shared
             Ok(()) => {}
             // One that is missing or is another holds up none of the others.
             Err(error) if destination.is_there().await => {
-                tracing::warn!(%error, sha256 = shared.sha256, "a bundle is not brought");
+                tracing::warn!(%error, sha256 = shared.sha256, "Bobbin could not download a bundle");
                 failed = Some(error);
                 continue;
             }
@@ -73,12 +73,12 @@ pub async fn follow(dir: &Path) {
         let known = KnownList::load(dir)
             .map(|list| list.destinations)
             .unwrap_or_else(|error| {
-                tracing::warn!(%error, "the destinations are not looked at");
+                tracing::warn!(%error, "Bobbin could not read the destinations");
                 Vec::new()
             });
         for known in known.iter().filter(|known| known.follow) {
             if let Err(error) = look(dir, known, &mut open, &ledger).await {
-                tracing::warn!(%error, address = known.address, "a destination is not looked at");
+                tracing::warn!(%error, address = known.address, "Bobbin could not check a destination");
                 open.remove(&known.address);
             }
         }
@@ -103,7 +103,7 @@ async fn look(
         None => Destination::open(address, known.keys, ledger)?,
     };
     for shared in pick_up(dir, &destination).await? {
-        tracing::info!(address, sha256 = shared.sha256, "brought a bundle");
+        tracing::info!(address, sha256 = shared.sha256, "downloaded a bundle");
     }
     open.insert(address.into(), destination);
     Ok(())

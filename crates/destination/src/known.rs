@@ -44,7 +44,7 @@ impl Known {
         }
         let named = |server: &Option<String>| server.clone().unwrap_or_else(|| "none".into());
         Err(Error::refused(format!(
-            "{} was made known with the server {}, and the environment names {} now: `bobbin destination add` says which is meant",
+            "{} was added with the server {}, but the environment now names {}: choose one with `bobbin destination add`",
             self.address,
             named(&self.server),
             named(&now)

@@ -105,7 +105,7 @@ impl Member {
             return Err(Error::invalid(
                 "account",
                 account,
-                "it is letters, digits, `-`, `_` and `.`, at most 64",
+                "use letters, digits, `-`, `_` and `.`, at most 64",
             ));
         }
         Ok(Self {
@@ -163,7 +163,7 @@ impl Destination {
         let (found, bytes) = copied(bundle, &copy)?;
         if found != sha256 {
             return Err(Error::refused(format!(
-                "{} is not what was approved: its hash is {found}, not {sha256}",
+                "{} is not what you approved: its hash is {found}, not {sha256}",
                 bundle.display()
             )));
         }
@@ -246,7 +246,7 @@ impl Destination {
             return Err(Error::invalid(
                 "bundle",
                 sha256,
-                "it is 64 hexadecimal digits",
+                "use 64 hexadecimal digits",
             ));
         }
         let unfinished = to.with_extension("part");
@@ -271,7 +271,7 @@ impl Destination {
             return Err(Error::invalid(
                 "bundle",
                 sha256,
-                "it is 64 hexadecimal digits",
+                "use 64 hexadecimal digits",
             ));
         }
         let path = self.layout.recalled(sha256);
@@ -296,7 +296,7 @@ impl Destination {
         match left.first() {
             None => Ok(recalled),
             Some(object) => Err(Error::refused(format!(
-                "{object} is still at {} after it was deleted",
+                "{object} is still at {} after Bobbin deleted it",
                 self.address
             ))),
         }
@@ -310,7 +310,7 @@ impl Destination {
     async fn not_recalled(&self, sha256: &str) -> Result<()> {
         match self.store.head(&self.layout.recalled(sha256)).await {
             Ok(_) => Err(Error::refused(format!(
-                "{sha256} was recalled from {}: what is recalled stays away",
+                "{sha256} was recalled from {}: recalled bundles cannot be shared again",
                 self.address
             ))),
             Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -365,7 +365,7 @@ impl Destination {
         match hexadecimal(&hash.finalize()) {
             found if found == sha256 => Ok(()),
             found => Err(Error::refused(format!(
-                "the bundle {sha256} at {} is another: its hash is {found}",
+                "the bundle {sha256} at {} has changed: its hash is {found}",
                 self.address
             ))),
         }
@@ -390,7 +390,7 @@ impl Destination {
         let got = self.store.get(path).await.map_err(self.at())?;
         if got.meta.size > MOST_WORDS_BYTES {
             return Err(bobbin_core::Error::TooLarge {
-                what: "what an object says",
+                what: "an object's content",
                 limit: MOST_WORDS_BYTES,
             }
             .into());

@@ -63,7 +63,7 @@ pub(crate) fn no_address(text: &str) -> Error {
     Error::invalid(
         "destination",
         text,
-        "it is a folder with a slash in it, or begins with s3://, gs:// or az://",
+        "use a folder with a slash in it, or an address that starts with s3://, gs:// or az://",
     )
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Pla
             return Err(Error::invalid(
                 "destination",
                 address,
-                "a folder is named from the root: another one would be meant in each folder that one works in",
+                "use an absolute path: a relative one depends on the current folder",
             ));
         }
         std::fs::create_dir_all(folder).map_err(|source| crate::io(folder.as_ref(), source))?;
@@ -100,7 +100,7 @@ pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Pla
         return Err(Error::invalid(
             "destination",
             url.scheme(),
-            "keys do not belong in an address; they are read from the environment",
+            "keys do not belong in an address; Bobbin reads them from the environment",
         ));
     }
     choose_cryptography();
@@ -113,7 +113,7 @@ pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Pla
         name == "azure_use_azure_cli" && !matches!(value.as_str(), "" | "0" | "false")
     }) {
         return Err(Error::refused(
-            "AZURE_USE_AZURE_CLI has another program fetch the keys, whose connections no ledger has: unset it, and set \
+            "AZURE_USE_AZURE_CLI makes another program fetch the keys, and its connections are in no ledger: unset it, and set \
              AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_KEY"
                 .into(),
         ));

@@ -26,7 +26,7 @@ pub async fn sending(app: App, clock: Arc<dyn Clock>) {
     let _subscription = app.subscribe(Box::new(move |_| rung.notify_one()));
     loop {
         if let Err(error) = look(&app, &clock).await {
-            tracing::warn!(%error, "the queue is not looked at");
+            tracing::warn!(%error, "Bobbin could not read the queue");
         }
         // Silence says as much.
         let _ = timeout(AT_LEAST, bell.notified()).await;
@@ -66,12 +66,12 @@ async fn look(app: &App, clock: &Arc<dyn Clock>) -> bobbin_core::Result<()> {
         } else if KnownList::load(dir).is_ok_and(|mut list| list.find(&one.to).is_ok()) {
             at_place(dir, clock, one).await
         } else {
-            let why = format!("{} is joined no more", one.to);
+            let why = format!("{} is no longer joined", one.to);
             Queue::change(dir, |queue| queue.failed(&one.to, &one.sha256, &why, None))?;
             Err(why)
         };
         if let Err(why) = ended {
-            tracing::warn!(why, sha256 = one.sha256, "a bundle did not go");
+            tracing::warn!(why, sha256 = one.sha256, "Bobbin could not send a bundle");
         }
         app.tell(Vec::new());
     }

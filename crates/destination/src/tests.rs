@@ -397,7 +397,7 @@ async fn other_bytes_than_those_approved_another_place_and_a_changed_bundle_are_
         .await
         .unwrap_err();
     assert!(
-        error.to_string().contains("is not what was approved"),
+        error.to_string().contains("is not what you approved"),
         "{error}"
     );
     assert_eq!(files(team.path()), Vec::<PathBuf>::new());
@@ -407,7 +407,7 @@ async fn other_bytes_than_those_approved_another_place_and_a_changed_bundle_are_
     fs::write(&there, b"something else").unwrap();
     let to = ana.dir.path().join("back.bobbin");
     let error = ana.open().fetch(&ana.sha256, &to).await.unwrap_err();
-    assert!(error.to_string().contains("is another"), "{error}");
+    assert!(error.to_string().contains("has changed"), "{error}");
     assert!(!to.exists() && !to.with_extension("part").exists());
 }
 

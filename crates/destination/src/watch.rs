@@ -105,9 +105,8 @@ impl Watch {
 
     fn not_asked(&self, host: &str) -> Refused {
         Refused(format!(
-            "{} has no keys in the environment, and {host} is not asked for those of this machine: set AWS_ACCESS_KEY_ID, \
-             GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_ACCOUNT_KEY or their like, or say `bobbin destination add {} \
-             --machine-keys`",
+            "{} has no keys in the environment, and Bobbin does not ask {host} for this machine's keys: set AWS_ACCESS_KEY_ID, \
+             GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_ACCOUNT_KEY or similar, or run `bobbin destination add {} --machine-keys`",
             self.of, self.of
         ))
     }

@@ -103,7 +103,7 @@ impl Refusal {
         let mut refusal = Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "wrong_method",
-            "this route takes another method",
+            "this route takes a different method",
         );
         refusal.allow = Some(allow);
         refusal.hint(format!("use {allow}"))
@@ -111,8 +111,8 @@ impl Refusal {
 
     /// A fault of our own, told without its details.
     pub fn fault(panic: &tokio::task::JoinError) -> Self {
-        tracing::error!(%panic, "a request could not be answered");
-        let message = "a fault of Bobbin's own; its log says more";
+        tracing::error!(%panic, "Bobbin could not answer a request");
+        let message = "internal error in Bobbin; its log has the details";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 

@@ -87,14 +87,14 @@ impl Arriving {
                     return Err(refusal(
                         StatusCode::REQUEST_TIMEOUT,
                         "too_slow",
-                        "the body arrives too slowly",
+                        "the body is arriving too slowly",
                     ));
                 }
                 Ok(Some(Err(_))) => {
                     return Err(refusal(
                         StatusCode::BAD_REQUEST,
                         "broken_off",
-                        "the body broke off",
+                        "the body ended early",
                     ));
                 }
                 Ok(None) => return Ok(None),

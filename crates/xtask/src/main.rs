@@ -28,10 +28,10 @@ cargo xtask COMMAND
   app [--demo] [--release]   set up, build and open the window; without a display, serve the page and print its link
   test [--quick] [--only S]  set up and run every suite; leaves target/test-report.json and target/screenshots
   bench NAME [--quick] [--json] [--dev]
-                             measure Bobbin against a peer in the same run; NAME is hub, overload, plugin, report,
-                             store or views
-  bench plugin|views --readme
-                             the same, and write the figures into the README
+                             measure Bobbin against a peer in the same run; NAME is desk, desktop, hub, ingest, overload,
+                             plugin, report, store or views
+  bench NAME --write         the same, and write the figures of desktop, overload, plugin, store or views into README.md
+                             or docs/performance.md
   bench views --stores       only fill the stores that it measures over, which are kept in target/bench-stores
   package [--dev] [--out DIR] [--sign KEY_FILE]
                              make the Debian packages and the archive, in target/packages; with a key, a signed release file

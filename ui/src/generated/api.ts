@@ -1390,7 +1390,7 @@ limit: number, offset: number, };
  */
 export type Evidence = { about: EvidenceKind, 
 /**
- * The figure in a clause, such as `threads had nothing to do for 62 % of their time`.
+ * The figure in a clause, such as `threads were idle for 62 % of their time`.
  */
 words: string, 
 /**
@@ -2458,7 +2458,11 @@ failed: string | null,
 /**
  * Whether its command line named it, which goes before the settings.
  */
-by_option: boolean, };
+by_option: boolean, 
+/**
+ * When it stops listening there; null where it does for as long as it runs.
+ */
+until_micros: Micros | null, };
 
 /**
  * Null takes a decision back.
@@ -3452,6 +3456,10 @@ port: number | null, default_port: number,
  */
 interface: string | null, 
 /**
+ * When that one is no longer listened on; null where it is until it is taken away.
+ */
+interface_until_micros: Micros | null, 
+/**
  * For a scheduler on another machine: `bobbin.receiver` with the interface in force. Null where there is none.
  */
 receiver_line: string | null, 
@@ -3998,7 +4006,11 @@ export type SetInboxRequest = { folders: Array<string>, };
 /**
  * The interface of the next start, as it was typed; null is this machine alone.
  */
-export type SetInterfaceRequest = { interface: string | null, };
+export type SetInterfaceRequest = { interface: string | null, 
+/**
+ * For so many hours from now; null is until it is taken away.
+ */
+hours: number | null, };
 
 /**
  * The port of the next start, as it was typed; null is the default.

@@ -10,15 +10,15 @@ interface Words {
 }
 
 const words: Record<ErrorCode, Words> = {
-  invalid: { title: 'This cannot be asked', tone: 'warn', next: 'The address may be from another version of Bobbin.' },
+  invalid: { title: 'Invalid request', tone: 'warn', next: 'The link may be from another version of Bobbin.' },
   too_large: { title: 'This is too large', tone: 'warn', next: '' },
-  not_found: { title: 'There is nothing here', tone: 'warn', next: 'It may have been deleted, or be in another Bobbin.' },
+  not_found: { title: 'Not found', tone: 'warn', next: 'It may have been deleted, or it may be in another Bobbin.' },
   refused: { title: 'Refused', tone: 'warn', next: '' },
-  busy: { title: 'Bobbin is busy', tone: 'warn', next: 'The page asks again by itself.' },
-  disk_full: { title: 'The disk is full', tone: 'bad', next: 'Free some space; Bobbin goes on by itself.' },
-  store: { title: 'The store cannot be used', tone: 'bad', next: '' },
-  internal: { title: 'Bobbin failed at this', tone: 'bad', next: 'What is stored is not affected.' },
-  offline: { title: 'No contact', tone: 'warn', next: 'What you see is what came last.' },
+  busy: { title: 'Bobbin is busy', tone: 'warn', next: 'The page retries automatically.' },
+  disk_full: { title: 'The disk is full', tone: 'bad', next: 'Free up some space; Bobbin then continues automatically.' },
+  store: { title: 'Bobbin can’t use the store', tone: 'bad', next: '' },
+  internal: { title: 'Something went wrong', tone: 'bad', next: 'Your stored data is not affected.' },
+  offline: { title: 'No contact', tone: 'warn', next: 'You are seeing the last data that arrived.' },
   signed_out: { title: 'Not signed in', tone: 'warn', next: '' },
 };
 

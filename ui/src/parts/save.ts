@@ -17,7 +17,7 @@ export function tableChoices<K extends Command>(command: K, request: () => Reque
   const table = () => ({ command, request: request(), list, name });
   return [
     { label: 'CSV', means: 'for spreadsheets', request: () => ({ is: 'table', table: table(), format: 'csv' }) },
-    { label: 'JSON', means: 'with the number of rows', request: () => ({ is: 'table', table: table(), format: 'json' }) },
+    { label: 'JSON', means: 'with the row count', request: () => ({ is: 'table', table: table(), format: 'json' }) },
     { label: 'Parquet', means: 'for pandas, Dask, DuckDB', request: () => ({ is: 'table', table: table(), format: 'parquet' }) },
   ];
 }
@@ -28,13 +28,13 @@ export function pictureChoices(of: () => PictureOf): Choice[] {
     means,
     request: () => ({ is: 'picture', picture: { of: of(), format, dark, width: 0, zone: timeZone() } }),
   });
-  return [one('SVG, light', 'sharp at every size', 'svg', false), one('SVG, dark', 'for dark slides', 'svg', true), one('PNG, light', 'for mail and chat', 'png', false), one('PNG, dark', 'for dark slides', 'png', true)];
+  return [one('SVG, light', 'sharp at any size', 'svg', false), one('SVG, dark', 'for dark slides', 'svg', true), one('PNG, light', 'for email and chat', 'png', false), one('PNG, dark', 'for dark slides', 'png', true)];
 }
 
 export function profileChoices(flame: () => FlameRequest): Choice[] {
   return [
     { label: 'speedscope', means: 'for speedscope.app', request: () => ({ is: 'profile', profile: { flame: flame(), format: 'speedscope' } }) },
-    { label: 'Folded stacks', means: 'a line a stack', request: () => ({ is: 'profile', profile: { flame: flame(), format: 'folded' } }) },
+    { label: 'Folded stacks', means: 'one line per stack', request: () => ({ is: 'profile', profile: { flame: flame(), format: 'folded' } }) },
     { label: 'pprof', means: 'for go tool pprof', request: () => ({ is: 'profile', profile: { flame: flame(), format: 'pprof' } }) },
   ];
 }

@@ -22,7 +22,7 @@ export const activities: { key: keyof Activities; label: string; colour: string;
   { key: 'disk_read', label: 'Disk read', colour: 'var(--data-disk-read)', means: 'reading spilled data back' },
   { key: 'disk_write', label: 'Disk write', colour: 'var(--data-disk-write)', means: 'spilling data to disk' },
   { key: 'deserialize', label: 'Deserialize', colour: 'var(--data-deserialize)', means: 'unpickling functions and arguments' },
-  { key: 'other', label: 'Other', colour: 'var(--data-other)', means: 'activities without a name here' },
+  { key: 'other', label: 'Other', colour: 'var(--data-other)', means: 'activities Bobbin has no name for' },
 ];
 
 export function activityParts(seconds: Activities): Part[] {

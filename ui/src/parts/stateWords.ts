@@ -5,13 +5,13 @@ import { shortDuration } from '../format/duration';
 import { dateTime, when } from '../format/time';
 
 export const stateWords: Record<ClusterState, { word: string; means: string; tone: 'good' | 'warn' | 'stalled' | 'calm' | 'bad' }> = {
-  running: { word: 'Running', means: 'It reports, and tasks are assigned or were just finished.', tone: 'good' },
-  stalled: { word: 'Stalled', means: 'It reports and tasks are assigned, but for too long none has ended.', tone: 'stalled' },
-  idle: { word: 'Idle', means: 'It reports, and there is nothing to do.', tone: 'warn' },
-  finished: { word: 'Finished', means: 'Its scheduler said that it was closing.', tone: 'calm' },
+  running: { word: 'Running', means: 'It is reporting, and tasks are assigned or have just finished.', tone: 'good' },
+  stalled: { word: 'Stalled', means: 'It is reporting and tasks are assigned, but none has finished for too long.', tone: 'stalled' },
+  idle: { word: 'Idle', means: 'It is reporting and has nothing to do.', tone: 'warn' },
+  finished: { word: 'Finished', means: 'Its scheduler reported that it was closing.', tone: 'calm' },
   lost: {
     word: 'Lost',
-    means: 'It has been silent for three intervals without saying goodbye: the scheduler may have died.',
+    means: 'It has not reported for three intervals and never reported a shutdown: the scheduler may have died.',
     tone: 'bad',
   },
 };
@@ -25,6 +25,6 @@ export function lastWorkTitle(row: Pick<ClusterRow, 'last_completed_micros' | 's
 
 /** `last work finished 4 min ago`. */
 export function lastWork({ since_completed_micros, tasks_completed }: Pick<ClusterRow, 'since_completed_micros' | 'tasks_completed'>): string {
-  if (since_completed_micros === null) return tasks_completed === 0 ? 'no work has finished yet' : 'when work last finished is not told';
+  if (since_completed_micros === null) return tasks_completed === 0 ? 'no work has finished yet' : 'when work last finished is not reported';
   return since_completed_micros < 1e6 ? 'work finished just now' : `last work finished ${shortDuration(since_completed_micros / 1e6)} ago`;
 }

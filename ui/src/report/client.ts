@@ -21,11 +21,11 @@ function held_as<K extends Command>(name: K, request: Request<K>): Request<K> {
 
 async function call<K extends Command>(name: K, request: Request<K>): Promise<Answer<K>> {
   const found = answers.get(keyOf(name, held_as(name, request)));
-  if (found === undefined) throw new ApiError('not_found', 'This is not in the report', 'Bobbin itself has all of it: open the cluster there.');
+  if (found === undefined) throw new ApiError('not_found', 'This is not in the report', 'Open the cluster in Bobbin to see everything.');
   if (name === 'flame_table') return tableOf(found as FlameTable, request as FlameTableRequest) as Answer<K>;
   return found as Answer<K>;
 }
 
-const nowhere = () => Promise.reject(new ApiError('refused', 'A report takes no file'));
+const nowhere = () => Promise.reject(new ApiError('refused', 'A report can’t open files'));
 
 export const client: Client = { call, offer: nowhere, save: nowhere, place: null, choose: null, onHanded: () => undefined, onChange: () => () => undefined };

@@ -8,11 +8,11 @@ export function showFault(what: string): void {
     box.id = 'fault';
     box.setAttribute('role', 'alert');
     const title = document.createElement('strong');
-    title.textContent = 'Bobbin’s page has a fault. What is stored is not affected.';
+    title.textContent = 'Something went wrong on this page. Your stored data is not affected.';
     const text = document.createElement('pre');
     text.textContent = what;
     const again = document.createElement('button');
-    again.textContent = 'Load the page again';
+    again.textContent = 'Reload the page';
     again.addEventListener('click', () => location.reload());
     const away = document.createElement('button');
     away.textContent = 'Dismiss';

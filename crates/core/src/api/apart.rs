@@ -140,7 +140,7 @@ fn neither(path: &Path, error: &Error) -> Error {
     Error::Invalid {
         what: "file",
         value: path.display().to_string(),
-        reason: format!("it is neither a bundle nor batches of a plugin: {error}"),
+        reason: format!("it is neither a bundle nor a plugin's batches: {error}"),
     }
 }
 
@@ -214,7 +214,7 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.path) {
-            tracing::warn!(%error, folder = %self.path.display(), "a store that was needed for a moment is still there");
+            tracing::warn!(%error, folder = %self.path.display(), "Bobbin could not remove a temporary store");
         }
     }
 }
@@ -240,10 +240,10 @@ fn sweep(among: &Path, owner: Owner, now: SystemTime) {
         if old && gone() {
             match fs::remove_dir_all(&path) {
                 Ok(()) => {
-                    tracing::info!(folder = %path.display(), "removed what a process that was killed left")
+                    tracing::info!(folder = %path.display(), "removed what a killed process left behind")
                 }
                 Err(error) => {
-                    tracing::warn!(%error, folder = %path.display(), "what a process that was killed left is still there")
+                    tracing::warn!(%error, folder = %path.display(), "Bobbin could not remove what a killed process left behind")
                 }
             }
         }

@@ -20,7 +20,7 @@ use super::senders::{Senders, key_name};
 use super::sql_pane::Questions;
 use super::{Change, ReceiverStatus, Subscription};
 use crate::clock::Clock;
-use crate::ingest::{self, BatchJob, Ingest, Receipt, StopOrders, WriteJob};
+use crate::ingest::{self, BatchJob, Hearing, Ingest, Receipt, StopOrders, WriteJob};
 use crate::install::{self, Token};
 use crate::model::Micros;
 use crate::query::Counted;
@@ -55,7 +55,7 @@ struct Inner {
     checked: Option<Checked>,
     writer: Option<Writer<Ingest>>,
     queued: Queued,
-    orders: StopOrders,
+    hearing: Hearing,
     ingest_keys: Mutex<HashSet<[u8; 32]>>,
     receiver: Mutex<Option<ReceiverStatus>>,
     refused: Refusals,
@@ -148,7 +148,7 @@ impl App {
             checked,
             writer,
             queued: Queued::default(),
-            orders: StopOrders::default(),
+            hearing: Hearing::default(),
             ingest_keys: Mutex::new(ingest_keys),
             receiver: Mutex::default(),
             refused: Refusals::default(),
@@ -179,7 +179,7 @@ impl App {
             checked: None,
             writer: None,
             queued: Queued::default(),
-            orders: StopOrders::default(),
+            hearing: Hearing::default(),
             ingest_keys: Mutex::default(),
             receiver: Mutex::default(),
             refused: Refusals::default(),
@@ -258,7 +258,7 @@ impl App {
             return Err(Error::Busy);
         }
         self.writer()?
-            .offer(self.job(batch, Some(self.0.orders.clone()), done))
+            .offer(self.job(batch, Some(self.0.hearing.clone()), done))
             .inspect_err(|_| self.0.queued.remove(bytes))
     }
 
@@ -278,7 +278,7 @@ impl App {
             let _ = sender.send(receipt);
         });
         self.writer()?
-            .push(self.job(batch, Some(self.0.orders.clone()), done))?;
+            .push(self.job(batch, Some(self.0.hearing.clone()), done))?;
         receiver.recv().unwrap_or(Err(Error::Stopping))
     }
 
@@ -537,21 +537,26 @@ impl App {
 
     /// Orders to close, for the writer to hand on.
     pub(crate) fn orders(&self) -> &StopOrders {
-        &self.0.orders
+        &self.0.hearing.orders
+    }
+
+    /// Somebody looks at the cluster: the answers to its reports say so for a while.
+    pub(super) fn look_at(&self, cluster: i64) {
+        self.0.hearing.watched.look(cluster, self.now());
     }
 
     pub(super) fn writer(&self) -> Result<&Writer<Ingest>> {
         self.0
             .writer
             .as_ref()
-            .ok_or_else(|| Error::Refused("this Bobbin only reads: another one writes".into()))
+            .ok_or_else(|| Error::Refused("this Bobbin is read-only: another one writes".into()))
     }
 
     /// The writer's job for a batch; counts it as waiting until it is done.
     fn job(
         &self,
         batch: Batch,
-        orders: Option<StopOrders>,
+        hearing: Option<Hearing>,
         done: Box<dyn FnOnce(Result<Receipt>) + Send>,
     ) -> Box<BatchJob> {
         let bytes = batch.bytes;
@@ -561,7 +566,7 @@ impl App {
             queued.remove(bytes);
             done(receipt);
         };
-        Box::new(BatchJob::new(batch, orders, Box::new(counted)))
+        Box::new(BatchJob::new(batch, hearing, Box::new(counted)))
     }
 }
 

@@ -251,7 +251,7 @@ const OWN: [&str; 34] = [
 pub fn call_beside(app: &App, id: &str, name: &str, request: &str) -> Result<String> {
     if OWN.contains(&name) {
         return Err(Error::Refused(
-            "sharing, the ledger and the receiver are of your own store: close the bundle that is open beside it first".into(),
+            "sharing, the ledger and the receiver belong to your own store: close the bundle you opened first".into(),
         ));
     }
     super::call(&app.beside(id)?, name, request)

@@ -50,7 +50,7 @@ pub(super) fn set_budget(app: &App, request: SetBudgetRequest) -> Result<BudgetL
     if !(1..=MOST_NANOS).contains(&amount_nanos) {
         return Err(wrong(
             (amount_nanos as f64 / 1e9).to_string(),
-            "it is more than nothing, and at most a million".into(),
+            "use an amount above 0 and up to a million".into(),
         ));
     }
     let texts = match &mut covers {
@@ -64,7 +64,7 @@ pub(super) fn set_budget(app: &App, request: SetBudgetRequest) -> Result<BudgetL
         if text.is_empty() || text.chars().count() > NAME || text.contains(char::is_control) {
             return Err(wrong(
                 text.clone(),
-                format!("what it is for is one line of 1 to {NAME} letters"),
+                format!("use one line of 1 to {NAME} characters"),
             ));
         }
     }
@@ -78,7 +78,7 @@ pub(super) fn set_budget(app: &App, request: SetBudgetRequest) -> Result<BudgetL
         }
         if id.is_none() && known.len() >= query::MOST_BUDGETS {
             return Err(Error::Refused(format!(
-                "there are {} budgets already: remove one first",
+                "you already have {} budgets: remove one first",
                 query::MOST_BUDGETS
             )));
         }
@@ -89,7 +89,7 @@ pub(super) fn set_budget(app: &App, request: SetBudgetRequest) -> Result<BudgetL
             .optional()?;
         if taken.is_some() {
             return Err(Error::Refused(
-                "there is a budget for the same clusters: change that one".into(),
+                "these clusters already have a budget: change that one".into(),
             ));
         }
         db.prepare_cached(include_str!("sql/budget_set.sql"))?

@@ -24,7 +24,7 @@ pub(super) fn compare(app: &App, request: CompareRequest) -> Result<Comparison> 
                 return Err(Error::Invalid {
                     what: "comparison",
                     value: "baseline with baseline".into(),
-                    reason: "one of the two runs has to be a cluster".into(),
+                    reason: "one of the two runs must be a cluster".into(),
                 });
             }
         };

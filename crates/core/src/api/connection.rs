@@ -48,14 +48,14 @@ pub(super) fn remote_lines(app: &App, request: RemoteRequest) -> Result<RemoteLi
     let host = reachable("the scheduler's host", &request.host)?;
     let through = match request.through.trim() {
         "" => String::new(),
-        through => format!("-J {} ", reachable("the machine on the way", through)?),
+        through => format!("-J {} ", reachable("the jump host", through)?),
     };
     let listening = app.receiver().zip(read_address(app.dir())?);
     let (port, address, certificate) = listening
         .and_then(|(running, address)| door(&running, address))
         .ok_or_else(|| Error::Declined {
-            what: "no receiver runs in this process, so nothing can reach it".into(),
-            hint: "start `bobbin serve`, or the window while nobody else takes its port".into(),
+            what: "no receiver is running in this process, so nothing can reach it".into(),
+            hint: "start `bobbin serve`, or the app while no other program uses its port".into(),
         })?;
     let plugin = put_plugin(app.dir())?;
     let key = app.new_ingest_key()?;
@@ -118,7 +118,7 @@ fn reachable(what: &'static str, typed: &str) -> Result<String> {
     };
     if typed.is_empty() {
         return Err(wrong(
-            "write the name of a machine, such as login.example.org or ada@10.0.0.7",
+            "use the name of a machine, for example login.example.org or ada@10.0.0.7",
         ));
     }
     let (user, host) = match typed.split_once('@') {
@@ -131,7 +131,7 @@ fn reachable(what: &'static str, typed: &str) -> Result<String> {
     };
     if typed.len() > HOST || !word(host) || user.is_some_and(|user| !word(user)) {
         return Err(wrong(
-            "write `host` or `user@host` with letters, digits, dots, hyphens and underscores; a port and the rest belong into \
+            "use `host` or `user@host` with letters, digits, dots, hyphens and underscores; put a port and other options into \
              ~/.ssh/config",
         ));
     }

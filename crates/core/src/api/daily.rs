@@ -56,7 +56,7 @@ impl Drop for Daily {
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
-            tracing::error!("the thread of the snapshots failed");
+            tracing::error!("the snapshot thread failed");
         }
     }
 }
@@ -69,7 +69,7 @@ fn run(app: &App, woken: &Receiver<()>, stopping: &Arc<AtomicBool>) {
             Ok(pause) => pause,
             Err(Error::Stopping) => return,
             Err(error) => {
-                tracing::warn!(%error, "no snapshot was taken");
+                tracing::warn!(%error, "Bobbin could not take a snapshot");
                 AGAIN
             }
         };

@@ -237,8 +237,8 @@ pub(super) fn refuse_samples(app: &App, ids: &[i64]) -> Result<()> {
     let samples = app.read(query::samples)?;
     match ids.iter().find(|id| samples.has(**id)) {
         Some(id) => Err(Error::Refused(format!(
-            "cluster {id} is a sample, told from a recording: samples are not shared; `bobbin demo make` makes a recording of \
-             a cluster of yours"
+            "cluster {id} is a sample, played from a recording: samples cannot be shared; `bobbin demo make` records one of your \
+             clusters"
         ))),
         None => Ok(()),
     }
@@ -339,7 +339,7 @@ pub(super) fn set_replay(app: &App, request: ReplayRequest) -> Result<Replay> {
             let tape = stored_tape(app, id)?;
             if tape.micros() == 0 {
                 return Err(Error::Refused(format!(
-                    "all that is known of cluster {id} is of one moment: there is nothing to play"
+                    "everything known about cluster {id} is from one moment: there is nothing to play"
                 )));
             }
             begin(app, tape, Recorded::Cluster(id), &request)?;
@@ -348,7 +348,7 @@ pub(super) fn set_replay(app: &App, request: ReplayRequest) -> Result<Replay> {
             return Err(Error::Invalid {
                 what: "replay",
                 value: story.clone(),
-                reason: "either a story is played or a cluster".into(),
+                reason: "choose either a story or a cluster".into(),
             });
         }
         (None, None) => change(app, &request)?,
@@ -365,7 +365,7 @@ fn begin(app: &App, tape: Tape, of: Recorded, request: &ReplayRequest) -> Result
         .unwrap_or_else(PoisonError::into_inner)
         .clone();
     let door = door.ok_or_else(|| {
-        Error::Refused("no receiver runs here, and a replay goes through it".into())
+        Error::Refused("no receiver is running here, and a replay needs one".into())
     })?;
     let from = From {
         position_micros: request.position_seconds.map_or(Ok(0), micros)?,
@@ -419,6 +419,6 @@ fn micros(seconds: f64) -> Result<i64> {
     Err(Error::Invalid {
         what: "position",
         value: seconds.to_string(),
-        reason: "it lies outside of the recording".into(),
+        reason: "it is outside the recording".into(),
     })
 }

@@ -47,7 +47,7 @@ pub fn desktop_choices(dir: &Path) -> DesktopChoices {
     match read {
         Ok(Ok(choices)) => choices,
         Ok(Err(error)) => {
-            tracing::warn!(path = %path.display(), %error, "choices cannot be read");
+            tracing::warn!(path = %path.display(), %error, "Bobbin cannot read the choices");
             DesktopChoices::default()
         }
         Err(_) => DesktopChoices::default(),
@@ -91,7 +91,7 @@ pub(super) fn set_desktop(app: &App, choices: DesktopChoices) -> Result<Desktop>
             return Err(Error::Invalid {
                 what,
                 value: minutes.to_string(),
-                reason: format!("at most {MOST_MINUTES}, a week"),
+                reason: format!("use at most {MOST_MINUTES}, a week"),
             });
         }
     }
@@ -112,7 +112,7 @@ pub(super) fn reset_window(app: &App, _: Empty) -> Result<Desktop> {
 }
 
 fn no_window() -> String {
-    "this page is in a browser: tray, notices and starting at login belong to the window".into()
+    "this page is in a browser: the tray, notices and starting at login need the app".into()
 }
 
 #[cfg(test)]

@@ -291,7 +291,7 @@ pub(super) fn flame_difference(
                 return Err(Error::Invalid {
                     what: "measure",
                     value: "seconds_per_task".into(),
-                    reason: "how many tasks ended is not known for a part of the time".into(),
+                    reason: "the number of finished tasks is unknown for part of the time".into(),
                 });
             }
         })

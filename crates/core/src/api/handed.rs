@@ -50,11 +50,11 @@ fn of_batches(app: &App, from: &Path, name: &str, to: &Path) -> Result<()> {
     let listed = clusters(read.app(), all)?;
     if listed.rows.iter().any(|row| row.sample) {
         return Err(wrong(
-            "it is a recording: `bobbin replay FILE` plays it, and the folder inbox takes it as a sample",
+            "it is a recording: play it with `bobbin replay FILE`, or put it into the inbox folder to import it as a sample",
         ));
     }
     if listed.rows.len() as u64 != listed.total || listed.rows.is_empty() {
-        return Err(wrong("it holds batches of no cluster, or of too many"));
+        return Err(wrong("it holds batches of no cluster or of too many"));
     }
     let mut ids: Vec<i64> = listed.rows.iter().map(|row| row.id).collect();
     ids.sort_unstable();
@@ -141,7 +141,7 @@ mod tests {
             (packed(&[recording]), "bobbin replay"),
             (
                 packed(&[b"{\"kind\":\"header\"}\n".to_vec()]),
-                "neither a bundle nor batches",
+                "neither a bundle nor a plugin's batches",
             ),
         ] {
             let refused = bench.app.offer_bundle("a.bobbin", &mut &file[..]);

@@ -111,7 +111,7 @@ pub(super) fn move_key(app: &App, request: MoveKeyRequest) -> Result<KeyStatus> 
     })?;
     if !alone {
         return Err(Error::Refused(
-            "the key is in the file now, and the keyring did not give up its copy: remove it there by hand".into(),
+            "the key is now in the file, but the keyring kept its copy: remove it there manually".into(),
         ));
     }
     told(app)
@@ -156,7 +156,7 @@ pub(super) fn restore_key(app: &App, request: RestoreKeyRequest) -> Result<KeySt
             what: "recovery key",
             value: key_name(&key.public()),
             reason: format!(
-                "nothing in this store is sealed to it; its key is {}",
+                "nothing in this store is encrypted to it; the store's key is {}",
                 key_name(&newest(&rows)?.public)
             ),
         });
@@ -173,7 +173,7 @@ pub(super) fn new_key(app: &App, _: Empty) -> Result<KeyStatus> {
     let held = held_or_none(app)?;
     if held.of_public(&newest(&rows)?.public).is_some() {
         return Err(Error::Refused(
-            "the key is here: `rotate` replaces it and seals anew what it sealed".into(),
+            "the key is here: use `rotate` to replace it and re-encrypt what it encrypted".into(),
         ));
     }
     begin(app, &held)?;
@@ -263,7 +263,7 @@ fn older_needed(app: &App, newest: &KeyRow) -> bool {
         Ok(false) => {}
         Ok(true) => return true,
         Err(error) => {
-            tracing::debug!(%error, "the spool cannot be looked at: older keys stay");
+            tracing::debug!(%error, "Bobbin cannot read the spool, so older keys stay");
             return true;
         }
     }
@@ -282,7 +282,7 @@ fn rewrap(app: &App, from: i64, private: &PrivateKey, to: &InstallKey) -> Result
             .iter()
             .filter_map(|key| {
                 DataKey::rewrap(key.id, &key.cluster, &key.wrapped, private, &to.public)
-                    .inspect_err(|error| tracing::warn!(%error, "a data key stays as it is"))
+                    .inspect_err(|error| tracing::warn!(%error, "Bobbin did not change a data key"))
                     .ok()
                     .map(|wrapped| (key.id, wrapped))
             })

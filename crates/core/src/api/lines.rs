@@ -32,7 +32,7 @@ pub(super) fn lines(app: &App, clusters: impl IntoIterator<Item = i64>) -> Vec<A
                 return None;
             }
             let opened = opened(app, &mut unsealer, id).unwrap_or_else(|error| {
-                tracing::warn!(%error, cluster = id, "its lines of source are not shown");
+                tracing::warn!(%error, cluster = id, "Bobbin cannot show its source lines");
                 Arc::new(Opened {
                     stamp: String::new(),
                     bytes: 0,

@@ -103,7 +103,7 @@ pub fn follow_link(app: &App, link: &str) -> Result<String> {
         reason: reason.into(),
     };
     if !is_link(link) {
-        return Err(wrong("it does not begin with bobbin://"));
+        return Err(wrong("it does not start with bobbin://"));
     }
     if link.len() > LONGEST {
         return Err(wrong("it is too long"));
@@ -118,7 +118,7 @@ pub fn follow_link(app: &App, link: &str) -> Result<String> {
     let (view, known) = VIEWS
         .iter()
         .find(|(name, _)| *name == view)
-        .ok_or_else(|| wrong("links lead to what can be looked at: an overview, clusters, a cluster, a comparison, exceptions, costs"))?;
+        .ok_or_else(|| wrong("links can open an overview, clusters, a cluster, a comparison, exceptions or costs"))?;
     let id = parts.next();
     if parts.next().is_some() || (*view == "cluster") != id.is_some() {
         return Err(wrong("it names no place"));
@@ -156,17 +156,17 @@ fn said(query: &str, known: &[&str], drawn: &[&str]) -> std::result::Result<Vec<
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         if !known.contains(&name) && !drawn.iter().any(|prefix| name.starts_with(prefix)) {
-            return Err(format!("nothing here is called {name}"));
+            return Err(format!("there is no {name} here"));
         }
         if hides_something(value) {
-            return Err(format!("{name} holds what cannot be seen"));
+            return Err(format!("{name} contains invisible characters"));
         }
         match (name, value.split_once("..")) {
             ("range", Some((from, to))) => {
                 said.push(format!("from={from}"));
                 said.push(format!("to={to}"));
             }
-            ("range", None) => return Err("range is two moments, such as 1..2".into()),
+            ("range", None) => return Err("a range is two times, for example 1..2".into()),
             _ => said.push(pair.into()),
         }
     }

@@ -55,7 +55,7 @@ pub(super) fn mark_clusters(app: &App, request: MarkRequest) -> Result<Marked> {
                     what: "mark",
                     value: format!("finished: {ids}"),
                     reason:
-                        "none of these is lost, and a cluster that reports says itself when it ends"
+                        "none of these is lost; a cluster that still reports will report its own end"
                             .into(),
                 });
             }
@@ -95,36 +95,36 @@ fn check(request: &MarkRequest) -> Result<()> {
     if request.ids.is_empty() || request.ids.len() > CLUSTERS {
         return wrong(
             "ids",
-            format!("1 to {CLUSTERS} clusters are marked at once"),
+            format!("mark 1 to {CLUSTERS} clusters at once"),
         );
     }
     if request.tags.len() + request.untag.len() > TAGS {
-        return wrong("tags", format!("at most {TAGS} tags are changed at once"));
+        return wrong("tags", format!("change at most {TAGS} tags at once"));
     }
     let texts = request.tags.iter().flat_map(|(name, value)| [name, value]);
     for text in texts.chain(&request.untag) {
         if text.chars().count() > TAG || text.contains(char::is_control) {
-            return wrong(text, format!("a tag is one line of at most {TAG} letters"));
+            return wrong(text, format!("a tag is one line of at most {TAG} characters"));
         }
     }
     for name in request.tags.keys().chain(&request.untag) {
         if name.trim().is_empty() || name.contains('=') {
-            return wrong(name, "a tag has a name, without `=`".into());
+            return wrong(name, "a tag needs a name without `=`".into());
         }
     }
     if let Some(note) = &request.note
         && note.chars().count() > NOTE
     {
-        return wrong("note", format!("a note has at most {NOTE} letters"));
+        return wrong("note", format!("a note has at most {NOTE} characters"));
     }
     if let Some(name) = &request.name {
         if request.ids.len() != 1 {
-            return wrong(name, "a name is given to one cluster".into());
+            return wrong(name, "name one cluster at a time".into());
         }
         if name.chars().count() > NAME || name.contains(char::is_control) {
             return wrong(
                 name,
-                format!("a name is one line of at most {NAME} letters"),
+                format!("a name is one line of at most {NAME} characters"),
             );
         }
     }
@@ -155,7 +155,7 @@ pub(super) fn import_views(app: &App, request: ViewText) -> Result<ViewList> {
         return Err(Error::Invalid {
             what: "view",
             value: "the text".into(),
-            reason: "it has none: a view begins with `bobbin view:` and its name".into(),
+            reason: "it contains no view: a view starts with `bobbin view:` and its name".into(),
         });
     }
     keep(app, &views)
@@ -178,7 +178,7 @@ fn keep(app: &App, new: &[ClusterView]) -> Result<ViewList> {
             .query_one([], |row| row.get(0))?;
         if kept > query::MOST_VIEWS {
             return Err(Error::Refused(format!(
-                "no more than {} views are kept: delete one first",
+                "you can save at most {} views: delete one first",
                 query::MOST_VIEWS
             )));
         }

@@ -214,7 +214,7 @@ mod tests {
         let told = summary(&mut notices, &bench);
         assert_eq!(
             told.as_deref(),
-            Some("all clusters: 50 % of the budget is spent")
+            Some("all clusters: 50 % of the budget is used")
         );
         set(Some(id), middle * 10 / 9);
         assert_eq!(summary(&mut notices, &bench), None, "not asked for yet");
@@ -222,7 +222,7 @@ mod tests {
         let told = summary(&mut notices, &bench);
         assert_eq!(
             told.as_deref(),
-            Some("all clusters: 80 % of the budget is spent")
+            Some("all clusters: 80 % of the budget is used")
         );
         bench.at(4_000);
         assert_eq!(summary(&mut notices, &bench), None);
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(notice.summary, "story is idle");
         assert_eq!(
             notice.body,
-            "Nothing to do for 30 min 1 s; 2 workers are kept, at ≈ 0.002–0.019 € an hour."
+            "Nothing to do for 30 min 1 s; 2 workers are still up, at ≈ 0.002–0.019 € an hour."
         );
         assert_eq!(notice.place, "cluster/1?tab=activity");
     }

@@ -219,7 +219,7 @@ pub(super) fn heat_map(app: &App, request: HeatMapRequest) -> Result<HeatMap> {
             return Err(Error::Invalid {
                 what: "edges",
                 value: "none".into(),
-                reason: "a heat-map needs at least two".into(),
+                reason: "a heat map needs at least two".into(),
             });
         };
         let (from, to) = period(app.now(), Some(*from), Some(*to))?;

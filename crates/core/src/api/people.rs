@@ -25,14 +25,14 @@ pub(super) fn merge_users(app: &App, request: MergeUsersRequest) -> Result<UserL
         if name.is_empty() || name.chars().count() > NAME || name.contains(char::is_control) {
             return Err(wrong(
                 name,
-                format!("a name is one line of 1 to {NAME} letters"),
+                format!("a name is one line of 1 to {NAME} characters"),
             ));
         }
     }
     if request.users.len() > USERS || request.users.iter().all(|user| *user == person) {
         return Err(wrong(
             &person,
-            format!("1 to {USERS} other names are merged into it at once"),
+            format!("merge 1 to {USERS} other names at once"),
         ));
     }
     app.write(move |db| {

@@ -39,10 +39,10 @@ pub fn presence(app: &App) -> Result<Presence> {
             idle => format!("{running}, {idle} idle"),
         },
         burning,
-        last: facts.last_batch.map_or("No message yet".into(), |at| {
+        last: facts.last_batch.map_or("No report yet".into(), |at| {
             // Whole seconds: it is read now and then.
             let seconds = (now.0 - at.0).max(0) / 1_000_000;
-            format!("Last message {} ago", duration(seconds * 1_000_000))
+            format!("Last report {} ago", duration(seconds * 1_000_000))
         }),
     })
 }
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn the_tray_counts_what_is_alive_and_what_it_costs() {
         let bench = Bench::new();
-        assert_eq!(lines(&bench), ["No cluster running", "No message yet"]);
+        assert_eq!(lines(&bench), ["No cluster running", "No report yet"]);
         bench.send(batch(1, &[facts(0), sample(0, 1.0)]));
         let one = presence(&bench.app).unwrap().burning.unwrap();
         assert_eq!(one, "≈ 0.002–0.019 € an hour");

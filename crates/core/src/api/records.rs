@@ -314,7 +314,7 @@ impl<'de> Visitor<'de> for Reading {
     }
 
     fn visit_bytes<E: serde::de::Error>(self, _: &[u8]) -> Result<Node, E> {
-        Err(E::custom("bytes are no JSON"))
+        Err(E::custom("bytes are not JSON"))
     }
 }
 

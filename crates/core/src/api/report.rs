@@ -75,7 +75,7 @@ pub(super) fn report(app: &App, request: ReportRequest) -> Result<Report> {
     let page = match (request.form, app.report_page()) {
         (ReportForm::Html, None) => {
             return Err(Error::Refused(
-                "this build has no page for reports: it was built without Bobbin's own page".into(),
+                "this build cannot write HTML reports: it was built without Bobbin's page".into(),
             ));
         }
         (_, page) => page.copied(),
@@ -126,7 +126,7 @@ fn checked(request: &ReportRequest) -> Result<(&[i64], Option<&Path>)> {
         return Err(Error::Invalid {
             what: "clusters of the report",
             value: listed.join(", "),
-            reason: "a report is of one cluster, or of two that are compared".into(),
+            reason: "a report covers one cluster, or two to compare".into(),
         });
     }
     let path = request.path.as_deref().map(Path::new);
@@ -134,7 +134,7 @@ fn checked(request: &ReportRequest) -> Result<(&[i64], Option<&Path>)> {
         Some(path) if !path.is_absolute() => Err(Error::Invalid {
             what: "path",
             value: path.display().to_string(),
-            reason: "name the whole of it, from /".into(),
+            reason: "use the full path, from / on".into(),
         }),
         Some(path) if path.exists() => Err(exists(path)),
         _ => Ok((ids, path)),
@@ -166,11 +166,11 @@ fn staged(app: &App, ids: &[i64], choice: Choice) -> Result<Stage> {
         None => Ok(stage),
         Some(open) => Err(Error::Declined {
             what: format!(
-                "the report would tell {} that nobody has decided upon",
+                "the report would include {} without a decision",
                 count(open.count, "possible secret", "possible secrets")
             ),
             hint: format!(
-                "decide on the review desk, stage {id} (`bobbin review {id}`), then write it again; or choose a level that tells less",
+                "decide in Review desk, stage {id} (`bobbin review {id}`), then write the report again; or choose a lower level",
                 id = stage.id
             ),
         }),

@@ -108,7 +108,7 @@ fn check(ids: &[i64]) -> Result<()> {
     Err(Error::Invalid {
         what: "clusters",
         value: ids.len().to_string(),
-        reason: format!("1 to {CLUSTERS} are deleted at once"),
+        reason: format!("delete 1 to {CLUSTERS} clusters at once"),
     })
 }
 

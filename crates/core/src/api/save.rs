@@ -175,7 +175,7 @@ impl Drop for Beside {
 
 pub(super) fn exists(path: &Path) -> Error {
     Error::Refused(format!(
-        "{} is there already: nothing is written over",
+        "{} already exists, and Bobbin does not overwrite it",
         plain(&path.display().to_string())
     ))
 }
@@ -223,7 +223,7 @@ pub fn table_document(app: &App, part: &Part) -> Result<Vec<u8>> {
 pub fn table_of(app: &App, asked: &TableRequest) -> Result<Part> {
     let command = &*asked.command;
     let Some(&(_, paged)) = ASKED.iter().find(|(name, _)| *name == command) else {
-        return Err(no_table(command, "it answers with no table"));
+        return Err(no_table(command, "it has no table"));
     };
     let name = match &*asked.name {
         "" => command,
@@ -241,7 +241,7 @@ pub fn table_of(app: &App, asked: &TableRequest) -> Result<Part> {
         let answer = ask(app, command, &asked.request)?;
         let (found, holds) = answer
             .at(way)
-            .ok_or_else(|| no_table(command, "no table lies there in its answer"))?;
+            .ok_or_else(|| no_table(command, "there is no table at this place in its answer"))?;
         return part(name, way, found, holds, command);
     }
     for _ in 1..TRIES {
@@ -251,7 +251,7 @@ pub fn table_of(app: &App, asked: &TableRequest) -> Result<Part> {
     }
     // Of a list that changes all the time, the last reading is as good as any.
     pages(app, asked, way, name)?
-        .ok_or_else(|| Error::Refused(format!("{command} changes faster than it can be read")))
+        .ok_or_else(|| Error::Refused(format!("{command} changes faster than Bobbin can read it")))
 }
 
 /// All pages one after the other; none where the list changed in between.
@@ -265,9 +265,9 @@ fn pages(app: &App, asked: &TableRequest, way: &str, name: &str) -> Result<Optio
         let mut answer = ask(app, &asked.command, &request)?;
         let (found, holds) = answer
             .at(way)
-            .ok_or_else(|| no_table(&asked.command, "no table lies there in its answer"))?;
+            .ok_or_else(|| no_table(&asked.command, "there is no table at this place in its answer"))?;
         let Node::List(page) = found else {
-            return Err(no_table(&asked.command, "no list lies there in its answer"));
+            return Err(no_table(&asked.command, "there is no list at this place in its answer"));
         };
         let total = holds.get("total").and_then(Node::count);
         let more = holds.get("truncated") == Some(&Node::Truth(true)) && !page.is_empty();
@@ -278,7 +278,7 @@ fn pages(app: &App, asked: &TableRequest, way: &str, name: &str) -> Result<Optio
         if !more || rows.len() as u64 >= MOST {
             answer = Node::List(rows);
             let table = records::table(name, &answer)
-                .ok_or_else(|| no_table(&asked.command, "no table lies there in its answer"))?;
+                .ok_or_else(|| no_table(&asked.command, "there is no table at this place in its answer"))?;
             return Ok(Some(Part {
                 table,
                 total,
@@ -290,7 +290,7 @@ fn pages(app: &App, asked: &TableRequest, way: &str, name: &str) -> Result<Optio
 
 fn part(name: &str, way: &str, found: &Node, holds: &Node, command: &str) -> Result<Part> {
     let table = records::table(name, found)
-        .ok_or_else(|| no_table(command, "no table lies there in its answer"))?;
+        .ok_or_else(|| no_table(command, "there is no table at this place in its answer"))?;
     let last = way.rsplit('.').next().unwrap_or_default();
     let rows = table.rows() as u64;
     let told = ["total".to_owned(), format!("{last}_total")]
@@ -431,14 +431,14 @@ pub fn named_table(app: &App, name: &str, cluster: Option<&str>) -> Result<Part>
         return Err(Error::Invalid {
             what: "table",
             value: plain(name),
-            reason: format!("there are {}", TABLES.join(", ")),
+            reason: format!("choose from {}", TABLES.join(", ")),
         });
     }
     let Some(row) = cluster else {
         return Err(Error::Invalid {
             what: "table",
             value: name.into(),
-            reason: "it is of one cluster: name it with --cluster".into(),
+            reason: "it covers one cluster: name it with --cluster".into(),
         });
     };
     let mut request = json!({ "id": row.id });

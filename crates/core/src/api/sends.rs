@@ -153,7 +153,7 @@ fn one(ledger: &Ledger, app: &App, request: &SendRequest) -> Result<Queued> {
         .find(|one| one.sha256 == request.sha256 && one.to == request.to)
         .ok_or_else(|| {
             Error::Refused(format!(
-                "{} was not approved for {}: nothing is sent that nobody reviewed",
+                "{} is not approved for {}: Bobbin sends nothing that you have not reviewed",
                 request.sha256.chars().take(64).collect::<String>(),
                 request.to.chars().take(200).collect::<String>()
             ))

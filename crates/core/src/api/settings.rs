@@ -7,11 +7,15 @@ use super::{
     ReceiverStatus, SetInboxRequest, SetInterfaceRequest, SetPortRequest, SureRequest, TokenText,
 };
 use crate::install::{
-    self, Address, DEFAULT_PORT, Interface, Settings, change_settings, inbox_dir, read_address,
-    refused_files, settings, settings_path, token,
+    self, Address, DEFAULT_PORT, Interface, Moment, Settings, change_settings, inbox_dir,
+    read_address, refused_files, settings, settings_path, token,
 };
+use crate::model::Micros;
 use crate::query;
 use crate::{Error, Result};
+
+/// A year: longer is until it is taken away.
+const MOST_HOURS: u32 = 366 * 24;
 
 pub(super) fn receiver_settings(app: &App, _: Empty) -> Result<ReceiverSettings> {
     let set = settings(app.dir())?;
@@ -20,9 +24,9 @@ pub(super) fn receiver_settings(app: &App, _: Empty) -> Result<ReceiverSettings>
         Some(_) => read_address(app.dir())?,
         None => None,
     };
-    let restart_needed = running
-        .as_ref()
-        .is_some_and(|running| other_port(running, &set) || other_interface(running, &set));
+    let restart_needed = running.as_ref().is_some_and(|running| {
+        other_port(running, &set) || other_interface(running, &set, app.now())
+    });
     let (keys, newest_key_micros) = app.read(query::ingest_key_facts)?;
     let file = settings_path(app.dir());
     Ok(ReceiverSettings {
@@ -35,6 +39,7 @@ pub(super) fn receiver_settings(app: &App, _: Empty) -> Result<ReceiverSettings>
         port: set.port,
         default_port: DEFAULT_PORT,
         interface: set.interface.map(|interface| interface.to_string()),
+        interface_until_micros: set.interface_until.map(Moment::micros),
         restart_needed,
         keys,
         newest_key_micros,
@@ -61,12 +66,29 @@ pub(super) fn set_interface(app: &App, request: SetInterfaceRequest) -> Result<R
         .as_deref()
         .map(str::parse::<Interface>)
         .transpose()?;
+    let until = match (interface, request.hours) {
+        (Some(_), Some(hours)) => Some(hours_from(app.now(), hours)?),
+        (None, _) | (_, None) => None,
+    };
     change_settings(app.dir(), |set| {
-        set.interface = interface;
+        (set.interface, set.interface_until) = (interface, until);
         Ok(())
     })?;
     app.tell(Vec::new());
     receiver_settings(app, Empty {})
+}
+
+/// So many hours later.
+fn hours_from(now: Micros, hours: u32) -> Result<Moment> {
+    let wrong = || Error::Invalid {
+        what: "hours that the interface is open",
+        value: hours.to_string(),
+        reason: format!("write a number from 1 to {MOST_HOURS}, or leave it out"),
+    };
+    if hours == 0 || hours > MOST_HOURS {
+        return Err(wrong());
+    }
+    Moment::of(Micros(now.0 + i64::from(hours) * 3_600_000_000)).ok_or_else(wrong)
 }
 
 /// Whether the next start takes another port.
@@ -75,13 +97,17 @@ fn other_port(running: &ReceiverStatus, set: &Settings) -> bool {
 }
 
 /// Whether the next start listens on another interface, or on one at all.
-fn other_interface(running: &ReceiverStatus, set: &Settings) -> bool {
+fn other_interface(running: &ReceiverStatus, set: &Settings, now: Micros) -> bool {
     match &running.interface {
         Some(interface) if interface.by_option => false,
-        Some(interface) => set
-            .interface
-            .is_none_or(|named| !is_at(&interface.address, named)),
-        None => set.interface.is_some(),
+        Some(interface) => {
+            let until = set.interface_until.map(Moment::micros);
+            interface.until_micros != until
+                || set
+                    .interface_at(now)
+                    .is_none_or(|named| !is_at(&interface.address, named))
+        }
+        None => set.interface_at(now).is_some(),
     }
 }
 
@@ -102,7 +128,7 @@ fn port_of(typed: &str) -> Result<u16> {
     typed.parse().map_err(|_| Error::Invalid {
         what: "the port",
         value: typed.chars().take(100).collect(),
-        reason: "write a number from 1024 to 65535, or 0 for any that is free".into(),
+        reason: "use a number from 1024 to 65535, or 0 for any free port".into(),
     })
 }
 
@@ -123,7 +149,7 @@ pub(super) fn replace_token(app: &App, request: SureRequest) -> Result<TokenText
 }
 
 pub(super) fn revoke_keys(app: &App, request: SureRequest) -> Result<ReceiverSettings> {
-    sure(&request, "keys that were handed out")?;
+    sure(&request, "keys you handed out")?;
     app.forget_ingest_keys()?;
     app.tell(Vec::new());
     receiver_settings(app, Empty {})
@@ -136,7 +162,7 @@ fn sure(request: &SureRequest, what: &'static str) -> Result<()> {
     Err(Error::Invalid {
         what,
         value: "sure: false".into(),
-        reason: "who asks for this says that it is meant".into(),
+        reason: "set `sure` to confirm".into(),
     })
 }
 
@@ -196,7 +222,7 @@ pub(super) fn set_inbox(app: &App, request: SetInboxRequest) -> Result<InboxFile
                 return Err(Error::Invalid {
                     what: "a folder of the inbox",
                     value: folder.display().to_string(),
-                    reason: "there is no such folder here: make it first, or correct its path"
+                    reason: "there is no such folder here: create it first, or correct the path"
                         .into(),
                 });
             }
@@ -226,7 +252,6 @@ mod tests {
 
     use super::*;
     use crate::api::{InterfaceStatus, ReceiverStatus};
-    use crate::model::Micros;
     use crate::testing::*;
 
     fn needed(bench: &Bench, port_asked: u16, port_by_option: bool) -> bool {
@@ -248,7 +273,8 @@ mod tests {
         let bench = Bench::new();
         let set = |interface: Option<&str>| {
             let interface = interface.map(str::to_owned);
-            set_interface(&bench.app, SetInterfaceRequest { interface })
+            let hours = None;
+            set_interface(&bench.app, SetInterfaceRequest { interface, hours })
         };
         let named = set(Some(" 192.168.1.7 ")).unwrap();
         assert_eq!(named.interface.as_deref(), Some("192.168.1.7"));
@@ -276,6 +302,7 @@ mod tests {
                     address: address.into(),
                     failed: None,
                     by_option,
+                    until_micros: None,
                 }),
                 started_micros: Micros(0),
                 port_asked: DEFAULT_PORT,
@@ -300,6 +327,25 @@ mod tests {
             (back.interface, back.file_exists, back.restart_needed),
             (None, false, true)
         );
+    }
+
+    #[test]
+    fn an_interface_may_be_named_for_some_hours() {
+        let bench = Bench::new();
+        let set = |hours| {
+            let interface = Some("192.168.1.7".to_owned());
+            set_interface(&bench.app, SetInterfaceRequest { interface, hours })
+        };
+        let until = set(Some(8)).unwrap().interface_until_micros.unwrap();
+        assert!((0..=1_000_000).contains(&(bench.app.now().0 + 8 * 3_600_000_000 - until.0)));
+        let file = || settings(bench.path()).unwrap();
+        assert!(file().interface_at(Micros(until.0 - 1)).is_some());
+        assert!(file().interface_at(until).is_none());
+        for wrong in [0, MOST_HOURS + 1] {
+            let error = set(Some(wrong)).unwrap_err().to_string();
+            assert!(error.contains(&wrong.to_string()), "{error}");
+        }
+        assert_eq!(set(None).unwrap().interface_until_micros, None);
     }
 
     fn set(bench: &Bench, port: Option<&str>) -> Result<ReceiverSettings> {

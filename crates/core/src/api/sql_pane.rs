@@ -45,7 +45,7 @@ impl Questions {
         let mut running = self.lock();
         if running.by_number.len() == AT_ONCE {
             return Err(Error::Refused(format!(
-                "{AT_ONCE} questions in SQL are being answered: wait for one of them, or cancel it"
+                "{AT_ONCE} SQL queries are already running: wait for one to finish, or cancel it"
             )));
         }
         let number = running.next;
@@ -124,7 +124,7 @@ pub fn cluster_rows_sql(app: &App, ids: &[i64], most: usize) -> Result<CopiedSql
 }
 
 fn written(command: &str, stated: Vec<String>, most: usize) -> CopiedSql {
-    let mut sql = format!("-- What Bobbin asks for `{command}`.\n");
+    let mut sql = format!("-- Bobbin's query for `{command}`.\n");
     let mut copied = 0;
     for one in stated.iter().take(COPIED) {
         let one = one.trim().trim_end_matches(';');

@@ -65,15 +65,15 @@ impl App {
         let target = self.read(|db| stop_target(db, now, id))?;
         let refused = match target.state {
             ClusterState::Finished => Some("has finished"),
-            ClusterState::Lost => Some("is silent: it would not hear"),
+            ClusterState::Lost => Some("is not reporting, so it would not get the request"),
             _ if !target.remote_close_allowed => Some(
-                "does not allow it: set `bobbin.remote-close: true` in Dask's configuration where its scheduler starts, \
-                 and let it report over Bobbin's socket or https://",
+                "does not allow it: set `bobbin.remote-close: true` in Dask's configuration where its scheduler starts, and have \
+                 it report over Bobbin's socket or https://",
             ),
             _ => None,
         };
         if let Some(why) = refused {
-            tracing::warn!(cluster = id, why, "a wish to close was refused");
+            tracing::warn!(cluster = id, why, "a request to close was refused");
             return Err(Error::Refused(format!("cluster {id} {why}")));
         }
         let mut bytes = [0u8; 16];

@@ -163,8 +163,8 @@ impl Teller<'_> {
             match (asks.store, asks.words) {
                 (true, true) => {
                     return Err(Error::Refused(
-                        "words beside numbers, states or times are understood where both must hold, not in one `or` or \
-                         `-(…)`: ask for each by itself"
+                        "words can be combined with numbers, states or times only if both must hold, not in one `or` or `-(…)`: \
+                         filter for each separately"
                             .into(),
                     ));
                 }
@@ -202,7 +202,7 @@ impl Teller<'_> {
                 match self.choice.level.tells(FieldClass::Name) {
                     true => Ok(words),
                     false => Err(Error::Refused(
-                        "names are not told at this level: filter by state, numbers and time"
+                        "names are not included at this level: filter by state, numbers and time"
                             .into(),
                     )),
                 }
@@ -216,22 +216,22 @@ impl Teller<'_> {
                 match self.tells_as_it_is() {
                     true => Ok(store),
                     false => Err(Error::Refused(format!(
-                        "{}: is no filter here, since what it looks for may stand behind an alias: filter by name, state, numbers \
-                         and time, then ask `groups` or `exceptions` of a cluster",
+                        "{}: is not a filter here, because what it looks for may be behind an alias: filter by name, state, numbers and \
+                         time, then ask for `groups` or `exceptions` of a cluster",
                         field.word()
                     ))),
                 }
             }
             Term::Has(thing) if thing.word() == "note" => Err(Error::Refused(
-                "notes are never told: filter by name, state, numbers and time".into(),
+                "notes are never included: filter by name, state, numbers and time".into(),
             )),
             Term::Has(thing) if thing.word() == "code" && self.has_rules() => Err(Error::Refused(
-                "a policy binds what is told of code: filter by name, state, numbers and time"
+                "a policy restricts code: filter by name, state, numbers and time"
                     .into(),
             )),
             // Letter by letter, and never typed.
             Term::Label(_) | Term::User(_) => Err(Error::Refused(
-                "this is no filter here: filter by name, state, numbers and time".into(),
+                "this is not a filter here: filter by name, state, numbers and time".into(),
             )),
             Term::State(_)
             | Term::Has(_)
@@ -274,7 +274,7 @@ impl Teller<'_> {
         match names.iter().any(is) {
             true => Ok(()),
             false => Err(Error::Refused(format!(
-                "{noun}:{alias} is no alias of a {noun} here: take one from an earlier answer, such as {noun}-…"
+                "{noun}:{alias} is not an alias of a {noun} here: use one from an earlier answer, for example {noun}-…"
             ))),
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn verdicts(app: &App, request: VerdictsRequest) -> Result<VerdictLis
         return Err(Error::Invalid {
             what: "ids",
             value: request.ids.len().to_string(),
-            reason: format!("at most {VERDICTS} clusters are judged at once"),
+            reason: format!("ask for at most {VERDICTS} clusters at once"),
         });
     }
     let mut rows = Vec::with_capacity(request.ids.len());

@@ -50,7 +50,7 @@ impl Places {
             what: "Dask's configuration folder",
             value: "none".into(),
             reason:
-                "the home folder is not known; set HOME, or name the folder with --dask-config-dir"
+                "the home folder is unknown: set HOME, or pass the folder with --dask-config-dir"
                     .into(),
         })?;
         let prefixes: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]
@@ -152,10 +152,10 @@ fn said(path: &Path) -> Result<Said> {
     text.and_then(|text| read(path, &text))
         .map_err(|why| Error::Declined {
             what: format!(
-                "a Dask configuration file cannot be read here: {}: {why}",
+                "Bobbin cannot read a Dask configuration file: {}: {why}",
                 path.display()
             ),
-            hint: "correct the file, or move it away for a moment: what it sets might be replaced unseen".into(),
+            hint: "correct the file, or move it away temporarily: otherwise Bobbin might replace its settings unnoticed".into(),
         })
 }
 

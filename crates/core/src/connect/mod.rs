@@ -99,7 +99,7 @@ fn usable(path: &Path) -> Result<&str> {
     file::survives_expansion(path).ok_or_else(|| Error::Invalid {
         what: "the data folder",
         value: path.display().to_string(),
-        reason: "Dask's configuration cannot hold this path: choose one without `$` or control characters".into(),
+        reason: "Dask's configuration cannot contain this path: choose one without `$` or control characters".into(),
     })
 }
 
@@ -168,7 +168,7 @@ fn refuse_if_replaced(before: &[Said], after: &[Said], plugin_text: &str) -> Res
             last.path.display()
         ),
         hint: format!(
-            "make that file say this, then connect again (`bobbin connect`):\n\n{}",
+            "put this into that file, then connect again (`bobbin connect`):\n\n{}",
             file::lines_to_add(plugin_text, &list)
         ),
     })
@@ -200,11 +200,11 @@ pub fn to_carry(before: &[Said], plugin_text: &str) -> Result<(Vec<String>, Opti
         Some(Argv::OneEach(lists)) if lists.len() != list.len() => {
             return Err(Error::Declined {
                 what: format!(
-                    "Dask's own configuration does not hold together: {} preloads, {} lists of arguments",
+                    "Dask's own configuration does not match up: {} preloads, {} lists of arguments",
                     list.len(),
                     lists.len()
                 ),
-                hint: "correct distributed.scheduler.preload-argv first; no scheduler starts like this".into(),
+                hint: "correct distributed.scheduler.preload-argv first: no scheduler starts with this configuration".into(),
             });
         }
         Some(Argv::OneEach(lists)) => {
@@ -220,7 +220,7 @@ pub fn to_carry(before: &[Said], plugin_text: &str) -> Result<(Vec<String>, Opti
 pub(crate) fn warnings(places: &Places, data_dir: &Path) -> Vec<String> {
     let unread = (!places.is_read).then(|| {
         format!(
-            "Dask reads {} only where DASK_CONFIG names it",
+            "Dask reads {} only if DASK_CONFIG names it",
             places.folder.display()
         )
     });
@@ -234,7 +234,7 @@ pub fn overruled(data_dir: &Path) -> Option<String> {
         .filter(|list| !list.to_string_lossy().contains(&*plugin.to_string_lossy()))
         .map(|_| {
             format!(
-                "{PRELOAD_VARIABLE} is set: schedulers started from here load what it says instead"
+                "{PRELOAD_VARIABLE} is set: schedulers started from here load what it names instead"
             )
         })
 }

@@ -32,10 +32,10 @@ impl Record {
             Ok(text) => serde_json::from_str(&text)
                 .map(Some)
                 .map_err(|why| Error::Invalid {
-                    what: "the note of what `connect` wrote",
+                    what: "the record of what `connect` wrote",
                     value: path.display().to_string(),
                     reason: format!(
-                        "{why}; move it away, and take the file that it tells of away by hand"
+                        "{why}; move it away, and remove the file it names manually"
                     ),
                 }),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -368,7 +368,7 @@ impl Shared {
             .goodbye(told, &id, by)
             .and_then(|goodbye| self.door.post(&goodbye));
         if let Err(error) = goodbye {
-            tracing::warn!(%error, "the cluster of a replay said no goodbye");
+            tracing::warn!(%error, "the cluster of a replay did not shut down cleanly");
         }
     }
 }

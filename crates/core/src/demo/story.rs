@@ -25,7 +25,7 @@ pub const STORIES: [Story; 3] = [
     Story {
         name: "healthy",
         title: "Taxi trips, every night",
-        about: "A dataframe job that keeps its workers busy from beginning to end.",
+        about: "A dataframe job that keeps its workers busy from start to finish.",
         ended_micros_ago: 47 * MINUTE,
     },
     Story {

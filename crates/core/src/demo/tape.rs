@@ -163,7 +163,7 @@ impl Tape {
             .iter()
             .position(|taped| matches!(taped.record, Record::Cluster(_)))
         else {
-            return Err("it does not say who its cluster is");
+            return Err("it does not name its cluster");
         };
         records[..=place].rotate_right(1);
         let mut name = String::new();

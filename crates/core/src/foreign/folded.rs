@@ -44,7 +44,7 @@ pub(super) fn read(input: &mut Input, name: &str, now: Micros) -> Outcome<Read> 
         }
         let (frames, count) = stack(line).ok_or_else(|| {
             Wrong::Is(format!(
-                "line {} is no stack: frames with semicolons between them, a space and a whole number",
+                "line {} is not a stack: write frames separated by semicolons, a space and a whole number",
                 number + 1
             ))
         })?;

@@ -89,7 +89,7 @@ impl Input {
                 limit: most,
             });
         }
-        String::from_utf8(bytes).map_err(|_| Wrong::Is("it is not text in UTF-8".into()))
+        String::from_utf8(bytes).map_err(|_| Wrong::Is("it is not UTF-8 text".into()))
     }
 
     /// Fills `buffer`.
@@ -112,7 +112,7 @@ impl Input {
 }
 
 /// What a limit says when it is met inside of a reader.
-const TOO_LARGE: &str = "unpacked it is larger than such a file may be";
+const TOO_LARGE: &str = "unpacked, it is larger than such a file may be";
 
 fn too_large(error: io::Error) -> Wrong {
     if error.kind() == io::ErrorKind::FileTooLarge {

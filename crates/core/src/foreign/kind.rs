@@ -100,12 +100,12 @@ impl Kind {
     pub(super) const fn not_taken(self) -> &'static str {
         match self {
             Self::Batches => {
-                "it holds batches of a plugin, which may still grow: put it into the folder inbox, where it is read on until \
-                 its cluster is over"
+                "it holds a plugin's batches, which may still grow: put it into the inbox folder, where Bobbin keeps reading it until \
+                 its cluster has ended"
             }
             _ => {
-                "it is none of what is read here: a bundle of Bobbin's, a performance report of Dask (HTML), a dump of a \
-                 cluster's state (msgpack or YAML), a profile for speedscope (JSON), or folded stacks (text)"
+                "it is not a type that Bobbin reads: a Bobbin bundle, a Dask performance report (HTML), a cluster dump (msgpack \
+                 or YAML), a speedscope profile (JSON), or folded stacks (text)"
             }
         }
     }

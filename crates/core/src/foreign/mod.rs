@@ -135,7 +135,7 @@ impl From<std::io::Error> for Wrong {
     fn from(error: std::io::Error) -> Self {
         use std::io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
         match error.kind() {
-            UnexpectedEof => Wrong::Is("it is cut: its end is missing".into()),
+            UnexpectedEof => Wrong::Is("it is cut off: its end is missing".into()),
             InvalidData | InvalidInput => Wrong::Is(format!("it is damaged: {error}")),
             _ => Wrong::Io(error),
         }

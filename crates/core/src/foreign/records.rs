@@ -113,7 +113,7 @@ pub(super) fn moment(seconds: f64) -> Outcome<Micros> {
     if (EARLIEST_SECONDS..LATEST_SECONDS).contains(&seconds) {
         Ok(Micros((seconds * 1e6).round() as i64))
     } else {
-        is("it tells of a time before 2000 or after 2255")
+        is("it contains a time before 2000 or after 2255")
     }
 }
 
@@ -134,7 +134,7 @@ pub(super) fn moment_if(seconds: Option<f64>) -> Option<Micros> {
 pub(super) fn at_most(found: usize, limit: usize, what: &'static str) -> Outcome<()> {
     if found > limit {
         return Err(Wrong::Is(format!(
-            "it holds more than {limit} {what}, which is more than is taken of one file"
+            "it holds more than {limit} {what}, more than Bobbin reads from one file"
         )));
     }
     Ok(())

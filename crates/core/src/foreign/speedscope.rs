@@ -91,7 +91,7 @@ impl Unit {
             Self::Milliseconds => Ok(Some(1e3)),
             Self::Seconds => Ok(Some(1e6)),
             Self::Bytes => {
-                is("its weights are bytes: profiles of time and of samples are read here")
+                is("its weights are bytes: Bobbin reads only time and sample profiles")
             }
         }
     }
@@ -107,10 +107,10 @@ pub(super) fn read(input: &mut Input, name: &str, now: Micros) -> Outcome<Read> 
     at_most(commas, 2 * STEPS, "values")?;
     let file: File = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
         Wrong::Is(if error.is_eof() {
-            "it is cut: its end is missing".into()
+            "it is cut off: its end is missing".into()
         } else {
             format!(
-                "it is JSON, and not a profile for speedscope that can be read (line {}, column {})",
+                "it is JSON, but not a readable speedscope profile (line {}, column {})",
                 error.line(),
                 error.column()
             )
@@ -123,7 +123,7 @@ pub(super) fn read(input: &mut Input, name: &str, now: Micros) -> Outcome<Read> 
     };
     let micros = unit.micros()?;
     if file.profiles.iter().any(|one| one.unit != unit) {
-        return is("its profiles are of different units");
+        return is("its profiles have different units");
     }
     let (stacks, sample_micros) = counted(&file, micros)?;
     let mut profile = stacks.record(now, now, sample_micros)?;
@@ -215,13 +215,13 @@ impl Counting {
     fn frame(&self, place: u32) -> Outcome<u32> {
         match self.frames.get(place as usize) {
             Some(&frame) => Ok(frame),
-            None => is("a stack in it names a function that it does not hold"),
+            None => is("a stack in it names a missing function"),
         }
     }
 
     fn sampled(&mut self, profile: &Profile) -> Outcome<()> {
         if profile.samples.len() != profile.weights.len() {
-            return is("it has another number of weights than of samples");
+            return is("it has a different number of weights and samples");
         }
         for (sample, weight) in profile.samples.iter().zip(&profile.weights) {
             self.step(sample.len() + 1)?;
@@ -263,7 +263,7 @@ impl Counting {
         if open.is_empty() {
             Ok(())
         } else {
-            is("it is cut: functions in it are never closed")
+            is("it is cut off: functions in it are never closed")
         }
     }
 }

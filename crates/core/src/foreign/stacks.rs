@@ -109,7 +109,7 @@ impl Stacks {
     /// So much ended in this stack.
     pub(super) fn add(&mut self, place: Place, weight: f64) -> Outcome<()> {
         if !(0.0..=LARGEST).contains(&weight) {
-            return is("a weight in it is negative, or larger than what is counted");
+            return is("a weight in it is negative or too large");
         }
         match place {
             Place::At(place) => self.nodes[place as usize].own += weight,
@@ -168,7 +168,7 @@ impl Stacks {
         }
         let all = self.nodes.iter().map(|node| node.own).sum::<f64>() + self.untold;
         if all > LARGEST {
-            return is("its weights are more than what is counted");
+            return is("its weights add up to too much");
         }
         let samples = (all.round() as u64).max(told);
         if samples == 0 {

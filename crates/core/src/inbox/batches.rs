@@ -64,7 +64,7 @@ fn each(path: &Path, take: &mut dyn FnMut(Batch) -> Result<()>) -> Result<()> {
                 return Err(Error::Invalid {
                     what: "file",
                     value: path.display().to_string(),
-                    reason: "its last batch is not whole: its writer may still be at work, so put it into the folder inbox".into(),
+                    reason: "its last batch is incomplete: its writer may still be running, so put it into the inbox folder".into(),
                 });
             }
         }

@@ -102,7 +102,7 @@ impl Inbox {
             Err(error) => return Err(at(&path)(error)),
         };
         let Some((folder, name)) = place.key() else {
-            self.put_aside_if_own(place, "its name is no text")?;
+            self.put_aside_if_own(place, "its name is not text")?;
             return Ok(Next::Later);
         };
         let known = remembered::find(&self.app, &folder, name)?;
@@ -243,7 +243,7 @@ impl Inbox {
             let fate = Fate::Refused { why, aside };
             taken::note(&self.app, seen.taken(&folder, name, fate))?;
         } else {
-            tracing::warn!(file = %place.path().display(), why, "a file is not read");
+            tracing::warn!(file = %place.path().display(), why, "Bobbin cannot read a file");
             let fate = Fate::Refused { why, aside: None };
             remembered::put(&self.app, &folder, name, seen, Some(fate))?;
         }

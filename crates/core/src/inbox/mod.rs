@@ -132,7 +132,7 @@ impl Together {
 /// Logs what keeps a file or folder from being read now; whether to go on with others.
 fn told(path: &Path, error: &Error) {
     if !matches!(error, Error::Stopping) {
-        tracing::warn!(path = %path.display(), %error, "not read now; tried again later");
+        tracing::warn!(path = %path.display(), %error, "not read now; Bobbin retries later");
     }
 }
 

@@ -254,7 +254,7 @@ fn remove(folder: &Path, lock: Option<File>) -> Result<()> {
     };
     if let Some(odd) = rest.iter().find(|path| !goes(path)) {
         return Err(Error::Refused(format!(
-            "{} is nothing that a plugin writes; remove it by hand",
+            "{} was not written by a plugin; remove it manually",
             odd.display()
         )));
     }

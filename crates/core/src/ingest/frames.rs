@@ -70,7 +70,7 @@ impl Frames {
             }
         };
         let id = u32::try_from(id)
-            .map_err(|_| Error::NotStored("there are too many functions in this store".into()))?;
+            .map_err(|_| Error::NotStored("this store holds too many functions".into()))?;
         if self.ids.len() >= KEPT {
             self.ids.clear();
         }

@@ -3,6 +3,7 @@
 use rusqlite::Connection;
 
 use super::orders::StopOrders;
+use super::watched::Watched;
 use super::{Ingest, Receipt, StopOrder, Stored};
 use crate::Result;
 use crate::model::Micros;
@@ -12,11 +13,18 @@ use crate::wire::{Batch, Line, Refusal, RefusalCode};
 /// Called with the receipt once the batch is durable, or with what went wrong.
 pub(crate) type Done = Box<dyn FnOnce(Result<Receipt>) + Send>;
 
+/// What a plugin that hears the receipt is told with it.
+#[derive(Clone, Default)]
+pub(crate) struct Hearing {
+    pub(crate) orders: StopOrders,
+    pub(crate) watched: Watched,
+}
+
 /// Stores a batch.
 pub(crate) struct BatchJob {
     batch: Batch,
     done: Done,
-    orders: Option<StopOrders>,
+    hearing: Option<Hearing>,
     stored: Option<Outcome>,
 }
 
@@ -24,17 +32,18 @@ pub(crate) struct BatchJob {
 struct Outcome {
     stored: Stored,
     order: Option<StopOrder>,
+    watched: bool,
     at: Micros,
 }
 
 impl BatchJob {
-    /// `orders` are for a plugin that hears the receipt. A batch without them was read from a file: its cluster was heard
+    /// `hearing` is for a plugin that hears the receipt. A batch without it was read from a file: its cluster was heard
     /// when the batch was made.
-    pub(crate) fn new(batch: Batch, orders: Option<StopOrders>, done: Done) -> Self {
+    pub(crate) fn new(batch: Batch, hearing: Option<Hearing>, done: Done) -> Self {
         Self {
             batch,
             done,
-            orders,
+            hearing,
             stored: None,
         }
     }
@@ -47,20 +56,24 @@ impl Job<Ingest> for BatchJob {
 
     fn run(&mut self, db: &Connection, ingest: &mut Ingest) -> Result<()> {
         let now = ingest.clock.now();
-        let heard = match self.orders {
+        let heard = match self.hearing {
             Some(_) => now,
             None => now.min(self.batch.header.sent_at_micros),
         };
         let stored = ingest.store(db, &self.batch, heard)?;
-        let order = match (&stored, &self.orders) {
-            (Stored::Now { cluster } | Stored::Before { cluster }, Some(orders)) => {
-                orders.due(*cluster, &self.batch.header.instance_id, now)
-            }
-            (_, None) | (Stored::Deleted, _) => None,
+        let (order, watched) = match (&stored, &self.hearing) {
+            (Stored::Now { cluster } | Stored::Before { cluster }, Some(hearing)) => (
+                hearing
+                    .orders
+                    .due(*cluster, &self.batch.header.instance_id, now),
+                hearing.watched.is_watched(*cluster, now),
+            ),
+            (_, None) | (Stored::Deleted, _) => (None, false),
         };
         self.stored = Some(Outcome {
             stored,
             order,
+            watched,
             at: now,
         });
         Ok(())
@@ -70,24 +83,26 @@ impl Job<Ingest> for BatchJob {
         let Self {
             batch,
             done,
-            orders,
+            hearing,
             stored,
         } = *self;
         done(result.map(|()| {
             let outcome = stored.map(|outcome| {
                 if let (
-                    Some(orders),
+                    Some(hearing),
                     Some(order),
                     Stored::Now { cluster } | Stored::Before { cluster },
-                ) = (orders, &outcome.order, &outcome.stored)
+                ) = (hearing, &outcome.order, &outcome.stored)
                 {
-                    orders.delivered(*cluster, order, outcome.at);
+                    hearing.orders.delivered(*cluster, order, outcome.at);
                 }
-                (outcome.stored, outcome.order)
+                outcome
             });
-            let deleted = matches!(outcome, Some((Stored::Deleted, _)));
-            let duplicate = matches!(outcome, Some((Stored::Before { .. }, _)));
-            let stop = outcome.and_then(|(_, order)| order);
+            let stored = outcome.as_ref().map(|outcome| &outcome.stored);
+            let deleted = matches!(stored, Some(Stored::Deleted));
+            let duplicate = matches!(stored, Some(Stored::Before { .. }));
+            let watched = outcome.as_ref().is_some_and(|outcome| outcome.watched);
+            let stop = outcome.and_then(|outcome| outcome.order);
             let records = batch.lines.len() as u64;
             let refused = (0..)
                 .zip(batch.lines)
@@ -107,6 +122,7 @@ impl Job<Ingest> for BatchJob {
                 records,
                 duplicate,
                 stop,
+                watched,
             }
         }));
     }

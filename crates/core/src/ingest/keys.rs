@@ -97,7 +97,7 @@ pub(crate) fn install_key(db: &Connection, keys: &Keys, now: Micros) -> Result<I
             tracing::warn!(
                 of_the_store = key_name(&found.public),
                 seals = key_name(&public),
-                "the key of this copy of the store is not here; the key that is here seals from now on"
+                "the key of this copy of the store is missing; the key that is here encrypts from now on"
             );
             again(db, public, now)
         }

@@ -28,6 +28,7 @@ mod secrets;
 mod single;
 mod switches;
 mod totals;
+mod watched;
 mod workers;
 
 use std::collections::BTreeSet;
@@ -45,13 +46,14 @@ use crate::store::Batches;
 use crate::wire::{Batch, Header, Line, Record};
 
 pub(crate) use identity::heard_by_now;
-pub(crate) use job::{BatchJob, WriteJob};
+pub(crate) use job::{BatchJob, Hearing, WriteJob};
 pub(crate) use keys::{
     InstallKey, add_ingest_key, add_install_key, forget_ingest_keys, forget_unused_install_keys,
     ingest_keys, install_key, newest_install_key, note_recovery, put_data_key,
 };
 pub(crate) use orders::{Standing, StopOrders};
 pub use receipt::{Receipt, StopOrder};
+pub(crate) use watched::Watched;
 
 use bounds::Bounds;
 use ever::Ever;
@@ -299,7 +301,7 @@ impl Batches for Ingest {
 
     fn closing(&mut self, db: &Connection) {
         if let Err(error) = self.retention.last(db, self.clock.now()) {
-            tracing::warn!(%error, "what was to be deleted is not yet: it goes on at the next start");
+            tracing::warn!(%error, "a deletion is not finished: it continues at the next start");
         }
     }
 }

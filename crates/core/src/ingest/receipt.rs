@@ -19,6 +19,8 @@ pub struct Receipt {
     pub refused: Vec<Refusal>,
     /// A wish of the user, if there is one for this instance.
     pub stop: Option<StopOrder>,
+    /// Whether somebody looks at this cluster, so that it should report sooner.
+    pub watched: bool,
 }
 
 /// Asks the plugin to close its scheduler. It must compare the instance, look at its own clock, and obey a nonce once.

@@ -16,7 +16,7 @@ impl Ingest {
             Ok(step) => self.retained(step),
             Err(error) => {
                 // The disk may be full, or another process may read. Nobody waits for it.
-                tracing::warn!(%error, "what is due to be removed was not; it is tried again");
+                tracing::warn!(%error, "Bobbin could not remove data that is due; it retries");
                 self.rolled_back();
             }
         }

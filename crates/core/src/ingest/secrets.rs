@@ -48,11 +48,11 @@ impl Secrets {
     pub(super) fn new() -> Self {
         let key = FingerprintKey::of_this_run()
             .inspect_err(
-                |error| tracing::error!(%error, "equal values are not told apart from others"),
+                |error| tracing::error!(%error, "Bobbin cannot tell equal values apart"),
             )
             .ok();
         let scanner = Scanner::new(OwnWords::default())
-            .inspect_err(|error| tracing::error!(%error, "what comes in is not looked at"))
+            .inspect_err(|error| tracing::error!(%error, "Bobbin does not check incoming data for secrets"))
             .ok();
         Self {
             scanner,

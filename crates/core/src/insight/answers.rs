@@ -71,7 +71,7 @@ fn finished(known: &Known<'_>) -> Answer {
         (_, 0, 0) => said(
             QUESTION,
             match all {
-                1 => "Yes, the one cluster finished".into(),
+                1 => "Yes, the only cluster finished".into(),
                 _ => format!("Yes, all {} clusters finished", count(all)),
             },
             tasks,
@@ -81,9 +81,9 @@ fn finished(known: &Known<'_>) -> Answer {
         (_, 0, _) => said(
             QUESTION,
             match finished {
-                0 => format!("Not yet: {} at work", is_are(alive)),
+                0 => format!("Not yet: {} still running", is_are(alive)),
                 _ => format!(
-                    "{} of {} finished; {} at work",
+                    "{} of {} finished; {} still running",
                     count(finished),
                     plural(all, "cluster"),
                     is_are(alive)
@@ -100,7 +100,7 @@ fn finished(known: &Known<'_>) -> Answer {
                 count(finished),
                 plural(all, "cluster")
             ),
-            format!("it fell silent without a goodbye; {tasks}"),
+            format!("it stopped reporting without shutting down; {tasks}"),
             Tone::Bad,
             Proof::Cluster { id: newest_lost },
         ),
@@ -112,7 +112,7 @@ fn finished(known: &Known<'_>) -> Answer {
                 plural(all, "cluster"),
                 count(lost)
             ),
-            format!("they fell silent without a goodbye; {tasks}"),
+            format!("they stopped reporting without shutting down; {tasks}"),
             Tone::Bad,
             Proof::Lost,
         ),
@@ -144,13 +144,13 @@ fn failed(known: &Known<'_>) -> Answer {
         None if known.period.tasks_erred > 0 => said(
             QUESTION,
             format!("{} failed", plural(known.period.tasks_erred, "task")),
-            "no exception came with them".into(),
+            "no exception was reported".into(),
             Tone::Bad,
             Proof::Failed,
         ),
         None => said(
             QUESTION,
-            "No exception".into(),
+            "No exceptions".into(),
             format!("{} finished", plural(known.period.tasks_completed, "task")),
             match known.period.tasks_completed {
                 0 => Tone::Calm,
@@ -166,7 +166,7 @@ fn cost(known: &Known<'_>) -> Answer {
     let Some(cost) = &known.period.cost else {
         return said(
             QUESTION,
-            "Not known: no price was in force".into(),
+            "Unknown: no price applies".into(),
             core_time(known.period.parts.idle_micros + busy(known.period)),
             Tone::Warn,
             Proof::Prices,
@@ -182,7 +182,7 @@ fn cost(known: &Known<'_>) -> Answer {
         match cost.total.high_nanos {
             0 => cost.words.clone(),
             _ => format!(
-                "{} of it for idle threads: {}; {}",
+                "{} went to idle threads: {}; {}",
                 percent(idle),
                 money_words(cost.idle, &cost.currency),
                 cost.words
@@ -242,7 +242,7 @@ fn longest(known: &Known<'_>) -> Answer {
         None => said(
             QUESTION,
             of_all,
-            "its task groups are not on the record".into(),
+            "no task groups were recorded for it".into(),
             Tone::Calm,
             Proof::Cluster { id: largest.id },
         ),
@@ -265,8 +265,8 @@ fn still_running(known: &Known<'_>) -> Answer {
     let Some((row, money)) = worst else {
         return said(
             QUESTION,
-            "None runs now".into(),
-            "nothing costs anything".into(),
+            "No cluster is running".into(),
+            "no running costs".into(),
             Tone::Good,
             Proof::Nothing,
         );
@@ -277,7 +277,7 @@ fn still_running(known: &Known<'_>) -> Answer {
     };
     let more = match known.live.len() {
         1 => String::new(),
-        n => format!("; {} run in all", count(n as u64)),
+        n => format!("; {} running in total", count(n as u64)),
     };
     let proof = Proof::Cluster { id: row.id };
     match row.state {
@@ -289,7 +289,7 @@ fn still_running(known: &Known<'_>) -> Answer {
                     .state_evidence
                     .split_once(';')
                     .unwrap_or((&row.state_evidence, ""));
-                format!("{} hangs: {since}", row.name)
+                format!("{} is stalled: {since}", row.name)
             },
             format!("it holds {}{burning}{more}", plural(row.threads, "thread")),
             Tone::Stalled,
@@ -298,7 +298,7 @@ fn still_running(known: &Known<'_>) -> Answer {
         ClusterState::Idle => said(
             QUESTION,
             format!(
-                "{} has {}, and nobody closed it",
+                "{} has had {} and is still up",
                 row.name, row.state_evidence
             ),
             format!("it holds {}{burning}{more}", plural(row.threads, "thread")),
@@ -308,8 +308,8 @@ fn still_running(known: &Known<'_>) -> Answer {
         ClusterState::Running | ClusterState::Finished | ClusterState::Lost => said(
             QUESTION,
             match row.tasks.get("processing").copied().unwrap_or(0) {
-                0 => format!("{} waits for work", row.name),
-                tasks => format!("{} works on {}", row.name, plural(tasks, "task")),
+                0 => format!("{} is waiting for work", row.name),
+                tasks => format!("{} is working on {}", row.name, plural(tasks, "task")),
             },
             format!(
                 "up for {}{burning}{more}",
@@ -460,8 +460,8 @@ mod tests {
                 Tone::Good
             )
         );
-        assert_eq!(with(2, 0, 1).0, "2 of 3 clusters finished; 1 is at work");
-        assert_eq!(with(0, 0, 2).0, "Not yet: 2 are at work");
+        assert_eq!(with(2, 0, 1).0, "2 of 3 clusters finished; 1 is still running");
+        assert_eq!(with(0, 0, 2).0, "Not yet: 2 are still running");
         assert_eq!(with(2, 1, 1).0, "2 of 4 clusters finished; 1 was lost");
         assert_eq!(
             (with(2, 2, 0).0, with(2, 2, 0).2),
@@ -503,7 +503,7 @@ mod tests {
             told(&known, 2),
             (
                 "≈ 0.42–0.61 €".into(),
-                "51 % of it for idle threads: 0.21–0.31 €; My own machine".into(),
+                "51 % went to idle threads: 0.21–0.31 €; My own machine".into(),
                 Tone::Warn
             )
         );
@@ -513,7 +513,7 @@ mod tests {
             told(&largest(0.38), 3).0,
             "nightly took 38 % of compute time"
         );
-        assert_eq!(told(&known, 4).0, "None runs now");
+        assert_eq!(told(&known, 4).0, "No cluster is running");
     }
 
     #[test]
@@ -535,20 +535,20 @@ mod tests {
         let live = [busy, idle, stuck];
         assert_eq!(
             told(&known(&period, &live[..1]), 4).0,
-            "busy works on 8 tasks"
+            "busy is working on 8 tasks"
         );
         assert_eq!(told(&known(&period, &live[..1]), 4).1, "up for 2 h 5 min");
         assert_eq!(
             told(&known(&period, &live[..2]), 4),
             (
-                "forgotten has nothing to do for 2 h, and nobody closed it".into(),
-                "it holds 32 threads; 0.40–0.50 € an hour; 2 run in all".into(),
+                "forgotten has had nothing to do for 2 h and is still up".into(),
+                "it holds 32 threads; 0.40–0.50 € an hour; 2 running in total".into(),
                 Tone::Warn
             )
         );
         assert_eq!(
             told(&known(&period, &live), 4).0,
-            "stuck hangs: no task finished for 3 min"
+            "stuck is stalled: no task finished for 3 min"
         );
     }
 }

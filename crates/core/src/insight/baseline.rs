@@ -129,7 +129,7 @@ pub(crate) fn history(
     if alike.len() < NEEDED && runs.len() >= NEEDED {
         reasons.extend(unlike(run.size, usual(&runs)));
         if reasons.is_empty() {
-            reasons.push("the runs before it differ too much in size among themselves".into());
+            reasons.push("the earlier runs differ too much in size from each other".into());
         }
     }
     let verdict = match (run.micros, band) {
@@ -175,10 +175,10 @@ fn words(
     let usual = usual.unwrap_or_default();
     match verdict {
         BaselineVerdict::TooFew if truncated => {
-            format!("{runs} of {NEEDED} runs needed to compare; older ones were not looked through")
+            format!("{runs} of {NEEDED} runs needed to compare; older runs were not searched")
         }
         BaselineVerdict::TooFew if runs == 0 => {
-            format!("the first run that is known here; {NEEDED} are needed to compare")
+            format!("the first known run; {NEEDED} are needed to compare")
         }
         BaselineVerdict::TooFew => format!("{runs} of {NEEDED} runs needed to compare"),
         BaselineVerdict::Unlike => format!("unlike {}: {}", last(runs), reasons.join(", ")),
@@ -310,7 +310,7 @@ mod tests {
         for (n, words) in [
             (
                 0,
-                "the first run that is known here; 5 are needed to compare",
+                "the first known run; 5 are needed to compare",
             ),
             (3, "3 of 5 runs needed to compare"),
         ] {
@@ -327,7 +327,7 @@ mod tests {
         };
         assert_eq!(
             history(run, FingerprintBasis::Shape, Vec::new(), true).words,
-            "0 of 5 runs needed to compare; older ones were not looked through"
+            "0 of 5 runs needed to compare; older runs were not searched"
         );
         assert_eq!(
             against(9_000_000, &[1_000_000; 5]).verdict,

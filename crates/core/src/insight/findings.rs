@@ -73,11 +73,11 @@ fn versions(mismatches: &[VersionMismatch]) -> Option<Evidence> {
     let others = packages.len() as u64 - 1;
     let words = match others {
         0 => format!(
-            "{} {side} has another version than the scheduler's",
+            "{} {side} has a different version than on the scheduler",
             first.package
         ),
         _ => format!(
-            "{} {side} and {} have other versions than the scheduler's",
+            "{} {side} and {} have different versions than on the scheduler",
             first.package,
             count(others, "more package", "more packages")
         ),
@@ -87,7 +87,7 @@ fn versions(mismatches: &[VersionMismatch]) -> Option<Evidence> {
         words,
         value: packages.len() as f64,
         unit: EvidenceUnit::Count,
-        rule: "any package of which a worker or client has another version".into(),
+        rule: "flagged when a worker or client has a different version of any package".into(),
         tab: Some(EvidenceTab::Facts),
         item: None,
     })
@@ -104,7 +104,7 @@ fn paused(course: &Course) -> Option<Evidence> {
         value: part,
         unit: EvidenceUnit::Share,
         rule: format!(
-            "counts above {}; a paused worker begins no task",
+            "flagged above {}; a paused worker starts no tasks",
             share(PAUSED_SHARE)
         ),
         tab: Some(EvidenceTab::Workers),
@@ -120,7 +120,7 @@ fn large_results(course: &Course) -> Option<Evidence> {
     large.then(|| Evidence {
         about: EvidenceKind::LargeResults,
         words: format!(
-            "results of {} are {} on average, with {} of memory for a thread",
+            "results of {} average {}, with {} of memory per thread",
             group.prefix,
             bytes(group.mean_bytes),
             bytes(room)
@@ -128,7 +128,7 @@ fn large_results(course: &Course) -> Option<Evidence> {
         value: group.mean_bytes as f64,
         unit: EvidenceUnit::Bytes,
         rule: format!(
-            "counts above {}, where {RESULTS_A_THREAD} of them do not fit beside a thread",
+            "flagged above {}, if {RESULTS_A_THREAD} of them do not fit into the memory of one thread",
             bytes(LARGE_RESULT)
         ),
         tab: Some(EvidenceTab::Groups),
@@ -144,7 +144,7 @@ fn large_graph(course: &Course) -> Option<Evidence> {
         value: *tasks as f64,
         unit: EvidenceUnit::Count,
         rule: format!(
-            "counts from {} on: Dask needs about a millisecond for each",
+            "flagged from {} up: Dask needs about a millisecond for each",
             count(LARGE_GRAPH, "task", "tasks")
         ),
         tab: Some(EvidenceTab::Computations),
@@ -163,7 +163,7 @@ fn single_tasks(course: &Course) -> Option<Evidence> {
         ),
         value: single as f64,
         unit: EvidenceUnit::Count,
-        rule: "counts from a thousand on, if they are most".into(),
+        rule: "flagged from a thousand up, if they are the majority".into(),
         tab: Some(EvidenceTab::Groups),
         item: None,
     })
@@ -175,13 +175,13 @@ fn unpickling(judged: &Judged) -> Option<Evidence> {
     (read > 60.0 && part > UNPICKLING_SHARE).then(|| Evidence {
         about: EvidenceKind::Unpickling,
         words: format!(
-            "{} of the work was unpickling functions and arguments",
+            "{} of the work went to unpickling functions and arguments",
             share(part)
         ),
         value: part,
         unit: EvidenceUnit::Share,
         rule: format!(
-            "counts above {} of unpickling and compute, from a core-minute on",
+            "flagged above {} of unpickling and compute, from one core-minute up",
             share(UNPICKLING_SHARE)
         ),
         tab: Some(EvidenceTab::Activity),
@@ -193,7 +193,7 @@ fn retried(course: &Course) -> Option<Evidence> {
     (course.retried > 0).then(|| Evidence {
         about: EvidenceKind::Retried,
         words: format!(
-            "{} failed and {} made again",
+            "{} failed and {} retried",
             count(course.retried, "attempt", "attempts"),
             match course.retried {
                 1 => "was",
@@ -202,7 +202,7 @@ fn retried(course: &Course) -> Option<Evidence> {
         ),
         value: course.retried as f64,
         unit: EvidenceUnit::Count,
-        rule: "one is enough: `retries` hides them from whoever waits for the result".into(),
+        rule: "flagged from the first: `retries` hides failures from the code that waits for the result".into(),
         tab: Some(EvidenceTab::Groups),
         item: None,
     })
@@ -218,7 +218,7 @@ fn stretch(judged: &Judged, from: Micros, to: Micros) -> Option<i64> {
 
 fn idle_rule() -> String {
     format!(
-        "counts above {} and {} of how long the cluster was up",
+        "flagged above {} and {} of the cluster’s uptime",
         duration(IDLE),
         share(IDLE_SHARE)
     )
@@ -257,71 +257,71 @@ fn advice(about: EvidenceKind) -> (&'static str, Option<&'static str>) {
     const MEMORY: &str = "https://distributed.dask.org/en/stable/worker-memory.html";
     match about {
         EvidenceKind::ErredTasks => (
-            "Begin with the exception that was seen first: others often follow from it.",
+            "Start with the first exception: the others often follow from it.",
             None,
         ),
         EvidenceKind::LostWorkers => (
-            "Give workers more memory, or let them hold less at once: smaller partitions, fewer threads.",
+            "Give workers more memory, or have them hold less at once: use smaller partitions or fewer threads.",
             Some("https://distributed.dask.org/en/stable/killed.html"),
         ),
         EvidenceKind::IdleShare => (
-            "Fewer workers would have taken about as long. An adaptive cluster lets go of those it does not need.",
+            "Use fewer workers: the run would have taken about as long. An adaptive cluster releases workers it does not need.",
             Some("https://docs.dask.org/en/stable/adaptive.html"),
         ),
         EvidenceKind::TransferShare => (
-            "Larger partitions, or fewer and larger workers, move less. A shuffle on a key that is sorted or indexed already moves nothing.",
+            "Use larger partitions, or fewer and larger workers, to move less data. A shuffle on a key that is already sorted or indexed moves nothing.",
             Some(BEST),
         ),
         EvidenceKind::SpilledBytes => (
-            "Smaller partitions, or workers with more memory. What is persisted and not needed any longer stays in memory until its last reference goes.",
+            "Use smaller partitions or workers with more memory. Persisted data stays in memory until its last reference is gone, so drop what you no longer need.",
             Some(MEMORY),
         ),
         EvidenceKind::Skew => (
-            "Partitions of unlike size are the usual cause: repartition before this step, or split the largest keys.",
+            "Uneven partitions are the usual cause. Repartition before this step, or split the largest keys.",
             None,
         ),
         EvidenceKind::ShortTasks => (
-            "Let each task do more: larger partitions or chunks, or several calls in one delayed function.",
+            "Give each task more to do: use larger partitions or chunks, or put several calls into one delayed function.",
             Some("https://distributed.dask.org/en/stable/efficiency.html"),
         ),
         EvidenceKind::EventLoopLag => (
-            "Fewer and larger tasks, and no large objects through the scheduler: scatter them, or load them on the workers.",
+            "Use fewer and larger tasks, and keep large objects off the scheduler: scatter them, or load them on the workers.",
             Some("https://distributed.dask.org/en/stable/efficiency.html"),
         ),
         EvidenceKind::Versions => (
-            "Install the same versions everywhere: other ones fail in ways that look like errors of your own.",
+            "Install the same versions everywhere. Mismatched versions fail in ways that look like bugs in your own code.",
             None,
         ),
         EvidenceKind::LargeGraph => (
-            "Larger chunks, or several computations one after the other.",
+            "Use larger chunks, or split the work into several computations, one after the other.",
             Some(BEST),
         ),
         EvidenceKind::SingleTasks => (
-            "Calls that do the same with other values belong into one `map`: Dask then plans them together, and this page shows them as one.",
+            "Put calls that do the same with different values into one `map`. Dask then plans them together, and this page shows them as one.",
             Some("https://docs.dask.org/en/stable/delayed-best-practices.html"),
         ),
         EvidenceKind::LargeResults => (
-            "Smaller partitions: with several results beside each thread, workers spill, pause or die.",
+            "Use smaller partitions. With several results per thread in memory, workers spill, pause or die.",
             Some(BEST),
         ),
         EvidenceKind::PausedWorkers => (
-            "Smaller partitions, fewer threads, or workers with more memory.",
+            "Use smaller partitions, fewer threads or workers with more memory.",
             Some(MEMORY),
         ),
         EvidenceKind::Unpickling => (
-            "Large arguments or closures are sent with each task: scatter them once, or load them inside of it.",
+            "Dask sends large arguments and closures with every task. Scatter them once, or load them inside the task.",
             Some("https://distributed.dask.org/en/stable/locality.html"),
         ),
         EvidenceKind::Retried => (
-            "Look at the workers that left, and at exceptions of what they read from or wrote to.",
+            "Check the workers that left, and the exceptions of the systems they read from or wrote to.",
             None,
         ),
         EvidenceKind::IdleBefore => (
-            "Start the cluster when there is something to do, or with fewer workers that grow.",
+            "Start the cluster when there is work to do, or start with few workers and let it scale up.",
             Some("https://docs.dask.org/en/stable/adaptive.html"),
         ),
         EvidenceKind::IdleAfter => (
-            "Close it when it is done, or let it: `bobbin.idle.timeout` in its configuration closes a cluster that was idle for so long.",
+            "Close the cluster when it is done, or set `bobbin.idle.timeout` in its configuration: the cluster then closes after being idle that long.",
             None,
         ),
         EvidenceKind::State | EvidenceKind::ComputeShare | EvidenceKind::TasksCompleted => {
@@ -465,7 +465,7 @@ mod tests {
         );
         assert_eq!(
             found.rows[4].evidence.words,
-            "numpy on workers and 1 more package have other versions than the scheduler's"
+            "numpy on workers and 1 more package have different versions than on the scheduler"
         );
     }
 }

@@ -27,7 +27,7 @@ const REMEMBERED: i64 = 24 * 60 * MINUTE;
 /// A month and some days: a budget's steps are told once a month.
 const BUDGET_REMEMBERED: i64 = 40 * REMEMBERED;
 /// What is said of a cluster that is lost.
-const SILENT: &str = "fell silent";
+const SILENT: &str = "stopped reporting";
 /// A locked screen shows a line.
 const NAME: usize = 40;
 /// Of a notice that stands for many.
@@ -180,7 +180,7 @@ impl Memory {
                     new: true,
                     name: name(&view.name),
                     what: count(view.clusters, "cluster", "clusters"),
-                    body: "A cluster came into this view.".into(),
+                    body: "A cluster entered this view.".into(),
                     place: format!("clusters?text={}", encoded(&view.filter)),
                 });
             }
@@ -256,8 +256,8 @@ fn of_cluster(found: &Found, look: &Look<'_>, since: Micros, memory: &Memory) ->
     let erred = erred(found);
     if let Some(erred) = &erred {
         let when = match row.state {
-            ClusterState::Finished => format!("It ended after {}.", duration(lasted)),
-            _ => format!("It began {} ago.", duration(lasted)),
+            ClusterState::Finished => format!("It ran for {}.", duration(lasted)),
+            _ => format!("It started {} ago.", duration(lasted)),
         };
         all.push(about(
             Kind::Failed,
@@ -280,7 +280,7 @@ fn of_cluster(found: &Found, look: &Look<'_>, since: Micros, memory: &Memory) ->
         }
         // After a gap everybody is silent for a moment.
         ClusterState::Lost if look.now.0 - memory.awake.0 >= REUNITED => {
-            let body = format!("No report for {}, and no goodbye.", duration(silent));
+            let body = format!("No report for {}, and no shutdown.", duration(silent));
             let mark = row.last_heard_micros.0;
             let lost = about(Kind::Failed, mark, SILENT.into(), body, "");
             let new = mark > memory.dozed.0 - LATE;
@@ -289,7 +289,7 @@ fn of_cluster(found: &Found, look: &Look<'_>, since: Micros, memory: &Memory) ->
         }
         ClusterState::Stalled => {
             let quiet = found.stall.as_ref().map_or(0, |stall| stall.quiet_micros);
-            let body = format!("No task ended for {}.", duration(quiet));
+            let body = format!("No task finished for {}.", duration(quiet));
             let mark = row.last_completed_micros.map_or(0, |at| at.0);
             all.push(about(
                 Kind::Stalled,
@@ -308,7 +308,7 @@ fn of_cluster(found: &Found, look: &Look<'_>, since: Micros, memory: &Memory) ->
                 let kept = count(row.workers, "worker is", "workers are");
                 let burning = look.burning.get(&row.id);
                 let body = format!(
-                    "Nothing to do for {}; {kept} kept{}.",
+                    "Nothing to do for {}; {kept} still up{}.",
                     duration(idle),
                     burning.map_or(String::new(), |words| format!(", at {words}"))
                 );
@@ -353,8 +353,8 @@ fn of_budgets(look: &Look<'_>) -> Vec<Happened> {
                 Covers::Project { project } => name(project),
                 Covers::Tag { name: tag, value } => name(&format!("{tag}={value}")),
             },
-            what: format!("{} % of the budget is spent", row.reached_percent),
-            body: "Of this month. Nothing is stopped by it.".into(),
+            what: format!("{} % of the budget is used", row.reached_percent),
+            body: "For this month. Bobbin does not stop anything.".into(),
             place: "costs".into(),
         })
         .collect()
@@ -381,7 +381,7 @@ fn alone(one: Happened, choices: &NoticeChoices) -> Notice {
         (Some(name), _) if counted => format!("{name}: {}", one.what),
         (Some(name), _) => format!("{name} {}", one.what),
         (None, Kind::Budget) => one.what,
-        (None, Kind::View) => format!("A kept view: {}", one.what),
+        (None, Kind::View) => format!("A saved view: {}", one.what),
         (None, _) if counted => format!("A cluster: {}", one.what),
         (None, _) => format!("A cluster {}", one.what),
     };
@@ -416,7 +416,7 @@ fn together(due: &[Happened], choices: &NoticeChoices) -> Notice {
     names.truncate(NAMED);
     let rest = due.len() - names.len();
     let body = match (names.is_empty(), rest) {
-        (true, _) => "Nobody was looking.".into(),
+        (true, _) => "While you were away.".into(),
         (false, 0) => names.join(", "),
         (false, rest) => format!("{}, and {rest} more", names.join(", ")),
     };

@@ -20,19 +20,19 @@ fn evidence(found: &Found, now: Micros) -> String {
     let silent = now.0 - found.row.last_heard_micros.0;
     match found.row.state {
         ClusterState::Finished if found.row.finished_by_hand => format!(
-            "marked as finished here, after it was silent for {}",
+            "marked as finished by hand; last report {} ago",
             duration(silent)
         ),
         ClusterState::Finished => match found.stop_reason.as_deref() {
-            None | Some("" | "closed") => "its scheduler said goodbye".into(),
-            Some("idle_timeout") => "its scheduler said goodbye: idle for too long".into(),
-            Some("remote_close") => "its scheduler said goodbye: closed from here".into(),
+            None | Some("" | "closed") => "its scheduler shut down".into(),
+            Some("idle_timeout") => "its scheduler shut down: idle for too long".into(),
+            Some("remote_close") => "its scheduler shut down: closed from Bobbin".into(),
             // Of one that was read from a file of another program.
-            Some("end_of_file") => "its file tells no more".into(),
-            Some(reason) => format!("its scheduler said goodbye: {reason}"),
+            Some("end_of_file") => "its file ends here".into(),
+            Some(reason) => format!("its scheduler shut down: {reason}"),
         },
         ClusterState::Lost => format!(
-            "silent for {}, though it reported every {}; it never said goodbye",
+            "no report for {}, expected every {}; no shutdown was reported",
             duration(silent),
             duration(found.interval_micros)
         ),
@@ -43,8 +43,8 @@ fn evidence(found: &Found, now: Micros) -> String {
             format!("nothing to do for {}", duration(at_sample + silent.max(0)))
         }
         ClusterState::Stalled => stalled(found),
-        ClusterState::Running if found.sample_at.is_none() => "it has begun to report".into(),
-        ClusterState::Running => format!("reported {} ago", duration(silent)),
+        ClusterState::Running if found.sample_at.is_none() => "it just started reporting".into(),
+        ClusterState::Running => format!("last report {} ago", duration(silent)),
     }
 }
 
@@ -56,9 +56,9 @@ fn stalled(found: &Found) -> String {
     let count = |state: &str| found.row.tasks.get(state).copied().unwrap_or(0);
     let quiet = duration(stall.quiet_micros);
     let mut words = match (count("processing"), count("no-worker")) {
-        (0, 1) => format!("no task finished for {quiet}; 1 waits, and no worker there may run it"),
+        (0, 1) => format!("no task finished for {quiet}; 1 is waiting, and no worker can run it"),
         (0, barred) if barred > 0 => {
-            format!("no task finished for {quiet}; {barred} wait, and no worker there may run them")
+            format!("no task finished for {quiet}; {barred} are waiting, and no worker can run them")
         }
         (1, _) => format!("no task finished for {quiet}; 1 is running"),
         (running, _) => format!("no task finished for {quiet}; {running} are running"),
@@ -68,7 +68,7 @@ fn stalled(found: &Found) -> String {
         words += &format!(", the slowest group usually takes {usually} (p95)");
     }
     if stall.same_stacks == Some(true) {
-        words += "; the workers' stacks stand still";
+        words += "; the workers' stacks have not changed";
     }
     words
 }
@@ -143,17 +143,17 @@ pub(super) mod tests {
             (
                 ClusterState::Finished,
                 Some("closed"),
-                "its scheduler said goodbye",
+                "its scheduler shut down",
             ),
             (
                 ClusterState::Finished,
                 Some("exit"),
-                "its scheduler said goodbye: exit",
+                "its scheduler shut down: exit",
             ),
             (
                 ClusterState::Lost,
                 None,
-                "silent for 1 min 30 s, though it reported every 10 s; it never said goodbye",
+                "no report for 1 min 30 s, expected every 10 s; no shutdown was reported",
             ),
             (
                 ClusterState::Stalled,
@@ -161,7 +161,7 @@ pub(super) mod tests {
                 "no task finished for 3 min; 8 are running, the slowest group usually takes 2 s (p95)",
             ),
             (ClusterState::Idle, None, "nothing to do for 2 min 30 s"),
-            (ClusterState::Running, None, "reported 1 min 30 s ago"),
+            (ClusterState::Running, None, "last report 1 min 30 s ago"),
         ] {
             assert_eq!(
                 with_evidence(found(state, reason), now).state_evidence,
@@ -175,11 +175,11 @@ pub(super) mod tests {
         for (barred, words) in [
             (
                 1,
-                "no task finished for 3 min; 1 waits, and no worker there may run it",
+                "no task finished for 3 min; 1 is waiting, and no worker can run it",
             ),
             (
                 4,
-                "no task finished for 3 min; 4 wait, and no worker there may run them",
+                "no task finished for 3 min; 4 are waiting, and no worker can run them",
             ),
         ] {
             let mut stalled = found(ClusterState::Stalled, None);

@@ -77,7 +77,7 @@ fn state(judged: &Judged) -> Evidence {
     let (seconds, rule) = match row.state {
         ClusterState::Lost => (
             0.0,
-            "silent for three of its own intervals, without a goodbye",
+            "three reports in a row did not arrive, and no shutdown was reported",
         ),
         ClusterState::Stalled => (
             judged
@@ -85,11 +85,11 @@ fn state(judged: &Judged) -> Evidence {
                 .stall
                 .as_ref()
                 .map_or(0.0, |stall| stall.quiet_micros as f64 / 1e6),
-            "tasks are assigned, and none has ended for far longer than its group usually takes",
+            "tasks are assigned, and none has finished for far longer than its group usually takes",
         ),
         _ => (
             row.since_completed_micros.unwrap_or(0) as f64 / 1e6,
-            "no task waits, and none is assigned",
+            "no task is waiting or assigned",
         ),
     };
     Evidence {
@@ -124,7 +124,7 @@ fn erred(judged: &Judged) -> Option<Evidence> {
         words,
         value: row.tasks_erred.max(row.exceptions) as f64,
         unit: EvidenceUnit::Count,
-        rule: "any task that erred counts; those that only depend on it do not".into(),
+        rule: "flagged from the first task that erred; tasks that only depend on it do not count".into(),
         tab: Some(EvidenceTab::Exceptions),
         item: judged
             .first_exception
@@ -138,12 +138,12 @@ fn lost_workers(judged: &Judged) -> Option<Evidence> {
     (lost > 0).then(|| Evidence {
         about: EvidenceKind::LostWorkers,
         words: format!(
-            "{} lost: killed, or gone without being asked to",
+            "{} lost: killed, or gone without being told to close",
             count(lost, "worker was", "workers were")
         ),
         value: lost as f64,
         unit: EvidenceUnit::Count,
-        rule: "one is enough: what it had in memory was computed again".into(),
+        rule: "flagged from the first: Dask had to recompute the results it held in memory".into(),
         tab: Some(EvidenceTab::Workers),
         item: None,
     })
@@ -165,14 +165,14 @@ fn idle(judged: &Judged) -> Option<Evidence> {
     (part > IDLE_SHARE && idle > IDLE_SECONDS).then(|| Evidence {
         about: EvidenceKind::IdleShare,
         words: format!(
-            "threads had nothing to do for {} of their time, {} in all",
+            "threads were idle for {} of their time, {} in all",
             share(part),
             core_time((idle * 1e6) as i64)
         ),
         value: part,
         unit: EvidenceUnit::Share,
         rule: format!(
-            "counts above {} and ten core-minutes; cluster time less the time of all tasks",
+            "flagged above {} and ten core-minutes; cluster time minus the time of all tasks",
             share(IDLE_SHARE)
         ),
         tab: None,
@@ -186,13 +186,13 @@ fn transfer(judged: &Judged) -> Option<Evidence> {
     (work > WORK_SECONDS && part > TRANSFER_SHARE).then(|| Evidence {
         about: EvidenceKind::TransferShare,
         words: format!(
-            "{} of the work was moving data between workers",
+            "{} of the work went to moving data between workers",
             share(part)
         ),
         value: part,
         unit: EvidenceUnit::Share,
         rule: format!(
-            "counts above {} of transfer and compute, from a core-minute on",
+            "flagged above {} of transfer and compute, from one core-minute up",
             share(TRANSFER_SHARE)
         ),
         tab: Some(EvidenceTab::Groups),
@@ -205,11 +205,11 @@ fn spilled(judged: &Judged) -> Option<Evidence> {
     let limit = judged.found.row.memory_limit_bytes.unwrap_or(0);
     (spilled > 0 && spilled as f64 > SPILLED_SHARE * limit as f64).then(|| Evidence {
         about: EvidenceKind::SpilledBytes,
-        words: format!("up to {} were spilled to disk", bytes(spilled)),
+        words: format!("up to {} spilled to disk", bytes(spilled)),
         value: spilled as f64,
         unit: EvidenceUnit::Bytes,
         rule: format!(
-            "counts above {} of the workers’ memory; each byte is written and read again",
+            "flagged above {} of the workers’ memory; every spilled byte is written and read back",
             share(SPILLED_SHARE)
         ),
         tab: Some(EvidenceTab::Workers),
@@ -223,13 +223,13 @@ fn skewed(judged: &Judged) -> Option<Evidence> {
     Some(Evidence {
         about: EvidenceKind::Skew,
         words: format!(
-            "the slow tasks of {} took {} as long as the middle one",
+            "the slowest tasks of {} took {} as long as the median",
             group.prefix,
             times(ratio)
         ),
         value: ratio,
         unit: EvidenceUnit::Times,
-        rule: "p95 to p50 of one group; counts above five times, where the slow ones take a second or more"
+        rule: "p95 ÷ p50 of one group; flagged above five times, if the slow tasks take a second or more"
             .into(),
         tab: Some(EvidenceTab::Groups),
         item: Some(group.group_id.clone()),
@@ -248,7 +248,7 @@ fn short(judged: &Judged) -> Option<Evidence> {
         value: short as f64,
         unit: EvidenceUnit::Count,
         rule:
-            "tasks of groups with a mean below 10 ms; counts from a thousand on, if they are most"
+            "tasks of groups with a mean below 10 ms; flagged from a thousand tasks up, if they are the majority"
                 .into(),
         tab: Some(EvidenceTab::Groups),
         item: judged.short_group_id.clone(),
@@ -267,7 +267,7 @@ fn late(judged: &Judged) -> Option<Evidence> {
         value: judged.lag_micros as f64 / 1e6,
         unit: EvidenceUnit::Seconds,
         rule: format!(
-            "counts where its event loop is more than {} late at one report in ten",
+            "flagged when its event loop is more than {} late in more than one report in ten",
             duration(LATE_MICROS)
         ),
         tab: None,
@@ -282,7 +282,7 @@ fn nothing() -> Evidence {
         words: "no task has finished yet".into(),
         value: 0.0,
         unit: EvidenceUnit::Count,
-        rule: "there is nothing to judge before the first".into(),
+        rule: "there is nothing to judge before the first task finishes".into(),
         tab: None,
         item: None,
     }
@@ -294,13 +294,13 @@ fn well(judged: &Judged) -> Vec<Evidence> {
     let mut said = vec![Evidence {
         about: EvidenceKind::TasksCompleted,
         words: format!(
-            "{} finished, and none failed",
+            "{} finished, none failed",
             count(row.tasks_completed, "task", "tasks")
         ),
         value: row.tasks_completed as f64,
         unit: EvidenceUnit::Count,
         rule: if row.unavailable.iter().any(|word| word == "lost_workers") {
-            "no task erred; this release of Dask does not tell which workers are lost"
+            "no task erred; this Dask release does not report lost workers"
         } else {
             "no task erred, and no worker was lost"
         }
@@ -368,7 +368,7 @@ pub(super) mod tests {
         assert_eq!(said.kind, VerdictKind::Healthy);
         assert_eq!(
             said.evidence[0].words,
-            "5,000 tasks finished, and none failed"
+            "5,000 tasks finished, none failed"
         );
         assert_eq!(
             said.evidence[1].words,
@@ -381,7 +381,7 @@ pub(super) mod tests {
         let mut old = well_off();
         old.found.row.unavailable = vec!["lost_workers".into()];
         let said = verdict(&old);
-        assert!(said.evidence[0].rule.contains("does not tell"));
+        assert!(said.evidence[0].rule.contains("does not report"));
         let mut new = well_off();
         new.found.row.tasks_completed = 0;
         let said = verdict(&new);
@@ -461,7 +461,7 @@ pub(super) mod tests {
         let said = verdict(&judged);
         assert_eq!(
             said.evidence[0].words,
-            "threads had nothing to do for 70 % of their time, 1.94 core-h in all"
+            "threads were idle for 70 % of their time, 1.94 core-h in all"
         );
         judged.found.row.compute_seconds = 6_000.0;
         assert_eq!(verdict(&judged).kind, VerdictKind::Healthy);
@@ -500,7 +500,7 @@ pub(super) mod tests {
         );
         assert_eq!(
             said.evidence[1].words,
-            "1 worker was lost: killed, or gone without being asked to"
+            "1 worker was lost: killed, or gone without being told to close"
         );
     }
 

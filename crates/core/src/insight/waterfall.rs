@@ -131,7 +131,7 @@ pub(crate) fn waterfall(a: &RunTime, b: &RunTime, per_tasks: Option<u64>) -> Wat
             words: instead(
                 b.working_micros,
                 a.working_micros,
-                "at work; nothing tells how many threads there were",
+                "working; the number of threads is unknown",
             ),
             ..part(PartKind::Working, b.working_micros - a.working_micros)
         }),
@@ -262,17 +262,17 @@ fn instead(now: i64, before: i64, what: &str) -> String {
 
 fn instead_of(now: f64, before: f64) -> String {
     if before == 0.0 {
-        return format!("{} tasks, and none in A", figure(now));
+        return format!("{} tasks, none in A", figure(now));
     }
     if now == 0.0 {
-        return format!("no tasks, and {} in A", figure(before));
+        return format!("no tasks, {} in A", figure(before));
     }
     format!("{} tasks instead of {}", figure(now), figure(before))
 }
 
 fn speed_words(a: PrefixWork, b: PrefixWork) -> String {
     let each = |work: PrefixWork| exact(micros(work.seconds / work.tasks.max(f64::MIN_POSITIVE)));
-    format!("{} a task instead of {}", each(b), each(a))
+    format!("{} per task instead of {}", each(b), each(a))
 }
 
 fn waiting_words(a: &RunTime, b: &RunTime) -> String {
@@ -285,7 +285,7 @@ fn waiting_words(a: &RunTime, b: &RunTime) -> String {
     let digits = usize::from(one.round() == two.round());
     let percent = |value: f64| format!("{value:.digits$} %").replace('-', "−");
     let overlap = if one.round() < 0.0 || two.round() < 0.0 {
-        "; less than none: transfers went on beside computing"
+        "; below zero because transfers overlap with computing"
     } else {
         ""
     };
@@ -355,7 +355,7 @@ mod tests {
         ) = (15_000_000, 20_000_000, Some(60.0));
         let told = waterfall(&run(), &slower, None);
         assert_eq!(parts(&told), [(PartKind::Speed, 5_000_000)]);
-        assert_eq!(told.parts[1].words, "600 ms a task instead of 400 ms");
+        assert_eq!(told.parts[1].words, "600 ms per task instead of 400 ms");
         // Half of the threads.
         let mut fewer = run();
         (fewer.working_micros, fewer.wall_micros) = (20_000_000, 25_000_000);
@@ -415,7 +415,7 @@ mod tests {
             (11_000_000, 16_000_000, Some(44.0));
         let told = waterfall(&run(), &more, None);
         assert_eq!(parts(&told), [(PartKind::Tasks, 1_000_000)]);
-        assert_eq!(told.parts[1].words, "10 tasks, and none in A");
+        assert_eq!(told.parts[1].words, "10 tasks, none in A");
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub fn default_data_dir() -> Result<PathBuf> {
         .ok_or_else(|| Error::Invalid {
             what: "data folder",
             value: "none".into(),
-            reason: "this user has no home folder; set BOBBIN_DATA_DIR".into(),
+            reason: "this user has no home folder: set BOBBIN_DATA_DIR".into(),
         })
 }
 

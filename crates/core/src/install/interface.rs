@@ -33,20 +33,20 @@ impl FromStr for Interface {
         };
         let address: IpAddr = typed.parse().map_err(|_| {
             wrong(
-                "write one address of this machine as others reach it, such as 192.168.1.7, without a port; `ip address` lists them",
+                "use one address of this machine that others can reach, for example 192.168.1.7, without a port; `ip address` lists them",
             )
         })?;
         let address = address.to_canonical();
         if address.is_unspecified() {
             Err(wrong(
-                "it means every network that this machine is ever in; write the one address that others are to reach",
+                "it means every network this machine ever joins; use the one address that others should reach",
             ))
         } else if address.is_loopback() {
             Err(wrong(
-                "the receiver always listens on 127.0.0.1; write an address that others reach, or none",
+                "the receiver always listens on 127.0.0.1; use an address that others can reach, or none",
             ))
         } else if address.is_multicast() || address == IpAddr::from([255; 4]) {
-            Err(wrong("it is no address of one machine"))
+            Err(wrong("it is not the address of one machine"))
         } else {
             Ok(Self(address))
         }

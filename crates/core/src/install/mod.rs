@@ -8,6 +8,7 @@ mod arrivals;
 mod crashes;
 mod folder;
 mod interface;
+mod moment;
 mod plugin;
 mod private;
 mod refused;
@@ -22,6 +23,7 @@ pub(crate) use arrivals::{
 pub use crashes::{crashes, keep_crashes};
 pub use folder::{default_data_dir, prepare};
 pub use interface::Interface;
+pub use moment::Moment;
 pub use plugin::{PLUGIN, PluginCopy, plugin_copy, plugin_path, put_plugin};
 pub(crate) use private::{at, check_private, open_private, write_public};
 pub use private::{create_private, write_private};

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::Interface;
 use super::private::{at, write_private};
+use super::{Interface, Moment};
+use crate::model::Micros;
 use crate::system::lock_file;
 use crate::{Error, Result};
 
@@ -16,7 +17,7 @@ use crate::{Error, Result};
 pub const DEFAULT_PORT: u16 = 8788;
 
 const FILE: &str = "settings.toml";
-const HEAD: &str = "# Read when Bobbin starts. Options of the command line go before it.\n";
+const HEAD: &str = "# Read when Bobbin starts. Command-line options override it.\n";
 /// Below are ports that only the system's own programs may take.
 const FIRST_PORT: u16 = 1024;
 /// Folders that are looked at every half minute.
@@ -30,6 +31,8 @@ pub struct Settings {
     pub port: Option<u16>,
     /// An address of this machine on which it listens besides, over TLS alone; without it nobody else reaches the receiver.
     pub interface: Option<Interface>,
+    /// From when on it no longer does; without it, it does until the interface is taken away.
+    pub interface_until: Option<Moment>,
     /// Folders whose files of batches are read, too, and left there.
     pub inbox: Vec<PathBuf>,
     /// Whether what was approved may be sent.
@@ -91,7 +94,7 @@ pub fn settings(dir: &Path) -> Result<Settings> {
         what: "the settings file",
         value: path.display().to_string(),
         reason: format!(
-            "{}; correct it, or move it away to have every setting at its default",
+            "{}; correct it, or move it away to use the defaults",
             error.to_string().trim()
         ),
     })?;
@@ -130,6 +133,14 @@ impl Settings {
         self.port.unwrap_or(DEFAULT_PORT)
     }
 
+    /// The interface, unless its time is over.
+    pub fn interface_at(&self, now: Micros) -> Option<Interface> {
+        self.interface.filter(|_| {
+            self.interface_until
+                .is_none_or(|until| now < until.micros())
+        })
+    }
+
     /// What may be sent where the file does not say it.
     pub fn sharing_or_default(&self) -> Sharing {
         self.sharing.unwrap_or_default()
@@ -146,9 +157,9 @@ impl Settings {
         if let Some(port) = self.port {
             let reason = match port {
                 0 => None,
-                8786 => Some("Dask's scheduler listens there; 8788 is Bobbin's own"),
-                8787 => Some("Dask's dashboard listens there; 8788 is Bobbin's own"),
-                1..FIRST_PORT => Some("choose one from 1024 to 65535, or 0 for any that is free"),
+                8786 => Some("Dask's scheduler listens there; Bobbin's own port is 8788"),
+                8787 => Some("Dask's dashboard listens there; Bobbin's own port is 8788"),
+                1..FIRST_PORT => Some("choose one from 1024 to 65535, or 0 for any free port"),
                 FIRST_PORT.. => None,
             };
             if let Some(reason) = reason {
@@ -156,7 +167,7 @@ impl Settings {
             }
         }
         if self.inbox.len() > FOLDERS {
-            let reason = format!("at most {FOLDERS} folders are read");
+            let reason = format!("use at most {FOLDERS} folders");
             return wrong(
                 "folders of the inbox",
                 self.inbox.len().to_string(),
@@ -172,14 +183,14 @@ impl Settings {
                 return wrong(
                     "a folder of the inbox",
                     value,
-                    "its path is one line of text",
+                    "its path must be one line of text",
                 );
             }
             if !folder.is_absolute() {
                 return wrong(
                     "a folder of the inbox",
                     value,
-                    "write its whole path, from / on",
+                    "use its full path, from / on",
                 );
             }
         }
@@ -193,6 +204,9 @@ impl Settings {
         }
         if let Some(interface) = self.interface {
             text.push_str(&format!("interface = \"{interface}\"\n"));
+        }
+        if let Some(until) = self.interface_until {
+            text.push_str(&format!("interface_until = \"{until}\"\n"));
         }
         if !self.inbox.is_empty() {
             // A text of JSON without control characters is one of TOML, too.
@@ -219,6 +233,7 @@ mod tests {
         let set = Settings {
             port: Some(9000),
             interface: Some("fd00::2".parse().unwrap()),
+            interface_until: Some("2026-03-01T20:00:00Z".parse().unwrap()),
             inbox: vec!["/mnt/it's \"shared\" \\ ü".into()],
             sharing: Some(Sharing::Local),
         };
@@ -295,6 +310,11 @@ mod tests {
         assert!(
             interface.contains("0.0.0.0") && interface.contains("settings.toml"),
             "{interface}"
+        );
+        let until = said("interface_until = 'tomorrow'");
+        assert!(
+            until.contains("tomorrow") && until.contains("offset"),
+            "{until}"
         );
         assert!(said("inbox = ['here']").contains("here cannot be used"));
         assert!(said("port").contains("move it away"));

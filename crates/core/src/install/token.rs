@@ -92,7 +92,7 @@ pub fn token(dir: &Path) -> Result<Token> {
                 return Err(Error::Invalid {
                     what: "token file",
                     value: path.display().to_string(),
-                    reason: "it holds no token; delete it and start again".into(),
+                    reason: "it contains no token: delete it and start again".into(),
                 });
             }
             Ok(Token(text.into()))

@@ -221,7 +221,7 @@ impl<E: Serialize + DeserializeOwned + Clone> Chain<E> {
         if from.bytes > 0 && known.head.number < from.head.number {
             broken = Some(Broken {
                 line: known.head.number + 1,
-                reason: "rows that were there are gone".into(),
+                reason: "rows are missing".into(),
             });
         }
         Ok(ReadOn {
@@ -233,7 +233,7 @@ impl<E: Serialize + DeserializeOwned + Clone> Chain<E> {
 
     fn broken(&self, broken: &Broken) -> Error {
         Error::Refused(format!(
-            "{} does not hold together at row {}: {}",
+            "{} is broken at row {}: {}",
             self.path.display(),
             broken.line,
             broken.reason
@@ -279,7 +279,7 @@ fn row<E: DeserializeOwned>(line: &[u8], before: &Head) -> std::result::Result<R
     let row: Row<E> =
         serde_json::from_slice(line).map_err(|error| format!("it cannot be read: {error}"))?;
     if row.hash != digest(&text) {
-        return Err("it is not as it was written".into());
+        return Err("it was changed".into());
     }
     if row.number != before.number + 1 || row.previous != before.hash {
         return Err(format!("it does not follow row {}", before.number));

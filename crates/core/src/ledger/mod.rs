@@ -132,8 +132,8 @@ impl Ledger {
         }
         let path = settings_path(&self.dir);
         Err(Error::Refused(format!(
-            "sharing is {} (`sharing = \"{}\"` in {}): nothing is sent; what you approve is sent with `sharing = \"ask\"` there, or \
-             with Ask each time in the settings, under Privacy",
+            "sharing is {} (`sharing = \"{}\"` in {}): Bobbin sends nothing; to send what you approve, set `sharing = \"ask\"` there, or \
+             choose Ask each time under Settings, Privacy",
             sharing.label(),
             sharing.word(),
             std::path::absolute(&path).unwrap_or(path).display(),
@@ -170,7 +170,7 @@ impl Ledger {
                             format!("{sha256} was approved for {other}, and not for {to}")
                         }
                         None => format!(
-                            "{sha256} was not approved for {to}: nothing is sent that nobody reviewed"
+                            "{sha256} is not approved for {to}: Bobbin sends nothing that you have not reviewed"
                         ),
                     },
                 ));

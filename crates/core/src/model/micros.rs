@@ -20,7 +20,7 @@ impl Micros {
     pub(crate) fn no_time_between(from: Micros, to: Micros) -> Option<&'static str> {
         let limits = Micros(0)..=Micros::LATEST;
         if !limits.contains(&from) || !limits.contains(&to) {
-            return Some("it lies outside 1970 to 2255");
+            return Some("it is outside 1970 to 2255");
         }
         (from >= to).then_some("it ends before it begins")
     }

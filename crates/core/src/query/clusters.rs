@@ -185,7 +185,7 @@ pub(crate) fn find(db: &Connection, now: Micros, text: &str) -> Result<Found> {
         _ => Err(Error::Invalid {
             what: "cluster",
             value: text.into(),
-            reason: "several clusters fit; use the number that `bobbin clusters` shows".into(),
+            reason: "several clusters match; use the number from `bobbin clusters`".into(),
         }),
     }
 }

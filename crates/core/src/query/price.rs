@@ -90,7 +90,7 @@ pub(crate) fn set_price(
             return Err(Error::Invalid {
                 what: "price",
                 value: terms.name.clone(),
-                reason: format!("the book has {PRICES} prices already; remove one first"),
+                reason: format!("the price book already has {PRICES} prices; remove one first"),
             });
         }
         None => {}
@@ -118,7 +118,7 @@ pub(crate) fn set_currency(db: &Connection, now: Micros, currency: &str) -> Resu
         return Err(Error::Invalid {
             what: "currency",
             value: currency.into(),
-            reason: "the book has no price yet; write one first".into(),
+            reason: "the price book has no price yet; add one first".into(),
         });
     }
     for price in &book.prices {

@@ -126,7 +126,7 @@ impl Needle {
             return Err(Error::Invalid {
                 what: "search",
                 value: text.chars().take(20).collect(),
-                reason: format!("it is longer than {LETTERS} letters"),
+                reason: format!("it is longer than {LETTERS} characters"),
             });
         }
         if text.is_empty() {

@@ -83,7 +83,7 @@ impl Unsealer {
         let key = self.data_keys.get(&id).and_then(Option::as_ref);
         Ok(key.and_then(|key| {
             key.open(place, sealed)
-                .inspect_err(|error| tracing::warn!(%error, table = place.table, "a sealed value is not shown"))
+                .inspect_err(|error| tracing::warn!(%error, table = place.table, "Bobbin cannot show an encrypted value"))
                 .ok()
         }))
     }

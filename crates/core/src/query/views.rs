@@ -88,7 +88,7 @@ pub(crate) fn write(view: &ClusterView) -> Result<String> {
     if name.is_empty() || name.chars().count() > NAME || name.contains(char::is_control) {
         return Err(wrong(
             name,
-            format!("a name is one line of 1 to {NAME} letters"),
+            format!("a name is one line of 1 to {NAME} characters"),
         ));
     }
     if view.filter.contains(char::is_control) {
@@ -121,13 +121,13 @@ pub(crate) fn read(text: &str) -> Result<Vec<ClusterView>> {
         let (key, value) = line.split_once(':').ok_or_else(|| {
             wrong(
                 line,
-                "a line is `bobbin view:`, `filter:`, `order:` or `columns:`, and what it is",
+                "each line must be `bobbin view:`, `filter:`, `order:` or `columns:` and its value",
             )
         })?;
         let value = value.trim();
         if key == "bobbin view" {
             if views.len() == MOST {
-                return Err(wrong(line, format!("no more than {MOST} views are kept")));
+                return Err(wrong(line, format!("you can save at most {MOST} views")));
             }
             views.push(ClusterView {
                 name: value.into(),
@@ -140,7 +140,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<ClusterView>> {
         }
         let view = views
             .last_mut()
-            .ok_or_else(|| wrong(line, "a view begins with `bobbin view:` and its name"))?;
+            .ok_or_else(|| wrong(line, "a view starts with `bobbin view:` and its name"))?;
         match key {
             "filter" => view.filter = value.into(),
             "order" => {
@@ -157,7 +157,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<ClusterView>> {
             _ => {
                 return Err(wrong(
                     line,
-                    "a view has a `filter:`, an `order:` and `columns:`",
+                    "a view needs `filter:`, `order:` and `columns:`",
                 ));
             }
         }

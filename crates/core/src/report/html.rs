@@ -35,7 +35,7 @@ pub(crate) fn html(page: &Page, head: &Head, answers: &Answers) -> Result<String
             || text.contains(['\r', '\0'])
         {
             return Err(Error::Refused(
-                "the page of reports cannot stand in a file".into(),
+                "the report page cannot be written to a file".into(),
             ));
         }
     }
@@ -67,7 +67,7 @@ pub(crate) fn html(page: &Page, head: &Head, answers: &Answers) -> Result<String
 </head>
 <body>
 <div id="app"></div>
-<noscript><p>This report draws itself with JavaScript, which is off. In short:</p><pre>{summary}</pre></noscript>
+<noscript><p>This report needs JavaScript, which is off. Summary:</p><pre>{summary}</pre></noscript>
 <script type="application/json" id="report">{data}</script>
 <script>{script}</script>
 </body>

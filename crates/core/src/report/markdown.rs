@@ -67,7 +67,7 @@ pub(crate) fn of_comparison(
 ) -> String {
     let (a, b) = (told.waterfall.a_micros, told.waterfall.b_micros);
     let difference = match b - a {
-        0 => "both took equally long".to_owned(),
+        0 => "both took the same time".to_owned(),
         more if more > 0 => format!("B took {} more", duration(more)),
         less => format!("B took {} less", duration(-less)),
     };
@@ -149,7 +149,7 @@ fn facts(run: &Run) -> String {
     };
     for mismatch in facts.mismatches.iter().take(3) {
         text += &format!(
-            "- Not the scheduler's: {} {} on {}\n",
+            "- Differs from the scheduler: {} {} on {}\n",
             code(&mismatch.package, NAME),
             match &mismatch.version {
                 Some(version) => code(version, NAME),
@@ -198,7 +198,7 @@ fn facts(run: &Run) -> String {
         count(run.groups.total, "task group", "task groups"),
     );
     text += &format!(
-        "- Time of threads: {}{}; computing {}, moving data {}\n",
+        "- Thread time: {}{}; computing {}, moving data {}\n",
         core_time(micros(row.thread_seconds)),
         match row.efficiency {
             Some(part) => format!(", {} of it computing", share(part)),
@@ -215,7 +215,7 @@ fn facts(run: &Run) -> String {
         + losses.dropped_records.values().sum::<u64>();
     if lost > 0 {
         text += &format!(
-            "- The record is not full: {} missing\n",
+            "- Incomplete record: {} missing\n",
             count(lost, "record is", "records are")
         );
     }
@@ -255,7 +255,7 @@ fn prefixes(groups: &TaskGroupList) -> String {
         return String::new();
     }
     let mut text =
-        "| tasks called | tasks | computing | moving data | results |\n|---|--:|--:|--:|--:|\n"
+        "| prefix | tasks | computing | moving data | results |\n|---|--:|--:|--:|--:|\n"
             .to_owned();
     for (prefix, sum) in rows.iter().take(PREFIXES) {
         text += &format!(
@@ -270,7 +270,7 @@ fn prefixes(groups: &TaskGroupList) -> String {
     }
     let more = rows.len().saturating_sub(PREFIXES) as u64;
     if more > 0 {
-        text += &format!("\nand {} that took less.\n", count(more, "other", "others"));
+        text += &format!("\nand {} that took less time.\n", count(more, "other", "others"));
     }
     text + "\n"
 }
@@ -326,14 +326,14 @@ fn findings(run: &Run) -> String {
 
 fn footer(choice: Choice, bobbin: &str) -> String {
     let told = match choice.level {
-        Level::Metrics => "numbers alone",
+        Level::Metrics => "numbers only",
         Level::Names => "numbers and names",
         Level::Errors => "numbers, names and messages",
         Level::Everything => "everything",
     };
     let people = match choice.identities {
         Identities::Aliases => "people, machines and folders have aliases",
-        Identities::Real => "people, machines and folders as they are",
+        Identities::Real => "people, machines and folders under their real names",
     };
     format!("<sub>Written by Bobbin {bobbin}: {told}; {people}.</sub>\n")
 }
@@ -363,22 +363,22 @@ fn word(kind: VerdictKind) -> &'static str {
         VerdictKind::Stalled => "stalled",
         VerdictKind::Failing => "failing",
         VerdictKind::Lost => "lost",
-        VerdictKind::Unknown => "not known",
+        VerdictKind::Unknown => "unknown",
     }
 }
 
 fn reason(kind: PartKind) -> &'static str {
     match kind {
         PartKind::Startup => "until the first task",
-        PartKind::Tasks => "by the number of tasks",
-        PartKind::Speed => "by the speed of tasks",
+        PartKind::Tasks => "from the number of tasks",
+        PartKind::Speed => "from the speed of tasks",
         PartKind::Transfer => "moving data",
         PartKind::Disk => "spilling and reading back",
         PartKind::Deserialize => "unpickling",
         PartKind::Other => "other",
-        PartKind::Threads => "by the number of threads",
-        PartKind::Waiting => "threads that stood still",
-        PartKind::Working => "at work",
+        PartKind::Threads => "from the number of threads",
+        PartKind::Waiting => "waiting threads",
+        PartKind::Working => "working",
         PartKind::Idle => "with nothing to do",
     }
 }

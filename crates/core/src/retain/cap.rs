@@ -81,7 +81,7 @@ impl Pinned {
             tracing::warn!(
                 pinned_bytes = self.bytes,
                 cap_bytes = cap,
-                "pinned clusters alone take the room: nothing is removed for it"
+                "pinned clusters alone fill the store: Bobbin removes nothing for the limit"
             );
         }
         Ok(all)

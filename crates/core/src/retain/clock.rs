@@ -81,7 +81,7 @@ pub(super) fn look(db: &Connection, now: Micros, ran: Duration) -> Result<()> {
         tracing::warn!(
             trusted_micros = belief.trusted.0,
             now_micros = now.0,
-            "the clock is days ahead of when Bobbin last ran: age rules wait"
+            "the clock is days ahead of when Bobbin last ran: age rules are paused"
         );
     }
     put(db, belief)

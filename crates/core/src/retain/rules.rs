@@ -100,7 +100,7 @@ pub(crate) fn check(rules: &RetentionRules) -> Result<()> {
         return wrong(
             cap.to_string(),
             format!(
-                "the store's size is limited to {} bytes or more, or not at all",
+                "the size limit must be {} bytes or more, or none",
                 RetentionRules::SMALLEST_CAP_BYTES
             ),
         );
@@ -112,7 +112,7 @@ pub(crate) fn check(rules: &RetentionRules) -> Result<()> {
             return wrong(
                 format!("{days} days"),
                 format!(
-                    "{} are kept for 1 to {} days, or for ever",
+                    "keep {} for 1 to {} days, or forever",
                     category.word(),
                     RetentionRules::MOST_DAYS
                 ),

@@ -46,7 +46,7 @@ impl Scanner {
     /// # Errors
     /// [`Error::Refused`] if the tables cannot be built, which a test rules out.
     pub fn new(words: OwnWords) -> Result<Self> {
-        let broken = |error| Error::Refused(format!("no secret can be looked for: {error}"));
+        let broken = |error| Error::Refused(format!("Bobbin cannot look for secrets: {error}"));
         Ok(Self {
             starts: AhoCorasick::new(form::FORMS.iter().map(|form| form.start)).map_err(broken)?,
             keywords: AhoCorasick::builder()
@@ -65,7 +65,7 @@ impl Scanner {
     pub fn scan(&self, text: &str) -> Result<Vec<Found>> {
         if text.len() > LONGEST {
             return Err(Error::TooLarge {
-                what: "a text that is looked at for secrets",
+                what: "a text to check for secrets",
                 limit: LONGEST as u64,
             });
         }

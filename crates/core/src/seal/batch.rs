@@ -19,7 +19,7 @@ pub const SEALED_MORE_BYTES: u64 = FIRST_LINE.len() as u64 + 32 + 16;
 pub(super) fn open_batch(sealed: &[u8], keys: &PrivateKeys) -> Result<Vec<u8>> {
     let sealed = sealed
         .strip_prefix(FIRST_LINE)
-        .ok_or(Error::Sealed("it is no sealed batch"))?;
+        .ok_or(Error::Sealed("it is not a sealed batch"))?;
     keys.open(INFO, sealed)
 }
 

@@ -58,7 +58,7 @@ impl FingerprintKey {
             .ok_or_else(|| Error::Invalid {
                 what: "fingerprint key file",
                 value: path.display().to_string(),
-                reason: "it holds no key; delete it, and runs are recognised anew from now on"
+                reason: "it holds no key: delete it, and Bobbin recognizes runs afresh from now on"
                     .into(),
             })
     }

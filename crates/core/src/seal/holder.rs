@@ -157,8 +157,8 @@ impl Keys {
                 _ => Error::Invalid {
                     what: "key file",
                     value: place::file(dir).display().to_string(),
-                    reason: "the key cannot be read; put the right file back, or move this one to another place, \
-                             keep it, and start again"
+                    reason: "the key cannot be read: put the right file back, or move this one elsewhere, keep it, and \
+                             restart"
                         .into(),
                 },
             }),

@@ -121,7 +121,7 @@ impl Bounded {
             match keyring.read(&account, ask)? {
                 Some(found) if *found == *secret => Ok(()),
                 _ => Err(KeyringFault::Failed(
-                    "it did not keep what it was given".into(),
+                    "it did not keep the key".into(),
                 )),
             }
         })
@@ -153,7 +153,7 @@ impl Bounded {
         receiver.recv_timeout(patience).unwrap_or_else(|why| {
             Err(match why {
                 RecvTimeoutError::Timeout => KeyringFault::Silent,
-                RecvTimeoutError::Disconnected => KeyringFault::Failed("it broke off".into()),
+                RecvTimeoutError::Disconnected => KeyringFault::Failed("the connection to it broke".into()),
             })
         })
     }

@@ -75,7 +75,7 @@ pub(super) fn find(dir: &Path) -> std::result::Result<Kept, Closed> {
     match lines.next().map(str::trim) {
         Some(account) if !account.is_empty() => Ok(Kept::Keyring(account.into())),
         _ => Err(Closed::Unreadable(
-            "it names no account of the keyring".into(),
+            "it names no keyring account".into(),
         )),
     }
 }

@@ -77,8 +77,8 @@ impl PrivateKeys {
             return Ok(());
         }
         Err(Error::Refused(format!(
-            "this install holds {MOST} keys, and no more can be kept: older ones go a day after a rotation, once no \
-             snapshot and no folder damaged-* or replaced-* may need them"
+            "this install holds {MOST} keys, the maximum: Bobbin removes older ones a day after a rotation, once no snapshot \
+             and no folder damaged-* or replaced-* may need them"
         )))
     }
 

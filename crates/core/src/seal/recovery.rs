@@ -42,10 +42,10 @@ pub fn read_recovery_text(text: &str) -> Result<PrivateKey> {
         reason: reason.into(),
     };
     if !letters.to_ascii_lowercase().starts_with("age-secret-key-1") {
-        return Err(wrong("it does not begin with AGE-SECRET-KEY-1"));
+        return Err(wrong("it does not start with AGE-SECRET-KEY-1"));
     }
     let checked = bech32::primitives::decode::CheckedHrpstring::new::<Bech32>(&letters)
-        .map_err(|_| wrong("its checksum is wrong: a letter is missing or another"))?;
+        .map_err(|_| wrong("its checksum is wrong: a character is missing or different"))?;
     let bytes = Zeroizing::new(checked.byte_iter().collect::<Vec<u8>>());
     (checked.hrp() == SECRET)
         .then(|| PrivateKey::from_bytes(&bytes))

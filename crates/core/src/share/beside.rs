@@ -134,7 +134,7 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.0) {
-            tracing::warn!(%error, folder = %self.0.display(), "what was opened beside the store is still there");
+            tracing::warn!(%error, folder = %self.0.display(), "Bobbin could not remove a bundle it had opened");
         }
     }
 }

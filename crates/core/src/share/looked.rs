@@ -44,7 +44,7 @@ impl Looked {
                 for found in self.scanner.scan_behind(key, text)? {
                     if found.rule.is_fatal() {
                         return Err(Error::Refused(format!(
-                            "a {} is in what would be written, and that is never told: `bobbin stage` replaces it",
+                            "the file would contain a {}, which Bobbin never shares: `bobbin stage` replaces it",
                             found.what
                         )));
                     }

@@ -127,10 +127,10 @@ impl Policy {
                 .and_then(|before| before.level)
                 .is_none_or(|before| most < before)
         {
-            changes.push(format!("the most is {} now", most.word()));
+            changes.push(format!("the highest level is now {}", most.word()));
         }
         if !now.real_identities && before.is_none_or(|before| before.real_identities) {
-            changes.push("real_identities is false now".into());
+            changes.push("real_identities is now false".into());
         }
         let none = Vec::new();
         let added = |now: &[Rule], before: &[Rule], words: &str| -> Vec<String> {
@@ -152,9 +152,9 @@ impl Policy {
             &now.may_send,
         ) {
             (_, None) => {}
-            (None, Some(_)) => changes.push("there is a list may_send now".into()),
+            (None, Some(_)) => changes.push("there is now a may_send list".into()),
             (Some(before), Some(now)) => {
-                changes.extend(added(before, now, "may_send has no more"));
+                changes.extend(added(before, now, "may_send no longer has"));
             }
         }
         changes
@@ -258,7 +258,7 @@ impl Rule {
         let category = Category::from_word(word.trim()).ok_or_else(|| {
             let known: Vec<_> = Category::ALL.into_iter().map(Category::word).collect();
             let word: String = word.chars().take(40).collect();
-            format!("{word:?} is no category; there are {}", known.join(", "))
+            format!("{word:?} is not a category; choose from {}", known.join(", "))
         })?;
         Ok(Self { category, pattern })
     }
@@ -376,11 +376,11 @@ mod tests {
                 wide,
                 "level = 'names'\nmust_drop = ['code', 'hosts:*.corp']\nmust_mask = ['users']\nmay_send = ['hosts']"
             ),
-            "the most is names now; must_drop has hosts:*.corp; must_mask has users; may_send has no more functions"
+            "the most is names now; must_drop has hosts:*.corp; must_mask has users; may_send no longer has functions"
         );
         assert_eq!(
             said("", "real_identities = false\nmay_send = []"),
-            "real_identities is false now; there is a list may_send now"
+            "real_identities is now false; there is now a may_send list"
         );
         // Looser is no reason to look again, and what is proposed makes nothing wider or narrower.
         assert_eq!(said(wide, "team = 'x'"), "");

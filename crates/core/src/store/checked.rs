@@ -98,7 +98,7 @@ impl Checked {
         if let State::Damaged(detail) = &state
             && let Err(error) = write_private(&self.dir.join(FOUND), detail.as_bytes())
         {
-            tracing::warn!(%error, "the next start may not look for the damage");
+            tracing::warn!(%error, "Bobbin may not look for the damage at the next start");
         }
         *self.lock() = state;
     }
@@ -113,7 +113,7 @@ impl Checked {
             && let Ok(text) = serde_json::to_vec(&mark)
             && let Err(error) = write_private(&self.dir.join(NAME), &text)
         {
-            tracing::warn!(%error, "the store is read whole at the next start");
+            tracing::warn!(%error, "Bobbin reads the whole store at the next start");
         }
     }
 

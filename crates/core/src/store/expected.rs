@@ -28,7 +28,7 @@ pub(super) fn check(db: &Connection, schema: u32, path: &Path) -> Result<()> {
         None => Ok(()),
         Some(Object { kind, name, .. }) => Err(Error::StoreDamaged {
             path: path.into(),
-            detail: format!("the {kind} {name} is not as schema {schema} has it"),
+            detail: format!("the {kind} {name} differs from schema {schema}"),
         }),
     }
 }

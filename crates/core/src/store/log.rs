@@ -189,7 +189,7 @@ impl Bound {
         if others || waits.elapsed() > PATIENCE + BREATH {
             tracing::warn!(
                 pages,
-                "another program reads the store without end, and its log grows"
+                "another program keeps reading the store, so its log grows"
             );
             self.next = pages.saturating_add(AGAIN_PAGES);
             of_file.waits = None;

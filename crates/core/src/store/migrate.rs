@@ -72,7 +72,7 @@ pub(super) fn check(db: &Connection) -> Result<u32> {
     if ours == 3 && (application != APPLICATION || found == 0) {
         return Err(Error::StoreDamaged {
             path: super::FILE.into(),
-            detail: "its tables are Bobbin's, and its head is not".into(),
+            detail: "its tables are Bobbin's, but its header is not".into(),
         });
     }
     if application != APPLICATION && (application != 0 || found != 0 || tables != 0) {
@@ -101,10 +101,10 @@ pub(super) fn check(db: &Connection) -> Result<u32> {
 fn agrees(db: &Connection, found: u32) -> Result<()> {
     let detail = match said(db)? {
         Some(said) if said != found => {
-            format!("its head says schema {found}, and its tables are of schema {said}")
+            format!("its header says schema {found}, but its tables are from schema {said}")
         }
         None if found >= SAID_SINCE => {
-            format!("its head says schema {found}, and its tables are of one before {SAID_SINCE}")
+            format!("its header says schema {found}, but its tables are from before schema {SAID_SINCE}")
         }
         _ => return Ok(()),
     };
@@ -134,7 +134,7 @@ pub(super) fn said(db: &Connection) -> Result<Option<u32>> {
         Err(error) if matches!(error.sqlite_error_code(), None | Some(ErrorCode::Unknown)) => {
             Err(Error::StoreDamaged {
                 path: super::FILE.into(),
-                detail: format!("its tables do not say their schema: {error}"),
+                detail: format!("its tables do not name their schema: {error}"),
             })
         }
         Err(error) => Err(error.into()),

@@ -48,7 +48,7 @@ pub(super) fn open_owner_of(dir: &Path, most_bytes: u64, now: Micros) -> Result<
             tracing::warn!(
                 by,
                 folder = %dir.display(),
-                "the store lies where other machines may reach it; it is safe there only as far as that keeps its locks"
+                "other machines can access the store's folder; the store is only as safe as that folder's file locks"
             );
         }
         owner(dir, lock, shared.is_some(), most_bytes, now)
@@ -94,7 +94,7 @@ fn owner(dir: &Path, lock: File, shared: bool, most_bytes: u64, now: Micros) -> 
             tracing::error!(
                 folder = %folder.display(),
                 detail,
-                "the store was damaged and is moved aside; a new one is begun"
+                "the store was damaged: Bobbin moved it aside and started a new one"
             );
             open_checked(dir, shared, most_bytes, now)
         }
@@ -196,7 +196,7 @@ fn worth_starting(dir: &Path, taken: Result<()>) -> Result<()> {
             | Error::Busy
             | Error::StoreDamaged { .. }),
         ) => {
-            tracing::warn!(%error, "no snapshot before the schema changes");
+            tracing::warn!(%error, "Bobbin could not take a snapshot before changing the schema");
             Ok(())
         }
         taken => taken,
@@ -268,7 +268,7 @@ pub(crate) fn read_whole(checked: &Checked, now: Micros, stopping: &Arc<AtomicBo
         Err(Error::StoreDamaged { path, detail }) => {
             tracing::error!(
                 detail,
-                "the store is damaged; the next start moves it aside"
+                "the store is damaged; Bobbin moves it aside at the next start"
             );
             checked.found(State::Damaged(detail.clone()));
             Err(Error::StoreDamaged { path, detail })
@@ -307,7 +307,7 @@ fn current(db: Connection, found: u32, path: &Path) -> Result<Connection> {
         what: "store",
         value: path.display().to_string(),
         reason: format!(
-            "its schema is {found}; start Bobbin once, so that it is brought to {}",
+            "its schema is {found}; start Bobbin once to upgrade it to {}",
             migrate::known()
         ),
     })

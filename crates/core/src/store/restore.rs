@@ -53,7 +53,7 @@ pub(crate) fn restore(dir: &Path, wanted: Option<&str>, now: Micros) -> Result<R
     if found != held {
         return Err(Error::StoreDamaged {
             path,
-            detail: format!("it holds {found:?}, and what was restored {held:?}"),
+            detail: format!("it holds {found:?}, but the restored store holds {held:?}"),
         });
     }
     Ok(Restored {

@@ -77,7 +77,7 @@ pub(crate) fn salvage(dir: &Path, wanted: Option<&Path>, now: Micros) -> Result<
     if held.clusters == 0 {
         return Err(Error::StoreDamaged {
             path: from,
-            detail: "nothing in it can be read".into(),
+            detail: "Bobbin can read nothing in it".into(),
         });
     }
     Ok(Salvaged {

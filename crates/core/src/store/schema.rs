@@ -10,14 +10,21 @@ use super::migrate;
 
 const HEAD: &str = "<!-- Written from the migrations by `cargo test -p bobbin-core schema`. Not to be edited. -->
 
-# What is in the store
+# Tables and columns of the store
 
-One SQLite file, `bobbin.sqlite`. All of it can be read with any SQLite tool while Bobbin runs; only Bobbin may write.
+This page is for anyone who queries Bobbin's store. It lists every table and column.
 
-Names say the unit: `_micros` are whole microseconds, of a moment those since 1970 UTC; `_bytes`, `_seconds`, `_percent`
-(100 is one core), `_mib_seconds` (mebibytes times seconds). Columns that end in `_sealed` hold what only the install's
-private key opens. A `rank` orders what has equal times and sequence numbers, so that the tables do not depend on the order
-in which batches came.
+The store is one SQLite file, `bobbin.sqlite`. You can read it with any SQLite tool while Bobbin runs. Only Bobbin may write
+to it.
+
+| Name | Meaning |
+|---|---|
+| `…_micros` | whole microseconds; for a moment, those since 1970 UTC |
+| `…_bytes`, `…_seconds` | bytes, seconds |
+| `…_percent` | percent; 100 is one core |
+| `…_mib_seconds` | mebibytes times seconds |
+| `…_sealed` | encrypted; only the install's private key opens it |
+| `rank` | the order of rows with equal times and sequence numbers, so that the tables don't depend on the order in which batches arrived |
 ";
 
 /// A store as a new install has it.
@@ -112,7 +119,7 @@ fn generate(db: &Connection) -> String {
         if let Some(words) = words.get(name) {
             writeln!(text, "{words}\n").unwrap();
         }
-        text += "| column | type | |\n|---|---|---|\n";
+        text += "| Column | Type | Description |\n|---|---|---|\n";
         let columns = rows(
             db,
             "select name, lower(type), \"notnull\" || '', pk || '' from pragma_table_xinfo(:of) where hidden <> 1 order by cid",
@@ -126,7 +133,7 @@ fn generate(db: &Connection) -> String {
                 _ => "",
             };
             let sealed = if of.ends_with("_sealed") {
-                "Sealed. "
+                "Encrypted. "
             } else {
                 ""
             };
@@ -139,7 +146,7 @@ fn generate(db: &Connection) -> String {
         key.sort_unstable();
         let key: Vec<&str> = key.iter().map(|(_, column)| *column).collect();
         if !key.is_empty() {
-            write!(text, "\nKey: `{}`.\n", key.join("`, `")).unwrap();
+            write!(text, "\nPrimary key: `{}`.\n", key.join("`, `")).unwrap();
         }
         let references = rows(
             db,
@@ -148,11 +155,11 @@ fn generate(db: &Connection) -> String {
         );
         for one in references {
             let gone = match one[2].as_str() {
-                "cascade" => ", and goes with it",
-                "set null" => ", and is null once it is gone",
+                "cascade" => "; deleted with it",
+                "set null" => "; null once that row is deleted",
                 _ => "",
             };
-            write!(text, "\n- `{}` is one of `{}`{gone}.", one[0], one[1]).unwrap();
+            write!(text, "\n- `{}` refers to `{}`{gone}.", one[0], one[1]).unwrap();
         }
         let indexes = rows(
             db,

@@ -83,7 +83,7 @@ pub(crate) fn take(dir: &Path, db: &Connection, now: Micros) -> Result<(Snapshot
     let (target, found) = match copy(&shelf, dir, db) {
         // Once more: much may have been written and removed meanwhile.
         Err(Error::StoreDamaged { path, detail }) if path != dir.join(FILE) => {
-            tracing::warn!(detail, "a snapshot is taken again");
+            tracing::warn!(detail, "retrying a snapshot");
             fs::remove_file(&path).map_err(at(&path))?;
             copy(&shelf, dir, db)?
         }
@@ -158,7 +158,7 @@ pub(super) fn check(path: &Path) -> Result<Held> {
         return Err(Error::Invalid {
             what: "snapshot",
             value: path.display().to_string(),
-            reason: "it holds nothing".into(),
+            reason: "it is empty".into(),
         });
     }
     open::quick_check(&db, path).map_err(named)?;

@@ -82,7 +82,7 @@ impl Stacks {
             return Err(Error::Invalid {
                 what: "profile",
                 value: format!("{} bytes", bytes.len()),
-                reason: format!("at most {LARGEST} are stored"),
+                reason: format!("the maximum is {LARGEST}"),
             });
         }
         deflate(&bytes)

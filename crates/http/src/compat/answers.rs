@@ -80,14 +80,14 @@ pub enum Unavailable {
 pub fn unavailable(what: Unavailable) -> Refusal {
     let message = match what {
         Unavailable::CloudClusters => {
-            "Bobbin is a local viewer and starts no clusters in a cloud: use dask.distributed.LocalCluster, or unset \
+            "Bobbin is a local viewer and does not start clusters in a cloud: use dask.distributed.LocalCluster, or unset \
              DASK_COILED__SERVER to reach Coiled"
         }
         Unavailable::Tokens => {
-            "Bobbin has one token, made by itself: `bobbin connect --coiled` prints it"
+            "Bobbin creates its only token itself: `bobbin connect --coiled` prints it"
         }
         Unavailable::Reports => {
-            "Bobbin keeps no performance reports: use dask.distributed.performance_report, which writes the same page \
+            "Bobbin does not keep performance reports: use dask.distributed.performance_report, which writes the same page \
              to a file"
         }
     };

@@ -59,7 +59,7 @@ impl Compat {
             reason: error.to_string(),
         })?;
         if wish.desired_status != "stopped" {
-            let reason = "a cluster can only be asked to be \"stopped\"".into();
+            let reason = "you can only ask a cluster to be \"stopped\"".into();
             let value = wish.desired_status.chars().take(40).collect();
             return Err(Error::Invalid {
                 what: "desired_status",

@@ -48,7 +48,7 @@ fn number<T: std::str::FromStr>(what: &'static str, value: &str) -> Result<T> {
     value.parse().map_err(|_| Error::Invalid {
         what,
         value: value.chars().take(40).collect(),
-        reason: "it is not a whole number from 0".into(),
+        reason: "it is not a whole number, 0 or more".into(),
     })
 }
 

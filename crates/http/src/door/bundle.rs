@@ -40,7 +40,7 @@ pub async fn offer(app: &App, request: Request<Incoming>) -> Result<Response, Re
         return Err(Refusal::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "not_a_bundle",
-            "a bundle is application/octet-stream",
+            "send a bundle as application/octet-stream",
         )
         .closing());
     }

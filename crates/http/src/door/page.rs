@@ -53,7 +53,7 @@ pub fn made_by_the_page(
     if own_site && own_origin {
         return Ok(());
     }
-    let message = "only Bobbin's own page may ask this";
+    let message = "only Bobbin's own page may request this";
     Err(Refusal::new(StatusCode::FORBIDDEN, "other_origin", message).closing())
 }
 
@@ -70,7 +70,7 @@ pub fn is_json(headers: &HeaderMap) -> Result<(), Refusal> {
     if media.eq_ignore_ascii_case("application/json") {
         return Ok(());
     }
-    let message = "a request is application/json";
+    let message = "send a request as application/json";
     Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message).closing())
 }
 
@@ -80,16 +80,16 @@ pub fn not_signed_in() -> Refusal {
         "not_signed_in",
         "this browser is not signed in",
     )
-    .hint("open the link that `bobbin serve --ui` printed; it works once")
+    .hint("open the link from `bobbin serve --ui`; it works once")
 }
 
 pub fn spent_link() -> Refusal {
     Refusal::new(
         StatusCode::FORBIDDEN,
         "spent_link",
-        "this link was used before or is not the newest",
+        "this link was already used or is not the newest",
     )
-    .hint("start `bobbin serve --ui` again for a new one")
+    .hint("restart `bobbin serve --ui` for a new one")
 }
 
 /// Whether a person looks at the answer.

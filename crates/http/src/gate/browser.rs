@@ -21,7 +21,7 @@ pub fn refuse_browsers(headers: &HeaderMap) -> Result<(), Refusal> {
     if tell_tale {
         let message = "this address is for programs, not for browsers";
         return Err(Refusal::new(StatusCode::FORBIDDEN, "browser", message)
-            .hint("the page opens with `bobbin serve --ui` or in the app")
+            .hint("open the page with `bobbin serve --ui` or in the app")
             .closing());
     }
     Ok(())

@@ -37,7 +37,7 @@ impl Coding {
             _ => Err(Refusal::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "unsupported_encoding",
-                "a body is packed with gzip or not at all, and a sealed one is packed inside",
+                "send a body with gzip or uncompressed; compress an encrypted one before encrypting it",
             )),
         }
     }
@@ -52,7 +52,7 @@ pub fn announced(headers: &HeaderMap, body: &Incoming, most: u64) -> Result<u64,
     match body.size_hint().exact() {
         Some(length) if !headers.contains_key(TRANSFER_ENCODING) => {
             if length > most {
-                let message = format!("the body has {length} bytes and may have {most}");
+                let message = format!("the body has {length} bytes; the maximum is {most}");
                 return Err(
                     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).closing(),
                 );
@@ -62,7 +62,7 @@ pub fn announced(headers: &HeaderMap, body: &Incoming, most: u64) -> Result<u64,
         _ => Err(Refusal::new(
             StatusCode::LENGTH_REQUIRED,
             "length_required",
-            "the length of the body must be given",
+            "the request must give the length of the body",
         )
         .closing()),
     }

@@ -74,7 +74,7 @@ impl Hosts {
         };
         if !known {
             tracing::debug!(?host, "wrong host");
-            return Err(refusal("the Host header is not this address", way));
+            return Err(refusal("the Host header does not match this address", way));
         }
         match request.uri().authority() {
             Some(other) if !other.as_str().eq_ignore_ascii_case(host) => {
@@ -87,7 +87,7 @@ impl Hosts {
 
 fn refusal(message: &'static str, way: Way) -> Refusal {
     let hint = match way {
-        Way::Network => "use the address of bobbin.receiver as the settings tell it, with the port",
+        Way::Network => "use the address that the settings show for bobbin.receiver, with the port",
         Way::Plain | Way::Tls | Way::Socket => {
             "use http://127.0.0.1 or http://localhost, with the port"
         }

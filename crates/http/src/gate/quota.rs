@@ -108,7 +108,7 @@ fn slower(missing: f64) -> Refusal {
     let message = "this token sends more than its quota";
     let seconds = missing.ceil().clamp(1.0, 300.0) as u32;
     Refusal::new(StatusCode::TOO_MANY_REQUESTS, "quota", message)
-        .hint(format!("send less, or again in {seconds} s"))
+        .hint(format!("send less, or retry in {seconds} s"))
         .retry_after(seconds)
         .closing()
 }

@@ -52,17 +52,17 @@ impl Keys {
         if access == Access::Anyone {
             return Ok(Bearer::Anyone);
         }
-        let presented = presented(headers).ok_or_else(|| wrong("no token was shown"))?;
+        let presented = presented(headers).ok_or_else(|| wrong("the request has no token"))?;
         if self.app.is_owner_token(presented) {
             line.prove();
             return Ok(Bearer::Owner);
         }
         match (access, self.app.ingest_key_known(presented)) {
-            (_, false) => Err(wrong("this is not the token of this Bobbin")),
+            (_, false) => Err(wrong("this token is not for this Bobbin")),
             (Access::Owner, true) => Err(Refusal::new(
                 StatusCode::FORBIDDEN,
                 "write_only_key",
-                "this key may post batches and nothing else",
+                "this key can only post batches",
             )),
             (Access::Writer | Access::Anyone, true) => {
                 line.prove();

@@ -184,7 +184,7 @@ impl Account {
         let now = self.now();
         let who = self.state().who(digest, now).ok_or(Denied::Unknown)?;
         if let Err(error) = self.used.note(&who.token, now) {
-            tracing::warn!(%error, "when a token was shown last is not written down");
+            tracing::warn!(%error, "Bobbin could not record when a token was last used");
         }
         Ok(who)
     }
@@ -412,7 +412,7 @@ impl Account {
             return Err(Denied::Other(Error::Invalid {
                 what: "bundle",
                 value: sha256.into(),
-                reason: "its chunks make up another one; send it again".into(),
+                reason: "its chunks do not form this bundle; send it again".into(),
             }));
         };
         // Some kilobytes may say that they unpack to gigabytes: whether there is room is known before any of it is unpacked.
@@ -452,7 +452,7 @@ impl Account {
             what: "level",
             value: told,
             reason: format!(
-                "the account takes at most {}: stage it again so",
+                "the account takes at most level {}: stage the bundle again at that level",
                 most.word()
             ),
         }))
@@ -500,7 +500,7 @@ impl Account {
             Err(denied) => {
                 // What cannot be undone now is at the next start.
                 if let Err(error) = self.take_out(sha256) {
-                    tracing::warn!(%error, "what was taken of a bundle stays until the next start");
+                    tracing::warn!(%error, "received parts of a bundle stay until the next start");
                 }
                 Err(denied)
             }
@@ -638,7 +638,7 @@ fn check(sha256: &str, declared: &Declared) -> Asked<()> {
         what: "bundle",
         value: declared.bytes.to_string(),
         reason: format!(
-            "it is cut into 1 to {CHUNKS} chunks of {CHUNK_BYTES} bytes, each with its SHA-256"
+            "send it in 1 to {CHUNKS} chunks of {CHUNK_BYTES} bytes, each with its SHA-256"
         ),
     }))
 }
@@ -653,7 +653,7 @@ pub fn named(what: &'static str, name: &str) -> Result<String> {
         return Err(Error::Invalid {
             what,
             value: name.chars().take(NAME).collect(),
-            reason: format!("a name is one line of at most {NAME} letters"),
+            reason: format!("a name is one line of at most {NAME} characters"),
         });
     }
     Ok(name.to_owned())

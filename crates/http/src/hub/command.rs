@@ -110,7 +110,7 @@ impl Hub {
                 let taken = self.accounts().iter().any(|one| one.state().name == name);
                 if taken {
                     return Err(Error::Refused(format!(
-                        "there is an account {name} already"
+                        "the account {name} already exists"
                     )));
                 }
                 Ok(about(&*self.add(&name, quota_bytes)?))
@@ -227,7 +227,7 @@ pub fn within(
                     what: "invite",
                     value: role.word().into(),
                     reason:
-                        "a guest looks at one bundle, named by its SHA-256, and nobody else does"
+                        "a guest needs one bundle, named by its SHA-256; other roles take none"
                             .into(),
                 });
             }
@@ -370,7 +370,7 @@ fn in_days(days: u32) -> Result<()> {
     Err(Error::Invalid {
         what: "days",
         value: days.to_string(),
-        reason: format!("1 to {DAYS}"),
+        reason: format!("use 1 to {DAYS}"),
     })
 }
 
@@ -378,7 +378,7 @@ fn in_days(days: u32) -> Result<()> {
 fn export(account: &Account, path: &Path) -> Result<Value> {
     if path.exists() {
         return Err(Error::Refused(format!(
-            "{} exists: nothing is written over it",
+            "{} already exists, and Bobbin does not overwrite it",
             path.display()
         )));
     }

@@ -229,7 +229,7 @@ impl Coming {
             return Err(Denied::Other(Error::Invalid {
                 what: "chunk",
                 value: number.to_string(),
-                reason: "it is not the one that was declared".into(),
+                reason: "it is not the declared bundle".into(),
             }));
         }
         let path = self.chunk_path(number);

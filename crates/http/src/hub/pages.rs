@@ -104,10 +104,10 @@ const SIGN_IN: [&str; 2] = [
     "<form method=\"post\" action=\"/sign-in\"><label for=\"token\">Token</label>\
     <input id=\"token\" name=\"token\" type=\"password\" autocomplete=\"current-password\" required autofocus>\
     <button>Sign in</button></form>\
-    <p><code>bobbin hub token new</code> makes one for a browser; an admin can end it at once.</p></main></body></html>",
+    <p>Create one for your browser with <code>bobbin hub token new</code>. An admin can revoke it at any time.</p></main></body></html>",
 ];
 const WRONG_TOKEN: &str =
-    "<p role=\"alert\">This token is not known here, was revoked or has expired.</p>";
+    "<p role=\"alert\">This token is unknown, revoked or expired.</p>";
 const SIGN_IN_STYLE: &str = include_str!("sign_in.css");
 /// That page sends its form here, and nothing else.
 const SIGN_IN_POLICY: &str = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -156,7 +156,7 @@ impl Pages {
             return Err(Refusal::new(
                 StatusCode::UNAUTHORIZED,
                 "not_signed_in",
-                "this browser is not signed in, or its token has ended",
+                "this browser is not signed in, or its token was revoked or expired",
             )
             .hint("sign in at /sign-in"));
         };
@@ -201,7 +201,7 @@ impl Pages {
             Ok(caller) if caller.who.role != Role::Guest => {}
             Ok(_) => {
                 return Err(Refusal::from(Denied::Forbidden)
-                    .hint("a guest has one bundle: `bobbin fetch` takes it"));
+                    .hint("a guest has access to one bundle: get it with `bobbin fetch`"));
             }
             Err(_) => return Ok(sign_in_page(StatusCode::UNAUTHORIZED, WRONG_TOKEN)),
         }
@@ -255,7 +255,7 @@ async fn call(
         return Err(Refusal::new(
             StatusCode::FORBIDDEN,
             "read_only",
-            "the hub's page only reads",
+            "the hub's page is read-only",
         ));
     }
     let (parts, incoming) = request.into_parts();

@@ -277,7 +277,7 @@ async fn read_json<T: DeserializeOwned>(request: Request<Incoming>) -> Result<T,
     let bytes = body::read(incoming, DEADLINE).await?;
     serde_json::from_slice(&bytes).map_err(|error| {
         // Without the values: one may be a secret.
-        let message = format!("the request cannot be read at line {}", error.line());
+        let message = format!("Bobbin cannot read the request at line {}", error.line());
         Refusal::new(StatusCode::BAD_REQUEST, "invalid", message)
     })
 }
@@ -321,21 +321,21 @@ impl From<Denied> for Refusal {
             Denied::Unknown => Refusal::new(
                 StatusCode::UNAUTHORIZED,
                 "wrong_token",
-                "this token or invite is not known here, was used, was revoked or has expired",
+                "this token or invite is unknown, used, revoked or expired",
             )
-            .hint("ask an admin of the account for an invite, and `bobbin join`"),
-            Denied::NotFound => Refusal::not_found("there is no such thing in this account"),
+            .hint("ask an admin of the account for an invite, and run `bobbin join`"),
+            Denied::NotFound => Refusal::not_found("this account has nothing like that"),
             Denied::Forbidden => Refusal::new(
                 StatusCode::FORBIDDEN,
                 "not_allowed",
-                "the role of this member, or this token, is not for that",
+                "this member's role, or this token, does not allow that",
             ),
             Denied::OverQuota { quota, needed } => Refusal::new(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "over_quota",
-                format!("the account may hold {quota} bytes, and would hold {needed}"),
+                format!("the account may hold {quota} bytes, but would hold {needed}"),
             )
-            .hint("recall bundles, or ask whoever runs the hub for more room"),
+            .hint("recall bundles, or ask the hub's operator for more space"),
             Denied::Recalled => Refusal::new(
                 StatusCode::GONE,
                 "recalled",

@@ -105,7 +105,7 @@ impl RunningHub {
             return Err(Error::Invalid {
                 what: "address",
                 value: listen.to_string(),
-                reason: "it means every address of the machine; name the one that the team reaches"
+                reason: "it means every address of the machine; use the one your team can reach"
                     .into(),
             });
         }
@@ -208,7 +208,7 @@ impl RunningHub {
             }
         };
         if timeout(self.deadlines.stop, closed).await.is_err() {
-            tracing::warn!("some requests were still under way and were cut off");
+            tracing::warn!("some requests were still running and were cut off");
         }
         let hub = Arc::clone(&self.hub);
         match tokio::task::spawn_blocking(move || hub.drain()).await {
@@ -231,8 +231,8 @@ async fn tidy(hub: Arc<Hub>, mut stop: Stop) {
         let hub = Arc::clone(&hub);
         match tokio::task::spawn_blocking(move || hub.tidy()).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "what nobody goes on with stays"),
-            Err(panic) => tracing::error!(%panic, "what nobody goes on with stays"),
+            Ok(Err(error)) => tracing::warn!(%error, "Bobbin could not remove abandoned uploads"),
+            Err(panic) => tracing::error!(%panic, "Bobbin could not remove abandoned uploads"),
         }
     }
 }
@@ -248,7 +248,7 @@ pub async fn ask_hub(dir: &Path, command: &Command) -> Result<Value> {
     })?;
     let socket = place.socket.ok_or_else(|| {
         Error::Refused(
-            "a hub that runs on Windows hears no commands; stop it, and start it again afterwards"
+            "a running hub takes no commands on Windows; stop it, and restart it afterwards"
                 .into(),
         )
     })?;

@@ -50,7 +50,7 @@ impl Account {
         let missing = api::not_taken(&self.app, &said)?;
         for (sha256, bundle) in &here {
             if !self.bundle_path(sha256).exists() {
-                tracing::error!(account = self.id, sha256, "the file of a bundle is gone");
+                tracing::error!(account = self.id, sha256, "a bundle's file is missing");
             } else if bundle.clusters.iter().any(|id| missing.contains(id)) {
                 self.take(sha256, bundle)?;
             }

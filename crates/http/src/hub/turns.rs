@@ -49,10 +49,10 @@ impl Turns {
             let mut under_way = lock(&self.under_way);
             let mine = under_way.entry(token.into()).or_default();
             if *mine >= AT_ONCE {
-                let message = format!("{AT_ONCE} requests of this token are under way");
+                let message = format!("{AT_ONCE} requests with this token are already running");
                 return Err(
                     Refusal::new(StatusCode::TOO_MANY_REQUESTS, "quota", message)
-                        .hint("wait for one of them to end")
+                        .hint("wait for one of them to finish")
                         .retry_after(1)
                         .closing(),
                 );

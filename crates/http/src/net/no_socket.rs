@@ -37,7 +37,7 @@ pub async fn listen(_: &Path) -> Result<Option<(Listener, SocketFile)>> {
 pub async fn connect(_: &Path) -> std::io::Result<Empty> {
     Err(Error::new(
         ErrorKind::Unsupported,
-        "there are no such sockets on Windows",
+        "these sockets are not available on Windows",
     ))
 }
 

@@ -127,12 +127,12 @@ impl SocketFile {
 impl Drop for SocketFile {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_file(&self.path) {
-            tracing::debug!(%error, path = %self.path.display(), "the socket's file was gone");
+            tracing::debug!(%error, path = %self.path.display(), "the socket's file was missing");
         }
         if let Some(folder) = &self.folder
             && let Err(error) = fs::remove_dir(folder)
         {
-            tracing::debug!(%error, path = %folder.display(), "the socket's folder stays");
+            tracing::debug!(%error, path = %folder.display(), "Bobbin could not remove the socket's folder");
         }
     }
 }
@@ -186,7 +186,7 @@ fn check_private(folder: &Path, uid: u32) -> Result<()> {
     })?;
     if !found.is_dir() || found.uid() != uid {
         return Err(Error::Refused(format!(
-            "{} is not a folder of this user",
+            "{} is not a folder owned by this user",
             folder.display()
         )));
     }
@@ -212,7 +212,7 @@ async fn remove_stale(path: &Path, uid: u32) -> Result<()> {
     };
     if !found.file_type().is_socket() || found.uid() != uid {
         return Err(Error::Refused(format!(
-            "{} is not a socket of this user",
+            "{} is not a socket owned by this user",
             path.display()
         )));
     }

@@ -41,7 +41,7 @@ pub async fn bind_interface(interface: Interface, port: u16) -> Result<(TcpListe
             what: "the interface",
             value: interface.to_string(),
             reason: format!(
-                "this machine cannot listen there now ({source}); `ip address` lists the addresses that it has"
+                "this machine cannot listen there now ({source}); `ip address` lists its addresses"
             ),
         },
     };

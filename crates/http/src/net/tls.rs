@@ -41,7 +41,7 @@ impl Identity {
         if !present(&certificate)? || !present(&key)? {
             make(&certificate, &key, names)?;
         }
-        let hint = format!("move {CERTIFICATE} and {KEY} aside to have new ones made");
+        let hint = format!("move {CERTIFICATE} and {KEY} aside, and Bobbin creates new ones");
         Self::read(&certificate, &key, &hint)
     }
 
@@ -50,7 +50,7 @@ impl Identity {
     /// # Errors
     /// As [`Identity::load_or_make`].
     pub fn given(certificate: &Path, key: &Path) -> Result<Self> {
-        Self::read(certificate, key, "give a certificate and its key in PEM")
+        Self::read(certificate, key, "use a certificate and its key in PEM")
     }
 
     fn read(certificate_path: &Path, key_path: &Path, hint: &str) -> Result<Self> {
@@ -64,7 +64,7 @@ impl Identity {
             .map_err(|error| unusable(certificate_path, error.to_string()))?;
         let first = certificates
             .first()
-            .ok_or_else(|| unusable(certificate_path, "it holds none".into()))?;
+            .ok_or_else(|| unusable(certificate_path, "it contains none".into()))?;
         let sha256 = Sha256::digest(first)
             .iter()
             .map(|byte| format!("{byte:02x}"))

@@ -187,7 +187,7 @@ impl Intake {
     ) -> Result<SemaphorePermit<'a>, Refusal> {
         match timeout(PATIENCE, of.acquire_many(kib(bytes))).await {
             Ok(Ok(permit)) => Ok(permit),
-            _ => Err(self.later("too many batches are under way").closing()),
+            _ => Err(self.later("too many batches are being received").closing()),
         }
     }
 

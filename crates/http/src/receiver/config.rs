@@ -1,6 +1,9 @@
 //! What a receiver is told when it starts.
 
+use std::time::Duration;
+
 use bobbin_core::install::{DEFAULT_PORT, Interface};
+use bobbin_core::model::Micros;
 
 use crate::gate::{KEY, Quota};
 use crate::net::Deadlines;
@@ -17,6 +20,10 @@ pub struct Config {
     pub interface: Option<Interface>,
     /// Whether a command line named it. One of the settings that is not here now, as in another network, keeps nobody else out.
     pub interface_by_option: bool,
+    /// When it stops listening there; without it, it does for as long as it runs.
+    pub interface_until: Option<Micros>,
+    /// Between two tries to listen on an interface of the settings that was not here, as before a network is joined.
+    pub interface_retry: Duration,
     /// Port of the UI door, 0 for any; `None` is no UI door.
     pub ui_port: Option<u16>,
     pub deadlines: Deadlines,
@@ -31,6 +38,8 @@ impl Default for Config {
             port_by_option: false,
             interface: None,
             interface_by_option: false,
+            interface_until: None,
+            interface_retry: Duration::from_secs(15),
             ui_port: None,
             deadlines: Deadlines::default(),
             key_quota: KEY,

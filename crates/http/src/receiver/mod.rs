@@ -1,7 +1,9 @@
 //! The receiver: starting it, where it can be found, and stopping it so that nothing acknowledged is lost.
 
+mod announced;
 mod batches;
 mod config;
+mod reached;
 mod reading;
 mod routes;
 
@@ -9,17 +11,18 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bobbin_core::api::{App, InterfaceStatus, ReceiverStatus};
-use bobbin_core::install::{self, Address};
+use bobbin_core::api::App;
+use bobbin_core::install;
 use bobbin_core::{Error, Result};
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 pub use config::Config;
 
+use self::announced::Announced;
 use self::batches::Intake;
+use self::reached::Reached;
 use self::routes::Routes;
 use crate::compat::{Compat, Served};
 use crate::door::Door;
@@ -28,7 +31,7 @@ use crate::near::Near;
 use crate::net::LOOPBACK;
 use crate::net::{
     Caps, Connections, Deadlines, Identity, Service, SocketFile, Stop, Way, accept_socket,
-    accept_tcp, bind_interface, bind_loopback, listen_socket,
+    accept_tcp, bind_loopback, listen_socket,
 };
 use crate::post::Post;
 
@@ -40,7 +43,7 @@ pub struct Receiver;
 pub struct Running {
     /// Such as `127.0.0.1:8788`.
     pub tcp: SocketAddr,
-    /// How a scheduler on another machine names it in `bobbin.receiver`; none where it listens on this one alone.
+    /// How a scheduler on another machine names it in `bobbin.receiver`; none where it listened on this one alone when it started.
     pub from_elsewhere: Option<String>,
     /// Path of the Unix socket; none on Windows.
     pub socket: Option<PathBuf>,
@@ -70,14 +73,14 @@ impl Receiver {
         install::put_plugin(&dir)?;
         let identity = Identity::load_or_make(&dir, &LOOPBACK)?;
         let (listener, tcp) = bind_loopback(config.port).await?;
-        let interface = Reached::of(&config, tcp.port()).await?;
+        let reached = Reached::of(&config, tcp.port()).await?;
         let (socket_listener, socket_file) = listen_socket(&dir).await?.unzip();
         let socket = socket_file.as_ref().map(|file| file.path().to_path_buf());
         let certificate_sha256 = identity.sha256.clone();
 
         let routes = Routes {
             app: app.clone(),
-            hosts: Hosts::of_port(tcp.port()).and_of(interface.address()),
+            hosts: Hosts::of_port(tcp.port()).and_of(reached.as_ref().map(Reached::address)),
             keys: Keys::new(app.clone()),
             intake: Intake::new(app.clone(), &config),
             compat: Compat::new(
@@ -123,17 +126,11 @@ impl Receiver {
             }
             None => None,
         };
-        let address = announce(
-            &app,
-            &dir,
-            (tcp, &config),
-            interface.status(),
-            socket.as_deref(),
-            &certificate_sha256,
-        )?;
+        let announced = Announced::of(&app, &config, tcp, socket.as_deref(), &certificate_sha256)?;
+        let address = announced.say(reached.as_ref().map(Reached::status))?;
         let near = Near::at(socket.as_deref(), &address);
         app.set_door(near.map(|near| Arc::new(Post::new(near, dir.clone())) as _));
-        if let Some(listener) = interface.into_listener() {
+        if let Some(reached) = reached {
             // Others may take all of their connections, and none of this machine's.
             let service = Service {
                 connections: Connections::new(Caps::default()),
@@ -142,7 +139,7 @@ impl Receiver {
                 ..service.clone()
             };
             connections.push(service.connections.clone());
-            loops.push(tokio::spawn(accept_tcp(listener, service)));
+            loops.push(tokio::spawn(reached.serve(service, announced)));
         }
         if let Some(listener) = socket_listener {
             loops.push(tokio::spawn(accept_socket(listener, service.clone())));
@@ -162,55 +159,6 @@ impl Receiver {
             connections,
             _socket_file: socket_file,
         })
-    }
-}
-
-/// The interface that other machines reach.
-enum Reached {
-    Nowhere,
-    At(TcpListener, InterfaceStatus, SocketAddr),
-    Failed(InterfaceStatus),
-}
-
-impl Reached {
-    async fn of(config: &Config, port: u16) -> Result<Self> {
-        let Some(interface) = config.interface else {
-            return Ok(Self::Nowhere);
-        };
-        let status = |failed| InterfaceStatus {
-            address: interface.at(port).to_string(),
-            failed,
-            by_option: config.interface_by_option,
-        };
-        match bind_interface(interface, port).await {
-            Ok((listener, address)) => Ok(Self::At(listener, status(None), address)),
-            Err(error) if config.interface_by_option => Err(error),
-            Err(error) => {
-                tracing::warn!(%error, "no other machine reaches the receiver");
-                Ok(Self::Failed(status(Some(error.to_string()))))
-            }
-        }
-    }
-
-    fn address(&self) -> Option<SocketAddr> {
-        match self {
-            Self::At(_, _, address) => Some(*address),
-            Self::Nowhere | Self::Failed(_) => None,
-        }
-    }
-
-    fn status(&self) -> Option<InterfaceStatus> {
-        match self {
-            Self::At(_, status, _) | Self::Failed(status) => Some(status.clone()),
-            Self::Nowhere => None,
-        }
-    }
-
-    fn into_listener(self) -> Option<TcpListener> {
-        match self {
-            Self::At(listener, _, _) => Some(listener),
-            Self::Nowhere | Self::Failed(_) => None,
-        }
     }
 }
 
@@ -268,54 +216,11 @@ impl Running {
             }
         };
         if timeout(self.deadlines.stop, closed).await.is_err() {
-            tracing::warn!("some requests were still under way and were cut off");
+            tracing::warn!("some requests were still running and were cut off");
         }
         self.app.set_receiver(None);
         install::remove_address(self.app.dir())
     }
-}
-
-/// Says where the receiver can be found, to plugins and to the status page.
-fn announce(
-    app: &App,
-    dir: &Path,
-    (tcp, config): (SocketAddr, &Config),
-    interface: Option<InterfaceStatus>,
-    socket: Option<&Path>,
-    certificate: &str,
-) -> Result<Address> {
-    let (pid, started_micros) = (std::process::id(), app.now());
-    let (tcp, socket) = (tcp.to_string(), socket.map(shown));
-    let token_file = std::path::absolute(dir.join("token"))
-        .map_err(|source| Error::Io {
-            path: dir.into(),
-            source,
-        })?
-        .display()
-        .to_string();
-    let address = Address {
-        pid,
-        tcp: tcp.clone(),
-        interface: interface
-            .as_ref()
-            .filter(|interface| interface.failed.is_none())
-            .map(|interface| interface.address.clone()),
-        socket: socket.clone(),
-        token_file,
-        certificate_sha256: Some(certificate.to_owned()),
-        started_micros,
-    };
-    install::write_address(dir, &address)?;
-    app.set_receiver(Some(ReceiverStatus {
-        pid,
-        tcp,
-        socket,
-        interface,
-        started_micros,
-        port_asked: config.port,
-        port_by_option: config.port_by_option,
-    }));
-    Ok(address)
 }
 
 fn shown(path: &Path) -> String {

@@ -47,8 +47,8 @@ impl Reading {
                 .map(Self::Command),
         };
         let reading = found.ok_or_else(|| {
-            Refusal::not_found("nothing is read at this address")
-                .hint(format!("there are number, {}", COMMANDS.join(", ")))
+            Refusal::not_found("there is nothing to read at this address")
+                .hint(format!("choose from number, {}", COMMANDS.join(", ")))
         })?;
         match *method == Method::POST {
             true => Ok(reading),
@@ -69,13 +69,13 @@ pub fn readable(app: &App, query: Option<&str>, way: Way) -> std::result::Result
         (Some("text=true"), Way::Plain) => Err(Refusal::new(
             StatusCode::FORBIDDEN,
             "text_in_clear",
-            "code, messages and payloads are not told over plain HTTP",
+            "Bobbin does not send code, messages and payloads over plain HTTP",
         )
-        .hint("ask by unix:///PATH, or by https:// with the certificate's fingerprint; or leave the text out")),
+        .hint("use unix:///PATH, or https:// with the certificate's fingerprint; or leave the text out")),
         (Some(_), _) => Err(Refusal::new(
             StatusCode::BAD_REQUEST,
             "invalid",
-            "all that may stand behind the address is ?text=true",
+            "the only parameter is ?text=true",
         )),
     }
 }

@@ -51,7 +51,7 @@ impl Route {
             (Self::Compat(_), Way::Network) => Err(Refusal::new(
                 StatusCode::FORBIDDEN,
                 "this_machine_only",
-                "the published client is served on the receiver's own machine alone",
+                "Bobbin serves the published client only on the receiver's own machine",
             )
             .hint("use Bobbin's plugin there, or a tunnel to 127.0.0.1")
             .closing()),

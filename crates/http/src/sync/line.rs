@@ -49,7 +49,7 @@ impl Line {
             .rsplit_once(':')
             .map_or(address.as_str(), |(host, _)| host);
         let name = ServerName::try_from(host.trim_matches(['[', ']']).to_owned())
-            .map_err(|_| Fault::Refused(format!("{host} is no name of a host")))?;
+            .map_err(|_| Fault::Refused(format!("{host} is not a host name")))?;
         let stream = timeout(CONNECT, TcpStream::connect(&address))
             .await
             .map_err(|_| later("it does not answer".into()))?
@@ -82,7 +82,7 @@ impl Line {
             }
         });
         let header = |text: &str| {
-            HeaderValue::try_from(text).map_err(|_| Fault::Refused("it is no header".into()))
+            HeaderValue::try_from(text).map_err(|_| Fault::Refused("it is not a header".into()))
         };
         let token = match token {
             Some(token) => {
@@ -161,7 +161,7 @@ impl Line {
             .unwrap_or("the hub gave no reason");
         Err(match (status.as_u16(), document["code"].as_str()) {
             (408 | 429 | 500 | 502..=504, _) => Fault::Later {
-                reason: format!("the hub answers {status}: {words}"),
+                reason: format!("the hub answered {status}: {words}"),
                 wait,
             },
             (401, _) => Fault::Unknown(words.into()),
@@ -176,7 +176,7 @@ async fn whole(answer: Response<Incoming>) -> Result<Bytes, Fault> {
     let body = Limited::new(answer.into_body(), ANSWER_BYTES);
     match timeout(ANSWER, body.collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) => Err(Fault::later(format!("the answer broke off: {error}"))),
-        Err(_) => Err(Fault::later("the answer does not end")),
+        Ok(Err(error)) => Err(Fault::later(format!("the answer ended early: {error}"))),
+        Err(_) => Err(Fault::later("the answer did not finish in time")),
     }
 }

@@ -31,12 +31,12 @@ pub enum Fault {
         reason: String,
         wait: Option<Duration>,
     },
-    #[error("whoever answers is not the hub that was joined: nothing was sent")]
+    #[error("the server that answers is not the hub you joined: Bobbin sent nothing")]
     NotAuthentic,
     /// The token or the invite is none, or no longer.
     #[error("{0}")]
     Unknown(String),
-    #[error("the hub knows nothing of it")]
+    #[error("the hub does not know it")]
     Absent,
     #[error("it was recalled: sending it again needs a new approval")]
     Recalled,

@@ -44,7 +44,7 @@ impl Laptop {
             let (chunks, of) = (now.chunks as u64, now.of as u64);
             let noted = Queue::change(&self.dir, |queue| queue.went(to, sha256, chunks, of));
             if let Err(error) = noted {
-                tracing::warn!(%error, "how far an upload is was not noted");
+                tracing::warn!(%error, "Bobbin could not record an upload's progress");
             }
             hear(now);
         };

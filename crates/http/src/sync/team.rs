@@ -61,7 +61,7 @@ impl Team {
         match fs::read(&path) {
             Ok(text) => Ok(serde_json::from_slice(&text)?),
             Err(source) if source.kind() == std::io::ErrorKind::NotFound => Err(Error::Refused(
-                "no team was joined: ask an admin for an invite, and `bobbin join`".into(),
+                "you have not joined a team: ask an admin for an invite, and run `bobbin join`".into(),
             )),
             Err(source) => Err(Error::Io { path, source }),
         }

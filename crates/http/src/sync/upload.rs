@@ -80,7 +80,7 @@ impl Laptop {
         // Approvals for a bucket or a folder are none for a hub that calls itself so.
         if joined.account_name.contains(['/', '\\', ':']) {
             return Err(Fault::Refused(
-                "the hub calls the account by an address: it is not joined".into(),
+                "the hub gives the account an address as its name: Bobbin does not join it".into(),
             ));
         }
         let team = Team::of(code, joined);
@@ -151,7 +151,7 @@ impl Laptop {
                 .ask(Method::POST, &format!("{place}/commit"), Vec::new())
                 .await?;
             if next.progress == Progress::Open && next.missing.len() >= missing.max(1) {
-                return Err(Fault::later("the hub does not keep what it is sent"));
+                return Err(Fault::later("the hub does not keep what Bobbin sends"));
             }
             standing = next;
         }
@@ -173,8 +173,8 @@ impl Laptop {
         let standing: Standing = match line.ask(Method::DELETE, &place, Vec::new()).await {
             Err(Fault::Absent) if self.has_receipt(team, sha256)? => {
                 return Err(Fault::Refused(
-                    "the hub signed for it once and does not know it now: it may have been put back to an older copy, and \
-                     nothing says that it is deleted"
+                    "the hub signed for it once but does not know it now: it may have been restored from an older copy, and \
+                     nothing confirms the deletion"
                         .into(),
                 ));
             }
@@ -286,7 +286,7 @@ impl Laptop {
         let signed = standing.proof.ok_or(Fault::Absent)?;
         let most = proven(team, &signed, ProofKind::Receipt, sha256)?.bytes;
         if most > CHUNKS as u64 * CHUNK_BYTES as u64 {
-            return Err(Fault::Refused(format!("no bundle has {most} bytes")));
+            return Err(Fault::Refused(format!("a bundle cannot have {most} bytes")));
         }
         let asked = format!("/v1/bundles/{sha256}/file");
         let answer = line.answer(Method::GET, &asked, Vec::new()).await?;
@@ -301,7 +301,7 @@ impl Laptop {
                     bytes += piece.len() as u64;
                     if bytes > most {
                         return Err(Fault::Refused(format!(
-                            "the hub gives more than the {most} bytes that it signed for"
+                            "the hub sends more than the {most} bytes it signed for"
                         )));
                     }
                     file.write_all(&piece).map_err(|error| io(path, error))?;
@@ -317,7 +317,7 @@ impl Laptop {
                 Ok(bytes)
             } else {
                 Err(Fault::Refused(
-                    "what the hub gave is not that bundle".into(),
+                    "the hub sent a different bundle".into(),
                 ))
             }
         };
@@ -426,7 +426,7 @@ impl Cut {
             .collect();
         if found != minted.sha256() || bytes != minted.bytes() {
             return Err(Fault::Refused(format!(
-                "{} is not what was approved: stage and review it again",
+                "{} is not what you approved: stage and review it again",
                 path.display()
             )));
         }
@@ -439,11 +439,11 @@ impl Cut {
 
     /// A chunk, which is still what it was.
     fn chunk(&mut self, number: usize) -> Result<Vec<u8>, Fault> {
-        let changed = || Fault::Refused(format!("{} was changed meanwhile", self.path.display()));
+        let changed = || Fault::Refused(format!("{} has changed in the meantime", self.path.display()));
         let said = self
             .chunks
             .get(number)
-            .ok_or_else(|| Fault::Refused("the hub asks for a chunk that there is not".into()))?;
+            .ok_or_else(|| Fault::Refused("the hub asks for a chunk that does not exist".into()))?;
         self.file
             .seek(SeekFrom::Start(number as u64 * CHUNK_BYTES as u64))
             .map_err(|error| io(&self.path, error))?;

@@ -68,7 +68,7 @@ impl FromStr for JoinCode {
             .ok_or_else(|| Error::Invalid {
                 what: "join code",
                 value: "the text".into(),
-                reason: format!("one begins with {PREFIX}: and has four parts; ask for a new one"),
+                reason: format!("a join code starts with {PREFIX}: and has four parts; ask for a new one"),
             })
     }
 }

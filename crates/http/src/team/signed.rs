@@ -43,7 +43,7 @@ impl Proof {
     pub fn open(signed: &Signed, key: &str) -> Result<Self> {
         let text = signed
             .verified(key)
-            .ok_or_else(|| Error::Refused("the hub's signature does not hold".into()))?;
+            .ok_or_else(|| Error::Refused("the hub's signature is not valid".into()))?;
         Ok(serde_json::from_str(text)?)
     }
 }
@@ -68,7 +68,7 @@ impl HubKey {
                 what: "the hub's signing key",
                 value,
                 reason: format!(
-                    "{reason}; put the file back from a copy: receipts are checked with it"
+                    "{reason}; restore the file from a copy: it is needed to check receipts"
                 ),
             },
             other => other,

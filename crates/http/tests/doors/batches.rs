@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bobbin_core::api::ClusterRequest;
 use serde_json::json;
 
 use crate::bench::{Bench, batch, gzip, request};
@@ -14,7 +15,7 @@ async fn a_batch_is_acknowledged_and_a_repeat_is_recognised() {
     assert_eq!(first.status, 200, "{first:?}");
     let expected = json!({
         "cluster_id": "Scheduler-a", "instance_id": "one", "first_seq": 1, "records": 2,
-        "duplicate": false, "refused": [], "stop": null,
+        "duplicate": false, "refused": [], "stop": null, "watched": false,
     });
     assert_eq!(first.json(), expected);
     let again = bench.post(&body).await;
@@ -25,6 +26,20 @@ async fn a_batch_is_acknowledged_and_a_repeat_is_recognised() {
     );
     let clusters = bobbin_core::api::clusters(&bench.app, Default::default()).unwrap();
     assert_eq!(clusters.total, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_that_somebody_looks_at_is_told_so_and_no_other() {
+    let bench = Bench::start().await;
+    for name in ["Scheduler-seen", "Scheduler-unseen"] {
+        assert_eq!(bench.post(&batch(name, "one", 1)).await.status, 200);
+    }
+    let seen = bobbin_core::api::find_cluster(&bench.app, "Scheduler-seen").unwrap();
+    bobbin_core::api::cluster(&bench.app, ClusterRequest { id: seen.id }).unwrap();
+    for (name, watched) in [("Scheduler-seen", true), ("Scheduler-unseen", false)] {
+        let answer = bench.post(&batch(name, "one", 3)).await;
+        assert_eq!(answer.json()["watched"], json!(watched), "{name}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,10 +2,16 @@
 
 use std::io::Write;
 use std::net::UdpSocket;
+use std::time::Duration;
 
-use bobbin_core::install::Interface;
+use bobbin_core::api::{self, Empty};
+use bobbin_core::clock::{Clock, SystemClock};
+use bobbin_core::install::{self, Interface};
+use bobbin_core::model::Micros;
 use bobbin_http::Config;
-use tokio::net::TcpStream;
+use tokio::io::AsyncReadExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::sleep;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 
@@ -103,4 +109,73 @@ async fn nobody_listens_where_no_interface_was_named() {
     let there = interface.at(bench.running.tcp.port());
     assert!(TcpStream::connect(there).await.is_err());
     assert_eq!(bench.running.from_elsewhere, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interface_of_the_settings_is_listened_on_once_it_can_be() {
+    let Some(interface) = own_interface() else {
+        return;
+    };
+    // As good as an address that this machine does not have yet: nobody else can listen there.
+    let taken = TcpListener::bind(interface.at(0)).await.unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let bench = Bench::with(Config {
+        port,
+        interface: Some(interface),
+        interface_retry: Duration::from_millis(20),
+        ..Config::default()
+    })
+    .await;
+    let told = || {
+        let status = api::status(&bench.app, Empty {})
+            .unwrap()
+            .receiver
+            .unwrap()
+            .interface
+            .unwrap();
+        let address = install::read_address(bench.data()).unwrap().unwrap();
+        (status.failed.is_none(), address.interface)
+    };
+    assert_eq!(told(), (false, None));
+    drop(taken);
+    let there = interface.at(port).to_string();
+    while told() != (true, Some(there.clone())) {
+        sleep(Duration::from_millis(10)).await;
+    }
+    let auth = format!("Authorization: Bearer {}", bench.token);
+    let health = request("GET", "/v1/health", &there, &[&auth], b"");
+    assert_eq!(ask(&bench, &there, &health).await.status, 200);
+    bench.running.stop().await.unwrap();
+    assert!(TcpStream::connect(&there).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interface_with_an_end_is_closed_then_with_its_connections() {
+    let Some(interface) = own_interface() else {
+        return;
+    };
+    let now = SystemClock.now();
+    let bench = Bench::with(Config {
+        port: 0,
+        interface: Some(interface),
+        interface_until: Some(Micros(now.0 + 700_000)),
+        ..Config::default()
+    })
+    .await;
+    let there = interface.at(bench.running.tcp.port()).to_string();
+    let mut open = TcpStream::connect(&there).await.unwrap();
+    let status = || api::status(&bench.app, Empty {}).unwrap().receiver.unwrap();
+    assert!(status().interface.is_some());
+    while status().interface.is_some() {
+        sleep(Duration::from_millis(20)).await;
+    }
+    assert!(SystemClock.now().0 >= now.0 + 700_000);
+    let address = install::read_address(bench.data()).unwrap().unwrap();
+    assert_eq!(address.interface, None);
+    assert_eq!(open.read(&mut [0; 1]).await.unwrap_or(0), 0);
+    while TcpStream::connect(&there).await.is_ok() {
+        sleep(Duration::from_millis(20)).await;
+    }
+    // This machine notices nothing.
+    assert_eq!(bench.get("/v1/health").await.status, 200);
 }

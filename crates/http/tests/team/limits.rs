@@ -62,7 +62,7 @@ async fn more_than_the_account_takes_is_refused_and_nothing_of_it_is_kept() {
     bench.restart().await;
     let refused = ada.send(&everything).await.unwrap_err().to_string();
     assert!(
-        refused.contains("everything") && refused.contains("at most names"),
+        refused.contains("everything") && refused.contains("at most level names"),
         "{refused}"
     );
     assert_eq!(bench.users(&bench.account), [""; 0]);

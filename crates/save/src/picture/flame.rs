@@ -55,20 +55,20 @@ pub(super) fn draw(
     };
     let top = open(&mut sheet, &title, &about);
     let bottom = if flame.total == 0 {
-        nothing(&mut sheet, top, "No samples were taken in what is chosen.")
+        nothing(&mut sheet, top, "There are no samples in this selection.")
     } else {
         let bottom = rectangles(&mut sheet, &flame, top, room);
         legend(&mut sheet, bottom + 12.0, &libraries(&flame))
     };
     let mut source = match timed {
         true => format!(
-            "statistical profile, one sample stands for {} ms of a thread",
+            "statistical profile, one sample is {} ms of a thread",
             words::round(words::three(flame.seconds_per_sample * 1000.0))
         ),
-        false => "statistical profile, without times".into(),
+        false => "statistical profile without times".into(),
     };
     if flame.truncated {
-        source.push_str(" · deeper rows are left out");
+        source.push_str(" · deeper rows left out");
     }
     close(&mut sheet, app, bottom, zone, &source);
     Ok(sheet)

@@ -52,16 +52,16 @@ pub(super) fn draw(
         }
         let drawn = (top + all_high * zoom).min(LONGEST - 120.0);
         let rows = [
-            ("state-processing", "done, of the area".to_owned()),
-            ("state-waiting", "still to be done".to_owned()),
+            ("state-processing", "done, by area".to_owned()),
+            ("state-waiting", "remaining".to_owned()),
             ("state-erred", "erred".to_owned()),
-            ("ink", "edges and frames on the critical path".to_owned()),
+            ("ink", "critical path".to_owned()),
         ];
         legend(&mut sheet, drawn + 12.0, &rows)
     };
     let mut source = format!("cluster {name} · {unit}");
     if graph.truncated {
-        source.push_str(" · more groups were reported than are drawn");
+        source.push_str(" · more groups were reported than drawn");
     }
     close(&mut sheet, app, bottom, zone, &source);
     Ok(sheet)
@@ -260,12 +260,12 @@ fn held(fold: GraphFold) -> &'static str {
 
 fn measure(measure: GraphMeasure) -> (&'static str, &'static str) {
     match measure {
-        GraphMeasure::Compute => ("compute time", "one core-s is one thread for one second"),
-        GraphMeasure::Bytes => ("size of all results", "1 KiB = 1,024 bytes"),
-        GraphMeasure::Transfer => ("transfer time", "one core-s is one thread for one second"),
+        GraphMeasure::Compute => ("compute time", "1 core-s is one thread for one second"),
+        GraphMeasure::Bytes => ("total size of results", "1 KiB = 1,024 bytes"),
+        GraphMeasure::Transfer => ("transfer time", "1 core-s is one thread for one second"),
         GraphMeasure::Cost => (
             "cost",
-            "money is estimated, by time of threads and their price",
+            "cost is estimated from thread time and its price",
         ),
     }
 }

@@ -81,9 +81,9 @@ pub(super) fn draw(
         match map.measure {
             Measure::Cost => format!("money in {}", map.currency),
             Measure::MemoryPeak => "1 KiB = 1,024 bytes".into(),
-            Measure::Failures => "tasks that erred of themselves".into(),
+            Measure::Failures => "tasks that raised an exception themselves".into(),
             Measure::Compute | Measure::Cluster | Measure::Idle =>
-                "one core-h is one thread for one hour".into(),
+                "1 core-h is one thread for one hour".into(),
         }
     );
     close(&mut sheet, app, bottom, zone, &source);
@@ -175,15 +175,15 @@ fn say(map: &HeatMap, value: f64) -> String {
 
 fn measure(measure: Measure) -> (&'static str, &'static str) {
     match measure {
-        Measure::Compute => ("Compute time", "time that threads spent in your functions"),
+        Measure::Compute => ("Compute time", "time threads spent in your functions"),
         Measure::Cluster => (
             "Cluster time",
-            "threads × time that they were up, idleness included",
+            "threads × uptime, including idle time",
         ),
-        Measure::Cost => ("Cost", "by the price in force when each cluster began"),
-        Measure::Idle => ("Idle time", "cluster time in which threads did nothing"),
-        Measure::Failures => ("Erred tasks", "tasks that erred of themselves"),
-        Measure::MemoryPeak => ("Peak memory", "the most that any one cluster had in use"),
+        Measure::Cost => ("Cost", "by the price that applied when each cluster started"),
+        Measure::Idle => ("Idle time", "cluster time when threads did nothing"),
+        Measure::Failures => ("Erred tasks", "tasks that raised an exception themselves"),
+        Measure::MemoryPeak => ("Peak memory", "highest memory use of any one cluster"),
     }
 }
 

@@ -39,7 +39,7 @@ pub fn picture(app: &App, asked: &PictureRequest) -> Result<Made> {
             return Err(bobbin_core::Error::Invalid {
                 what: "width",
                 value: wide.to_string(),
-                reason: format!("a picture is {LEAST_WIDE} to {MOST_WIDE} pixels wide"),
+                reason: format!("use {LEAST_WIDE} to {MOST_WIDE} pixels"),
             });
         }
     };
@@ -88,7 +88,7 @@ fn zone(name: &str) -> Result<Tz> {
         name => name.parse().map_err(|_| bobbin_core::Error::Invalid {
             what: "time zone",
             value: plain(name),
-            reason: "it is no IANA name such as Europe/Berlin".into(),
+            reason: "it is not an IANA name, for example Europe/Berlin".into(),
         }),
     }
 }

@@ -175,7 +175,7 @@ impl Sheet {
         let (width, height) = self.sides(PNG_SCALE);
         if u64::from(width) * u64::from(height) > DOTS {
             return Err(bobbin_core::Error::Refused(format!(
-                "a PNG of it has {width} by {height} dots, and at most {} million are drawn: choose a smaller width or fewer rows, or save it as SVG",
+                "as PNG it would have {width} by {height} pixels, more than the maximum of {} million: choose a smaller width or fewer rows, or save it as SVG",
                 DOTS / 1_000_000
             )));
         }

@@ -101,7 +101,7 @@ pub(super) fn draw(
     let mut source = format!("cluster {name} · 1 KiB = 1,024 bytes");
     if gaps > 0 {
         source.push_str(&format!(
-            " · {} never arrived, where it is hatched",
+            " · {} never arrived (hatched)",
             words::plural(gaps, "record")
         ));
     }

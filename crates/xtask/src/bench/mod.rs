@@ -17,14 +17,14 @@ const NAMES: [&str; 9] = [
     "desk", "desktop", "hub", "ingest", "overload", "plugin", "report", "store", "views",
 ];
 
-/// `cargo xtask bench NAME [--quick] [--json] [--dev] [--readme] [--stores] [--minutes N]`.
+/// `cargo xtask bench NAME [--quick] [--json] [--dev] [--write] [--stores] [--minutes N]`.
 ///
 /// # Errors
 /// The name is not known, something does not build, or the measured program fails.
 pub fn main(given: &[String]) -> Result {
     let options = Options::read(
         given,
-        &["--quick", "--json", "--dev", "--readme", "--stores"],
+        &["--quick", "--json", "--dev", "--write", "--stores"],
         &["--bobbin", "--minutes"],
     )?;
     let name = match options.words.as_slice() {

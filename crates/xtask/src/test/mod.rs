@@ -8,7 +8,9 @@ mod suite;
 mod suites;
 mod tree;
 
-use std::{fs, time::Instant};
+use std::{fs, panic, thread, time::Instant};
+
+use suite::{Lane, Suite};
 
 use crate::{
     files::target,
@@ -42,7 +44,7 @@ pub fn main(given: &[String]) -> Result {
     }
     fs::create_dir_all(target().join("screenshots"))?;
 
-    let chosen = |suite: &&suite::Suite| {
+    let chosen = |suite: &&Suite| {
         if only.is_empty() {
             suite.quick || !options.has("--quick")
         } else {
@@ -50,7 +52,21 @@ pub fn main(given: &[String]) -> Result {
         }
     };
     eprintln!("suites");
-    let outcomes: Vec<_> = all.iter().filter(chosen).map(suite::Suite::run).collect();
+    let (front, behind): (Vec<_>, Vec<_>) = all
+        .iter()
+        .filter(chosen)
+        .partition(|suite| suite.lane == Lane::Front);
+    let run = |suites: Vec<&Suite>| suites.into_iter().map(Suite::run).collect::<Vec<_>>();
+    let outcomes = thread::scope(|scope| {
+        let behind = scope.spawn(|| run(behind));
+        let mut outcomes = run(front);
+        outcomes.extend(
+            behind
+                .join()
+                .unwrap_or_else(|panic| panic::resume_unwind(panic)),
+        );
+        outcomes
+    });
     report::finish(&outcomes, begun.elapsed())
 }
 

@@ -34,8 +34,19 @@ pub struct Suite {
     /// After this it is stopped and counts as failed.
     pub limit: Duration,
     pub counting: Counting,
+    /// Whether it runs while others do.
+    pub lane: Lane,
     /// What to run, decided when its turn comes.
     pub plan: fn() -> Plan,
+}
+
+/// Tests wait much, for processes and reports; compilers never do. So those run in the time that tests leave.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Lane {
+    /// One after the other, with the machine to itself.
+    Front,
+    /// Behind those, with what processor time they leave.
+    Behind,
 }
 
 /// What a suite runs.
@@ -66,6 +77,9 @@ impl Suite {
             log,
         };
         let mut commands = match (self.plan)() {
+            Plan::Run(commands) if self.lane == Lane::Behind => {
+                commands.into_iter().map(behind).collect()
+            }
             Plan::Run(commands) => commands,
             Plan::Skip(reason) => {
                 say(self.name, &format!("skipped: {reason}"));
@@ -105,6 +119,24 @@ impl Suite {
             });
         (succeeded, log)
     }
+}
+
+/// The same command for whoever has time, with a folder of its own for what it builds: cargo lets one at a time into a folder.
+fn behind(command: Command) -> Command {
+    let mut behind = Command::new("nice");
+    behind.args(["-n", "19"]).arg(command.get_program());
+    behind.args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => behind.env(name, value),
+            None => behind.env_remove(name),
+        };
+    }
+    if let Some(folder) = command.get_current_dir() {
+        behind.current_dir(folder);
+    }
+    behind.env("CARGO_TARGET_DIR", target().join("behind"));
+    behind
 }
 
 /// Whether all ended with status 0 before `deadline`. Both streams go to the log, in the order they were written.

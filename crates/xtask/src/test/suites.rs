@@ -1,10 +1,10 @@
-//! The list of suites, in the order they run: first what says soonest that something is wrong.
+//! The list of suites, each lane in the order it runs: first what says soonest that something is wrong.
 
 use std::{path::PathBuf, process::Command, time::Duration};
 
 use super::{
     counts::Counting,
-    suite::{Plan, Suite},
+    suite::{Lane, Plan, Suite},
 };
 use crate::{
     deny,
@@ -20,21 +20,26 @@ const fn minutes(minutes: u64) -> Duration {
 
 /// Every suite.
 pub fn all() -> Vec<Suite> {
-    let suite = |name, quick, limit, counting, plan| Suite {
-        name,
-        quick,
-        limit: minutes(limit),
-        counting,
-        plan,
+    let in_lane = |lane| {
+        move |name, quick, limit, counting, plan| Suite {
+            name,
+            quick,
+            limit: minutes(limit),
+            counting,
+            lane,
+            plan,
+        }
     };
+    let suite = in_lane(Lane::Front);
+    let behind = in_lane(Lane::Behind);
     vec![
         suite("format", true, 2, Counting::Check, || {
             one(cargo_with(&["fmt", "--all", "--check"]))
         }),
         suite("rust", true, 45, Counting::Cargo, rust),
-        suite("lint", true, 20, Counting::Check, lint),
-        suite("docs", false, 15, Counting::Check, docs),
-        suite("elsewhere", false, 40, Counting::Check, elsewhere),
+        behind("lint", true, 75, Counting::Check, lint),
+        behind("docs", false, 75, Counting::Check, docs),
+        behind("elsewhere", false, 75, Counting::Check, elsewhere),
         suite("page", true, 10, Counting::Vitest, page),
         suite("plugin", true, 30, Counting::Pytest, plugin),
         suite("manual", false, 15, Counting::Pytest, manual),
@@ -45,8 +50,8 @@ pub fn all() -> Vec<Suite> {
         }),
         suite("torture", false, 20, Counting::Check, torture),
         suite("bench", false, 15, Counting::Check, bench),
-        suite("licences", false, 30, Counting::Check, licences),
-        suite("advisories", false, 10, Counting::Check, advisories),
+        behind("licences", false, 75, Counting::Check, licences),
+        behind("advisories", false, 75, Counting::Check, advisories),
         suite("npm-audit", false, 5, Counting::Check, npm_audit),
     ]
 }

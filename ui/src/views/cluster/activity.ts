@@ -6,15 +6,15 @@ import type { Sum } from '../../state/route';
 
 /** Dask has some dozen activities; those of one kind share a colour. The order is the order in bars. */
 const families: { key: string; label: string; colour: string; means: string; hatched?: boolean; is: RegExp }[] = [
-  { key: 'cpu', label: 'On the processor', colour: 'var(--data-compute)', means: 'your functions, computing', is: /thread-cpu$/ },
+  { key: 'cpu', label: 'On CPU', colour: 'var(--data-compute)', means: 'your functions, computing', is: /thread-cpu$/ },
   { key: 'noncpu', label: 'Waiting in functions', colour: 'var(--data-noncpu)', means: 'your functions, waiting for disks, networks or locks', is: /thread-noncpu$/ },
   { key: 'network', label: 'Network', colour: 'var(--data-transfer)', means: 'moving data between workers', is: /(network|transfer)$/ },
   { key: 'read', label: 'Disk read', colour: 'var(--data-disk-read)', means: 'reading spilled data back', is: /disk-read$/ },
   { key: 'write', label: 'Disk write', colour: 'var(--data-disk-write)', means: 'spilling data to disk', is: /disk-write$/ },
   { key: 'pack', label: 'Packing', colour: 'var(--data-deserialize)', means: 'serializing and compressing, and the way back', is: /(serialize|compress)$/ },
-  { key: 'failed', label: 'In vain', colour: 'var(--state-erred)', means: 'attempts that failed or were cancelled', hatched: true, is: /(failed|cancelled|missing)$/ },
+  { key: 'failed', label: 'Failed', colour: 'var(--state-erred)', means: 'attempts that failed or were cancelled', hatched: true, is: /(failed|cancelled|missing)$/ },
   { key: 'idle', label: 'Idle', colour: 'var(--data-unused)', means: 'threads with nothing to do', is: /idle$/ },
-  { key: 'other', label: 'Other', colour: 'var(--data-other)', means: 'waiting for a thread, bookkeeping, and activities without a name here', is: /(?:)/ },
+  { key: 'other', label: 'Other', colour: 'var(--data-other)', means: 'waiting for a thread, bookkeeping, and activities Bobbin has no name for', is: /(?:)/ },
 ];
 
 export function familyOf(activity: string): (typeof families)[number] {

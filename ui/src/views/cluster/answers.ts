@@ -44,7 +44,7 @@ const reasons = new Map([
   ['idle_timeout', 'stopped after its idle timeout'],
   ['remote_close', 'closed from Bobbin'],
   ['exit', 'its process ended'],
-  ['end_of_file', 'the file tells no more'],
+  ['end_of_file', 'the file ends here'],
 ]);
 
 function finished(row: Cluster['row'], reason: string | null, now: number): Said {
@@ -62,7 +62,7 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
           open > 0
             ? `${plural(open, 'task')} of ${count(all)} to go`
             : row.tasks_completed === 0
-              ? 'Nothing was asked of it yet'
+              ? 'It has had no work yet'
               : 'All its tasks are finished',
         because: row.tasks_completed === 0 ? `connected for ${length}` : `${done} in ${length} so far`,
         tone: 'good',
@@ -71,7 +71,7 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
     case 'stalled':
       return {
         question,
-        answer: row.since_completed_micros === null ? 'It hangs: no task has ever finished' : `It hangs: no task finished for ${shortDuration(row.since_completed_micros / 1e6)}`,
+        answer: row.since_completed_micros === null ? 'It is stalled: no task has ever finished' : `It is stalled: no task finished for ${shortDuration(row.since_completed_micros / 1e6)}`,
         because: `${plural(row.tasks['processing'] ?? 0, 'task')} on workers, ${count(open)} of ${count(all)} to go`,
         tone: 'stalled',
         tab: 'groups',
@@ -81,8 +81,8 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
         question,
         answer:
           row.idle_since_micros === null
-            ? 'Nothing to do, and nobody closed it'
-            : `Nothing to do for ${shortDuration((now - row.idle_since_micros) / 1e6)}, and nobody closed it`,
+            ? 'Nothing to do, and still up'
+            : `Nothing to do for ${shortDuration((now - row.idle_since_micros) / 1e6)}, and still up`,
         because: `${done}; it holds ${plural(row.workers, 'worker')} with ${plural(row.threads, 'thread')}`,
         tone: 'warn',
         tab: 'workers',
@@ -90,7 +90,7 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
     case 'finished':
       return {
         question,
-        answer: open === 0 ? `Yes, after ${length}` : `It ended after ${length} with ${plural(open, 'task')} undone`,
+        answer: open === 0 ? `Yes, after ${length}` : `It ended after ${length} with ${plural(open, 'task')} unfinished`,
         because: `${done}; ${reasons.get(reason ?? '') ?? reason ?? 'no reason given'}`,
         tone: open === 0 ? 'good' : 'warn',
         tab: 'groups',
@@ -98,8 +98,8 @@ function finished(row: Cluster['row'], reason: string | null, now: number): Said
     case 'lost':
       return {
         question,
-        answer: `Not known: last heard ${shortClock(row.last_heard_micros)}, the scheduler may have died`,
-        because: `${done} until ${dateTime(row.last_heard_micros)}; ${plural(open, 'task')} undone then`,
+        answer: `Unknown: last report ${shortClock(row.last_heard_micros)}, the scheduler may have died`,
+        because: `${done} until ${dateTime(row.last_heard_micros)}; ${plural(open, 'task')} unfinished then`,
         tone: 'bad',
         tab: 'groups',
       };
@@ -110,10 +110,10 @@ function failed(row: Cluster['row'], lost: number): Said {
   const question = 'Did anything fail?';
   if (row.exceptions === 0 && row.tasks_erred === 0) {
     const because = `${plural(row.tasks_completed, 'task')} finished`;
-    if (lost > 0) return { question, answer: `${plural(lost, 'worker')} lost, and no exception`, because, tone: 'bad', tab: 'workers' };
+    if (lost > 0) return { question, answer: `${plural(lost, 'worker')} lost, but no exceptions`, because, tone: 'bad', tab: 'workers' };
     // What nobody heard the end of, or what hangs, is not well for want of an exception.
     const well = row.tasks_completed > 0 && row.state !== 'lost' && row.state !== 'stalled';
-    return { question, answer: well || row.tasks_completed === 0 ? 'No exception' : 'No exception was heard of', because, tone: well ? 'good' : 'calm', tab: null };
+    return { question, answer: well || row.tasks_completed === 0 ? 'No exceptions' : 'No exceptions reported', because, tone: well ? 'good' : 'calm', tab: null };
   }
   const kinds = plural(row.exceptions, 'kind of exception', 'kinds of exception');
   return {
@@ -129,14 +129,14 @@ function costs(known: ClusterCost | null): Said {
   const question = 'What did it cost?';
   const said = (answer: string, because: string, tone: Said['tone'] = 'calm'): Said => ({ question, answer, because, tone, tab: 'cost' });
   if (known === null) return said(none, '');
-  if (known.thread_micros === 0) return said('Nothing to price yet', 'no thread of a worker has been reported');
+  if (known.thread_micros === 0) return said('Nothing to price yet', 'no worker threads have been reported');
   const { cost, an_hour } = known;
-  if (cost === null) return said('Not known: no price was in force', `${coreTime(known.thread_micros / 1e6)} of cluster time`, 'warn');
+  if (cost === null) return said('Unknown: no price applies', `${coreTime(known.thread_micros / 1e6)} of cluster time`, 'warn');
   const stalled = known.operations.some(({ operation }) => operation.is === 'stalled');
   const idle = ratio(cost.idle.high_nanos, cost.total.high_nanos);
   return said(
     `≈ ${money(cost.total, cost.currency)}`,
-    [idle === null ? '' : `${share(idle)} of it for ${stalled ? 'idle and stalled' : 'idle'} threads`, an_hour === null ? '' : `it goes on at ${money(an_hour, cost.currency)} an hour`].filter((part) => part !== '').join('; '),
+    [idle === null ? '' : `${share(idle)} of it for ${stalled ? 'idle and stalled' : 'idle'} threads`, an_hour === null ? '' : `it is costing ${money(an_hour, cost.currency)} an hour`].filter((part) => part !== '').join('; '),
     (idle ?? 0) > 0.5 ? 'warn' : 'calm',
   );
 }
@@ -150,7 +150,7 @@ function longest(groups: TaskGroupRow[] | null, compute: number): Said {
   }
   const [first] = [...prefixes].sort(([, a], [, b]) => b.seconds - a.seconds);
   if (first === undefined || first[1].seconds <= 0 || compute <= 0)
-    return { question, answer: 'Not known', because: 'no task group has finished a task', tone: 'calm', tab: null };
+    return { question, answer: 'Unknown', because: 'no task has finished', tone: 'calm', tab: null };
   const [prefix, { seconds, tasks }] = first;
   return {
     question,
@@ -164,7 +164,7 @@ function longest(groups: TaskGroupRow[] | null, compute: number): Said {
 function busy(row: Cluster['row'], seconds: Cluster['seconds'], facts: Cluster['facts']): Said {
   const question = 'Was it busy?';
   const part = ratio(row.compute_seconds, row.thread_seconds);
-  if (part === null) return { question, answer: 'Not known', because: row.stopped_micros === null ? 'no cluster time so far' : 'no cluster time was recorded', tone: 'calm', tab: null };
+  if (part === null) return { question, answer: 'Unknown', because: row.stopped_micros === null ? 'no cluster time yet' : 'no cluster time was recorded', tone: 'calm', tab: null };
   const rest = activities
     .filter(({ key }) => key !== 'compute' && seconds[key] > 0)
     .sort((a, b) => seconds[b.key] - seconds[a.key])[0];

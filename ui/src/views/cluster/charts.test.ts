@@ -13,17 +13,17 @@ const absent = (t: Timeline) => Object.fromEntries(hardwareCharts(t, 'not availa
 
 test('a chart without a value says why, and zeros are values', () => {
   expect(absent(timeline({ cpu_percent: [0, null] }))).toEqual({
-    Processors: null,
+    CPU: null,
     Network: 'Not available in Dask 2022.6.1',
     Disk: 'Not available in Dask 2022.6.1',
     Spilled: 'Not available in Dask 2022.6.1',
     'Event loops': 'Not available in Dask 2022.6.1',
   });
-  expect(absent(timeline({ workers: [0, 0] })).Network).toBe('No worker was there');
+  expect(absent(timeline({ workers: [0, 0] })).Network).toBe('No workers');
 });
 
 test('graphics processors are shown where there are any', () => {
-  expect(Object.keys(absent(timeline({ gpu_percent: [0, 3] })))).toContain('Graphics processors');
+  expect(Object.keys(absent(timeline({ gpu_percent: [0, 3] })))).toContain('GPUs');
   expect(Object.keys(absent(timeline()))).toHaveLength(5);
 });
 
@@ -39,7 +39,7 @@ test('few workers are lines, many are bands, and none is said', () => {
   const workers = ['a', 'b'].map((worker_id) => ({ worker_id, name: null, values: [1, 5] }));
   expect(draw({ bands, workers }, 'b').series.map(({ key, draw }) => `${key} ${draw}`)).toEqual(['a thread', 'b thread', 'median line', 'chosen line']);
   expect(draw({ bands, workers }).note).toBe('2 workers');
-  expect(draw({ bands: [null, null], workers: [] }).absent).toBe('Single workers were not told of');
+  expect(draw({ bands: [null, null], workers: [] }).absent).toBe('Individual workers were not reported');
 });
 
 test('what threads did is a stack that fills the axis, with what did not occur left out', () => {
@@ -66,5 +66,5 @@ test('what threads did is a stack that fills the axis, with what did not occur l
     ['other prefixes', [null, 25, null], '20 %'],
     ['Idle', [null, 25, null], '25 %'],
   ]);
-  expect(threadChart({ ...use, computing: [], idle: [null, null] }).absent).toBe('No thread was there');
+  expect(threadChart({ ...use, computing: [], idle: [null, null] }).absent).toBe('No threads');
 });

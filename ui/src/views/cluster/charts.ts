@@ -30,7 +30,7 @@ export function workCharts(t: Timeline, use: ThreadUse | null, marks: Mark[], un
       : [
           {
             title: 'Threads',
-            explains: 'Threads of all workers, and how many of them were in your functions on average (≈ where a long task is told when it ends).',
+            explains: 'Threads of all workers, and how many of them were in your functions on average (≈ if a long task is reported when it ends).',
             unit: 'mean',
             at: [use.from_micros, ...use.at_micros],
             series: [
@@ -54,7 +54,7 @@ export function workCharts(t: Timeline, use: ThreadUse | null, marks: Mark[], un
     },
     {
       title: 'Workers',
-      explains: 'Workers that the scheduler knew at each sample, and at the foot what happened to them: points up for those that came, points down for those that went, two strokes for a pause, a circle for a restart, a cross for one that was lost or killed. Point at a mark to see whom it is about.',
+      explains: 'Workers the scheduler knew at each sample. Marks at the bottom show what happened to them: pointing up for joining, pointing down for leaving, two bars for a pause, a circle for a restart, a cross for a worker that was lost or killed. Point at a mark to see the worker.',
       unit: 'count',
       marks,
       series: [
@@ -67,7 +67,7 @@ export function workCharts(t: Timeline, use: ThreadUse | null, marks: Mark[], un
     {
       title: 'Tasks',
       note: notes.filter((note) => note !== '').join(', '),
-      explains: 'Tasks on workers at each sample, and tasks that wait for others, for a worker, or in the scheduler’s queue.',
+      explains: 'Tasks on workers at each sample, and tasks waiting for others, for a worker, or in the scheduler’s queue.',
       unit: 'count',
       series: [
         ...(untold.waiting === null ? [{ key: 'waiting', label: 'waiting', colour: 'var(--data-other)', draw: 'area', kind: 'after', values: t.tasks_waiting } as const] : []),
@@ -80,7 +80,7 @@ export function workCharts(t: Timeline, use: ThreadUse | null, marks: Mark[], un
 /** What Dask measures of whole hosts: in and out. */
 const hostsChart = (title: string, did: string, series: Series[]): Chart => ({
   title,
-  explains: `What the hosts of all workers ${did}, as Dask measures it: other programs on them are included.`,
+  explains: `What the hosts of all workers ${did}, as Dask measures it. Other programs on them are included.`,
   unit: 'bytes_per_s',
   series,
 });
@@ -112,7 +112,7 @@ export function threadChart(use: ThreadUse): Chart {
   const series = [
     ...computing.map(({ prefix, share: values, seconds }, i) =>
       prefix === null
-        ? part('others', named === 0 ? 'Compute' : 'other prefixes', 'var(--heat-1)', values, seconds, '≈ computing, for prefixes that have no part of their own')
+        ? part('others', named === 0 ? 'Compute' : 'other prefixes', 'var(--heat-1)', values, seconds, '≈ computing, for prefixes not shown separately')
         : part(`:${prefix}`, prefix, blues[i % blues.length]!, values, seconds, `≈ computing in ${prefix}: the seconds of its groups, spread evenly from their start to their stop`),
     ),
     ...activities.flatMap(({ key, label, colour, means }) => (key === 'compute' ? [] : [{ ...part(key, label, colour, use[key], done[key], means), hatched: key === 'transfer' }])),
@@ -121,12 +121,12 @@ export function threadChart(use: ThreadUse): Chart {
   return {
     title: 'What threads did',
     explains:
-      'All time of all threads, in proportions: white is unused, orange is moving data, blue is computing by the functions with the most of it. The sums of activities are what workers told between two samples; a worker tells a task when it ends, and what is more than the threads could have done in that time is laid to when they were free before (≈). Which function computed is estimated from when its groups ran (≈). Without a pointer the figures are those of all the time that is shown.',
+      'All time of all threads, in proportion: white is unused, orange is moving data, blue is computing, by the functions with the most of it. Activity totals are what workers reported between two samples. A worker reports a task when it ends; time beyond what the threads could have done between the samples counts for earlier times when they were free (≈). Which function computed is estimated from when its groups ran (≈). Unless you point at a time, the figures cover all the time shown.',
     unit: 'percent',
     ceiling: 100,
     at: use.from_micros === null ? [] : [use.from_micros, ...use.at_micros],
     series: [...series, idle],
-    absent: use.idle.every((v) => v === null) ? 'No thread was there' : null,
+    absent: use.idle.every((v) => v === null) ? 'No threads' : null,
   };
 }
 
@@ -136,8 +136,8 @@ export function hardwareCharts(t: Timeline, reason: string): Chart[] {
   const there = largest([t.workers]) > 0;
   const all: Chart[] = [
     {
-      title: 'Processors',
-      explains: 'Cores that all worker processes kept busy. The dashes are the workers’ threads.',
+      title: 'CPU',
+      explains: 'Cores that all worker processes kept busy. The dashed line is the workers’ threads.',
       unit: 'mean',
       series: [
         line('cpu', 'cores used', 'var(--data-compute)', t.cpu_percent.map((v) => (v === null ? null : v / 100)), 'area'),
@@ -154,13 +154,13 @@ export function hardwareCharts(t: Timeline, reason: string): Chart[] {
     ]),
     {
       title: 'Spilled',
-      explains: 'Results that workers moved to disk for want of memory.',
+      explains: 'Results workers moved to disk for lack of memory.',
       unit: 'bytes',
       series: [line('spilled', 'on disk', 'var(--data-spilled)', t.memory_spilled_bytes, 'area')],
     },
     {
       title: 'Event loops',
-      explains: 'How late the event loops are: that of the scheduler, and the worst of the workers’. Above 100 ms they are too busy to answer in time.',
+      explains: 'How late the event loops are: the scheduler’s, and the worst of the workers’. Above 100 ms they are too busy to answer in time.',
       unit: 'ms',
       series: [
         line('scheduler', 'scheduler', 'var(--data-compute)', milli(t.loop_lag_micros)),
@@ -170,15 +170,15 @@ export function hardwareCharts(t: Timeline, reason: string): Chart[] {
   ];
   if (t.gpu_percent.some((v) => v !== null))
     all.push({
-      title: 'Graphics processors',
-      explains: 'Use of the graphics processors of all workers: 100 % is one of them.',
+      title: 'GPUs',
+      explains: 'Use of the GPUs of all workers: 100 % is one GPU.',
       unit: 'percent',
       series: [line('gpu', 'used', 'var(--data-compute)', t.gpu_percent, 'area')],
     });
   if (t.gpu_memory_bytes.some((v) => v !== null))
     all.push({
-      title: 'Memory of graphics processors',
-      explains: 'Memory that is in use on the graphics processors of all workers.',
+      title: 'GPU memory',
+      explains: 'Memory in use on the GPUs of all workers.',
       unit: 'bytes',
       series: [line('gpu-memory', 'used', 'var(--data-managed)', t.gpu_memory_bytes, 'area')],
     });
@@ -186,15 +186,15 @@ export function hardwareCharts(t: Timeline, reason: string): Chart[] {
     // The line of the threads is for comparison alone.
     const own = chart.series.filter(({ key }) => key !== 'threads');
     const empty = own.every(({ values }) => values.every((v) => v === null));
-    if (empty) return { ...chart, absent: there ? sentence(reason) : 'No worker was there' };
+    if (empty) return { ...chart, absent: there ? sentence(reason) : 'No workers' };
     return { ...chart, series: chart.series.map((s) => (s.values.every((v) => v === null) ? { ...s, means: reason } : s)) };
   });
 }
 
 export const measures = [
-  { measure: 'cpu_percent', title: 'Processor by worker', explains: 'Use of the processor by each worker process: 100 % is one core.', unit: 'percent' },
+  { measure: 'cpu_percent', title: 'CPU by worker', explains: 'CPU use of each worker process: 100 % is one core.', unit: 'percent' },
   { measure: 'memory_used_bytes', title: 'Memory by worker', explains: 'Memory of each worker process.', unit: 'bytes' },
-  { measure: 'memory_spilled_bytes', title: 'Spilled by worker', explains: 'Results of each worker that are on disk for want of memory.', unit: 'bytes' },
+  { measure: 'memory_spilled_bytes', title: 'Spilled by worker', explains: 'Results each worker has on disk for lack of memory.', unit: 'bytes' },
   { measure: 'processing', title: 'Tasks by worker', explains: 'Tasks assigned to each worker.', unit: 'count' },
 ] as const satisfies { measure: string; title: string; explains: string; unit: Unit }[];
 
@@ -203,15 +203,15 @@ export function workerChart(about: (typeof measures)[number], series: WorkerSeri
   const { title, unit } = about;
   const band = (i: 0 | 1 | 2 | 3 | 4): Values => series.bands.map((five) => five?.[i] ?? null);
   const none = series.bands.every((five) => five === null) && series.workers.every(({ values }) => values.every((v) => v === null));
-  if (none) return { title, unit, explains: about.explains, series: [], absent: 'Single workers were not told of' };
+  if (none) return { title, unit, explains: about.explains, series: [], absent: 'Individual workers were not reported' };
   const median = line('median', 'median', 'var(--data-compute)', band(2));
   if (series.workers.length === 0)
     return {
       title,
       unit,
-      explains: `${about.explains} More than 64 workers are told by how they spread: the least and the most, the middle half, and the median.`,
+      explains: `${about.explains} Above 64 workers, the chart shows their spread: minimum to maximum, the middle half, and the median.`,
       series: [
-        { ...line('all', 'least to most', 'var(--data-unmanaged)', band(4), 'band'), low: band(0) },
+        { ...line('all', 'min to max', 'var(--data-unmanaged)', band(4), 'band'), low: band(0) },
         { ...line('half', 'middle half', 'var(--data-compute)', band(3), 'band'), low: band(1) },
         median,
       ],
@@ -220,7 +220,7 @@ export function workerChart(about: (typeof measures)[number], series: WorkerSeri
   return {
     title,
     unit,
-    explains: `${about.explains} Each thin line is a worker; choose one in the list of workers to see it alone.`,
+    explains: `${about.explains} Each thin line is a worker. Select one in the list of workers to highlight it.`,
     note: count(series.workers.length) + (series.workers.length === 1 ? ' worker' : ' workers'),
     series: [
       ...series.workers.map(({ worker_id, name, values }) => line(worker_id, name ?? worker_id, 'var(--data-other)', values, 'thread')),

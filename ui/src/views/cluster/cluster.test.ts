@@ -114,21 +114,21 @@ test('each state is answered in words', () => {
   const groups = [group('inc', 11), group('sum', 12), group('inc', 9)];
   const say = (c: Cluster, lost = 0) => answers(c, { groups, lost }, at + 90e6).map((said) => said.answer);
   expect(say(cluster('running'))[0]).toBe('1 task of 5 to go');
-  expect(say(cluster('stalled', { since_completed_micros: 185e6 }))[0]).toBe('It hangs: no task finished for 3 min');
-  expect(say(cluster('stalled'))[0]).toBe('It hangs: no task has ever finished');
-  expect(say(cluster('idle'))[0]).toBe('Nothing to do for 1 min, and nobody closed it');
-  expect(say(cluster('finished'))[0]).toBe('It ended after 1 min 30 s with 1 task undone');
+  expect(say(cluster('stalled', { since_completed_micros: 185e6 }))[0]).toBe('It is stalled: no task finished for 3 min');
+  expect(say(cluster('stalled'))[0]).toBe('It is stalled: no task has ever finished');
+  expect(say(cluster('idle'))[0]).toBe('Nothing to do for 1 min, and still up');
+  expect(say(cluster('finished'))[0]).toBe('It ended after 1 min 30 s with 1 task unfinished');
   expect(say(cluster('finished', { tasks: { memory: 5 } }))[0]).toBe('Yes, after 1 min 30 s');
-  expect(say(cluster('lost'))[0]).toBe('Not known: last heard 14:03, the scheduler may have died');
+  expect(say(cluster('lost'))[0]).toBe('Unknown: last report 14:03, the scheduler may have died');
   expect(say(cluster('running')).slice(1)).toEqual([
-    'No exception',
+    'No exceptions',
     // Two groups of one prefix are one answer.
     'inc: 67 %',
     '25 % of cluster time',
   ]);
   expect(say(cluster('running', { exceptions: 2, tasks_erred: 7 }))[1]).toBe('2 kinds of exception in 7 failed tasks');
   expect(say(cluster('running', { exceptions: 1 }))[1]).toBe('1 kind of exception');
-  expect(say(cluster('running'), 3)[1]).toBe('3 workers lost, and no exception');
+  expect(say(cluster('running'), 3)[1]).toBe('3 workers lost, but no exceptions');
 });
 
 test('what it cost is a range, with what went to idle threads and what it goes on at', () => {
@@ -139,14 +139,14 @@ test('what it cost is a range, with what went to idle threads and what it goes o
   expect(say(known({ an_hour: eur(1, 2) }))).toEqual({
     question: 'What did it cost?',
     answer: '≈ 0.40–0.60 €',
-    because: '25 % of it for idle threads; it goes on at 1.00–2.00 € an hour',
+    because: '25 % of it for idle threads; it is costing 1.00–2.00 € an hour',
     tone: 'calm',
     tab: 'cost',
   });
   expect(say(known({ cost: { ...known({}).cost!, idle: eur(0.3, 0.5) } })).tone).toBe('warn');
   const hung = { operation: { is: 'stalled' } } as ClusterCost['operations'][number];
   expect(say(known({ operations: [hung] })).because).toBe('25 % of it for idle and stalled threads');
-  expect(say(known({ cost: null })).answer).toBe('Not known: no price was in force');
+  expect(say(known({ cost: null })).answer).toBe('Unknown: no price applies');
   expect(say(known({ cost: null, thread_micros: 0 })).answer).toBe('Nothing to price yet');
   // Not here yet, and not told at all.
   expect(say(null).answer).toBe('–');

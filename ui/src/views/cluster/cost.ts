@@ -24,12 +24,12 @@ export function row({ operation, groups_total, thread_micros }: OperationCost, a
     case 'prefix':
       return { id: `prefix ${operation.prefix}`, label: operation.prefix, means: `${plural(groups_total, 'task group')}: computing, transfers, disk and the rest`, ...work, prefix: operation.prefix };
     case 'unrecorded':
-      return { id: 'unrecorded', label: 'work not on the record', means: 'Time that threads worked for task groups of which no record came', ...work };
+      return { id: 'unrecorded', label: 'unrecorded work', means: 'Time threads worked for task groups with no record', ...work };
     case 'others':
       return { id: 'others', label: plural(operation.prefixes, 'other prefix', 'other prefixes'), means: 'Each took less than those above', ...work };
     case 'idle':
       return { id: 'idle', label: 'Idle', means: 'Threads that were up and had nothing to do', ...work, idle: true, colour: 'var(--data-other)' };
     case 'stalled':
-      return { id: 'stalled', label: 'Stalled', means: 'Threads that did nothing while work was assigned and none of it ended, from when that was known', ...work, idle: true, colour: 'var(--stalled)' };
+      return { id: 'stalled', label: 'Stalled', means: 'Threads that did nothing while work was assigned and none of it finished, counted from when this was known', ...work, idle: true, colour: 'var(--stalled)' };
   }
 }

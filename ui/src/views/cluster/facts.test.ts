@@ -28,6 +28,6 @@ test('what is off at source is no dash, and what is not known is', () => {
 test('the text to copy has it all', () => {
   const text = factsText(cluster);
   expect(text).toMatch(/^ {2}User: off at source since 1 Jan 1970/m);
-  expect(text).toContain('  Spans: not told by Dask 2022.6.1');
+  expect(text).toContain('  Spans: not reported by Dask 2022.6.1');
   expect(text).toContain('  numpy: not installed on 2 workers, not 1.23.0');
 });

@@ -29,13 +29,13 @@ export function facts({ row, facts: f }: Cluster): { title: string; facts: Fact[
         unlessOff('Scheduler', f.scheduler_address, 'host'),
         unlessOff('Dashboard', f.dashboard_url, 'host'),
         said('Id', row.scheduler_id),
-        unlessOff('User', row.user === null || f.said_user == null || f.said_user === row.user ? row.user : `${row.user}, as it says ${f.said_user}`, 'user'),
+        unlessOff('User', row.user === null || f.said_user == null || f.said_user === row.user ? row.user : `${row.user}, reported as ${f.said_user}`, 'user'),
         unlessOff('Host', row.host, 'host'),
         said('Project', row.project),
         ...Object.entries(row.tags).map(([name, value]) => said(`Tag ${name}`, value)),
         { name: 'Started', value: dateTime(row.started_micros) },
         { name: 'Stopped', value: row.state === 'lost' ? 'not known' : row.stopped_micros === null ? 'not yet' : dateTime(row.stopped_micros) },
-        { name: 'Last heard', value: dateTime(row.last_heard_micros) },
+        { name: 'Last report', value: dateTime(row.last_heard_micros) },
       ],
     },
     {
@@ -67,7 +67,7 @@ export function facts({ row, facts: f }: Cluster): { title: string; facts: Fact[
         { name: 'Reports every', value: setLength(f.interval_micros / 1e6) },
         { name: 'Closes when idle', value: f.idle_timeout_micros === null ? 'never' : `after ${setLength(f.idle_timeout_micros / 1e6)}` },
         { name: 'Closing from here', value: f.remote_close_allowed ? 'allowed' : 'not allowed' },
-        { name: 'Topics of events', value: f.events_allow.length === 0 ? 'none' : f.events_allow.join(', '), theirs: true },
+        { name: 'Event topics', value: f.events_allow.length === 0 ? 'none' : f.events_allow.join(', '), theirs: true },
       ],
     },
   ];
@@ -79,7 +79,7 @@ export function factsText(cluster: Cluster): string {
     { title: 'Sent', lines: sent(cluster.facts) },
     { title: 'Not collected', lines: missing(cluster).map(({ what, why, since }) => `${what}: ${why}${since === null ? '' : ` since ${dateTime(since)}`}`) },
     {
-      title: 'What watching costs',
+      title: 'Plugin overhead',
       lines: [...costTimes(cluster).map(({ label, loop, hooks, sent }) => `${label}: ${loop} on the loop, ${hooks} in hooks, ${sent} sent`), ...costFigures(cluster).map(({ label, value }) => `${label}: ${value}`)],
     },
     { title: 'Other versions', lines: cluster.facts.mismatches.map((m) => `${m.package}: ${m.version ?? 'not installed'} on ${plural(m.count, m.where)}, not ${cluster.facts.versions[m.package] ?? 'not installed'}`) },

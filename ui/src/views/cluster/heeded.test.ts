@@ -15,8 +15,8 @@ test('lists that show more than what is chosen say so', () => {
   expect(ofTime).toEqual(['graph', 'workers', 'activity', 'cost']);
   expect(ofGroup).toEqual(['workers', 'activity', 'cost', 'events']);
   expect(unheeded({ tab: 'activity', from: null, to: 9 }, 'inc')).toBe(
-    'Spans are those of the chosen time. Where the workers’ time went is of the whole run, of all groups of inc: Dask sums it up by prefix, without times.',
+    'Spans are those of the selected time. Where the workers’ time went covers the whole run, all groups of inc: Dask sums it up by prefix, without times.',
   );
-  expect(unheeded({ tab: 'activity', ...all }, 'inc')).toBe('Where the workers’ time went is of all groups of inc: Dask sums it up by prefix.');
-  expect(unheeded({ tab: 'cost', ...part }, 'inc')).toMatch(/^All of the run.* The chosen group is marked/);
+  expect(unheeded({ tab: 'activity', ...all }, 'inc')).toBe('Where the workers’ time went covers all groups of inc: Dask sums it up by prefix.');
+  expect(unheeded({ tab: 'cost', ...part }, 'inc')).toMatch(/^The whole run.* The selected group is marked/);
 });

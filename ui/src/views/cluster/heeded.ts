@@ -15,19 +15,19 @@ export function unheeded({ tab, from, to }: Pick<ClusterRoute, 'tab' | 'from' | 
 /** Its spans obey both. */
 function ofActivity(inTime: boolean, prefix: string | null): string | null {
   if (!inTime && prefix === null) return null;
-  const of = [...(inTime ? ['of the whole run'] : []), ...(prefix === null ? [] : [`of all groups of ${prefix}`])];
+  const of = [...(inTime ? ['the whole run'] : []), ...(prefix === null ? [] : [`all groups of ${prefix}`])];
   const why = [...(prefix === null ? [] : ['by prefix']), ...(inTime ? ['without times'] : [])];
-  return `${inTime ? 'Spans are those of the chosen time. ' : ''}Where the workers’ time went is ${of.join(', ')}: Dask sums it up ${why.join(', ')}.`;
+  return `${inTime ? 'Spans are those of the selected time. ' : ''}Where the workers’ time went covers ${of.join(', ')}: Dask sums it up ${why.join(', ')}.`;
 }
 
 function ofTime(tab: ClusterRoute['tab']): string[] {
   switch (tab) {
     case 'cost':
-      return ['All of the run, not only the chosen time: what operations cost is worked out from their sums.'];
+      return ['The whole run, not only the selected time: the cost of operations comes from their totals.'];
     case 'graph':
-      return ['Groups at work in the chosen time stand out; their figures are of the whole run.'];
+      return ['Groups active in the selected time stand out. Their figures are for the whole run.'];
     case 'workers':
-      return ['Workers that were here in the chosen time, with the figures of the last sample.'];
+      return ['Workers present in the selected time, with the figures of the last sample.'];
     default:
       return [];
   }
@@ -36,11 +36,11 @@ function ofTime(tab: ClusterRoute['tab']): string[] {
 function ofGroup(tab: ClusterRoute['tab']): string[] {
   switch (tab) {
     case 'cost':
-      return ['The chosen group is marked among all operations; lines of code are of all groups.'];
+      return ['The selected group is marked among all operations. Lines of code cover all groups.'];
     case 'workers':
-      return ['All groups: which worker ran the tasks of which group is not told.'];
+      return ['All groups: it is not recorded which worker ran the tasks of which group.'];
     case 'events':
-      return ['All groups: an event does not tell of which it is.'];
+      return ['All groups: events do not say which group they belong to.'];
     default:
       return [];
   }

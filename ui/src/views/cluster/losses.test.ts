@@ -11,15 +11,15 @@ test('a full record has nothing to say', () => {
 test('each loss is said in words', () => {
   expect(lossWords({ missing_records: 3, dropped_records: { task_group: 1 }, refused_records: 1, kept_unknown: 2, conflicts: 1 })).toEqual([
     '3 records between batches that arrived are missing; charts show the gap hatched.',
-    'The plugin shed 1 task_group record to stay within its bounds.',
+    'The plugin dropped 1 task_group record to stay within its limits.',
     '1 record could not be read.',
-    '1 batch came again with other bytes; the first stands.',
+    '1 batch arrived again with different bytes; Bobbin kept the first.',
     '2 records with kinds or fields that this version does not know are kept.',
   ]);
 });
 
 test('of an exception that came without its text nothing else is missing', () => {
   expect(lossWords({ ...full, dropped_records: { exception_text: 2 } })).toEqual([
-    '2 records of exceptions came without message and traceback: the cluster ended before those could be sent or sealed.',
+    '2 records of exceptions arrived without message and traceback: the cluster ended before those could be sent or encrypted.',
   ]);
 });

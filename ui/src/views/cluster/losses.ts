@@ -11,12 +11,12 @@ export function lossWords(losses: Losses): string[] {
     out.push(`${plural(losses.missing_records, 'record')} between batches that arrived ${are(losses.missing_records)} missing; charts show the gap hatched.`);
   for (const [kind, n] of Object.entries(losses.dropped_records)) {
     if (n === 0) continue;
-    if (kind === 'exception_text') out.push(`${plural(n, 'record')} of exceptions came without message and traceback: the cluster ended before those could be sent or sealed.`);
-    else out.push(`The plugin shed ${plural(n, `${kind} record`)} to stay within its bounds.`);
+    if (kind === 'exception_text') out.push(`${plural(n, 'record')} of exceptions arrived without message and traceback: the cluster ended before those could be sent or encrypted.`);
+    else out.push(`The plugin dropped ${plural(n, `${kind} record`)} to stay within its limits.`);
   }
   if (losses.refused_records > 0) out.push(`${plural(losses.refused_records, 'record')} could not be read.`);
   if (losses.conflicts > 0)
-    out.push(`${plural(losses.conflicts, 'batch', 'batches')} came again with other bytes; the first stands.`);
+    out.push(`${plural(losses.conflicts, 'batch', 'batches')} arrived again with different bytes; Bobbin kept the first.`);
   if (losses.kept_unknown > 0)
     out.push(`${plural(losses.kept_unknown, 'record')} with kinds or fields that this version does not know ${are(losses.kept_unknown)} kept.`);
   return out;

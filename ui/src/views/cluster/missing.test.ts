@@ -17,13 +17,13 @@ test('what is off, not told and lost stands in one list, each with its reason an
   const rows = missing(cluster({ off_since: { code: 1_790_000_000_000_000 }, unavailable: ['spans', 'brand_new'] }, { dropped_records: { event: 3 } }));
   expect(rows.map(({ what, why }) => [what, why])).toEqual([
     ['Code', 'off at source'],
-    ['Spans', 'not told by Dask 2022.6.1'],
-    ['brand_new', 'not told by Dask 2022.6.1'],
-    ['Part of the record', 'The plugin shed 3 event records to stay within its bounds.'],
+    ['Spans', 'not reported by Dask 2022.6.1'],
+    ['brand_new', 'not reported by Dask 2022.6.1'],
+    ['Part of the record', 'The plugin dropped 3 event records to stay within its limits.'],
   ]);
   expect(rows[0]!.since).toBe(1_790_000_000_000_000);
   expect(rows[0]!.setting).toBe('bobbin.code.transmit: true');
-  expect(rows[1]!.todo).toBe('Dask tells it from 2023.6 on.');
+  expect(rows[1]!.todo).toBe('Dask reports it from 2023.6 on.');
 });
 
 test('what is not off is sent, but nothing of a file of another program', () => {

@@ -26,9 +26,9 @@ export function missing({ facts, losses }: Cluster): Missing[] {
   });
   const words = unavailableWords(facts);
   const isFromFile = facts.from_bundle?.source != null;
-  const untold = facts.unavailable.map((word, i): Missing => ({ what: words[i] ?? word, why: isFromFile ? `not in ${sourceWords(facts.from_bundle?.source) ?? ''}` : `not told by ${daskVersion(facts)}`, since: null, setting: null, todo: isFromFile ? 'a cluster that reports to Bobbin tells it' : tellsFrom(word) || 'nothing: no Dask tells it here', category: null }));
+  const untold = facts.unavailable.map((word, i): Missing => ({ what: words[i] ?? word, why: isFromFile ? `not in ${sourceWords(facts.from_bundle?.source) ?? ''}` : `not reported by ${daskVersion(facts)}`, since: null, setting: null, todo: isFromFile ? 'connect a cluster to Bobbin to collect it' : tellsFrom(word) || 'nothing: no version of Dask reports it here', category: null }));
   const lost = lossWords(losses).map((why): Missing => ({ what: 'Part of the record', why, since: null, setting: null, todo: none, category: null }));
-  const notInBundle = leftOut(facts, null).map((one): Missing => ({ what: one.title, why: `left out by whoever wrote the ${vessel}`, since: null, setting: null, todo: 'ask for a share that tells more', category: null }));
+  const notInBundle = leftOut(facts, null).map((one): Missing => ({ what: one.title, why: `left out by the author of the ${vessel}`, since: null, setting: null, todo: 'ask for a share that includes more', category: null }));
   return [...off, ...notInBundle, ...untold, ...lost];
 }
 

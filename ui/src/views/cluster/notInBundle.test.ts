@@ -17,7 +17,7 @@ test('what a file of another program does not hold is said where it is missed, a
   const read = { imported_micros: 2, as_of_micros: 1, level: 'everything', identities: 'real', left_out: {}, masked: [], source: 'performance_report' as const };
   const facts = { ...from(read), unavailable: ['exceptions', 'result_bytes', 'retries'], versions: {} } as ClusterFacts;
   expect(notInFile(facts, 'exceptions')).toEqual(['Exceptions']);
-  expect(notInFile(facts, 'groups')).toEqual(['Size of results']);
+  expect(notInFile(facts, 'groups')).toEqual(['Result sizes']);
   expect(notInFile(facts, 'facts')).toEqual([]);
   expect(notInFile({ ...facts, from_bundle: null }, 'exceptions')).toEqual([]);
 });

@@ -10,9 +10,9 @@ export const vessel = inReport ? 'report' : 'bundle';
 
 const titles: Record<string, { title: string; tabs: Tab[] }> = {
   code: { title: `Code is not in the ${vessel}`, tabs: ['computations'] },
-  lines: { title: `Lines of source are not in the ${vessel}`, tabs: ['profile', 'cost'] },
+  lines: { title: `Source lines are not in the ${vessel}`, tabs: ['profile', 'cost'] },
   exceptions: { title: `Messages and tracebacks are not in the ${vessel}`, tabs: ['exceptions'] },
-  events: { title: `Payloads of events are not in the ${vessel}`, tabs: ['events'] },
+  events: { title: `Event payloads are not in the ${vessel}`, tabs: ['events'] },
 };
 
 const aliases: Record<string, Tab[]> = { names: ['groups', 'graph'], host: ['workers'] };

@@ -64,7 +64,7 @@ export function workerPatches(heat: WorkerHeat, say: (value: number) => string):
   });
   if (heat.others !== null) {
     const { workers, values } = heat.others;
-    rows.push({ label: plural(workers, 'other'), title: `${plural(workers, 'worker')} with less: the mean of those that were there`, values, figure: none, prefix: null });
+    rows.push({ label: plural(workers, 'other'), title: `${plural(workers, 'worker')} with less: the mean of those that were up`, values, figure: none, prefix: null });
   }
   if (heat.together.length > 0)
     rows.push({ label: 'all, the median', title: 'The median of all workers, at times with more than 64 of them', values: heat.together, figure: none, prefix: null });

@@ -17,6 +17,6 @@ test('where something looks like a secret is said, and what it looks like', () =
 test('a text that was not looked at to its end is a line, and no secret', () => {
   const unlooked = { ...none, unlooked: 2 };
   expect(secretsTitle(none)).toBeNull();
-  expect(secretsTitle(unlooked)).toBe('Not all of its text was looked at for secrets');
-  expect(secretsLines({ ...unlooked, kinds: [token] })).toEqual(['Code: GitHub token', '2 places with so much text that not all of it was looked at']);
+  expect(secretsTitle(unlooked)).toBe('Not all of its text was scanned for secrets');
+  expect(secretsLines({ ...unlooked, kinds: [token] })).toEqual(['Code: GitHub token', '2 places with too much text to scan all of it']);
 });

@@ -11,7 +11,7 @@ const places: { within: SecretWithin; label: string }[] = [
 /** `Code and exceptions hold what looks like a secret`; null where nothing does, and all was looked at. */
 export function secretsTitle({ kinds, unlooked }: ClusterSecrets): string | null {
   const where = places.filter(({ within }) => kinds.some((kind) => kind.within === within)).map(({ label }) => label);
-  if (where.length === 0) return unlooked === 0 ? null : 'Not all of its text was looked at for secrets';
+  if (where.length === 0) return unlooked === 0 ? null : 'Not all of its text was scanned for secrets';
   const all = where.map((label, i) => (i === 0 ? label : label.toLowerCase())).join(' and ');
   return `${all} ${all === 'Code' ? 'holds' : 'hold'} what looks like a secret`;
 }
@@ -22,5 +22,5 @@ export function secretsLines({ kinds, unlooked }: ClusterSecrets): string[] {
     const words = kinds.filter((kind) => kind.within === within).map(({ what, values }) => (values === 1 ? what : `${what} (${values})`));
     return words.length === 0 ? [] : [`${label}: ${words.join(', ')}`];
   });
-  return unlooked === 0 ? lines : [...lines, `${plural(unlooked, 'place')} with so much text that not all of it was looked at`];
+  return unlooked === 0 ? lines : [...lines, `${plural(unlooked, 'place')} with too much text to scan all of it`];
 }

@@ -19,7 +19,7 @@ test('what a version of Dask does not tell is told apart from zero', () => {
   expect(unavailable(old, 'queued')).toBe('not available in Dask 2022.6.1');
   expect(unavailable(old, 'spans')).toBe(null);
   expect(unavailableWords(old)).toEqual(['Queued tasks', 'constructor', '‹U+202E›']);
-  expect(tellsFrom('spans')).toBe('Dask tells it from 2023.6 on.');
+  expect(tellsFrom('spans')).toBe('Dask reports it from 2023.6 on.');
   expect(notAvailable(facts({ versions: {} }))).toBe('not available in this version of Dask');
 });
 

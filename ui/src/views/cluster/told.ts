@@ -30,13 +30,13 @@ function about(title: string, label: string, key: string, instead: string): Abou
 }
 
 export const offWords: Record<Category, About> = {
-  code: about('Code is', 'Code', 'code', 'Computations have their times and groups, and no source.'),
-  profile: about('Profiles are', 'Profiles', 'profile', 'No thread is looked at: which functions took the time is not known.'),
-  exceptions: about('Exception text is', 'Exception text', 'exceptions', 'Failures have their types, groups, workers and counts; no message, traceback or details.'),
-  names: about('Task names are', 'Task names', 'names', 'Groups, prefixes and spans have made-up names, the same for one name while its scheduler lives.'),
+  code: about('Code is', 'Code', 'code', 'Computations have their times and groups, but no source code.'),
+  profile: about('Profiles are', 'Profiles', 'profile', 'Threads are not sampled, so it is unknown which functions took the time.'),
+  exceptions: about('Exception text is', 'Exception text', 'exceptions', 'Failures have their types, groups, workers and counts, but no message, traceback or details.'),
+  names: about('Task names are', 'Task names', 'names', 'Groups, prefixes and spans have made-up names. The same name gets the same one for as long as the scheduler runs.'),
   user: about('The user’s name is', 'User', 'user', 'It is left out, and masked in tracebacks.'),
   host: about('Host names and addresses are', 'Hosts and addresses', 'host', 'Workers are numbered.'),
-  paths: about('Folders are', 'Folders', 'paths', 'Files have the last part of their names.'),
+  paths: about('Folders are', 'Folders', 'paths', 'File names show only the last part of the path.'),
   events: {
     title: 'Events are',
     label: 'Events',
@@ -55,37 +55,37 @@ export function offSince(facts: ClusterFacts, category: Category): number | null
 const parts = new Map<string, { what: string; from: string | null }>([
   ['queued', { what: 'Queued tasks', from: '2022.9' }],
   ['spans', { what: 'Spans', from: '2023.6' }],
-  ['metrics', { what: 'Activities of workers', from: '2023.4' }],
+  ['metrics', { what: 'Worker activities', from: '2023.4' }],
   ['retries', { what: 'Retried attempts', from: '2023.7.1' }],
-  ['idle_since', { what: 'Since when it is idle', from: '2023.3.2' }],
+  ['idle_since', { what: 'Idle since', from: '2023.3.2' }],
   ['threads_history', { what: 'Exact cluster time', from: '2023.6.1' }],
   ['lost_workers', { what: 'Whether a worker that left was lost', from: '2024.6' }],
-  ['memory_kills', { what: 'Whether a nanny stopped a worker for its memory', from: '2024.4.2' }],
+  ['memory_kills', { what: 'Whether a nanny killed a worker over its memory', from: '2024.4.2' }],
   ['code', { what: 'Code of computations', from: null }],
   // What files of other programs do not hold.
   ['computations', { what: 'Computations', from: null }],
   ['dependencies', { what: 'Dependencies of groups', from: null }],
-  ['durations', { what: 'Durations of single tasks', from: null }],
+  ['durations', { what: 'Durations of individual tasks', from: null }],
   ['events', { what: 'Events', from: null }],
   ['exceptions', { what: 'Exceptions', from: null }],
   ['groups', { what: 'Task groups', from: null }],
-  ['memory', { what: 'Memory of workers', from: null }],
+  ['memory', { what: 'Worker memory', from: null }],
   ['older_tasks', { what: 'Tasks before the newest 100,000', from: null }],
   ['profile', { what: 'Profiles', from: null }],
   ['profile_leaves', { what: 'The innermost function of each stack', from: null }],
-  ['result_bytes', { what: 'Size of results', from: null }],
-  ['sample_time', { what: 'What one sample stands for', from: null }],
-  ['times', { what: 'When it ran: it stands at the moment of its import', from: null }],
-  ['versions', { what: 'Versions of packages', from: null }],
-  ['waiting', { what: 'Tasks that wait', from: null }],
-  ['worker_times', { what: 'When workers came and went', from: null }],
+  ['result_bytes', { what: 'Result sizes', from: null }],
+  ['sample_time', { what: 'Duration of one sample', from: null }],
+  ['times', { what: 'When it ran: shown at the time of import', from: null }],
+  ['versions', { what: 'Package versions', from: null }],
+  ['waiting', { what: 'Waiting tasks', from: null }],
+  ['worker_times', { what: 'When workers joined and left', from: null }],
   ['workers', { what: 'Workers', from: null }],
 ]);
 
 const files: Record<SourceFormat, string> = {
-  performance_report: 'a performance report of Dask',
-  cluster_dump: 'a dump of the cluster’s state',
-  speedscope: 'a profile for speedscope',
+  performance_report: 'a Dask performance report',
+  cluster_dump: 'a cluster state dump',
+  speedscope: 'a speedscope profile',
   folded_stacks: 'folded stacks',
 };
 
@@ -121,7 +121,7 @@ export function notAvailable(facts: ClusterFacts): string {
 /** `Dask tells it from 2023.6 on.` */
 export function tellsFrom(word: string): string {
   const from = parts.get(word)?.from ?? null;
-  return from === null ? '' : `Dask tells it from ${from} on.`;
+  return from === null ? '' : `Dask reports it from ${from} on.`;
 }
 
 /** All of it as words for a list. */

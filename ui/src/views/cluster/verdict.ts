@@ -16,13 +16,13 @@ interface Words {
 }
 
 export const verdictWords: Record<VerdictKind, Words> = {
-  healthy: { word: 'Healthy', means: 'It did its work, and none of the rules found anything to mend.', tone: 'good', icon: 'done', mutable: false },
-  wasteful: { word: 'Wasteful', means: 'It did its work at a price that can be lowered. The largest reason stands first.', tone: 'warn', icon: 'info', mutable: true },
-  idle: { word: 'Idle', means: 'It has nothing to do, and nobody closed it.', tone: 'warn', icon: 'idle', mutable: false },
-  stalled: { word: 'Stalled', means: 'Tasks are assigned, and for too long none has ended.', tone: 'stalled', icon: 'stalled', mutable: false },
+  healthy: { word: 'Healthy', means: 'It did its work, and no rule found anything to fix.', tone: 'good', icon: 'done', mutable: false },
+  wasteful: { word: 'Wasteful', means: 'It did its work, but at a cost you can lower. The main reason comes first.', tone: 'warn', icon: 'info', mutable: true },
+  idle: { word: 'Idle', means: 'It has nothing to do, and is still up.', tone: 'warn', icon: 'idle', mutable: false },
+  stalled: { word: 'Stalled', means: 'Tasks are assigned, but none has finished for too long.', tone: 'stalled', icon: 'stalled', mutable: false },
   failing: { word: 'Failing', means: 'Tasks erred, or workers were lost.', tone: 'bad', icon: 'exceptions', mutable: true },
-  lost: { word: 'Lost', means: 'It fell silent without a goodbye.', tone: 'bad', icon: 'close', mutable: false },
-  unknown: { word: 'Not yet', means: 'It has not finished a task: there is nothing to judge.', tone: 'calm', icon: 'help', mutable: false },
+  lost: { word: 'Lost', means: 'It stopped reporting without shutting down.', tone: 'bad', icon: 'close', mutable: false },
+  unknown: { word: 'Not yet', means: 'It has not finished a task, so there is nothing to judge.', tone: 'calm', icon: 'help', mutable: false },
 };
 
 /** Whether any task has ended, well or not: before that there is nothing to judge. */

@@ -11,9 +11,9 @@ test('what was not told is a dash, and what went wrong has a tone', () => {
   const none = { beat_micros: null, hook_micros: null, loop_share: null, sent_bytes: null, hook_errors: null, waiting_records: null, shed_records: null, spooled_bytes: null, all_beat_micros: 0, all_hook_micros: 0, all_sent_bytes: 0, loop_share_peak: null };
   const cluster = (plugin_cost: object, dropped_records = {}) => ({ facts: { interval_micros: 10_000_000, plugin_cost }, losses: { dropped_records } }) as unknown as Cluster;
   const of = (c: Cluster, label: string) => costFigures(c).find((figure) => figure.label === label)!;
-  expect(of(cluster(none), 'Shed')).toMatchObject({ value: '–' });
-  expect(of(cluster(none), 'Shed').tone).toBe(undefined);
-  expect(of(cluster({ ...none, shed_records: 7 }, { profile: 6, sample: 1 }), 'Shed')).toMatchObject({ value: '7 records', tone: 'warn', means: 'By kind: profile 6, sample 1.' });
+  expect(of(cluster(none), 'Dropped')).toMatchObject({ value: '–' });
+  expect(of(cluster(none), 'Dropped').tone).toBe(undefined);
+  expect(of(cluster({ ...none, shed_records: 7 }, { profile: 6, sample: 1 }), 'Dropped')).toMatchObject({ value: '7 records', tone: 'warn', means: 'By kind: profile 6, sample 1.' });
   expect(of(cluster({ ...none, hook_errors: 1 }), 'Errors in hooks').tone).toBe('bad');
-  expect(of(cluster(none), 'Pace').value).toBe('every 10 s');
+  expect(of(cluster(none), 'Interval').value).toBe('every 10 s');
 });

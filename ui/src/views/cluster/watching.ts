@@ -33,8 +33,8 @@ export interface CostTime {
 /** What it took, of the last beat and of all that are on the record. */
 export function costTimes({ facts: { plugin_cost: c } }: Cluster): CostTime[] {
   return [
-    { label: 'Last beat', loop: millis(c.beat_micros), hooks: millis(c.hook_micros), sent: bytes(c.sent_bytes) },
-    { label: 'All beats', loop: millis(c.all_beat_micros), hooks: millis(c.all_hook_micros), sent: bytes(c.all_sent_bytes) },
+    { label: 'Last report', loop: millis(c.beat_micros), hooks: millis(c.hook_micros), sent: bytes(c.sent_bytes) },
+    { label: 'All reports', loop: millis(c.all_beat_micros), hooks: millis(c.all_hook_micros), sent: bytes(c.all_sent_bytes) },
   ];
 }
 
@@ -49,19 +49,19 @@ export function costFigures({ facts, losses }: Cluster): Figure[] {
   const c = facts.plugin_cost;
   const shed = Object.entries(losses.dropped_records).filter(([, n]) => n > 0);
   return [
-    { label: 'Pace', value: `every ${setLength(facts.interval_micros / 1e6)}`, means: 'The pace in force. Where a beat takes more than half a percent of the loop, the plugin reports less often than it was asked to.' },
-    { label: 'Waiting', value: c.waiting_records === null ? none : plural(c.waiting_records, 'record'), means: 'Records that wait to be sent.' },
-    { label: 'On disk', value: bytes(c.spooled_bytes), means: 'On the scheduler’s disk until Bobbin is there to take it.', ...((c.spooled_bytes ?? 0) > 0 ? { tone: 'warn' as const } : {}) },
+    { label: 'Interval', value: `every ${setLength(facts.interval_micros / 1e6)}`, means: 'The current interval. If a report takes more than half a percent of the loop, the plugin reports less often than configured.' },
+    { label: 'Waiting', value: c.waiting_records === null ? none : plural(c.waiting_records, 'record'), means: 'Records waiting to be sent.' },
+    { label: 'On disk', value: bytes(c.spooled_bytes), means: 'On the scheduler’s disk until Bobbin can take it.', ...((c.spooled_bytes ?? 0) > 0 ? { tone: 'warn' as const } : {}) },
     {
-      label: 'Shed',
+      label: 'Dropped',
       value: c.shed_records === null ? none : plural(c.shed_records, 'record'),
-      means: shed.length === 0 ? 'Records thrown away to stay within its bounds.' : `By kind: ${shed.map(([kind, n]) => `${kind} ${count(n)}`).join(', ')}.`,
+      means: shed.length === 0 ? 'Records dropped to stay within its limits.' : `By kind: ${shed.map(([kind, n]) => `${kind} ${count(n)}`).join(', ')}.`,
       ...((c.shed_records ?? 0) > 0 ? { tone: 'warn' as const } : {}),
     },
     {
       label: 'Errors in hooks',
       value: count(c.hook_errors),
-      means: 'Errors of its own that it caught. None of them reached Dask.',
+      means: 'Errors of the plugin’s own that it caught. None of them reached Dask.',
       ...((c.hook_errors ?? 0) > 0 ? { tone: 'bad' as const } : {}),
     },
   ];

@@ -14,13 +14,13 @@ export function stateOf(row: WorkerRow): { word: string; tone: Tone; means: stri
   const killed = row.events.slice(-2).some(({ event }) => event === 'killed');
   switch (row.state) {
     case 'running':
-      return { word: 'Running', tone: 'good', means: 'It takes tasks.' };
+      return { word: 'Running', tone: 'good', means: 'It accepts tasks.' };
     case 'paused':
-      return { word: 'Paused', tone: 'warn', means: 'It takes no tasks: its memory is nearly full.' };
+      return { word: 'Paused', tone: 'warn', means: 'It accepts no tasks: its memory is nearly full.' };
     case 'gone':
-      if (killed) return { word: 'Killed', tone: 'bad', means: 'Its nanny ended it.' };
-      if (last?.event === 'left' && last.expected === false) return { word: 'Lost', tone: 'bad', means: 'It left without being asked to.' };
-      return { word: 'Left', tone: 'calm', means: last?.expected === true ? 'It was asked to go.' : 'Whether it was asked to go is not told by its Dask.' };
+      if (killed) return { word: 'Killed', tone: 'bad', means: 'Its nanny killed it.' };
+      if (last?.event === 'left' && last.expected === false) return { word: 'Lost', tone: 'bad', means: 'It left without being told to close.' };
+      return { word: 'Left', tone: 'calm', means: last?.expected === true ? 'It was told to close.' : 'Its version of Dask does not report whether it was told to close.' };
   }
 }
 

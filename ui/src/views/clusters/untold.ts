@@ -26,6 +26,6 @@ export function untold(row: Pick<ClusterRow, 'unavailable' | 'source' | 'started
   const word = needs[column];
   if (word === undefined || !row.unavailable.includes(word)) return null;
   const file = sourceWords(row.source);
-  const why = file === null ? 'not collected: its version of Dask does not tell it' : `not collected: it was read from ${file}`;
-  return word === 'times' ? `${why}; it stands at the moment of its import, ${dateTime(row.started_micros)}` : why;
+  const why = file === null ? 'not collected: its version of Dask does not report it' : `not collected: it was read from ${file}`;
+  return word === 'times' ? `${why}; shown at the time of import, ${dateTime(row.started_micros)}` : why;
 }

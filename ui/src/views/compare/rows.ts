@@ -36,7 +36,7 @@ const measures: readonly Measure[] = [
   { name: 'Groups', of: (sums) => sums.groups, unit: plain, exact: count },
   { name: 'Tasks', of: (sums) => sums.tasks, unit: plain, exact: count },
   { name: 'Erred', of: (sums) => sums.erred, unit: plain, exact: count },
-  { name: 'One task', of: (sums) => sums.task_seconds, unit: ofTime, exact: (value) => `${fixed(value, 6)} seconds of computing, for each task` },
+  { name: 'One task', of: (sums) => sums.task_seconds, unit: ofTime, exact: (value) => `${fixed(value, 6)} seconds of computing per task` },
   { name: 'Compute', of: (sums) => sums.seconds.compute, unit: ofThreads, exact: exactCoreTime },
   { name: 'Transfer', of: (sums) => sums.seconds.transfer, unit: ofThreads, exact: exactCoreTime },
   { name: 'Disk', of: (sums) => sums.seconds.disk_read + sums.seconds.disk_write, unit: ofThreads, exact: exactCoreTime },
@@ -59,7 +59,7 @@ export function columns(rows: readonly GroupDifference[], telling: boolean): Col
       unit,
       of,
       say: (found) => (found === null ? none : unit === '' ? count(found) : three(found / by)),
-      exact: (found) => (found === null ? 'not there' : exact(found)),
+      exact: (found) => (found === null ? 'not present' : exact(found)),
     };
   });
 }

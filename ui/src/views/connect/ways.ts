@@ -15,17 +15,17 @@ export function waysToConnect(pluginPath: string | null): Way[] {
     {
       title: 'One cluster, from Python',
       text: `${findable}import bobbin\nbobbin.register()`,
-      more: 'Where your Dask client is, also for a cluster that already runs. It takes the current client, or the one you pass.',
+      more: 'Run this where your Dask client is. It also works for a cluster that is already running. It uses the current client, or the one you pass.',
     },
     {
       title: 'A scheduler you start by hand',
       text: `dask scheduler --preload ${shellWord(pluginPath ?? 'bobbin.py')}`,
-      more: 'bobbin.py is one file with no dependency beyond distributed.',
+      more: 'bobbin.py is one file with no dependencies beyond distributed.',
     },
     {
-      title: 'A cluster with no way to this machine',
+      title: 'A cluster that cannot reach this machine',
       text: `export DASK_BOBBIN__DESTINATION=file\nexport DASK_BOBBIN__FOLDER=$HOME\ndask scheduler --preload bobbin.py`,
-      more: 'It writes a .bobbin file there. Bring it here and drop it on this page, or put it into the inbox. It holds code and messages as they were: keep it where only you can read.',
+      more: 'The plugin writes a .bobbin file there. Bring the file here and drop it on this page, or put it in the inbox. It contains code and messages unencrypted, so keep it where only you can read it.',
     },
   ];
 }

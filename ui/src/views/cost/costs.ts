@@ -12,12 +12,12 @@ export function byOf(text: string): CostBy {
 }
 
 export function byWords(by: CostBy): string {
-  return { user: 'User', project: 'Project', host: 'Host', name: 'Name of the cluster', span: 'Span', tag: '' }[by.is] || `Tag ${(by as { name: string }).name}`;
+  return { user: 'User', project: 'Project', host: 'Host', name: 'Cluster name', span: 'Span', tag: '' }[by.is] || `Tag ${(by as { name: string }).name}`;
 }
 
 /** What there is to choose from, as an address has it, with the tags that clusters have. */
 export function byChoices(tags: readonly string[]): { value: string; label: string }[] {
-  const labels = { user: 'Users', project: 'Projects', host: 'Hosts', name: 'Names of clusters', span: 'Spans' };
+  const labels = { user: 'Users', project: 'Projects', host: 'Hosts', name: 'Cluster names', span: 'Spans' };
   return [...fixedBys.map((by) => ({ value: by as string, label: labels[by] })), ...tags.map((tag) => ({ value: `tag:${tag}`, label: `Tag ${tag}` }))];
 }
 

@@ -25,22 +25,22 @@ test('one figure is both ends, a comma is a point, and what is no figure is name
   const draft = { ...blank('2026-03-01'), name: 'x', core: { low: '0,05', high: '' } };
   expect(termsOf(draft)).toMatchObject({ terms: { rate: { core_hour: { low: 0.05, high: 0.05 } } } });
   expect(termsOf({ ...draft, core: { low: 'cheap', high: '' }, workers: '1.5', to: 'soon' })).toEqual({
-    wrong: 'Core-hour: “cheap” is no figure. Write one such as 0.05. Workers on a machine: “1.5” is no whole number. Until: “soon” is no day. Write one such as 2026-03-01.',
+    wrong: 'Core-hour: “cheap” is not a number. Enter one like 0.05. Workers per machine: “1.5” is not a whole number. Until: “soon” is not a date. Enter one like 2026-03-01.',
   });
   expect(termsOf({ ...draft, core: { low: '1e9', high: '-1' } })).toHaveProperty('wrong');
 });
 
 test('a price in words', () => {
   expect(appliesWords(terms.applies_to)).toBe('tag env: prod*');
-  expect(rateWords({ is: 'own', watts_per_core: { low: 4, high: 12 }, kilowatt_hour: { low: 0.15, high: 0.4 } }, 'EUR')).toBe('4–12 W a core at 0.15–0.40 € a kilowatt-hour');
-  expect(rateWords({ is: 'own', watts_per_core: { low: 4, high: 4 }, kilowatt_hour: { low: 5e-7, high: 0.25 } }, 'EUR')).toBe('4 W a core at 0.0000005–0.2500000 € a kilowatt-hour');
-  expect(rateWords(terms.rate, 'EUR')).toBe('0.04–0.05 € a core-hour, 0.005 € a GiB-hour of memory');
+  expect(rateWords({ is: 'own', watts_per_core: { low: 4, high: 12 }, kilowatt_hour: { low: 0.15, high: 0.4 } }, 'EUR')).toBe('4–12 W per core at 0.15–0.40 € per kilowatt-hour');
+  expect(rateWords({ is: 'own', watts_per_core: { low: 4, high: 4 }, kilowatt_hour: { low: 5e-7, high: 0.25 } }, 'EUR')).toBe('4 W per core at 0.0000005–0.2500000 € per kilowatt-hour');
+  expect(rateWords(terms.rate, 'EUR')).toBe('0.04–0.05 € per core-hour, 0.005 € per GiB-hour of memory');
   expect([validWords(terms), validWords({ from_micros: 0, to_micros: terms.from_micros })]).toEqual(['from 1 Mar 2026', 'from the beginning until 1 Mar 2026']);
 });
 
 test('a price that is not in force now says so', () => {
   expect(outOfForce({ from_micros: 5, to_micros: 9 }, 9)).toBe('ended');
-  expect(outOfForce({ from_micros: 5, to_micros: null }, 4)).toBe('to come');
+  expect(outOfForce({ from_micros: 5, to_micros: null }, 4)).toBe('upcoming');
   expect(outOfForce({ from_micros: 5, to_micros: 9 }, 5)).toBe(null);
 });
 

@@ -83,23 +83,23 @@ export function termsOf(draft: Draft): { terms: PriceTerms } | { wrong: string }
   const wrong: string[] = [];
   const range = (what: string, { low, high }: Pair): Range => {
     const read = { low: figure(low), high: figure(high.trim() === '' ? low : high) };
-    if (Number.isNaN(read.low) || Number.isNaN(read.high)) wrong.push(`${what}: “${Number.isNaN(read.low) ? low : high}” is no figure. Write one such as 0.05.`);
+    if (Number.isNaN(read.low) || Number.isNaN(read.high)) wrong.push(`${what}: “${Number.isNaN(read.low) ? low : high}” is not a number. Enter one like 0.05.`);
     return read;
   };
   const day = (what: string, text: string): number | null => {
     if (text === '') return null;
     if (isDay(text)) return dayBegins(text);
-    wrong.push(`${what}: “${text}” is no day. Write one such as 2026-03-01.`);
+    wrong.push(`${what}: “${text}” is not a date. Enter one like 2026-03-01.`);
     return null;
   };
   const rate: Rate =
     draft.kind === 'own'
-      ? { is: 'own', watts_per_core: range('Watts a core', draft.watts), kilowatt_hour: range('Kilowatt-hour', draft.kilowatt) }
+      ? { is: 'own', watts_per_core: range('Watts per core', draft.watts), kilowatt_hour: range('Kilowatt-hour', draft.kilowatt) }
       : { is: 'rented', core_hour: range('Core-hour', draft.core), memory_gib_hour: range('GiB-hour', draft.memory), machine_hour: range('Machine-hour', draft.machine), workers_per_machine: 1 };
   if (rate.is === 'rented') {
     const workers = figure(draft.workers);
     if (Number.isInteger(workers)) rate.workers_per_machine = workers;
-    else wrong.push(`Workers on a machine: “${draft.workers}” is no whole number.`);
+    else wrong.push(`Workers per machine: “${draft.workers}” is not a whole number.`);
   }
   const applies_to: AppliesTo =
     draft.applies === 'everything' ? { is: 'everything' } : draft.applies === 'tag' ? { is: 'tag', name: draft.tag, pattern: draft.pattern } : { is: draft.applies, pattern: draft.pattern };
@@ -135,18 +135,18 @@ function range({ low, high }: Range): string {
 /** `0.04–0.05 € a core-hour, 0.005 € a GiB-hour`. */
 export function rateWords(rate: Rate, code: string): string {
   const currency = currencySign(code);
-  if (rate.is === 'own') return `${range(rate.watts_per_core)} W a core at ${range(rate.kilowatt_hour)} ${currency} a kilowatt-hour`;
+  if (rate.is === 'own') return `${range(rate.watts_per_core)} W per core at ${range(rate.kilowatt_hour)} ${currency} per kilowatt-hour`;
   const said = [];
-  if (rate.core_hour.high > 0) said.push(`${range(rate.core_hour)} ${currency} a core-hour`);
-  if (rate.memory_gib_hour.high > 0) said.push(`${range(rate.memory_gib_hour)} ${currency} a GiB-hour of memory`);
-  if (rate.machine_hour.high > 0) said.push(`${range(rate.machine_hour)} ${currency} a machine-hour with ${rate.workers_per_machine} ${rate.workers_per_machine === 1 ? 'worker' : 'workers'}`);
+  if (rate.core_hour.high > 0) said.push(`${range(rate.core_hour)} ${currency} per core-hour`);
+  if (rate.memory_gib_hour.high > 0) said.push(`${range(rate.memory_gib_hour)} ${currency} per GiB-hour of memory`);
+  if (rate.machine_hour.high > 0) said.push(`${range(rate.machine_hour)} ${currency} per machine-hour with ${rate.workers_per_machine} ${rate.workers_per_machine === 1 ? 'worker' : 'workers'}`);
   return said.length === 0 ? 'free' : said.join(', ');
 }
 
 /** `ended` or `to come`, where it is not in force now. */
 export function outOfForce({ from_micros, to_micros }: Pick<PriceTerms, 'from_micros' | 'to_micros'>, now: number): string | null {
   if (to_micros !== null && to_micros <= now) return 'ended';
-  return from_micros > now ? 'to come' : null;
+  return from_micros > now ? 'upcoming' : null;
 }
 
 /** `from the beginning`, `from 1 Mar 2026`, `from 1 Mar 2026 until 1 Jun 2026`. */

@@ -22,7 +22,7 @@ export function storyWords(name: string): StoryWords {
 /** How much a recording for others may tell on the page: what holds code is looked at on the review desk instead. */
 export const tellsWords: { tells: DemoTells; label: string; means: string }[] = [
   { tells: 'numbers', label: 'Numbers', means: 'Counts, seconds, bytes and states. Functions and types of exceptions have aliases.' },
-  { tells: 'names', label: 'Numbers and names', means: 'Functions, projects, tags, versions and types of exceptions, too.' },
+  { tells: 'names', label: 'Numbers and names', means: 'Also functions, projects, tags, versions and types of exceptions.' },
 ];
 
 /** Whether nothing more comes: then it can be played once more as a whole. */

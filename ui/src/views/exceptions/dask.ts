@@ -1,21 +1,21 @@
 // Dask's own failures in plain words. The type comes from outside: it is looked up, never trusted to be one of these.
 
 const words = new Map([
-  ['KilledWorker', 'Every worker that tried this task died while it ran. Most often they ran out of memory: give workers more of it, or make the partitions smaller. A crash in compiled code does the same.'],
-  ['NoValidWorkerError', 'No worker fits what the task asks for: its resources, or the workers it is restricted to. Nobody who joins without them can run it.'],
-  ['NoWorkerError', 'The task waited too long for a worker that may run it. Either none was there, or none had the resources it asks for.'],
-  ['CancelledError', 'Somebody who held the result let it go, or its client went away, before it was there.'],
-  ['FutureCancelledError', 'Somebody who held the result let it go, or its client went away, before it was there.'],
-  ['FuturesCancelledError', 'Somebody who held the results let them go, or their client went away, before they were there.'],
+  ['KilledWorker', 'Every worker that tried this task died while running it. Most often they ran out of memory: give workers more memory, or make partitions smaller. A crash in compiled code has the same effect.'],
+  ['NoValidWorkerError', 'No worker meets what the task asks for: its resources, or the workers it is restricted to. A new worker that does not meet them cannot run it, either.'],
+  ['NoWorkerError', 'The task waited too long for a worker that can run it. Either there was no worker, or none had the resources the task asks for.'],
+  ['CancelledError', 'The client released the result, or disconnected, before the result was ready.'],
+  ['FutureCancelledError', 'The client released the result, or disconnected, before the result was ready.'],
+  ['FuturesCancelledError', 'The client released the results, or disconnected, before the results were ready.'],
   ['CommClosedError', 'A connection broke while data moved between workers. One of them may have died or been overloaded.'],
-  ['TimeoutError', 'Somebody did not answer in time: a worker too busy, a network too slow, or a process that stands still.'],
-  ['ShuffleClosedError', 'A shuffle ended early, mostly since one of its workers died. Dask starts it again by itself.'],
-  ['P2PConsistencyError', 'The workers of a shuffle disagreed on who has which part, mostly since one of them came or went in the middle.'],
-  ['P2POutOfDiskError', 'A worker’s disk was full while it shuffled: give it more, or another temporary directory.'],
-  ['worker-fail-hard', 'A worker met an error in its own machinery and ended itself. What it had in memory was computed again elsewhere.'],
-  ['invalid-worker-transition', 'A worker was told to do with a task what its state does not allow: a fault in Dask, not in your code. What it knew is below, fit for a report to Dask’s developers.'],
-  ['invalid-worker-task-state', 'A worker found its own record of a task to be contradictory: a fault in Dask, not in your code. What it knew is below, fit for a report to Dask’s developers.'],
-  ['invalid-task-states', 'A worker found its own record of its tasks to be contradictory: a fault in Dask, not in your code. What it knew is below, fit for a report to Dask’s developers.'],
+  ['TimeoutError', 'An answer did not come in time: a worker was too busy, the network too slow, or a process hung.'],
+  ['ShuffleClosedError', 'A shuffle ended early, usually because one of its workers died. Dask restarts it automatically.'],
+  ['P2PConsistencyError', 'The workers of a shuffle disagreed about which of them has which part, usually because one joined or left midway.'],
+  ['P2POutOfDiskError', 'A worker’s disk filled up during a shuffle. Give it more disk space, or another temporary directory.'],
+  ['worker-fail-hard', 'A worker hit an internal error and shut itself down. Its results in memory were recomputed elsewhere.'],
+  ['invalid-worker-transition', 'A worker was told to do something that the task’s state does not allow: a bug in Dask, not in your code. What the worker knew is below, ready for a report to Dask’s developers.'],
+  ['invalid-worker-task-state', 'A worker found a contradiction in its own record of a task: a bug in Dask, not in your code. What the worker knew is below, ready for a report to Dask’s developers.'],
+  ['invalid-task-states', 'A worker found a contradiction in its own record of its tasks: a bug in Dask, not in your code. What the worker knew is below, ready for a report to Dask’s developers.'],
 ]);
 
 /** What a failure of Dask’s own means; null where nothing is known of it. */

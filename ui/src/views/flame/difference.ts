@@ -4,7 +4,7 @@ import type { FlameChange, FlameMeasure } from '../../generated/api';
 import { coreTime, duration } from '../../format/duration';
 import { percent } from './labels';
 
-export const measureWords: Record<FlameMeasure, string> = { shares: 'shares of time', seconds: 'time', seconds_per_task: 'time for each task' };
+export const measureWords: Record<FlameMeasure, string> = { shares: 'shares of time', seconds: 'time', seconds_per_task: 'time per task' };
 
 export const changeWords: Record<FlameChange, string> = {
   more_time: 'takes more time',

@@ -75,7 +75,7 @@ const verbs: Record<FlameTransform['kind'], string> = {
   merge: 'without',
   merge_node: 'without this place of',
   collapse: 'collapsed',
-  collapse_library: 'one block a library:',
+  collapse_library: 'one block per library:',
   collapse_recursion: 'recursion of',
   drop: 'samples dropped with',
 };

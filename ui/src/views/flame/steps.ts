@@ -14,7 +14,7 @@ export function stepActs({ key: node, function: of, library }: Pick<Frame, 'key'
   if (of === null) return [];
   const ofNode: StepAct[] = [
     { key: 'S', label: 'Only this frame and what it calls here', step: { kind: 'focus_subtree', node } },
-    { key: 'M', label: 'Merge this frame alone into its caller', step: { kind: 'merge_node', node } },
+    { key: 'M', label: 'Merge only this frame into its caller', step: { kind: 'merge_node', node } },
   ];
   return [
     { key: 'F', label: 'Only this function', step: { kind: 'focus', function: of } },

@@ -11,17 +11,17 @@ import { stateWords } from '../../parts/series';
 
 export const measureWords: Record<GraphMeasure, { label: string; means: string }> = {
   compute: { label: 'Compute time', means: 'seconds in your functions, summed over threads' },
-  bytes: { label: 'Data', means: 'size in memory of all results that its tasks made' },
-  transfer: { label: 'Transfer time', means: 'seconds of moving data between workers' },
-  cost: { label: 'Cost', means: 'time of its threads by the price in force, as an estimate; idleness is in none' },
+  bytes: { label: 'Data', means: 'in-memory size of all results of its tasks' },
+  transfer: { label: 'Transfer time', means: 'seconds spent moving data between workers' },
+  cost: { label: 'Cost', means: 'its thread time at the price that applied, as an estimate; idle time is in no group' },
 };
 
 /** What a fold holds, in two words, and why that is folded. */
 export const foldWords: Record<GraphFold, { what: [string, string]; means: string }> = {
-  chain: { what: ['chained', 'groups'], means: 'one behind the other, with nothing else between them' },
-  siblings: { what: ['sibling', 'groups'], means: 'of the same prefixes, and with the same neighbours' },
-  single_tasks: { what: ['single', 'tasks'], means: 'beside each other, each of a single task' },
-  small: { what: ['small', 'groups'], means: 'beside each other, each under 0.5 % of the measure' },
+  chain: { what: ['chained', 'groups'], means: 'one after the other, with nothing else in between' },
+  siblings: { what: ['sibling', 'groups'], means: 'with the same prefixes and the same neighbors' },
+  single_tasks: { what: ['single', 'tasks'], means: 'side by side, each with a single task' },
+  small: { what: ['small', 'groups'], means: 'side by side, each under 0.5 % of the measure' },
   layers: { what: ['small', 'groups'], means: 'all of some layers, each under 0.5 % of the measure' },
 };
 
@@ -104,7 +104,7 @@ export function nodeWords(node: GraphNode, measure: GraphMeasure, currency: stri
 
 export function edgeWords(graph: Pick<Graph, 'nodes'>, edge: GraphEdge): string {
   const [from, to] = [graph.nodes[edge.from]!, graph.nodes[edge.to]!];
-  const moved = edge.bytes === null ? 'bytes not known yet' : `up to ${bytes(edge.bytes)} (${exactBytes(edge.bytes)}): what was made, as Dask does not tell what of it moved`;
+  const moved = edge.bytes === null ? 'bytes not known yet' : `up to ${bytes(edge.bytes)} (${exactBytes(edge.bytes)}): the size of the results; Dask does not report how much of it moved`;
   return `${titleOf(from)} → ${titleOf(to)}${edge.dependencies > 1 ? `, ${plural(edge.dependencies, 'dependency', 'dependencies')}` : ''}: ${moved}${edge.backward ? '; closes a cycle' : ''}`;
 }
 

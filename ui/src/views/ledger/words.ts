@@ -3,15 +3,15 @@
 import type { Kind, LedgerSaid } from '../../generated/api';
 
 export const kindWords: Record<Kind, { word: string; means: string }> = {
-  approved: { word: 'Approved', means: 'Somebody looked at these bytes and let them go.' },
-  upload_started: { word: 'Upload', means: 'Sending approved bytes began, or began anew.' },
-  receipt: { word: 'Receipt', means: 'The other side said that it has them: a hub signs that.' },
-  recall: { word: 'Recalled', means: 'The other side said that it deleted them: a hub signs that.' },
+  approved: { word: 'Approved', means: 'Someone reviewed these bytes and approved them.' },
+  upload_started: { word: 'Upload', means: 'Sending approved bytes started or restarted.' },
+  receipt: { word: 'Receipt', means: 'The other side confirmed that it has them. A hub signs this.' },
+  recall: { word: 'Recalled', means: 'The other side confirmed that it deleted them. A hub signs this.' },
   export: { word: 'Saved', means: 'A bundle was written to a file.' },
-  policy_change: { word: 'Rule', means: 'What may be shared, or with whom, was changed.' },
+  policy_change: { word: 'Rule', means: 'The rules for what may be shared, or with whom, changed.' },
   remote_stop: { word: 'Stop', means: 'A cluster was asked to close.' },
-  connection: { word: 'Connection', means: 'A connection to another machine was about to be opened.' },
-  agent: { word: 'Agent', means: 'An agent on this machine was answered, as a share would tell it.' },
+  connection: { word: 'Connection', means: 'Bobbin was about to open a connection to another machine.' },
+  agent: { word: 'Agent', means: 'An agent on this machine got an answer, limited to what a share would include.' },
 };
 
 /** The level, and the categories where a person looked at them. */

@@ -23,7 +23,7 @@ test('each figure has its unit, and money is a range', () => {
 test('a change is said with its way, and nothing is made of nothing', () => {
   const said = (now: number | null, before: number | null) => trend(now, before)?.words ?? null;
   expect([said(112, 100), said(88, 100), said(100.2, 100), said(350, 100), said(1e6, 1), said(5, 0), said(0, 0), said(null, 4)]).toEqual([
-    '+12 %', '−12 %', 'as before', '3.5 times', '> 100 times', 'none before', null, null,
+    '+12 %', '−12 %', 'no change', '3.5 times', '> 100 times', 'none before', null, null,
   ]);
   expect([trend(112, 100)!.way, trend(0, 5)!.way]).toEqual(['up', 'down']);
 });

@@ -32,7 +32,7 @@ export function figures(totals: UsageTotals): Figure[] {
       label: 'Cluster time',
       ...coreParts(totals.thread_seconds),
       exact: exactCoreTime(totals.thread_seconds),
-      means: 'Threads × time that clusters were up, idleness included. One thread for one hour is one core-hour.',
+      means: 'Threads × the time clusters were up, idle time included. One thread for one hour is one core-hour.',
       size: totals.thread_seconds,
       series: 'thread_seconds',
     },
@@ -41,7 +41,7 @@ export function figures(totals: UsageTotals): Figure[] {
       label: 'Compute time',
       ...coreParts(totals.compute_seconds),
       exact: exactCoreTime(totals.compute_seconds),
-      means: 'Time that threads spent in your functions.',
+      means: 'Time threads spent in your functions.',
       size: totals.compute_seconds,
       series: 'compute_seconds',
     },
@@ -50,7 +50,7 @@ export function figures(totals: UsageTotals): Figure[] {
       label: 'Cost',
       ...(cost === null ? { value: none, unit: '' } : moneyParts(cost.total, cost.currency)),
       exact: cost === null ? '' : exactMoney(cost.total, cost.currency),
-      means: cost === null ? 'No price was in force for what was used.' : `An estimate, between the least and the most that the price says. ${cost.words}.`,
+      means: cost === null ? 'No price applied to this usage.' : `An estimate, from the lowest to the highest the price allows. ${cost.words}.`,
       size: cost === null ? null : (cost.total.low_nanos + cost.total.high_nanos) / 2e9,
       series: 'cost',
       worse: true,
@@ -60,7 +60,7 @@ export function figures(totals: UsageTotals): Figure[] {
       label: 'Idle cost',
       ...(cost === null ? { value: none, unit: '' } : moneyParts(cost.idle, cost.currency)),
       exact: cost === null ? '' : exactMoney(cost.idle, cost.currency),
-      means: 'What of the cost was paid for threads that did nothing.',
+      means: 'The part of the cost spent on threads that did nothing.',
       size: cost === null ? null : (cost.idle.low_nanos + cost.idle.high_nanos) / 2e9,
       series: 'idle_seconds',
       worse: true,
@@ -79,7 +79,7 @@ export function figures(totals: UsageTotals): Figure[] {
       label: 'Erred tasks',
       ...countParts(totals.tasks_erred),
       exact: count(totals.tasks_erred),
-      means: 'Tasks that erred of themselves, not because one that they needed did.',
+      means: 'Tasks that erred themselves, not because a task they needed did.',
       size: totals.tasks_erred,
       series: 'tasks_erred',
       worse: true,
@@ -91,7 +91,7 @@ export function figures(totals: UsageTotals): Figure[] {
       value: count(totals.workers_peak),
       unit: '',
       exact: '',
-      means: 'The most workers that any one cluster had at once.',
+      means: 'The most workers any one cluster had at once.',
       size: totals.workers_peak,
       series: 'workers_peak',
     },
@@ -100,7 +100,7 @@ export function figures(totals: UsageTotals): Figure[] {
       label: 'Data',
       ...bytesParts(totals.result_bytes),
       exact: exactBytes(totals.result_bytes),
-      means: 'Size in memory of all results that tasks made. 1 GiB = 1,024 MiB.',
+      means: 'In-memory size of all task results. 1 GiB = 1,024 MiB.',
       size: totals.result_bytes,
       series: 'result_bytes',
     },
@@ -110,7 +110,7 @@ export function figures(totals: UsageTotals): Figure[] {
       value: share(ratio(totals.compute_seconds, totals.thread_seconds)),
       unit: '',
       exact: '',
-      means: 'Compute time ÷ (threads × up-time). What is missing to 100 % is idleness, data transfer, disk and overhead.',
+      means: 'Compute time ÷ (threads × up-time). The rest, up to 100 %, is idle time, data transfer, disk and overhead.',
       size: null,
       series: null,
     },
@@ -138,7 +138,7 @@ export function trend(now: number | null, before: number | null): Trend | null {
   if (now === null || before === null) return null;
   if (before === 0) return now === 0 ? null : { words: 'none before', way: 'up' };
   const change = now / before - 1;
-  if (Math.abs(change) < 0.005) return { words: 'as before', way: 'level' };
+  if (Math.abs(change) < 0.005) return { words: 'no change', way: 'level' };
   const way = change > 0 ? 'up' : 'down';
   if (change >= 2) return { words: `${change >= 99 ? '> 100' : (change + 1).toFixed(1)} times`, way };
   return { words: `${change > 0 ? '+' : '−'}${Math.max(1, Math.round(Math.abs(change) * 100))} %`, way };
@@ -149,6 +149,6 @@ export function points(now: UsageTotals, before: UsageTotals): Trend | null {
   const [a, b] = [now, before].map((totals) => ratio(totals.compute_seconds, totals.thread_seconds));
   if (a == null || b == null) return null;
   const change = Math.round(a * 100) - Math.round(b * 100);
-  if (change === 0) return { words: 'as before', way: 'level' };
+  if (change === 0) return { words: 'no change', way: 'level' };
   return { words: `${change > 0 ? '+' : '−'}${Math.abs(change)} points`, way: change > 0 ? 'up' : 'down' };
 }

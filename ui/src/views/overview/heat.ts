@@ -56,12 +56,12 @@ export const rowWords: Record<HeatRows, { rows: string; nameless: string }> = {
 };
 
 export const measureWords: Record<Measure, { label: string; means: string }> = {
-  compute: { label: 'Compute time', means: 'Time that threads spent in your functions.' },
-  cluster: { label: 'Cluster time', means: 'Threads × time that they were up, idleness included.' },
-  cost: { label: 'Cost', means: 'By the price in force when each cluster began; the middle of its range.' },
+  compute: { label: 'Compute time', means: 'Time threads spent in your functions.' },
+  cluster: { label: 'Cluster time', means: 'Threads × the time they were up, idle time included.' },
+  cost: { label: 'Cost', means: 'At the price that applied when each cluster started; the middle of its range.' },
   idle: { label: 'Idle time', means: 'Cluster time in which threads did nothing: not computing, transferring, on disk or deserializing.' },
-  failures: { label: 'Erred tasks', means: 'Tasks that erred of themselves, not because one that they needed did.' },
-  memory_peak: { label: 'Peak memory', means: 'The most memory that any one cluster had in use.' },
+  failures: { label: 'Erred tasks', means: 'Tasks that erred themselves, not because a task they needed did.' },
+  memory_peak: { label: 'Peak memory', means: 'The most memory any one cluster used.' },
 };
 
 /** A value in its unit. */

@@ -13,5 +13,5 @@ export function leftWords({ low_seconds, high_seconds }: TimeLeft): string {
 }
 
 export function leftMeans({ tasks }: TimeLeft): string {
-  return `For the ${plural(tasks, 'task')} still to come, by what tasks of their group took: at least with all threads computing, at most with as many as computed in the last samples. What is submitted later is not in it.`;
+  return `For the ${plural(tasks, 'task')} left, from how long tasks of their groups took. The low end assumes that all threads compute, the high end as many as computed in the last samples. Tasks submitted later are not included.`;
 }

@@ -39,10 +39,10 @@ test('what is found further back comes below what was found, once', () => {
   const items = ({ groups }: SearchAnswer) => groups.map((group) => [group.hits.map(({ item }) => item).join(' '), group.truncated]);
   const first = further(answer(['a', 'b'], 200), answer(['b', 'c'], 1200));
   expect(items(first)).toEqual([['a b c', true]]);
-  expect(lookedWords(first.sealed)).toBe('Looked through the newest 1,202 of 1,302 messages and pieces of code');
+  expect(lookedWords(first.sealed)).toBe('Searched the newest 1,202 of 1,302 messages and code snippets');
   const all = further(first, answer([], 1300));
   expect(items(all)).toEqual([['a b c', false]]);
-  expect(lookedWords(all.sealed)).toBe('Looked through all 1,302 messages and pieces of code');
+  expect(lookedWords(all.sealed)).toBe('Searched all 1,302 messages and code snippets');
   // Some of what was looked through is gone.
   expect(looked(answer([], 1300, 900).sealed)).toEqual({ looked: 902, total: 902 });
 });

@@ -65,8 +65,8 @@ export const kinds: Record<SearchKind, { title: string; what: string; tab: Tab }
   note: { title: 'Notes', what: 'notes', tab: 'groups' },
   function: { title: 'Prefixes', what: 'prefixes', tab: 'groups' },
   frame: { title: 'Functions in profiles', what: 'functions in profiles', tab: 'profile' },
-  exception: { title: 'Exceptions', what: 'types of exceptions', tab: 'exceptions' },
-  message: { title: 'Messages of exceptions', what: 'messages of exceptions', tab: 'exceptions' },
+  exception: { title: 'Exceptions', what: 'exception types', tab: 'exceptions' },
+  message: { title: 'Exception messages', what: 'exception messages', tab: 'exceptions' },
   code: { title: 'Code', what: 'code', tab: 'computations' },
 };
 
@@ -125,7 +125,7 @@ export function looked(sealed: readonly SealedLook[]): { looked: number; total: 
 /** `Looked through the newest 400 of 5,312 messages and pieces of code`. */
 export function lookedWords(sealed: readonly SealedLook[]): string {
   const { looked: done, total } = looked(sealed);
-  return done < total ? `Looked through the newest ${count(done)} of ${count(total)} messages and pieces of code` : `Looked through all ${count(total)} messages and pieces of code`;
+  return done < total ? `Searched the newest ${count(done)} of ${count(total)} messages and code snippets` : `Searched all ${count(total)} messages and code snippets`;
 }
 
 /** `names, tags and code`: what a search that found nothing has looked through. */

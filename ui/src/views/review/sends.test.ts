@@ -19,7 +19,7 @@ test('a state is a word, and what may be done follows from it', () => {
   expect(sendActs(one({ state: 'sent' }))).toEqual({ send: null, back: 'recall' });
   expect(sendActs(one({ state: 'lost' }))).toEqual({ send: 'Try again', back: 'recall' });
   expect(sendActs(one({ state: 'recalled' }))).toEqual({ send: null, back: null });
-  expect(sendSaid(one({ state: 'sent', recalling: true }), false).word).toBe('being recalled');
+  expect(sendSaid(one({ state: 'sent', recalling: true }), false).word).toBe('recalling');
 });
 
 test('a destination has the name that it was joined by', () => {

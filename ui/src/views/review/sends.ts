@@ -15,7 +15,7 @@ export interface SendSaid {
 /** The state of one, in a word or two. */
 export function sendSaid(one: Queued, paused: boolean): SendSaid {
   const calm = (word: string): SendSaid => ({ word, tone: 'calm' });
-  if (one.recalling) return calm('being recalled');
+  if (one.recalling) return calm('recalling');
   switch (one.state) {
     case 'sent':
       return { word: 'sent', tone: 'good' };
@@ -29,7 +29,7 @@ export function sendSaid(one: Queued, paused: boolean): SendSaid {
       if (!one.asked) return calm('approved, not sent');
       return calm(paused ? 'queued, paused' : 'queued');
     case 'uploading': {
-      if (!one.asked) return { word: 'begun, not finished', tone: 'bad' };
+      if (!one.asked) return { word: 'started, not finished', tone: 'bad' };
       const far = one.chunks === 0 ? '' : `, ${one.sent_chunks} of ${plural(one.chunks, 'chunk')}`;
       return calm(paused ? `paused${far}` : `sending${far}`);
     }

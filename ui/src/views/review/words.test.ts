@@ -11,9 +11,9 @@ test('a category is what most of its values become, and says why', () => {
   expect(fate(category({}))).toBe('drop');
   expect(fate(category({ kept: 2, masked: 1, dropped: 0 }))).toBe('keep');
   expect(fate(category({ masked: 1 }))).toBe('mask');
-  expect(reason(category({}))).toContain('nobody meant to tell');
-  expect(reason(category({ decision: 'keep', kept: 3 }))).toBe('You decided to tell it.');
-  expect(reason(category({ decision: 'keep', rule: 'must drop code' }))).toBe('The policy decides: must drop code.');
+  expect(reason(category({}))).toContain('never meant to share');
+  expect(reason(category({ decision: 'keep', kept: 3 }))).toBe('You decided to share it.');
+  expect(reason(category({ decision: 'keep', rule: 'must drop code' }))).toBe('Set by the policy: must drop code.');
 });
 
 test('the button and the title repeat how much it is', () => {
@@ -38,7 +38,7 @@ test('what is left out is the level’s, the policy’s and the reader’s', () 
       category({ category: 'payloads', class: 'payload', dropped: 4 }),
       category({ category: 'code', kept: 3, dropped: 0 }),
     ]),
-  ).toEqual(['event.payload: 4 by level', 'messages of exceptions: 1 by you', 'users: 1 by you', 'hosts: 2 by policy']);
+  ).toEqual(['event.payload: 4 by level', 'exception messages: 1 by you', 'users: 1 by you', 'hosts: 2 by policy']);
 });
 
 test('in code a line’s end is a sign, and in a name it is pointed at', () => {
@@ -49,5 +49,5 @@ test('in code a line’s end is a sign, and in a name it is pointed at', () => {
 test('a piece of a long text says where in it it is', () => {
   expect(pieceWords({ text: 'x'.repeat(400), offset: 0, letters: 400 })).toBe('All 400 characters');
   expect(pieceWords({ text: '🧵'.repeat(32_000), offset: 32_000, letters: 70_000 })).toBe('Characters 32,001 to 64,000 of 70,000');
-  expect(pieceWords({ text: '', offset: 0, letters: 0 })).toBe('Nothing of it is told');
+  expect(pieceWords({ text: '', offset: 0, letters: 0 })).toBe('Nothing of it is shared');
 });

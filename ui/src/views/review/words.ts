@@ -1,4 +1,4 @@
-// What categories are called, why each is told or not, and what blocks.
+// What categories are called, why each is shared or not, and what blocks.
 
 import type { Blocker, Category, Decision, FieldClass, ItemOrder, Level, ItemState, Stage, StageCategory, StageWhole } from '../../generated/api';
 import { bytes } from '../../format/bytes';
@@ -13,7 +13,7 @@ interface About {
   told: string;
   masked: string;
   dropped: string;
-  /** Why somebody may need it. */
+  /** Why a reader may need it, as it follows “Helps to”. */
   needed: string;
 }
 
@@ -21,30 +21,32 @@ function about(label: string, needed: string, told: string, masked: string, drop
   return { label, told, masked, dropped, needed };
 }
 
-const byLevel = 'The chosen level does not tell it.';
-const person = 'It says who or where you are: an alias keeps together what belongs together.';
-const words = 'Words like these name work, not people.';
+const byLevel = 'The selected level does not include it.';
+const metricsOnly = 'Metrics only is selected, so names are aliases.';
+const real = 'Real names are selected.';
+const person = 'It shows who or where you are. An alias keeps related values together.';
+const words = 'Words like these describe work, not people.';
 
 export const categoryWords: Record<Category, About> = {
-  clusters: about('names of clusters', 'tells runs of one program apart', words, 'Numbers alone were chosen: aliases stand for names.', byLevel),
-  projects: about('projects and tags', 'groups clusters as you do', words, 'Numbers alone were chosen: aliases stand for names.', byLevel),
-  users: about('users', 'shows whose cluster it was', 'Real identities were chosen.', person, byLevel),
-  hosts: about('hosts', 'finds the one machine that is slow', 'Real identities were chosen.', person, byLevel),
-  addresses: about('addresses', 'joins what is told to logs of the network', 'Real identities were chosen.', person, byLevel),
-  workers: about('names of workers', 'joins what is told to logs of workers', 'Real identities were chosen.', person, byLevel),
-  paths: about('folders and files', 'shows which file of yours is slow', 'They are of libraries, which all have, or real identities were chosen.', 'Folders say where you live: of your own files the last part is told.', byLevel),
-  functions: about('functions and prefixes', 'says what took the time', words, 'What is not a function’s name may say anything.', byLevel),
-  keys: about('names of task groups', 'finds one group again', 'Real identities were chosen.', 'Keys are made up by people and may say anything.', byLevel),
-  spans: about('spans', 'groups work by your own words', words, 'Numbers alone were chosen: aliases stand for names.', byLevel),
-  environment: about('versions and systems', 'is asked for by most reports of bugs', 'Versions say nothing of you.', 'Numbers alone were chosen: aliases stand for names.', byLevel),
-  words: about('units, types and resources', 'makes figures readable', words, 'Numbers alone were chosen: aliases stand for names.', byLevel),
-  exception_types: about('types of exceptions', 'says what kind of failure it was', 'A type is a class’s name.', 'Numbers alone were chosen: aliases stand for names.', byLevel),
-  messages: about('messages of exceptions', 'makes most failures understood', 'The chosen level tells messages.', 'Parts of them were replaced.', 'Messages quote data: they are told where you say so.'),
-  tracebacks: about('tracebacks', 'says where in the code it failed', 'The chosen level tells tracebacks.', 'Parts of them were replaced.', 'Tracebacks show code and folders: they are told where you say so.'),
-  code: about('code snippets', 'lets somebody else see what you ran', 'The chosen level tells code.', 'Parts of it were replaced.', 'Code holds what nobody meant to tell: it is told where you say so.'),
-  lines: about('lines of source in profiles', 'shows the slow line itself', 'The chosen level tells code.', 'Parts of them were replaced.', 'They are code: they are told where you say so.'),
-  topics: about('topics of events', 'says what was logged', words, 'Numbers alone were chosen: aliases stand for names.', byLevel),
-  payloads: about('payloads of events', 'holds what programs logged', 'The chosen level tells payloads.', 'Parts of them were replaced.', 'They may hold anything: they are told where you say so.'),
+  clusters: about('cluster names', 'tell runs of one program apart', words, metricsOnly, byLevel),
+  projects: about('projects and tags', 'group clusters the way you do', words, metricsOnly, byLevel),
+  users: about('users', 'see whose cluster it was', real, person, byLevel),
+  hosts: about('hosts', 'find the one machine that is slow', real, person, byLevel),
+  addresses: about('addresses', 'match shared data with network logs', real, person, byLevel),
+  workers: about('worker names', 'match shared data with worker logs', real, person, byLevel),
+  paths: about('folders and files', 'see which of your files is slow', 'They belong to common libraries, or real names are selected.', 'Folders can identify you, so only the last part of your own files is shared.', byLevel),
+  functions: about('functions and prefixes', 'see what took the time', words, 'Text that is not a function name may contain anything.', byLevel),
+  keys: about('task group names', 'find the same group again', real, 'People make up keys, so they may contain anything.', byLevel),
+  spans: about('spans', 'group work in your own words', words, metricsOnly, byLevel),
+  environment: about('versions and systems', 'answer what most bug reports ask for', 'Versions reveal nothing about you.', metricsOnly, byLevel),
+  words: about('units, types, and resources', 'make figures readable', words, metricsOnly, byLevel),
+  exception_types: about('exception types', 'see what kind of failure it was', 'A type is a class name.', metricsOnly, byLevel),
+  messages: about('exception messages', 'understand most failures', 'The selected level includes messages.', 'Parts of them were replaced.', 'Messages quote data, so they are shared only if you include them.'),
+  tracebacks: about('tracebacks', 'see where in the code it failed', 'The selected level includes tracebacks.', 'Parts of them were replaced.', 'Tracebacks show code and folders, so they are shared only if you include them.'),
+  code: about('code snippets', 'let others see what you ran', 'The selected level includes code.', 'Parts of it were replaced.', 'Code may contain what you never meant to share, so it is shared only if you include it.'),
+  lines: about('source lines in profiles', 'see the slow line itself', 'The selected level includes code.', 'Parts of them were replaced.', 'They are code, so they are shared only if you include them.'),
+  topics: about('event topics', 'see what was logged', words, metricsOnly, byLevel),
+  payloads: about('event payloads', 'see the details that programs logged', 'The selected level includes payloads.', 'Parts of them were replaced.', 'They may contain anything, so they are shared only if you include them.'),
 };
 
 /** A class that the level leaves out, and the level that tells it. */
@@ -72,8 +74,8 @@ export function fate(category: StageCategory): Decision {
 
 /** Why a category is as it is. */
 export function reason(category: StageCategory): string {
-  if (category.rule !== null) return `The policy decides: ${category.rule}.`;
-  if (category.decision !== null) return { keep: 'You decided to tell it.', mask: 'You decided to mask it.', drop: 'You decided to leave it out.' }[category.decision];
+  if (category.rule !== null) return `Set by the policy: ${category.rule}.`;
+  if (category.decision !== null) return { keep: 'You decided to share it.', mask: 'You decided to mask it.', drop: 'You decided to leave it out.' }[category.decision];
   const said = categoryWords[category.category];
   return { keep: said.told, mask: said.masked, drop: said.dropped }[fate(category)];
 }
@@ -107,7 +109,7 @@ export function leftOut(stage: Pick<Stage, 'withheld' | 'categories'>): LeftOut[
 }
 
 export const decisionWords: Record<Decision, { label: string; done: string }> = {
-  keep: { label: 'Keep', done: 'told' },
+  keep: { label: 'Keep', done: 'shared' },
   mask: { label: 'Mask', done: 'masked' },
   drop: { label: 'Drop', done: 'left out' },
 };
@@ -125,12 +127,12 @@ export const longLetters = 300;
 
 /** Which letters of a text a piece is. */
 export function pieceWords({ text, offset, letters }: Pick<StageWhole, 'text' | 'offset' | 'letters'>): string {
-  if (letters === 0) return 'Nothing of it is told';
+  if (letters === 0) return 'Nothing of it is shared';
   const here = [...text].length;
   return here === letters ? `All ${plural(letters, 'character')}` : `Characters ${count(offset + 1)} to ${count(offset + here)} of ${count(letters)}`;
 }
 
-export const stateWords: Record<ItemState, string> = { new: 'new', changed: 'changed', unchanged: 'as last time' };
+export const stateWords: Record<ItemState, string> = { new: 'new', changed: 'changed', unchanged: 'unchanged' };
 
 export const orderWords: { value: ItemOrder; label: string }[] = [
   { value: 'often', label: 'Often' },

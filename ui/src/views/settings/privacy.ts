@@ -7,26 +7,26 @@ const categories: Record<string, string> = {
   code: 'Code',
   profile: 'Profiles',
   exceptions: 'Messages and tracebacks',
-  names: 'Names of tasks',
-  user: 'The user’s name',
+  names: 'Task names',
+  user: 'User name',
   host: 'Host names and addresses',
   paths: 'Folders',
-  events: 'Events beyond those allowed',
+  events: 'Events not on the allow list',
 };
 
 export function switchWords(category: string): string {
   return categories[category] ?? visible(category);
 }
 
-const kinds: Record<string, string> = { must_drop: 'Never told', must_mask: 'Told as an alias at most', may_send: 'May be told' };
+const kinds: Record<string, string> = { must_drop: 'Never shared', must_mask: 'Shared as an alias at most', may_send: 'May be shared' };
 
 /** A sentence for each thing that a policy says. */
 export function policyWords(policy: PolicySaid): string[] {
   return [
-    ...(policy.team === null ? [] : [`Of the team ${visible(policy.team)}.`]),
-    ...(policy.level === null ? [] : [`At most ${policy.level} are told.`]),
-    policy.real_identities ? 'People and machines may be named.' : 'People and machines have aliases.',
+    ...(policy.team === null ? [] : [`Team: ${visible(policy.team)}.`]),
+    ...(policy.level === null ? [] : [`Highest level: ${policy.level}.`]),
+    policy.real_identities ? 'People and machines may be named.' : 'People and machines appear as aliases.',
     ...policy.rules.map((rule) => `${kinds[rule.kind] ?? visible(rule.kind)}: ${visible(rule.what)}.`),
-    ...(policy.propose === null ? [] : [`It proposes the clusters of ${visible(policy.propose)}.`]),
+    ...(policy.propose === null ? [] : [`Proposes clusters that match ${visible(policy.propose)}.`]),
   ];
 }

@@ -10,7 +10,7 @@ test('the last snapshot is told, or that there is none', () => {
   expect(safetyWords(none)).toMatchObject({ title: 'No snapshot yet', tone: 'calm' });
   const words = safetyWords({ ...none, snapshots: [{ ...taken, number: 3, bytes: 1 }, taken] });
   expect(words.title).toContain('Last snapshot 14 Nov 2023');
-  expect(words.more).toContain('2 snapshots, the last of 2');
+  expect(words.more).toContain('2 snapshots, the latest of 2');
 });
 
 test('damage of the store in use comes before what was moved aside', () => {

@@ -15,25 +15,25 @@ export function safetyWords(safety: SafetyStatus): SafetyWords {
   if (safety.damage !== null) {
     return {
       title: 'The store is damaged',
-      more: `Close Bobbin and start it again: the store is moved aside, and recording goes on in a new one. \`bobbin salvage\` then reads what can still be read of it. Found: ${safety.damage}`,
+      more: `Restart Bobbin. It moves the store aside and continues recording in a new one. Then run \`bobbin salvage\` to recover what is still readable. Found: ${safety.damage}`,
       tone: 'warn',
     };
   }
   const damaged = safety.damaged.at(-1);
   if (damaged !== undefined) {
     return {
-      title: 'A store was damaged, and is kept aside',
-      more: `It is in ${damaged}, and recording went on in a new one. \`bobbin restore\` brings back a snapshot, \`bobbin salvage\` what can still be read of it.`,
+      title: 'A damaged store was moved aside',
+      more: `It is in ${damaged}, and recording continued in a new one. \`bobbin restore\` brings back a snapshot; \`bobbin salvage\` recovers what is still readable.`,
       tone: 'warn',
     };
   }
   const last = safety.snapshots.at(-1);
   if (last === undefined) {
-    return { title: 'No snapshot yet', more: 'One is taken each day while Bobbin runs; `bobbin snapshot` takes one now.', tone: 'calm' };
+    return { title: 'No snapshot yet', more: 'Bobbin takes one every day while it runs. Run `bobbin snapshot` to take one now.', tone: 'calm' };
   }
   return {
     title: `Last snapshot ${dateTime(last.taken_micros)}`,
-    more: `It was read whole and found undamaged. ${plural(safety.snapshots.length, 'snapshot')}, the last of ${bytes(last.bytes)}; \`bobbin restore\` puts one back.`,
+    more: `Bobbin read it completely and found no damage. ${plural(safety.snapshots.length, 'snapshot')}, the latest of ${bytes(last.bytes)}. Run \`bobbin restore\` to restore one.`,
     tone: 'calm',
   };
 }

@@ -11,7 +11,7 @@ export const waits = 10_000_000;
 export const kinds: { category: RetentionCategory; field: Exclude<keyof RetentionRules, 'cap_bytes'>; label: string; stays: string }[] = [
   { category: 'profiles', field: 'profiles_days', label: 'Profiles', stays: 'Time by group and prefix stays.' },
   { category: 'code', field: 'code_days', label: 'Code', stays: 'Computations stay, with their times and groups.' },
-  { category: 'exceptions', field: 'exceptions_days', label: 'Messages and tracebacks', stays: 'Types, groups, times and counts stay.' },
+  { category: 'exceptions', field: 'exceptions_days', label: 'Messages and tracebacks', stays: 'Types, groups, times, and counts stay.' },
   { category: 'events', field: 'events_days', label: 'Events', stays: 'Their topics stay.' },
   { category: 'samples', field: 'samples_days', label: 'Charts over time', stays: 'Totals and hours stay.' },
 ];

@@ -33,22 +33,22 @@ test('what became of a file', () => {
     return `${said}${names === '' ? '' : ` ${names}`}${after}`;
   };
   const none = { clusters: [], clusters_total: 0 };
-  expect(words({})).toBe('read to its end: 12 records of etl');
-  expect(words({ goes_on: true, records: 1 })).toBe('read so far: 1 record of etl; it is read on when it grows');
-  expect(words({ records: null, ...none })).toBe('read to its end');
-  expect(words({ records: null })).toBe('read to its end, of etl');
+  expect(words({})).toBe('fully read: 12 records from etl');
+  expect(words({ goes_on: true, records: 1 })).toBe('read so far: 1 record from etl; reading continues when it grows');
+  expect(words({ records: null, ...none })).toBe('fully read');
+  expect(words({ records: null })).toBe('fully read, from etl');
   expect(words({ fate: 'unread', ...none })).toBe('not read yet');
   expect(words({ fate: 'imported', records: null, taken: 9, clusters_total: 9 })).toBe('imported as etl and 8 more');
-  expect(words({ fate: 'imported', records: null, taken: 1, ...none })).toBe('imported; none of its clusters is here now');
-  expect(words({ fate: 'imported', records: null, taken: 1, left_out: 2, why: 'it was deleted here, and stays so' })).toBe('imported as etl; 2 others not: it was deleted here, and stays so');
+  expect(words({ fate: 'imported', records: null, taken: 1, ...none })).toBe('imported; its clusters are no longer here');
+  expect(words({ fate: 'imported', records: null, taken: 1, left_out: 2, why: 'it was deleted here, and stays so' })).toBe('imported as etl; 2 others skipped: it was deleted here, and stays so');
   expect(words({ fate: 'imported', records: null, taken: 0, left_out: 1, why: 'it is here already, as number 7' })).toBe('nothing new: it is here already, as number 7: etl');
   expect(words({ fate: 'refused', records: 0, ...none, why: 'it is a link', aside: 'a.bobbin.refused' })).toBe('set aside because it is a link');
   expect(words({ fate: 'refused', records: null, ...none, why: 'it is a link' })).toBe('not read because it is a link');
-  expect(words({ fate: 'refused', why: 'at byte 9: no batch', aside: 'a.bobbin.refused' })).toBe('12 records of etl read, then set aside because at byte 9: no batch');
+  expect(words({ fate: 'refused', why: 'at byte 9: no batch', aside: 'a.bobbin.refused' })).toBe('12 records from etl read, then set aside because at byte 9: no batch');
 });
 
 test('a policy in sentences', () => {
   const policy = { path: '/p', team: 'blue', rules: [{ kind: 'must_drop', what: 'code' }], level: 'names' as const, real_identities: false, propose: null };
-  expect(policyWords(policy)).toEqual(['Of the team blue.', 'At most names are told.', 'People and machines have aliases.', 'Never told: code.']);
-  expect(switchWords('user')).toBe('The user’s name');
+  expect(policyWords(policy)).toEqual(['Team: blue.', 'Highest level: names.', 'People and machines appear as aliases.', 'Never shared: code.']);
+  expect(switchWords('user')).toBe('User name');
 });

@@ -9,6 +9,6 @@ test('a choice and what became of values are said in words', () => {
 });
 
 test('a lens says which of the clusters it draws', () => {
-  expect(lensWords({ offset: 0, total: 1 }, 1)).toBe('your 1 cluster as somebody with a share would see it');
-  expect(lensWords({ offset: 200, total: 1234 }, 200)).toBe('your clusters 201 to 400 of 1,234, the newest first, as somebody with a share would see them');
+  expect(lensWords({ offset: 0, total: 1 }, 1)).toBe('your 1 cluster as a recipient would see it');
+  expect(lensWords({ offset: 200, total: 1234 }, 200)).toBe('your clusters 201 to 400 of 1,234, newest first, as a recipient would see them');
 });

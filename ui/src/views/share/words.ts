@@ -4,15 +4,15 @@ import type { Choice, ClassCount, FieldClass, Identities, LensPage, Level } from
 import { count, plural } from '../../format/number';
 
 export const levels: { level: Level; label: string; tells: string }[] = [
-  { level: 'metrics', label: 'Metrics only', tells: 'Counts, seconds, bytes and states. Names are aliases.' },
-  { level: 'names', label: 'Metrics and names', tells: 'Functions, projects, tags, versions and types of exceptions, too.' },
-  { level: 'errors', label: 'Errors too', tells: 'Messages and tracebacks, too.' },
-  { level: 'everything', label: 'Everything', tells: 'Code, lines of source and payloads of events, too.' },
+  { level: 'metrics', label: 'Metrics only', tells: 'Counts, seconds, bytes, and states. Names are aliases.' },
+  { level: 'names', label: 'Metrics and names', tells: 'Also functions, projects, tags, versions, and exception types.' },
+  { level: 'errors', label: 'Errors too', tells: 'Also messages and tracebacks.' },
+  { level: 'everything', label: 'Everything', tells: 'Also code, source lines, and event payloads.' },
 ];
 
 export const identityWords: { value: Identities; label: string; tells: string }[] = [
-  { value: 'aliases', label: 'Aliases', tells: 'Users, hosts, addresses, folders and keys have aliases: the same in every share of yours, and nobody else can tell what they were.' },
-  { value: 'real', label: 'Real names', tells: 'Users, hosts, addresses, folders and keys are told as they are.' },
+  { value: 'aliases', label: 'Aliases', tells: 'Users, hosts, addresses, folders, and keys get aliases. They stay the same in every share with one destination, and no one else can tell what they stand for.' },
+  { value: 'real', label: 'Real names', tells: 'Users, hosts, addresses, folders, and keys appear as they are.' },
 ];
 
 /** `Metrics and names, with aliases`. */
@@ -27,7 +27,7 @@ export const classWords: Record<FieldClass, string> = {
   identity: 'Identities',
   error_text: 'Messages and tracebacks',
   code: 'Code',
-  payload: 'Payloads of events',
+  payload: 'Event payloads',
 };
 
 /** What became of the values of one class, in words: `12 values`, `3 values as aliases or in part`, `1 value left out`. */
@@ -46,6 +46,6 @@ export const lensPage = 200;
 /** Whose clusters a lens draws, of which all are listed or only some. */
 export function lensWords({ offset, total }: Pick<LensPage, 'offset' | 'total'>, drawn: number): string {
   const them = drawn === 1 ? 'it' : 'them';
-  const which = offset === 0 && drawn === total ? `your ${plural(drawn, 'cluster')}` : `your clusters ${count(offset + 1)} to ${count(offset + drawn)} of ${count(total)}, the newest first,`;
-  return `${which} as somebody with a share would see ${them}`;
+  const which = offset === 0 && drawn === total ? `your ${plural(drawn, 'cluster')}` : `your clusters ${count(offset + 1)} to ${count(offset + drawn)} of ${count(total)}, newest first,`;
+  return `${which} as a recipient would see ${them}`;
 }

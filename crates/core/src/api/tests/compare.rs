@@ -66,7 +66,7 @@ fn each_reason_is_a_part_of_the_wall_clock() {
     let threads = fewer
         .environment
         .iter()
-        .find(|row| row.name == "threads of a worker")
+        .find(|row| row.name == "threads per worker")
         .unwrap();
     assert_eq!(
         (threads.a.as_deref(), threads.b.as_deref(), threads.differs),
@@ -85,7 +85,7 @@ fn runs_of_another_size_say_so_and_compare_by_the_task() {
     assert_eq!(
         whole.unlike,
         [
-            "they ran different computations, in code or in graph",
+            "they ran different computations, in code or graph",
             "B has 3 times the tasks",
             "B has 3 times the bytes of results"
         ]
@@ -222,6 +222,6 @@ fn how_many_computations_were_compared_is_said() {
     send(&bench, "2", &records);
     assert_eq!(
         told(&bench, Some(1), Some(2), false).left_out,
-        ["Of B, only the newest 200 of 206 computations are compared in code and in graph."]
+        ["For B, Bobbin compares the code and graph of only the newest 200 of 206 computations."]
     );
 }

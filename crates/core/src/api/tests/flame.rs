@@ -92,7 +92,7 @@ fn any_set_of_clusters_becomes_one_tree_with_what_each_contributed() {
     assert_eq!((both.seconds, both.tasks), (0.24, Some(13)));
     assert_eq!(
         rectangles(&drawn(&bench, of(&[2, 1]), None)),
-        ["all 0 24", "inc 12 20", "stack not told 4 4", "load 8 8"]
+        ["all 0 24", "inc 12 20", "stack not shared 4 4", "load 8 8"]
     );
     // The filter of the list means the same clusters.
     let filtered = ProfileSelection {
@@ -371,7 +371,7 @@ fn differences_are_told_in_shares_seconds_and_for_each_task() {
         refused
             .unwrap_err()
             .to_string()
-            .contains("how many tasks ended")
+            .contains("number of finished tasks")
     );
     let only = ProfileSelection {
         prefixes: vec!["nothing".into()],

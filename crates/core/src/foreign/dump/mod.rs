@@ -23,7 +23,7 @@ const YAML_BYTES: u64 = 64 << 20;
 pub(super) fn read_msgpack(input: &mut Input, name: &str) -> Outcome<Read> {
     let read = read(&mut msgpack::Msgpack::new(input), name)?;
     if !input.ended()? {
-        return is("more follows than one dump");
+        return is("it contains more than one dump");
     }
     Ok(read)
 }
@@ -50,7 +50,7 @@ fn read(tokens: &mut dyn Tokens, name: &str) -> Outcome<Read> {
     })?;
     match scheduler {
         Some(scheduler) if is_map => scheduler.finish(name, &versions),
-        _ => is("it holds no scheduler, so it is no dump of a cluster's state"),
+        _ => is("it holds no scheduler, so it is not a cluster dump"),
     }
 }
 

@@ -31,7 +31,7 @@ impl<'a> Msgpack<'a> {
 
     fn begin(&mut self, token: Token, values: u64) -> Outcome<Token> {
         if self.open.len() == DEPTH {
-            return is("it is nested more deeply than a dump is");
+            return is("it is nested deeper than a dump");
         }
         self.open.push(values);
         Ok(token)
@@ -147,7 +147,7 @@ impl Tokens for Msgpack<'_> {
                 .and_then(|pairs| self.begin(Token::Map, 2 * u64::from(pairs))),
             0xe0..=0xff => Ok(Token::Whole((first as i8).into())),
             0xc1 | 0xc7..=0xc9 | 0xd4..=0xd8 => {
-                is("it holds a value of a type that no dump has: such values are never opened")
+                is("it holds a value of a type that no dump has; Bobbin never opens such values")
             }
         }
     }

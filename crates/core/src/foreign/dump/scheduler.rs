@@ -182,7 +182,7 @@ impl Scheduler {
         self.seen(self.workers.last_seen());
         self.seen(self.events.latest());
         let Some(started) = self.started.filter(|&seconds| moment(seconds).is_ok()) else {
-            return is("it does not tell when its scheduler started");
+            return is("it does not contain the start time of its scheduler");
         };
         let (started, at) = (moment(started)?, moment(self.latest)?);
         let mut facts = cluster(name, started, at, &UNAVAILABLE);

@@ -50,7 +50,7 @@ impl Room {
     pub(super) fn one(&mut self, bytes: usize) -> Outcome<()> {
         let left = Option::zip(self.values.checked_sub(1), self.bytes.checked_sub(bytes));
         let Some((values, bytes)) = left else {
-            return is("it holds more values, or longer texts, than are kept of one dump");
+            return is("it holds more values, or longer text, than Bobbin keeps of one dump");
         };
         *self = Self { values, bytes };
         Ok(())
@@ -231,7 +231,7 @@ fn count(tokens: &mut dyn Tokens) -> Outcome<u64> {
 fn value_of(tokens: &mut dyn Tokens, token: Token, most: &mut usize) -> Outcome<Value> {
     *most = most
         .checked_sub(1)
-        .ok_or_else(|| Wrong::Is("one entry of it holds more values than are taken".into()))?;
+        .ok_or_else(|| Wrong::Is("one of its entries holds more values than Bobbin reads".into()))?;
     tokens.room().one(match &token {
         Token::Text(text) => text.len(),
         _ => 0,

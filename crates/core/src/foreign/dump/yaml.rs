@@ -26,11 +26,11 @@ impl<'a> Yaml<'a> {
     pub(super) fn end(&mut self) -> Outcome<()> {
         match self.event()? {
             Event::DocumentEnd => {}
-            _ => return is("more follows than one dump"),
+            _ => return is("it contains more than one dump"),
         }
         match self.event()? {
             Event::StreamEnd => Ok(()),
-            _ => is("more follows than one dump"),
+            _ => is("it contains more than one dump"),
         }
     }
 
@@ -38,7 +38,7 @@ impl<'a> Yaml<'a> {
         match self.parser.next_token() {
             Ok((event, _)) => Ok(event),
             Err(error) => Err(Wrong::Is(format!(
-                "it is not YAML that can be read (line {})",
+                "it is not valid YAML (line {})",
                 error.marker().line()
             ))),
         }
@@ -47,7 +47,7 @@ impl<'a> Yaml<'a> {
     fn begin(&mut self, token: Token, anchor: usize, tag: Option<&Tag>) -> Outcome<Token> {
         plain(anchor, tag)?;
         if self.depth == DEPTH {
-            return is("it is nested more deeply than a dump is");
+            return is("it is nested deeper than a dump");
         }
         self.depth += 1;
         Ok(token)
@@ -60,7 +60,7 @@ fn plain(anchor: usize, tag: Option<&Tag>) -> Outcome<()> {
         return is("it holds an anchor, which no dump has");
     }
     match tag {
-        Some(_) => is("it holds a value of a type that no dump has: such values are never made"),
+        Some(_) => is("it holds a value of a type that no dump has; Bobbin never creates such values"),
         None => Ok(()),
     }
 }
@@ -74,7 +74,7 @@ impl Tokens for Yaml<'_> {
         loop {
             return match self.event()? {
                 Event::StreamStart | Event::DocumentStart | Event::Nothing => continue,
-                Event::StreamEnd | Event::DocumentEnd => is("it is cut: its end is missing"),
+                Event::StreamEnd | Event::DocumentEnd => is("it is cut off: its end is missing"),
                 Event::Alias(_) => is("it holds an alias, which no dump has"),
                 Event::MappingStart(anchor, tag) => self.begin(Token::Map, anchor, tag.as_ref()),
                 Event::SequenceStart(anchor, tag) => self.begin(Token::List, anchor, tag.as_ref()),

@@ -47,7 +47,7 @@ impl<'a> Document<'a> {
         let mut panels = Vec::new();
         collect(document, &mut objects, &mut panels);
         if panels.len() > PANELS {
-            return is("it has more tabs than a report does");
+            return is("it has more tabs than a report");
         }
         // What several tabs name is of the first: nothing is looked at as often as it is named.
         let mut seen = HashSet::new();

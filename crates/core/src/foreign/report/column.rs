@@ -91,7 +91,7 @@ impl<'a> Column<'a> {
 
 fn wrong(name: &str) -> Wrong {
     Wrong::Is(format!(
-        "its column {name} holds what such a column does not"
+        "its column {name} contains unexpected values"
     ))
 }
 

@@ -48,7 +48,7 @@ pub(super) fn read(input: &mut Input, name: &str) -> Outcome<Read> {
         found.look(&Document::of(document)?)?;
     }
     let Some(summary) = found.summary else {
-        return is("it is HTML, and not a performance report of Dask");
+        return is("it is HTML, but not a Dask performance report");
     };
     let stream = found.stream.unwrap_or_default();
     records(name, &summary, stream, found.system, found.profile)
@@ -109,7 +109,7 @@ fn records(
     let Some((begun, ended)) = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     else {
         return is(
-            "it tells no time: no task ran under this report, and the scheduler measured nothing",
+            "it contains no times: no task ran under this report, and the scheduler measured nothing",
         );
     };
     let (started, at) = (

@@ -17,7 +17,7 @@ pub(super) fn documents(html: &str) -> Outcome<Vec<Value>> {
     let mut rest = html;
     while let Some((attributes, body)) = next_script(rest) {
         let Some(end) = find(body, "</script") else {
-            return is("it is cut: a script in it has no end");
+            return is("it is cut off: a script in it has no end");
         };
         let (inside, after) = body.split_at(end);
         rest = after;
@@ -27,11 +27,11 @@ pub(super) fn documents(html: &str) -> Outcome<Vec<Value>> {
         weight += weigh(inside);
         if weight > WEIGHT {
             return Err(Wrong::Is(
-                "it holds more values than are taken of one report".into(),
+                "it holds more values than Bobbin reads from one report".into(),
             ));
         }
         if documents.len() == DOCUMENTS {
-            return is("it holds more documents than a report does");
+            return is("it holds more documents than a report");
         }
         match serde_json::from_str(inside.trim()) {
             Ok(document) => documents.push(document),

@@ -91,7 +91,7 @@ impl Quads {
                 || level > path.len() as f64
                 || (level == 0.0) != (row == 0)
             {
-                return is("its profile is no tree: a function in it stands on nothing");
+                return is("its profile is not a tree: a function in it has no caller");
             }
             self.finish(&mut stacks, &mut path, level as usize, samples)?;
             let width = self.width(row);
@@ -102,7 +102,7 @@ impl Quads {
                     *own -= width;
                     if !(0.0..=1.0 + NEAR).contains(&width) || *own < -NEAR {
                         return is(
-                            "its profile is no tree: a function in it is wider than what it stands on",
+                            "its profile is not a tree: a function in it is wider than its caller",
                         );
                     }
                     let text = self

@@ -102,7 +102,7 @@ fn an_evented_profile_counts_what_was_on_top() {
         ),
         (
             json!([event("O", 9, 0.0), event("C", 9, 2.0)]),
-            "does not hold",
+            "a missing function",
         ),
     ] {
         let why_not = refused(&speedscope(
@@ -136,19 +136,19 @@ fn other_weights_and_wrong_shapes_are_refused_in_words() {
             sampled("none", json!([[0]]), json!([1, 2])),
             "number of weights",
         ),
-        (sampled("none", json!([[7]]), json!([1])), "does not hold"),
+        (sampled("none", json!([[7]]), json!([1])), "a missing function"),
         (sampled("none", json!([[0]]), json!([-1])), "negative"),
         (sampled("none", json!([[0]]), json!([0])), "no samples"),
         (sampled("parsecs", json!([[0]]), json!([1])), "speedscope"),
         (speedscope(json!([])), "no profile"),
-        (b"{\"a\": 1}".to_vec(), "not a profile for speedscope"),
+        (b"{\"a\": 1}".to_vec(), "not a readable speedscope profile"),
         (
             speedscope(
                 json!([{"type": "sampled", "unit": "none", "samples": [[0]], "weights": [1]}, {"type": "sampled", "unit": "seconds", "samples": [], "weights": []}]),
             ),
             "different units",
         ),
-        (sampled("seconds", json!([[0]]), json!([1e300])), "larger"),
+        (sampled("seconds", json!([[0]]), json!([1e300])), "too large"),
     ] {
         let why_not = refused(&bytes);
         assert!(

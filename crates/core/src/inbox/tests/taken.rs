@@ -107,7 +107,7 @@ fn what_was_taken_whole_names_its_clusters_and_what_was_not_says_why() {
         (told.taken, told.left_out, told.clusters.len()),
         (Some(0), 1, 1)
     );
-    assert_eq!(told.why.as_deref(), Some("it is here already, as number 1"));
+    assert_eq!(told.why.as_deref(), Some("it is already here as number 1"));
 
     let shared = tempfile::tempdir().unwrap();
     let arriving = Arriving::with(&[shared.path().to_path_buf()]);

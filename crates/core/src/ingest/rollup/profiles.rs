@@ -158,7 +158,7 @@ fn read(db: &Connection, instance: i64, seq: u64) -> Result<Option<Profile>> {
             stacks,
         })),
         Err(error) => {
-            tracing::warn!(%error, instance, seq, "a profile cannot be read, and is left as it is");
+            tracing::warn!(%error, instance, seq, "Bobbin cannot read a profile, and leaves it unchanged");
             Ok(None)
         }
     }

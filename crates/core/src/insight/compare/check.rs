@@ -26,7 +26,7 @@ pub(crate) fn check(run: &Side, others: &[Side], limits: &CheckLimits) -> Check 
         comparison: None,
     };
     if !over(run) {
-        return refused(told, vec!["it is not over".into()]);
+        return refused(told, vec!["it has not ended".into()]);
     }
     let went_well: Vec<&Side> = others
         .iter()
@@ -34,7 +34,7 @@ pub(crate) fn check(run: &Side, others: &[Side], limits: &CheckLimits) -> Check 
         .collect();
     if went_well.len() < others.len() {
         told.notes.push(format!(
-            "{} of {} runs are left out: they failed, or are not over",
+            "{} of {} runs are left out: they failed or have not ended",
             others.len() - went_well.len(),
             others.len()
         ));
@@ -47,7 +47,7 @@ pub(crate) fn check(run: &Side, others: &[Side], limits: &CheckLimits) -> Check 
     let failed = !told.reasons.is_empty();
     if alike.len() < went_well.len() && !alike.is_empty() {
         told.notes.push(format!(
-            "{} of {} runs are left out: they are not like it",
+            "{} of {} runs are left out: they are too different",
             went_well.len() - alike.len(),
             went_well.len()
         ));
@@ -58,10 +58,10 @@ pub(crate) fn check(run: &Side, others: &[Side], limits: &CheckLimits) -> Check 
         (true, true) => &went_well,
         (true, false) => {
             let why = went_well.first().map_or_else(
-                || vec!["there is no run that it can be compared with".to_owned()],
+                || vec!["there is no run to compare it with".to_owned()],
                 |other| {
                     let words = differences(other, run, limits).join("; ");
-                    vec![format!("it is not like what it is compared with: {words}")]
+                    vec![format!("it is too different from the run it is compared with: {words}")]
                 },
             );
             return refused(told, why);
@@ -90,9 +90,9 @@ pub(crate) fn check(run: &Side, others: &[Side], limits: &CheckLimits) -> Check 
     }
     if alike.len() < NEEDED {
         told.notes.push(match alike.len() {
-            1 => format!("one run to compare with: from {NEEDED} on, the noise is known, too"),
+            1 => format!("1 run to compare with; Bobbin can estimate the noise from {NEEDED} runs up"),
             some => {
-                format!("{some} runs to compare with: from {NEEDED} on, the noise is known, too")
+                format!("{some} runs to compare with; Bobbin can estimate the noise from {NEEDED} runs up")
             }
         });
     }
@@ -141,7 +141,7 @@ fn failures(run: &Side, others: &[Side]) -> Vec<String> {
             .iter()
             .all(|other| other.row.state != ClusterState::Lost)
     {
-        words.push("it never said goodbye: its scheduler was killed, or is cut off".into());
+        words.push("it stopped reporting without shutting down: its scheduler was killed or cut off".into());
     }
     match run.erred() {
         0 => {}
@@ -244,7 +244,7 @@ fn measure(
             change: None,
             limit,
             exceeded: false,
-            words: format!("{name} is not known of all runs"),
+            words: format!("{name} is not known for all runs"),
         };
     };
     let change = value as f64 / middle as f64 - 1.0;
@@ -257,7 +257,7 @@ fn measure(
     };
     let others_said = match others.len() {
         1 => "the run before".to_owned(),
-        n => format!("the middle of {n} runs"),
+        n => format!("the median of {n} runs"),
     };
     let usual = match (is, noise) {
         (CheckMeasureKind::MemoryBytes, Some(half)) => {
@@ -274,7 +274,7 @@ fn measure(
     let allowed = match (limit, beyond && !outside) {
         (Some(limit), false) => format!("; {} % more is allowed", percent(limit)),
         (Some(limit), true) => format!(
-            "; {} % more is allowed, and this is within their noise",
+            "; {} % more is allowed, and this is within the noise",
             percent(limit)
         ),
         (None, _) => String::new(),
@@ -334,7 +334,7 @@ mod tests {
         let inside = working(12_500_000, &noisy, 0.15);
         assert!(!inside.exceeded);
         assert!(
-            inside.words.ends_with("within their noise"),
+            inside.words.ends_with("within the noise"),
             "{}",
             inside.words
         );
@@ -349,7 +349,7 @@ mod tests {
         let unknown = measure(CheckMeasureKind::MemoryBytes, None, &[1 << 20], Some(0.1));
         assert_eq!(
             (unknown.exceeded, unknown.change, unknown.words.as_str()),
-            (false, None, "peak memory is not known of all runs")
+            (false, None, "peak memory is not known for all runs")
         );
         let known = measure(
             CheckMeasureKind::MemoryBytes,
@@ -360,7 +360,7 @@ mod tests {
         assert!(known.exceeded);
         assert_eq!(
             known.words,
-            "peak memory 3.0 MiB, 100.0 % more than the middle of 2 runs (1.5 MiB); 50 % more is allowed"
+            "peak memory 3.0 MiB, 100.0 % more than the median of 2 runs (1.5 MiB); 50 % more is allowed"
         );
     }
 }

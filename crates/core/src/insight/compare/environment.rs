@@ -83,7 +83,7 @@ fn facts(side: &Side) -> Facts {
     );
     put(
         Area::Workers,
-        "threads of a worker",
+        "threads per worker",
         each(side.work.workers.iter().filter_map(|step| step.threads)),
     );
     put(

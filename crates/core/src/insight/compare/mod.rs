@@ -167,7 +167,7 @@ fn said(a: &Side, b: &Side) -> Vec<String> {
     let mut said = Vec::new();
     for (name, side) in [("A", a), ("B", b)] {
         if !matches!(side.row.state, ClusterState::Finished | ClusterState::Lost) {
-            said.push(format!("{name} is not over: its times are those so far"));
+            said.push(format!("{name} has not ended: its times are up to now"));
         }
     }
     said.extend(other_computations(a, b));
@@ -196,7 +196,7 @@ fn left_out(a: &Side, b: &Side) -> Vec<String> {
         .filter(|(_, side)| side.row.computations > side.code.len() as u64)
         .map(|(name, side)| {
             let (newest, all) = (side.code.len(), side.row.computations);
-            format!("Of {name}, only the newest {newest} of {all} computations are compared in code and in graph.")
+            format!("For {name}, Bobbin compares the code and graph of only the newest {newest} of {all} computations.")
         })
         .collect()
 }
@@ -212,7 +212,7 @@ fn other_computations(a: &Side, b: &Side) -> Option<String> {
     };
     let (of_a, of_b) = (of(a), of(b));
     let place = if with_code {
-        "in code or in graph"
+        "in code or graph"
     } else {
         "in graph"
     };

@@ -7,13 +7,13 @@ use crate::query::types::{KnownPrice, Range, Rate};
 const KNOWN: [Known; 2] = [
     Known {
         name: "AWS EC2, general purpose",
-        provenance: "List price of June 2026 on demand, Linux, us-east-1, in dollars: m7g.large 0.0816 an hour, with 2 cores and 8 GiB. Memory is in the core; disks, traffic and discounts are not in it.",
+        provenance: "List price of June 2026 on demand, Linux, us-east-1, in dollars: m7g.large 0.0816 an hour, with 2 cores and 8 GiB. The core price includes memory. Disks, traffic and discounts are not included.",
         core: 0.0408,
         memory: 0.0,
     },
     Known {
         name: "AWS Fargate",
-        provenance: "List prices of March 2026, Linux on x86, us-east-1, in dollars: 0.04048 a core-hour and 0.004445 a GB-hour. Spot, savings plans and storage are not in it.",
+        provenance: "List prices of March 2026, Linux on x86, us-east-1, in dollars: 0.04048 a core-hour and 0.004445 a GB-hour. Spot, savings plans and storage are not included.",
         core: 0.04048,
         memory: 0.004445,
     },

@@ -202,9 +202,9 @@ impl Weighing {
         clusters: 0,
         truncated: false,
         currency: String::new(),
-        words: "Share p of a prefix’s n samples × time that its threads computed × price of a second. The range holds the \
-                price’s and the sampling error, ±1.96·√(p(1−p)/n). A function of fewer than 16 samples, or whose error is \
-                more than half of its share, has no price."
+        words: "Share p of a prefix’s n samples × its threads’ compute time × price per second. The range covers the price’s and \
+                the sampling error, ±1.96·√(p(1−p)/n). A function with fewer than 16 samples, or whose error is more than \
+                half of its share, has no price."
             .into(),
     }
     }

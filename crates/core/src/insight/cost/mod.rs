@@ -142,7 +142,7 @@ fn assumptions(price: &Price, used: &Used, total: Money, currency: &str) -> Vec<
             watts_per_core,
             kilowatt_hour,
         } => said.push(format!(
-            "{} core-hours at {} W a core and {} {currency} a kilowatt-hour: electricity alone, busy or idle",
+            "{} core-hours at {} W a core and {} {currency} per kilowatt-hour: electricity only, busy or idle",
             number(core_hours),
             between(*watts_per_core),
             between(*kilowatt_hour),
@@ -155,14 +155,14 @@ fn assumptions(price: &Price, used: &Used, total: Money, currency: &str) -> Vec<
         } => {
             if core_hour.high > 0.0 {
                 said.push(format!(
-                    "{} core-hours at {} {currency}; a thread is taken for a core",
+                    "{} core-hours at {} {currency}; each thread counts as a core",
                     number(core_hours),
                     between(*core_hour)
                 ));
             }
             if memory_gib_hour.high > 0.0 {
                 said.push(format!(
-                    "{} GiB-hours of memory that workers may use at {} {currency}",
+                    "{} GiB-hours of worker memory limits at {} {currency}",
                     number(used.memory_mib_seconds as f64 / (1_024.0 * 3_600.0)),
                     between(*memory_gib_hour)
                 ));
@@ -170,7 +170,7 @@ fn assumptions(price: &Price, used: &Used, total: Money, currency: &str) -> Vec<
             if machine_hour.high > 0.0 {
                 let workers = f64::from((*workers_per_machine).max(1));
                 said.push(format!(
-                    "{} machine-hours at {} {currency}, with {} to a machine",
+                    "{} machine-hours at {} {currency}, with {} per machine",
                     number(used.worker_micros as f64 / Micros::HOUR as f64 / workers),
                     between(*machine_hour),
                     match workers_per_machine {
@@ -185,7 +185,7 @@ fn assumptions(price: &Price, used: &Used, total: Money, currency: &str) -> Vec<
     if !price.terms.provenance.is_empty() {
         said.push(price.terms.provenance.clone());
     }
-    said.push("without the scheduler and the machine that it runs on".into());
+    said.push("excludes the scheduler and its machine".into());
     said
 }
 
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(said[0], "≈ 0.42–0.61 €");
         assert_eq!(
             said[1],
-            "32 core-hours at 0.0125 to 0.025 EUR; a thread is taken for a core"
+            "32 core-hours at 0.0125 to 0.025 EUR; each thread counts as a core"
         );
         assert_eq!(said[2], "price: price 1");
     }

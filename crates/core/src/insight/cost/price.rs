@@ -38,7 +38,7 @@ pub(crate) fn check(mut terms: PriceTerms) -> Result<PriceTerms> {
         return Err(invalid(
             "days of a price",
             &days,
-            "they lie outside 1970 to 2255",
+            "they are outside 1970 to 2255",
         ));
     }
     if terms.to_micros.is_some_and(|to| to <= terms.from_micros) {
@@ -78,7 +78,7 @@ pub(crate) fn check(mut terms: PriceTerms) -> Result<PriceTerms> {
                 return Err(invalid(
                     "workers per machine",
                     &workers_per_machine.to_string(),
-                    "there are 1 to 10,000",
+                    "use 1 to 10,000",
                 ));
             }
         }
@@ -96,7 +96,7 @@ pub(crate) fn check_currency(currency: &str) -> Result<String> {
         return Err(invalid(
             "currency",
             currency,
-            "write one to eight characters, such as EUR",
+            "use one to eight characters, for example EUR",
         ));
     }
     Ok(currency.into())
@@ -110,7 +110,7 @@ fn pattern_of(what: &'static str, pattern: &str) -> Result<String> {
 
 fn text(what: &'static str, value: &str, most: usize) -> Result<()> {
     match value.chars().count() {
-        0 => Err(invalid(what, "nothing", "write at least one character")),
+        0 => Err(invalid(what, "nothing", "use at least one character")),
         n if n > most => Err(invalid(what, value, "it has more than 200 characters")),
         _ => Ok(()),
     }
@@ -119,10 +119,10 @@ fn text(what: &'static str, value: &str, most: usize) -> Result<()> {
 fn range(what: &'static str, Range { low, high }: Range) -> Result<()> {
     let value = format!("{low} to {high}");
     if !(0.0..=MOST).contains(&low) || !(0.0..=MOST).contains(&high) {
-        return Err(invalid(what, &value, "write figures from 0 to 1,000,000"));
+        return Err(invalid(what, &value, "use numbers from 0 to 1,000,000"));
     }
     if low > high {
-        return Err(invalid(what, &value, "the lower figure comes first"));
+        return Err(invalid(what, &value, "put the lower number first"));
     }
     Ok(())
 }

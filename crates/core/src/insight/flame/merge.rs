@@ -8,7 +8,7 @@ use crate::query::{Functions, Growing, ProfileRecord, StackFrame, Tree};
 /// What stands for samples whose stack is not told.
 pub(crate) fn untold() -> StackFrame {
     StackFrame {
-        name: "stack not told".into(),
+        name: "stack not shared".into(),
         file: String::new(),
         line: None,
     }

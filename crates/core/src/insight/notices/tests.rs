@@ -88,25 +88,25 @@ fn each_kind_has_its_words_and_its_proof() {
         (
             erred(cluster(2, ClusterState::Running), 3),
             "etl-2: 3 tasks erred",
-            "It began 40 min ago.",
+            "It started 40 min ago.",
             "cluster/2?tab=exceptions",
         ),
         (
             cluster(3, ClusterState::Stalled),
             "etl-3 stalled",
-            "No task ended for 3 min.",
+            "No task finished for 3 min.",
             "cluster/3?tab=workers",
         ),
         (
             cluster(4, ClusterState::Idle),
             "etl-4 is idle",
-            "Nothing to do for 33 min; 0 workers are kept.",
+            "Nothing to do for 33 min; 0 workers are still up.",
             "cluster/4?tab=activity",
         ),
         (
             cluster(5, ClusterState::Lost),
-            "etl-5 fell silent",
-            "No report for 2 min, and no goodbye.",
+            "etl-5 stopped reporting",
+            "No report for 2 min, and no shutdown.",
             "cluster/5",
         ),
     ] {
@@ -257,7 +257,7 @@ fn after_a_sleep_nobody_is_lost_until_they_had_time_to_report() {
     );
     desk.now = NOW + 2 * MINUTE;
     let told = desk.summary(&[lost]);
-    assert_eq!(told.as_deref(), Some("etl-1 fell silent"));
+    assert_eq!(told.as_deref(), Some("etl-1 stopped reporting"));
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn a_screen_shows_neither_paths_nor_markup_nor_names_where_these_are_off() {
     ];
     let notice = desk.look(&two).unwrap();
     assert_eq!(notice.summary, "Bobbin: 1 failed, 1 idle");
-    assert_eq!(notice.body, "Nobody was looking.");
+    assert_eq!(notice.body, "While you were away.");
     let mut desk = Desk::new();
     desk.choices.names = false;
     let one = [erred(cluster(2, ClusterState::Running), 1)];

@@ -20,7 +20,7 @@ impl Edges {
             return Err(invalid(
                 "edges",
                 format!("{} and {}", pair[0].0, pair[1].0),
-                "they must rise",
+                "they must be in ascending order",
             ));
         }
         Ok(Self(edges.iter().map(|edge| edge.0).collect()))

@@ -38,7 +38,7 @@ impl HeatFold {
             return Err(invalid(
                 "edges",
                 request.edges.len(),
-                "a heat-map needs at least two",
+                "a heat map needs at least two",
             ));
         }
         let column_of = match request.columns.is_empty() {
@@ -49,7 +49,7 @@ impl HeatFold {
             return Err(invalid(
                 "columns",
                 column_of.len(),
-                "there is one for each stretch between two edges",
+                "there must be one for each interval between two edges",
             ));
         }
         let columns = column_of

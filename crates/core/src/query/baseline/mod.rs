@@ -72,7 +72,7 @@ pub(crate) fn runs_of_cluster(
     runs(db, &keys)
 }
 
-/// Some of what was asked for, and whether older ones were not looked through.
+/// Some of what was asked for, and whether older runs were not searched.
 pub(crate) struct Looked<T> {
     pub(crate) found: Vec<T>,
     pub(crate) truncated: bool,

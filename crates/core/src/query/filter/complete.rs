@@ -265,29 +265,29 @@ impl Facets<'_> {
 fn meaning(key: &str) -> &'static str {
     match key {
         "user" => "who started it",
-        "host" => "the machine of its scheduler",
+        "host" => "the scheduler's machine",
         "project" => "its project",
-        "name" => "part of what it is called",
-        "function" => "a function that it ran, as in the names of its tasks",
+        "name" => "part of its name",
+        "function" => "a function it ran, as in its task names",
         "exception" => "the type of an exception",
         "tag" => "a tag, or a tag with its value: env=prod",
         "state" => "running, stalled, idle, finished or lost",
         "has" => "exception, note, pin, cost or code",
-        "since" => "reported since: 7d, 24h or 2026-03-01, a day of your time zone",
-        "until" => "reported until, such as 7d or 2026-03-01, a day of your time zone",
-        "workers" => "the most workers at once",
-        "threads" => "the most threads at once",
-        "memory" => "the most memory in use, such as 4GiB",
+        "since" => "reported since, for example 7d, 24h or 2026-03-01 (in your time zone)",
+        "until" => "reported until, for example 7d or 2026-03-01 (in your time zone)",
+        "workers" => "most workers at once",
+        "threads" => "most threads at once",
+        "memory" => "peak memory, for example 4GiB",
         "tasks" => "tasks that finished",
         "erred" => "tasks that erred",
-        "duration" => "from its start to its end or now, such as 2h",
-        "compute" => "time in your functions over all threads, such as 30m",
-        "cluster_time" => "threads × time, idleness included, such as 10h",
-        "efficiency" => "compute ÷ cluster time, such as 50%",
+        "duration" => "from start to end or now, for example 2h",
+        "compute" => "time in your functions across all threads, for example 30m",
+        "cluster_time" => "threads × time, including idle time, for example 10h",
+        "efficiency" => "compute ÷ cluster time, for example 50%",
         "exceptions" => "kinds of exception",
         "computations" => "computations",
         "cost" => {
-            "what it cost, in the middle of its range and in the currency of your prices: cost>5"
+            "midpoint of its cost range, in the currency of your prices: cost>5"
         }
         _ => "",
     }

@@ -335,7 +335,7 @@ impl Moment {
             name => name.parse().map_err(|_| Error::Invalid {
                 what: "time zone",
                 value: name.chars().take(60).collect(),
-                reason: "it has no IANA name, such as Europe/Berlin or UTC".into(),
+                reason: "it is not an IANA name, for example Europe/Berlin or UTC".into(),
             })?,
         };
         Ok(Self { now, zone })
@@ -379,7 +379,7 @@ impl From<Fault> for Error {
         Error::Invalid {
             what: "filter",
             value: fault.word,
-            reason: format!("at letter {}, {}", fault.at, fault.reason),
+            reason: format!("at character {}, {}", fault.at, fault.reason),
         }
     }
 }

@@ -104,7 +104,7 @@ pub(crate) fn parse(text: &str) -> Result<Filter, Fault> {
         return Err(fault(
             0,
             &text.chars().take(20).collect::<String>(),
-            format!("the filter is longer than {LETTERS} letters"),
+            format!("the filter is longer than {LETTERS} characters"),
         ));
     }
     let tokens = tokens(text)?;
@@ -122,7 +122,7 @@ pub(crate) fn parse(text: &str) -> Result<Filter, Fault> {
     let filter = reader.all()?;
     match reader.tokens.next() {
         None => Ok(filter),
-        Some((_, at)) => Err(fault(at, ")", "nothing was opened before it".into())),
+        Some((_, at)) => Err(fault(at, ")", "there is no matching opening parenthesis".into())),
     }
 }
 
@@ -191,7 +191,7 @@ fn word(text: &str, letters: &mut Peekable<CharIndices<'_>>, at: usize) -> Resul
                 return Err(fault(
                     begun.max(at),
                     &text[byte..],
-                    "the quote has no end".into(),
+                    "the quote is not closed".into(),
                 ));
             };
             word.typed.push(letter);
@@ -226,7 +226,7 @@ impl Reader {
             match self.tokens.peek() {
                 None | Some((Token::Close, _)) => return Ok(Filter::all(parts)),
                 Some((Token::Or, at)) => {
-                    return Err(fault(*at, "or", "nothing stands before it".into()));
+                    return Err(fault(*at, "or", "there is nothing before it".into()));
                 }
                 Some(_) => parts.push(self.any()?),
             }
@@ -240,7 +240,7 @@ impl Reader {
             self.tokens.next();
             match self.tokens.peek() {
                 None | Some((Token::Close | Token::Or, _)) => {
-                    return Err(fault(at, "or", "nothing stands behind it".into()));
+                    return Err(fault(at, "or", "there is nothing after it".into()));
                 }
                 Some(_) => parts.push(self.one()?),
             }
@@ -262,7 +262,7 @@ impl Reader {
                 self.depth -= 1;
                 match self.tokens.next() {
                     Some((Token::Close, _)) if inner == Filter::All(Vec::new()) => {
-                        Err(fault(at, "()", "nothing is between them".into()))
+                        Err(fault(at, "()", "there is nothing between the parentheses".into()))
                     }
                     Some((Token::Close, _)) => Ok(inner),
                     _ => Err(fault(at, "(", "it is not closed".into())),
@@ -270,16 +270,16 @@ impl Reader {
             }
             Some((Token::Text(word), at)) => term(&word, at).map(Filter::Term),
             Some((Token::Close | Token::Or, at)) => {
-                Err(fault(at, "-", "nothing stands behind it".into()))
+                Err(fault(at, "-", "there is nothing after it".into()))
             }
-            None => Err(fault(0, "-", "nothing stands behind it".into())),
+            None => Err(fault(0, "-", "there is nothing after it".into())),
         }
     }
 
     fn deeper(&mut self, at: usize) -> Result<(), Fault> {
         self.depth += 1;
         if self.depth > DEPTH {
-            return Err(fault(at, "(", format!("it lies deeper than {DEPTH}")));
+            return Err(fault(at, "(", format!("it is nested deeper than {DEPTH}")));
         }
         Ok(())
     }
@@ -293,7 +293,7 @@ fn term(word: &Word, at: usize) -> Result<Term, Fault> {
             "" => Err(fault(
                 at,
                 &word.typed,
-                "nothing is between the quotes".into(),
+                "there is nothing between the quotes".into(),
             )),
             _ => Ok(Term::Word(word.text.clone())),
         };
@@ -309,18 +309,18 @@ fn term(word: &Word, at: usize) -> Result<Term, Fault> {
     }
     if !keys().any(|known| known == key) {
         let near = nearest(&key, keys()).map_or_else(
-            || format!("there are {}", keys().collect::<Vec<_>>().join(", ")),
+            || format!("choose from {}.", keys().collect::<Vec<_>>().join(", ")),
             |near| format!("did you mean `{near}`?"),
         );
         return Err(wrong(format!(
-            "there is no `{key}`: {near} Quotes make it a text to look for"
+            "there is no `{key}`: {near} Use quotes to search for it as text"
         )));
     }
     if !matches!(sign, ":" | "=") {
-        return Err(wrong(format!("`{key}` has no order: write `{key}:`")));
+        return Err(wrong(format!("`{key}` cannot be compared: use `{key}:`")));
     }
     if value.is_empty() {
-        return Err(wrong(format!("nothing stands behind `{key}{sign}`")));
+        return Err(wrong(format!("there is nothing after `{key}{sign}`")));
     }
     if let Some(field) = Field::read(&key) {
         return Ok(Term::Field(field, value.into()));
@@ -341,7 +341,7 @@ fn term(word: &Word, at: usize) -> Result<Term, Fault> {
             .ok_or_else(|| wrong(no_such("state", value, states()))),
         "has" => Thing::read(value).map(Term::Has).ok_or_else(|| {
             let things = Thing::ALL.iter().map(|thing| thing.word());
-            wrong(no_such("thing to have", value, things))
+            wrong(no_such("value for `has`", value, things))
         }),
         "since" => when(value).map(Term::Since).map_err(wrong),
         _ => when(value).map(Term::Until).map_err(wrong),
@@ -350,7 +350,7 @@ fn term(word: &Word, at: usize) -> Result<Term, Fault> {
 
 fn no_such(what: &str, value: &str, known: impl Iterator<Item = &'static str> + Clone) -> String {
     let near = nearest(&value.to_ascii_lowercase(), known.clone()).map_or_else(
-        || format!("there are {}", known.collect::<Vec<_>>().join(", ")),
+        || format!("choose from {}", known.collect::<Vec<_>>().join(", ")),
         |near| format!("did you mean `{near}`?"),
     );
     format!("there is no {what} `{value}`: {near}")
@@ -387,7 +387,7 @@ fn quantity(measure: Measure, text: &str) -> Result<Quantity, String> {
     let wanted = || {
         let unit = example.map_or("", |unit| unit.word());
         format!(
-            "`{}` is compared with a number, such as `{}>10{unit}`",
+            "compare `{}` with a number, for example `{}>10{unit}`",
             measure.word(),
             measure.word()
         )
@@ -423,13 +423,13 @@ fn quantity(measure: Measure, text: &str) -> Result<Quantity, String> {
 }
 
 fn when(text: &str) -> Result<When, String> {
-    let wanted = || "a time is such as `7d`, `24h`, `90m`, `2w` or `2026-03-01`".to_owned();
+    let wanted = || "use a time like `7d`, `24h`, `90m`, `2w` or `2026-03-01`".to_owned();
     if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
         // The times that the store holds.
         return if (2000..=2255).contains(&day.year()) {
             Ok(When::Day(day))
         } else {
-            Err("years are 2000 to 2255".into())
+            Err("use a year from 2000 to 2255".into())
         };
     }
     let unit = [Unit::Minutes, Unit::Hours, Unit::Days, Unit::Weeks]
@@ -442,7 +442,7 @@ fn when(text: &str) -> Result<When, String> {
     }
     let count: u32 = digits.parse().map_err(|_| wanted())?;
     if f64::from(count) * unit.size() > 300.0 * 366.0 * 86_400.0 {
-        return Err("that is longer ago than there are clusters".into());
+        return Err("that is before the first possible cluster".into());
     }
     Ok(When::Ago(count, unit))
 }

@@ -143,7 +143,7 @@ fn only(selected: &Selected, what: &'static str, id: &str) -> Result<i64> {
         _ => Err(invalid(
             what,
             id,
-            "it is of one cluster, and the selection is not",
+            "it belongs to one cluster, but the selection does not",
         )),
     }
 }

@@ -73,7 +73,7 @@ fn category(word: String) -> Result<RetentionCategory> {
     RetentionCategory::of_word(&word).ok_or(Error::Invalid {
         what: "store",
         value: word,
-        reason: "it is no category of what is removed".into(),
+        reason: "it is not a category that Bobbin removes".into(),
     })
 }
 

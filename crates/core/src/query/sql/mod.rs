@@ -111,13 +111,13 @@ fn all(db: &Connection, sql: &str, room: &mut Room) -> Result<Vec<SqlResult>> {
             let name = statement.parameter_name(1).unwrap_or("?").to_owned();
             return Err(wrong(
                 sql,
-                format!("{name} has no value: write the value into the text"),
+                format!("{name} has no value: write the value into the query"),
             ));
         }
         results.push(one(db, &mut statement, room)?);
     }
     if results.is_empty() {
-        return Err(wrong(sql, "there is no statement in it".into()));
+        return Err(wrong(sql, "it contains no statement".into()));
     }
     Ok(results)
 }
@@ -158,7 +158,7 @@ fn told(error: rusqlite::Error, sql: &str, watch: &Watch) -> Error {
         Some(ErrorCode::OperationInterrupted) => watch.why(),
         Some(ErrorCode::AuthorizationForStatementDenied | ErrorCode::ReadOnly) => only_reads(),
         Some(ErrorCode::OutOfMemory) => Error::Refused(format!(
-            "the question takes more than {} MiB of memory and was ended: narrow it down, or ask for shorter values",
+            "the query needs more than {} MiB of memory and was stopped: narrow it down, or ask for shorter values",
             MEMORY_BYTES >> 20
         )),
         Some(ErrorCode::TooBig) => Error::Refused(format!(
@@ -195,7 +195,7 @@ fn told(error: rusqlite::Error, sql: &str, watch: &Watch) -> Error {
 
 fn only_reads() -> Error {
     Error::Refused(
-        "this only reads: statements that write, attach, load or set something are refused".into(),
+        "queries are read-only: Bobbin refuses statements that write, attach, load or set something".into(),
     )
 }
 

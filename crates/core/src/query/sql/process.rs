@@ -133,7 +133,7 @@ fn asked(
         Ok(Told::Failed(reason)) => Err(Error::NotAnswered(reason)),
         // The system ends it where memory is short.
         Err(_) => Err(Error::NotAnswered(
-            "its process ended before; narrow it down".into(),
+            "its process ended early: narrow the query down".into(),
         )),
     }
 }

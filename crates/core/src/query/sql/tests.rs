@@ -134,7 +134,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ("select \"nonsense\" from cluster", "no such column"),
         ("selec 1", "syntax error"),
         ("select 1 from clusters", "no such table: clusters"),
-        ("  -- nothing\n", "there is no statement in it"),
+        ("  -- nothing\n", "it contains no statement"),
         ("select :id", ":id has no value"),
         ("select ?", "? has no value"),
     ] {

@@ -62,16 +62,16 @@ impl Watch {
     /// Why it was ended.
     pub(super) fn why(&self) -> Error {
         Error::Refused(if self.cancelled.load(Ordering::Relaxed) {
-            "the question was cancelled".into()
+            "the query was canceled".into()
         } else if self.full.load(Ordering::Relaxed) {
             format!(
-                "the question sorts more than {} MiB, or more than half of what is free on the disk, and was ended: \
-                 narrow it down, or sort fewer columns",
+                "the query sorts more than {} MiB, or more than half of the free disk space, and was stopped: narrow it \
+                 down, or sort fewer columns",
                 self.sorted_bytes >> 20
             )
         } else {
             format!(
-                "the question took longer than {} s and was ended: narrow it down, or look at `explain query plan`",
+                "the query took longer than {} s and was stopped: narrow it down, or check `explain query plan`",
                 self.seconds
             )
         })

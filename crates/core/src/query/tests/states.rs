@@ -45,7 +45,7 @@ fn a_lost_cluster_is_over_where_a_reader_says_so_until_it_is_heard_again() {
     assert_eq!(over, ClusterState::Finished);
     assert_eq!(
         evidence,
-        "marked as finished here, after it was silent for 3 min 10 s"
+        "marked as finished by hand; last report 3 min 10 s ago"
     );
     let row = find_cluster(&bench.app, "story").unwrap();
     assert_eq!(
@@ -64,7 +64,7 @@ fn a_lost_cluster_is_over_where_a_reader_says_so_until_it_is_heard_again() {
     assert!(
         answers
             .iter()
-            .any(|answer| answer.answer == "Yes, the one cluster finished"),
+            .any(|answer| answer.answer == "Yes, the only cluster finished"),
         "{answers:?}"
     );
 
@@ -84,7 +84,7 @@ fn a_lost_cluster_is_over_where_a_reader_says_so_until_it_is_heard_again() {
     let (over, evidence) = state(&bench, 900);
     assert_eq!(
         (over, &*evidence),
-        (ClusterState::Finished, "its scheduler said goodbye")
+        (ClusterState::Finished, "its scheduler shut down")
     );
 }
 
@@ -94,7 +94,7 @@ fn a_cluster_runs_idles_is_lost_comes_back_and_finishes() {
     bench.at(10).send(batch(1, &[facts(0), sample(10, 1.0)]));
     assert_eq!(
         state(&bench, 12),
-        (ClusterState::Running, "reported 2 s ago".into())
+        (ClusterState::Running, "last report 2 s ago".into())
     );
     bench.at(20).send(batch(
         3,
@@ -109,7 +109,7 @@ fn a_cluster_runs_idles_is_lost_comes_back_and_finishes() {
     assert_eq!(lost, ClusterState::Lost);
     assert_eq!(
         evidence,
-        "silent for 31 s, though it reported every 10 s; it never said goodbye"
+        "no report for 31 s, expected every 10 s; no shutdown was reported"
     );
     assert_eq!(
         find_cluster(&bench.app, "story").unwrap().stopped_micros,
@@ -120,7 +120,7 @@ fn a_cluster_runs_idles_is_lost_comes_back_and_finishes() {
     bench.at(70).send(batch(5, &[stop(70)]));
     assert_eq!(
         state(&bench, 900),
-        (ClusterState::Finished, "its scheduler said goodbye".into())
+        (ClusterState::Finished, "its scheduler shut down".into())
     );
     assert_eq!(
         find_cluster(&bench.app, "story").unwrap().stopped_micros,
@@ -238,7 +238,7 @@ fn a_cluster_at_work_whose_tasks_do_not_end_is_stalled() {
     let (stalled, evidence) = state(&bench, 81);
     assert_eq!(stalled, ClusterState::Stalled);
     assert!(
-        evidence.ends_with("; the workers' stacks stand still"),
+        evidence.ends_with("; the workers' stacks have not changed"),
         "{evidence}"
     );
     // A task ended.

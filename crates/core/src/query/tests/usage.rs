@@ -195,7 +195,7 @@ fn the_five_questions_are_answered_from_the_period() {
         .into_iter()
         .map(|answer| answer.answer)
         .collect();
-    assert_eq!(told[0], "2 of 3 clusters finished; 1 is at work");
+    assert_eq!(told[0], "2 of 3 clusters finished; 1 is still running");
     assert_eq!(told[1], "1 kind of exception, most often ValueError");
     assert!(told[2].starts_with("≈ 0.00"), "{}", told[2]);
     assert_eq!(told[3], "inc: 67 % of story");

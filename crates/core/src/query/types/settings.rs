@@ -24,6 +24,8 @@ pub struct ReceiverSettings {
     pub default_port: u16,
     /// The interface that the file names; null is this machine alone.
     pub interface: Option<String>,
+    /// When that one is no longer listened on; null where it is until it is taken away.
+    pub interface_until_micros: Option<Micros>,
     /// For a scheduler on another machine: `bobbin.receiver` with the interface in force. Null where there is none.
     pub receiver_line: Option<String>,
     /// Whether the next start takes another port or interface than those in force.
@@ -48,6 +50,9 @@ pub struct SetPortRequest {
 #[serde(deny_unknown_fields)]
 pub struct SetInterfaceRequest {
     pub interface: Option<String>,
+    /// For so many hours from now; null is until it is taken away.
+    #[serde(default)]
+    pub hours: Option<u32>,
 }
 
 /// Says that it is meant.

@@ -80,5 +80,7 @@ pub struct InterfaceStatus {
     pub failed: Option<String>,
     /// Whether its command line named it, which goes before the settings.
     pub by_option: bool,
+    /// When it stops listening there; null where it does for as long as it runs.
+    pub until_micros: Option<Micros>,
 }
 }

@@ -114,7 +114,7 @@ dto! {
 /// One reason.
 pub struct Evidence {
     pub about: EvidenceKind,
-    /// The figure in a clause, such as `threads had nothing to do for 62 % of their time`.
+    /// The figure in a clause, such as `threads were idle for 62 % of their time`.
     pub words: String,
     /// The same figure, exact.
     pub value: f64,

@@ -57,7 +57,7 @@ pub(crate) fn import(
                 renews: renews(&said.cluster_id),
                 noted: Noted::new(said, bundle.manifest.choice, now)?,
             })?,
-            None => Taken::Skipped("the bundle holds nothing of it".into()),
+            None => Taken::Skipped("the bundle contains nothing about it".into()),
         };
         let (id, skipped, renewed) = match taken {
             Taken::Stored { id, renewed } => (Some(id), None, renewed),
@@ -127,7 +127,7 @@ impl Taking {
         }
         self.noted.write(db)?;
         let id = number(db, scheduler_id)?
-            .ok_or_else(|| Error::NotStored("the cluster of the bundle is not there".into()))?;
+            .ok_or_else(|| Error::NotStored("the bundle's cluster is missing".into()))?;
         let renewed = older.is_some();
         Ok(Taken::Stored { id, renewed })
     }
@@ -159,7 +159,7 @@ fn older(db: &Connection, scheduler_id: &str, as_of: Micros) -> Result<Option<i6
 /// Why a cluster is not taken, whatever is known of it.
 pub(crate) fn why_absent_not(db: &Connection, scheduler_id: &str) -> Result<Option<String>> {
     if let Some(id) = number(db, scheduler_id)? {
-        return Ok(Some(format!("it is here already, as number {id}")));
+        return Ok(Some(format!("it is already here as number {id}")));
     }
     let deleted: bool = db
         .prepare_cached(include_str!("../sql/deleted.sql"))?
@@ -167,7 +167,7 @@ pub(crate) fn why_absent_not(db: &Connection, scheduler_id: &str) -> Result<Opti
             named_params! { ":digest": Sha256::digest(scheduler_id.as_bytes()).as_slice() },
             |row| row.get(0),
         )?;
-    Ok(deleted.then(|| "it was deleted here, and stays so".into()))
+    Ok(deleted.then(|| "you deleted it here, and it stays deleted".into()))
 }
 
 fn number(db: &Connection, scheduler_id: &str) -> Result<Option<i64>> {

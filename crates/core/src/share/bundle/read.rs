@@ -105,12 +105,12 @@ fn manifest(path: &Path, text: &[u8]) -> Result<Manifest> {
     let begun: Begun = serde_json::from_slice(line)
         .ok()
         .filter(|begun: &Begun| begun.kind == "manifest")
-        .ok_or_else(|| invalid(path, "it does not begin with the manifest of a bundle"))?;
+        .ok_or_else(|| invalid(path, "it does not start with a bundle's manifest"))?;
     if begun.format != FORMAT {
         return Err(invalid(
             path,
             &format!(
-                "it is of format {}, and this build reads {FORMAT}",
+                "it has format {}, but this build reads {FORMAT}",
                 begun.format
             ),
         ));
@@ -127,7 +127,7 @@ fn manifest(path: &Path, text: &[u8]) -> Result<Manifest> {
             let field: String = field.chars().take(80).collect();
             return Err(invalid(
                 path,
-                &format!("its manifest names a field that this build does not know: {field}"),
+                &format!("its manifest names a field unknown to this build: {field}"),
             ));
         }
     }
@@ -162,12 +162,12 @@ impl Opened {
             let batch = members.batch(said)?;
             let id = batch.header.cluster_id.clone();
             if !named.contains(id.as_str()) {
-                return Err(wrong("it is of a cluster that the manifest does not name"));
+                return Err(wrong("it belongs to a cluster that the manifest does not name"));
             }
             match self.places.get_mut(&id) {
                 Some(place) if before.as_ref() == Some(&id) => place.batches += 1,
                 Some(_) => {
-                    return Err(wrong("the batches of its cluster do not follow each other"));
+                    return Err(wrong("the batches of its cluster are not consecutive"));
                 }
                 None => {
                     let place = Place {
@@ -193,7 +193,7 @@ impl Opened {
                         *counts.entry(record.kind().into()).or_default() += 1;
                     }
                     Line::Known(_, Some(_)) | Line::Unknown(_) => {
-                        return Err(wrong("a line holds what this build does not know"));
+                        return Err(wrong("a line contains something unknown to this build"));
                     }
                     Line::Refused(refusal) => {
                         return Err(wrong(&format!(
@@ -207,13 +207,13 @@ impl Opened {
             before = Some(id);
         }
         if !members.ended()? {
-            return Err(invalid(&path, "more follows than its manifest says"));
+            return Err(invalid(&path, "it contains more than its manifest says"));
         }
         for cluster in &self.manifest.clusters {
             if cluster.records != counted.remove(&cluster.cluster_id).unwrap_or_default() {
                 return Err(invalid(
                     &path,
-                    "it does not hold as many records as its manifest counts",
+                    "it holds a different number of records than its manifest says",
                 ));
             }
         }
@@ -269,12 +269,12 @@ impl Members {
     fn batch(&mut self, said: &BundleBatch) -> Result<Batch> {
         let text = self
             .next(&BATCH)?
-            .ok_or_else(|| invalid(&self.path, "it is cut: batches are missing"))?;
+            .ok_or_else(|| invalid(&self.path, "it is cut off: batches are missing"))?;
         let hash = hexadecimal(&Sha256::digest(&text));
         if hash != said.sha256 || text.len() as u64 != said.bytes {
             return Err(invalid(
                 &self.path,
-                "a batch was changed: its hash is not that of the manifest",
+                "a batch was changed: its hash differs from the manifest",
             ));
         }
         decode(&text).map_err(|error| invalid(&self.path, &error.to_string()))
@@ -290,7 +290,7 @@ impl Members {
         GzDecoder::new((&mut self.reader).take(limits.wire_bytes))
             .take(limits.inflated_bytes + 1)
             .read_to_end(&mut plain)
-            .map_err(|error| invalid(&self.path, &format!("it is cut, or not gzip: {error}")))?;
+            .map_err(|error| invalid(&self.path, &format!("it is cut off, or not gzip: {error}")))?;
         let most = limits.plain_bytes(self.offset() - begun);
         if plain.len() as u64 > most {
             return Err(Error::TooLarge {

@@ -111,7 +111,7 @@ fn readable(made: &Made, text: &str) -> Result<()> {
             return Err(Error::Invalid {
                 what: "file",
                 value: made.name.clone(),
-                reason: format!("it holds what no cluster tells: {}", refusal.detail),
+                reason: format!("it contains data that no cluster reports: {}", refusal.detail),
             });
         }
     }

@@ -288,7 +288,7 @@ fn a_bundle_that_was_cut_changed_or_grown_is_refused_and_leaves_nothing() {
     assert!(
         refused(&[&whole[..], &whole[..]].concat())
             .to_string()
-            .contains("more follows")
+            .contains("contains more than")
     );
     assert!(refused(b"").to_string().contains("empty"));
     assert!(
@@ -370,7 +370,7 @@ fn a_manifest_that_does_not_say_what_follows_is_refused() {
         fs::write(&path, [&gzip(changed.as_bytes())[..], body].concat()).unwrap();
         crate::api::bundle(&path).unwrap_err().to_string()
     };
-    assert!(refused("\"sample\":3", "\"sample\":4").contains("as many records"));
+    assert!(refused("\"sample\":3", "\"sample\":4").contains("number of records"));
     assert!(refused("cluster.user", "cluster.secret").contains("cluster.secret"));
     assert!(refused(SCHEDULER, "Scheduler-other").contains("does not name"));
 }

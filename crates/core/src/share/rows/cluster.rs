@@ -39,7 +39,7 @@ pub(in crate::share) fn cluster(db: &Connection, id: i64) -> Result<Cluster> {
             id: id.to_string(),
         }),
         Some(false) => Err(Error::Refused(format!(
-            "cluster {id} has not said who it is and what may be told of it: wait for its next report"
+            "cluster {id} has not sent its details and sharing switches yet: wait for its next report"
         ))),
         Some(true) => Ok(db
             .prepare_cached(include_str!("../sql/cluster.sql"))?

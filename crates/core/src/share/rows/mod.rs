@@ -144,7 +144,7 @@ impl Source<'_> {
     ) -> Result<Option<String>> {
         let opened = self.open(of, row, sealed)?;
         opened
-            .map(|bytes| String::from_utf8(bytes).map_err(|_| Error::Sealed("it is no text")))
+            .map(|bytes| String::from_utf8(bytes).map_err(|_| Error::Sealed("it is not text")))
             .transpose()
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn approve(place: &Place<'_>, desks: &Desks, id: i64, sha256: &str) -
     let staged = whole(place, desks, id)?;
     if staged.sha256 != sha256.trim() {
         return Err(Error::Refused(format!(
-            "stage {id} has other bytes than those that were looked at: their hash is {}",
+            "stage {id} has different bytes than the ones reviewed: their hash is {}",
             staged.sha256
         )));
     }
@@ -48,7 +48,7 @@ pub(crate) fn approve(place: &Place<'_>, desks: &Desks, id: i64, sha256: &str) -
     let open = shown::open_findings(&model);
     if open > 0 {
         return Err(Error::Refused(format!(
-            "stage {id} holds {open} possible secret{} that nobody has decided upon",
+            "stage {id} has {open} possible secret{} without a decision",
             if open == 1 { "" } else { "s" }
         )));
     }
@@ -71,14 +71,14 @@ pub(super) fn is_current(
     let who = if !model.follows(&staged.sha256) {
         "changed by another Bobbin"
     } else if model.is_stale() {
-        "decided upon"
+        "decided on"
     } else if model.terms.policy != policy_now(dir, said)? {
         "put under another policy"
     } else {
         return Ok(());
     };
     Err(Error::Refused(format!(
-        "stage {id} was {who} just now: look at it again"
+        "stage {id} was just {who}: review it again"
     )))
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn approved_covered(place: &Place<'_>, desks: &Desks, id: i64) -> Res
     let said = kept(place.dir, id)?;
     if said.approved.is_some() {
         return Err(Error::Refused(format!(
-            "stage {id} is approved already: to send it again a person has to approve it again"
+            "stage {id} is already approved: to send it again, approve it again yourself"
         )));
     }
     let desk = Desk::open(place.dir)?;
@@ -99,7 +99,7 @@ pub(crate) fn approved_covered(place: &Place<'_>, desks: &Desks, id: i64) -> Res
     let model = desks.open(place, id)?;
     if lock(&model).told_more() {
         return Err(Error::Refused(format!(
-            "stage {id} tells values as they are that its level does not: a person has to approve it"
+            "stage {id} keeps values that its level would not share: approve it yourself"
         )));
     }
     let approved = approve(place, desks, id, &sha256)?;
@@ -185,13 +185,13 @@ fn policy_holds(dir: &Path, id: i64, said: &Kept) -> Result<()> {
     // What was read from the store for a level stays what it is; values follow the policy when the stage is opened.
     let wider = now.is_some_and(|now| now.narrowed(said.choice) != said.choice);
     if wider && stricter.is_empty() {
-        stricter.push("the stage tells more than its level or its identities allow".into());
+        stricter.push("the stage shares more than its level or identities allow".into());
     }
     if stricter.is_empty() {
         return Ok(());
     }
     let (since, next) = match said.approved {
-        None if !wider => ("written", "look at it again: it follows the policy now"),
+        None if !wider => ("written", "review it again: it now follows the policy"),
         None => ("written", "stage its clusters again"),
         Some(_) => ("approved", "stage its clusters again"),
     };

@@ -91,7 +91,7 @@ impl Desk {
                 if failure.code == rusqlite::ErrorCode::ConstraintViolation =>
             {
                 Error::Refused(format!(
-                    "another stage for {destination} gave aliases just now: look at this one again"
+                    "another stage for {destination} just assigned aliases: review this one again"
                 ))
             }
             error => error,

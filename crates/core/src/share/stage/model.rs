@@ -318,7 +318,7 @@ impl Model {
             Ok(found) => found,
             Err(_) => {
                 return Shown {
-                    rule: Some("it is too long to be looked at for secrets".into()),
+                    rule: Some("it is too long to check for secrets".into()),
                     ..Shown::dropped(&text.field, 0)
                 };
             }

@@ -138,13 +138,13 @@ pub(crate) fn stage(
     if destination.is_empty() || destination.chars().count() > NAME {
         return Err(wrong(
             "destination",
-            "it needs a name of at most 200 letters: aliases and decisions are remembered by it",
+            "it needs a name of at most 200 characters: Bobbin remembers aliases and decisions by it",
         ));
     }
     if request.ids.is_empty() {
         return Err(wrong(
             "stage",
-            "no cluster is chosen: nothing leaves that nobody picked",
+            "no cluster selected: choose the clusters to share",
         ));
     }
     let key = FingerprintKey::load_or_make(place.dir)?;
@@ -217,7 +217,7 @@ fn known(accepted: &[String]) -> Result<Vec<String>> {
         Some(field) => Err(Error::Invalid {
             what: "field",
             value: field.chars().take(80).collect(),
-            reason: "this build knows no such field".into(),
+            reason: "this build does not know this field".into(),
         }),
         None => Ok(accepted.to_vec()),
     }
@@ -469,7 +469,7 @@ pub(crate) fn decide(
     let said = kept(place.dir, id)?;
     if said.approved.is_some() {
         return Err(Error::Refused(format!(
-            "stage {id} was approved as it is: stage its clusters again to change something"
+            "stage {id} is already approved: stage its clusters again to change something"
         )));
     }
     let open = desks.open(place, id)?;
@@ -479,7 +479,7 @@ pub(crate) fn decide(
         // An approval holds the model.
         if kept(place.dir, id)?.approved.is_some() {
             return Err(Error::Refused(format!(
-                "stage {id} was approved just now: stage its clusters again to change something"
+                "stage {id} was just approved: stage its clusters again to change something"
             )));
         }
         let none = |what, value: &str| Error::Invalid {
@@ -522,7 +522,7 @@ pub(crate) fn decide(
                 return;
             }
             if let Err(error) = written(&dir, id, &open) {
-                tracing::warn!(stage = id, %error, "the staged bytes were not written anew");
+                tracing::warn!(stage = id, %error, "Bobbin could not write the staged bytes again");
                 lock(&open).failed = true;
             }
             done();
@@ -576,7 +576,7 @@ pub(crate) fn save(place: &Place<'_>, desks: &Desks, id: i64, path: &Path) -> Re
         return Err(Error::Invalid {
             what: "path",
             value: path.display().to_string(),
-            reason: "name the whole of it, from /".into(),
+            reason: "use the full path, from / on".into(),
         });
     }
     let mut from = stage.open()?;

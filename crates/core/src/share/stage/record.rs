@@ -148,7 +148,7 @@ impl Recorder {
                 .get(digits..digits + DIGITS)
                 .and_then(|digits| u32::from_str_radix(digits, 16).ok())
                 .ok_or_else(|| {
-                    Error::Refused("a text of the stage cannot be found again".into())
+                    Error::Refused("Bobbin cannot find a text of the stage again".into())
                 })?;
             left.push_str(&batch[from..at]);
             let place = u32::try_from(left.len()).map_err(|_| Error::TooLarge {

@@ -35,8 +35,8 @@ pub(crate) fn add_words(dir: &Path, request: &OwnWordsRequest) -> Result<OwnWord
     let stored = |word: &String| {
         scan::OwnWords::stored(&key, word.trim()).ok_or_else(|| Error::Invalid {
             what: "word",
-            value: format!("one of {} letters", word.trim().chars().count()),
-            reason: "a word that is looked for has 4 to 200 letters".into(),
+            value: format!("one of {} characters", word.trim().chars().count()),
+            reason: "use words of 4 to 200 characters".into(),
         })
     };
     for word in &request.add {
@@ -73,11 +73,11 @@ pub(crate) fn stand(dir: &Path, now: Micros, request: &StandingRequest) -> Resul
         reason: reason.into(),
     };
     if !(1..=DAYS).contains(&days) {
-        return Err(wrong("it holds for 1 to 90 days"));
+        return Err(wrong("use 1 to 90 days"));
     }
     if request.level > Level::Names {
         return Err(wrong(
-            "only numbers and names can be approved in advance: what people wrote is looked at each time",
+            "only numbers and names can be approved in advance: review what people wrote each time",
         ));
     }
     if request.destination.trim().is_empty() {
@@ -95,7 +95,7 @@ pub(crate) fn stand(dir: &Path, now: Micros, request: &StandingRequest) -> Resul
 /// Why an approval in advance holds no longer.
 fn void(one: &desk::Standing, now: Micros) -> Option<String> {
     if one.until <= now {
-        return Some("its time is over".into());
+        return Some("it has expired".into());
     }
     let then: Vec<&str> = one.fields.split(' ').collect();
     let new: Vec<String> = fields()
@@ -103,7 +103,7 @@ fn void(one: &desk::Standing, now: Micros) -> Option<String> {
         .map(ToString::to_string)
         .filter(|field| !then.contains(&field.as_str()))
         .collect();
-    (!new.is_empty()).then(|| format!("the format has grown since: {}", new.join(", ")))
+    (!new.is_empty()).then(|| format!("the format has new fields since: {}", new.join(", ")))
 }
 
 /// Whether an approval in advance covers such a stage.
@@ -113,7 +113,7 @@ fn void(one: &desk::Standing, now: Micros) -> Option<String> {
 pub(super) fn covers(desk: &Desk, destination: &str, choice: Choice, now: Micros) -> Result<()> {
     let refused = |why: &str| {
         Error::Refused(format!(
-            "nothing was approved for {destination} in advance that covers this: {why}"
+            "no approval in advance for {destination} covers this: {why}"
         ))
     };
     let standing = desk.standing()?;
@@ -125,7 +125,7 @@ pub(super) fn covers(desk: &Desk, destination: &str, choice: Choice, now: Micros
         return Err(refused(&why));
     }
     if choice.level > one.level || choice.identities == Identities::Real {
-        return Err(refused("it tells more"));
+        return Err(refused("it shares more"));
     }
     Ok(())
 }

@@ -285,7 +285,7 @@ pub(super) fn text(model: &Model, request: &StageTextRequest) -> Result<StageTex
             AhoCorasick::builder()
                 .ascii_case_insensitive(true)
                 .build([&request.text])
-                .map_err(|error| Error::Refused(format!("this cannot be looked for: {error}")))?,
+                .map_err(|error| Error::Refused(format!("cannot search for this: {error}")))?,
         ),
     };
     let (mut lines, mut total, mut matches) = (Vec::new(), 0, 0);

@@ -7,9 +7,9 @@ use super::{
     folder::Folder,
     measured::{self, Measured},
     promise::{self, Promise},
-    readme,
     size::Size,
     stores::Stores,
+    written,
 };
 use crate::{
     files::root,
@@ -27,7 +27,7 @@ const LIMITS: [Promise; 5] = [
     Promise::most("memory_window_closed", 40.0),
 ];
 
-/// What the README's table tells, in its order.
+/// The rows of the written table, in order.
 const ROWS: [(&str, &str); 9] = [
     ("start_first_paint", "from the start to the first paint, ms"),
     (
@@ -46,11 +46,11 @@ const ROWS: [(&str, &str); 9] = [
     ("memory_window_closed", "… closed to the tray"),
 ];
 
-/// Builds the window beside `bobbin`, alike, and measures it on a display of its own; with `in_readme`, writes the README's table, too.
+/// Builds the window beside `bobbin`, alike, and measures it on a display of its own; with `write_down`, writes the table down, too.
 ///
 /// # Errors
 /// It does not build, or what is measured fails.
-pub fn measure(bobbin: &Path, size: Size, in_readme: bool) -> Result<Vec<Figure>> {
+pub fn measure(bobbin: &Path, size: Size, write_down: bool) -> Result<Vec<Figure>> {
     let folder = bobbin
         .parent()
         .ok_or_else(|| Failure::new("--bobbin names no file"))?;
@@ -71,8 +71,8 @@ pub fn measure(bobbin: &Path, size: Size, in_readme: bool) -> Result<Vec<Figure>
         .args(size.option())
         .env("BOBBIN_BINARIES", folder);
     let found = measured::run(&mut script)?;
-    if in_readme {
-        readme::write("desktop", &table(&found))?;
+    if write_down {
+        written::write("desktop", &table(&found))?;
     }
     let mut figures = measured::side_by_side("desktop", &[EMPTY], &found);
     for figure in &mut figures {

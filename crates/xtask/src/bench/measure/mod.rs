@@ -16,7 +16,6 @@ mod plugin;
 mod post;
 mod promise;
 mod raw;
-mod readme;
 mod report;
 mod rows;
 mod server;
@@ -24,6 +23,7 @@ mod size;
 mod store;
 mod stores;
 mod views;
+mod written;
 
 use std::path::Path;
 
@@ -43,18 +43,18 @@ pub fn measure(name: &str, bobbin: &Path, options: &Options) -> Result {
         (false, false) => Size::Full,
     };
     ending::watch()?;
-    let readme = options.has("--readme");
+    let write_down = options.has("--write");
     let figures = match name {
         "desk" => desk::measure(size)?,
-        "desktop" => desktop::measure(bobbin, size, readme)?,
+        "desktop" => desktop::measure(bobbin, size, write_down)?,
         "hub" => hub::measure(bobbin, size)?,
         "ingest" => store::ingest(bobbin, size)?,
-        "overload" => overload::measure(bobbin, size, minutes(options)?, readme)?,
-        "plugin" => plugin::measure(bobbin, size, readme)?,
+        "overload" => overload::measure(bobbin, size, minutes(options)?, write_down)?,
+        "plugin" => plugin::measure(bobbin, size, write_down)?,
         "report" => report::measure(bobbin, size)?,
-        "store" => store::measure(bobbin, size, readme)?,
+        "store" => store::measure(bobbin, size, write_down)?,
         "views" if options.has("--stores") => return stores::Stores::find_or_make(size).map(drop),
-        "views" => views::measure(bobbin, size, readme)?,
+        "views" => views::measure(bobbin, size, write_down)?,
         other => return Err(Failure::usage(format!("there is no bench {other}"))),
     };
     figure::print(&figures, options.has("--json"), dev);

@@ -20,9 +20,9 @@ use super::{
     folder::Folder,
     post::{Address, Door},
     promise::{self, Promise},
-    readme,
     server::Server,
     size::Size,
+    written,
 };
 use crate::process::{Failure, Result};
 
@@ -35,7 +35,7 @@ const SLEPT_BEATS: usize = 2_880;
 /// How often somebody who looks at the page asks.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What the README's table tells, in its order.
+/// The rows of the written table, in order.
 const ROWS: [(&str, &str); 14] = [
     ("busy_batches", "200 busy clusters: reports"),
     ("busy_ack_p50", "… acknowledged, median, ms"),
@@ -80,7 +80,7 @@ struct Met {
     later: u64,
 }
 
-/// Measures both; `minutes` is how long the 200 are busy. With `in_readme`, writes the README's table, too.
+/// Measures both; `minutes` is how long the 200 are busy. With `write_down`, writes the table down, too.
 ///
 /// # Errors
 /// The server does not start, or an answer is neither an acknowledgement nor "later".
@@ -88,7 +88,7 @@ pub fn measure(
     bobbin: &Path,
     size: Size,
     minutes: Option<f64>,
-    in_readme: bool,
+    write_down: bool,
 ) -> Result<Vec<Figure>> {
     let minutes = minutes.unwrap_or(match size {
         Size::Full => 60.0,
@@ -102,8 +102,8 @@ pub fn measure(
         Size::Smoke => 20,
     };
     figures.extend(herd(bobbin, beats)?);
-    if in_readme {
-        readme::write("overload", &readme::table(&figures, &ROWS))?;
+    if write_down {
+        written::write("overload", &written::table(&figures, &ROWS))?;
     }
     Ok(figures)
 }

@@ -12,9 +12,9 @@ use super::{
     folder::Folder,
     interval,
     measured::{self, Measured},
-    readme,
     server::Server,
     size::Size,
+    written,
 };
 use crate::{
     files::root,
@@ -28,7 +28,7 @@ const SCRIPTS: [&str; 3] = ["bench_hook.py", "bench_build.py", "bench_throughput
 /// Those that Bobbin is laid beside.
 const PEERS: [&str; 3] = ["none", "no override", "empty"];
 
-/// The kinds of scheduler, as the columns of the README's table.
+/// The kinds of scheduler, as the columns of the written table.
 const COLUMNS: [(&str, &str); 4] = [
     ("none", "no plugin"),
     ("empty", "empty plugin"),
@@ -65,11 +65,11 @@ const PROMISES: [(&str, f64); 2] = [
     ("loop_lag_p99_over_none", 5.0),
 ];
 
-/// Measures everything; with `in_readme`, writes the README's table, too.
+/// Measures everything; with `write_down`, writes the table down, too.
 ///
 /// # Errors
 /// The receiver or a cluster does not start, what was measured did not report to the receiver, or a promise is certainly broken.
-pub fn measure(bobbin: &Path, size: Size, in_readme: bool) -> Result<Vec<Figure>> {
+pub fn measure(bobbin: &Path, size: Size, write_down: bool) -> Result<Vec<Figure>> {
     let python = environment_python("newest");
     if !python.exists() {
         return Err(
@@ -94,8 +94,8 @@ pub fn measure(bobbin: &Path, size: Size, in_readme: bool) -> Result<Vec<Figure>
         all.extend(measured::run(&mut command)?);
     }
     reported(bobbin, &data_dir)?;
-    if in_readme {
-        readme::write("plugin", &table(&all))?;
+    if write_down {
+        written::write("plugin", &table(&all))?;
     }
     kept(&all)?;
     Ok(measured::side_by_side("plugin", &PEERS, &all))

@@ -9,17 +9,17 @@ use super::{
     folder::Folder,
     measured::{self, Measured},
     mlflow::Mlflow,
-    readme,
     server::Server,
     size::Size,
     stores::Stores,
+    written,
 };
 use crate::{files::root, process::Result, setup};
 
 /// Those that Bobbin is laid beside.
 const PEERS: [&str; 5] = ["dagre", "elkjs", "speedscope", "d3-flame-graph", "MLflow"];
 
-/// What the README's table tells, in its order.
+/// The rows of the written table, in order.
 const ROWS: [(&str, &str); 36] = [
     ("overview_28_days_few", "overview, 28 days, 1,000 clusters"),
     ("overview_28_days_main", "… 10,000 clusters"),
@@ -89,11 +89,11 @@ const ROWS: [(&str, &str); 36] = [
     ),
 ];
 
-/// Has a browser look at stores of three sizes; with `in_readme`, writes the README's table, too.
+/// Has a browser look at stores of three sizes; with `write_down`, writes the table down, too.
 ///
 /// # Errors
 /// A store cannot be filled, the peers cannot be installed, or a view is not drawn.
-pub fn measure(bobbin: &Path, size: Size, in_readme: bool) -> Result<Vec<Figure>> {
+pub fn measure(bobbin: &Path, size: Size, write_down: bool) -> Result<Vec<Figure>> {
     setup::peers()?;
     let stores = Stores::find_or_make(size)?;
     let folder = Folder::make("views")?;
@@ -124,8 +124,8 @@ pub fn measure(bobbin: &Path, size: Size, in_readme: bool) -> Result<Vec<Figure>
         .to_string(),
     );
     let found = measured::run(&mut script)?;
-    if in_readme {
-        readme::write("views", &table(&found))?;
+    if write_down {
+        written::write("views", &table(&found))?;
     }
     let mut figures = measured::side_by_side("views", &PEERS, &found);
     figures.extend(late(&found));

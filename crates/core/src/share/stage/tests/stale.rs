@@ -34,7 +34,7 @@ fn bytes_that_no_longer_follow_what_was_decided_or_the_policy_are_not_approved()
     // Decided, and the file not written yet.
     model.decide(Category::Users, "", Some(Decision::Drop));
     let why = asked(&model).unwrap_err().to_string();
-    assert!(why.contains("decided upon just now"), "{why}");
+    assert!(why.contains("just decided on"), "{why}");
     drop(model);
     let file = whole(&place, &desks, id).unwrap();
     is_current(place.dir, id, &said, &file, &lock(&open)).unwrap();

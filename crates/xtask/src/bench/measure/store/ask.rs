@@ -74,7 +74,7 @@ fn questions(now: i64, id: &Value) -> Vec<(&'static str, &'static str, Value)> {
     ]
 }
 
-/// The README's table, and the figures.
+/// The written table, and the figures.
 ///
 /// # Errors
 /// A store cannot be filled or does not answer.

@@ -7,10 +7,10 @@ mod replay;
 
 use std::path::Path;
 
-use super::{figure::Figure, folder::Folder, readme, size::Size};
+use super::{figure::Figure, folder::Folder, size::Size, written};
 use crate::process::Result;
 
-/// What the README's table tells, in its order.
+/// The rows of the written table, in order.
 const ROWS: [(&str, &str); 14] = [
     ("batches_per_s", "usual reports, a second"),
     ("tcp_batches_per_s", "… over TCP"),
@@ -40,19 +40,19 @@ const ROWS: [(&str, &str); 14] = [
     ("bytes_a_profile_node", "… a node of a merged profile"),
 ];
 
-/// Measures everything; with `in_readme`, writes the README's tables, too.
+/// Measures everything; with `write_down`, writes the tables down, too.
 ///
 /// # Errors
 /// The receiver does not start or refuses, or a store cannot be filled or read.
-pub fn measure(bobbin: &Path, size: Size, in_readme: bool) -> Result<Vec<Figure>> {
+pub fn measure(bobbin: &Path, size: Size, write_down: bool) -> Result<Vec<Figure>> {
     let folder = Folder::make("store")?;
     let mut figures = ingest::measure(bobbin, &folder.0, size)?;
     figures.extend(disk::measure(&folder.0.join("disk"), size)?);
     let (answers, answered) = ask::measure(&folder.0.join("ask"), size)?;
     figures.extend(answered);
-    if in_readme {
-        let table = readme::table(&figures, &ROWS);
-        readme::write("store", &format!("{table}\n{answers}"))?;
+    if write_down {
+        let table = written::table(&figures, &ROWS);
+        written::write("store", &format!("{table}\n{answers}"))?;
     }
     Ok(figures)
 }

@@ -1,4 +1,4 @@
-//! Tables of the README that benches write.
+//! Tables of the documents that benches write.
 
 use std::fs;
 
@@ -8,12 +8,20 @@ use crate::{
     process::{Failure, Result},
 };
 
-/// Puts a table in the place of the one that this bench wrote before.
+/// The page with the table of a bench. What the plugin costs is the first thing that a reader wants to know.
+fn page(bench: &str) -> &'static str {
+    match bench {
+        "plugin" => "README.md",
+        _ => "docs/performance.md",
+    }
+}
+
+/// Replaces the table that this bench wrote before.
 ///
 /// # Errors
-/// The README cannot be read or written, or has no place for it.
+/// The page cannot be read or written, or has no place for the table.
 pub fn write(bench: &str, table: &str) -> Result {
-    let path = root().join("README.md");
+    let path = root().join(page(bench));
     let text = fs::read_to_string(&path)?;
     Ok(fs::write(&path, with_table(&text, bench, table)?)?)
 }
@@ -46,14 +54,15 @@ pub fn table(figures: &[Figure], rows: &[(&str, &str)]) -> String {
 }
 
 fn with_table(text: &str, bench: &str, table: &str) -> Result<String> {
-    let begin = format!("<!-- Written by `cargo xtask bench {bench} --readme`. -->\n");
+    let begin = format!("<!-- Written by `cargo xtask bench {bench} --write`. -->\n");
     let end = "<!-- The end of it. -->\n";
     let parts = text
         .split_once(&begin)
         .and_then(|(head, rest)| Some((head, rest.split_once(end)?.1)));
     let (head, tail) = parts.ok_or_else(|| {
         Failure::new(format!(
-            "the README has no place for the table of bench {bench}"
+            "{} has no place for the table of bench {bench}",
+            page(bench)
         ))
     })?;
     Ok(format!("{head}{begin}{table}{end}{tail}"))
@@ -67,17 +76,17 @@ mod tests {
     fn the_table_takes_the_place_of_the_old_one_of_its_bench() {
         let place = |bench: &str, table: &str| {
             format!(
-                "<!-- Written by `cargo xtask bench {bench} --readme`. -->\n{table}<!-- The end of it. -->\n"
+                "<!-- Written by `cargo xtask bench {bench} --write`. -->\n{table}<!-- The end of it. -->\n"
             )
         };
-        let readme = format!(
+        let text = format!(
             "before\n{}between\n{}after\n",
             place("plugin", "kept\n"),
             place("views", "stale\n")
         );
-        let written = with_table(&readme, "views", "fresh\n").unwrap();
-        assert_eq!(written, readme.replace("stale", "fresh"));
-        assert!(with_table("a README without the marks", "views", "").is_err());
+        let written = with_table(&text, "views", "fresh\n").unwrap();
+        assert_eq!(written, text.replace("stale", "fresh"));
+        assert!(with_table("a page without the marks", "views", "").is_err());
     }
 
     #[test]
@@ -106,9 +115,9 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_has_a_place_for_each_table() {
-        let text = fs::read_to_string(root().join("README.md")).unwrap();
+    fn each_table_has_a_place() {
         for bench in ["desktop", "overload", "plugin", "store", "views"] {
+            let text = fs::read_to_string(root().join(page(bench))).unwrap();
             assert!(with_table(&text, bench, "").is_ok(), "{bench}");
         }
     }

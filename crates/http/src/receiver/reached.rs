@@ -1,0 +1,137 @@
+//! The interface that other machines reach: listened on from the start, or as soon as this machine has that address, until its
+//! time is over.
+
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::time::Duration;
+
+use bobbin_core::Result;
+use bobbin_core::api::{App, InterfaceStatus};
+use bobbin_core::install::Interface;
+use bobbin_core::model::Micros;
+use tokio::net::TcpListener;
+use tokio::time::sleep;
+
+use super::announced::Announced;
+use super::config::Config;
+use crate::net::{Service, Stop, accept_tcp, bind_interface};
+
+/// Between two looks at the clock, which may be set, and stands still for nobody while the machine sleeps.
+const CLOCK: Duration = Duration::from_secs(15);
+
+/// The interface that a person named for this start.
+pub(super) struct Reached {
+    interface: Interface,
+    port: u16,
+    status: InterfaceStatus,
+    /// Absent where it cannot be listened on yet.
+    listener: Option<TcpListener>,
+    retry: Duration,
+}
+
+impl Reached {
+    /// Listens on the interface of `config`, on the port that the receiver has on loopback; none where no interface is named.
+    ///
+    /// # Errors
+    /// Those of [`bind_interface`], for an interface of the command line. One of the settings may be in another network today.
+    pub(super) async fn of(config: &Config, port: u16) -> Result<Option<Self>> {
+        let Some(interface) = config.interface else {
+            return Ok(None);
+        };
+        let (listener, failed) = match bind_interface(interface, port).await {
+            Ok((listener, _)) => (Some(listener), None),
+            Err(error) if config.interface_by_option => return Err(error),
+            Err(error) => {
+                tracing::warn!(%error, "no other machine reaches the receiver");
+                (None, Some(error.to_string()))
+            }
+        };
+        Ok(Some(Self {
+            interface,
+            port,
+            status: InterfaceStatus {
+                address: interface.at(port).to_string(),
+                failed,
+                by_option: config.interface_by_option,
+                until_micros: config.interface_until,
+            },
+            listener,
+            retry: config.interface_retry,
+        }))
+    }
+
+    /// What other machines call it, also while nothing listens there.
+    pub(super) fn address(&self) -> SocketAddr {
+        self.interface.at(self.port)
+    }
+
+    pub(super) fn status(&self) -> InterfaceStatus {
+        self.status.clone()
+    }
+
+    /// Accepts until told to stop or its time is over, and says so where that changes what is so.
+    pub(super) async fn serve(self, service: Service, announced: Announced) {
+        let mut told = service.stop.clone();
+        let (end, stop) = Stop::new();
+        let over = over(announced.app().clone(), self.status.until_micros);
+        let mut accepting = pin!(self.accept(Service { stop, ..service }, &announced));
+        tokio::select! {
+            () = &mut accepting => {}
+            () = told.requested() => {}
+            () = over => {
+                tracing::info!("the time of the interface is over: no other machine reaches the receiver");
+                say(&announced, None);
+            }
+        }
+        // Connections that are open end with it, once what is under way was answered.
+        drop(end);
+        accepting.await;
+    }
+
+    async fn accept(mut self, service: Service, announced: &Announced) {
+        let listener = match self.listener.take() {
+            Some(listener) => listener,
+            None => match self.arrival(&service).await {
+                Some(listener) => listener,
+                None => return,
+            },
+        };
+        if self.status.failed.take().is_some() {
+            tracing::info!(address = %self.status.address, "other machines reach the receiver now");
+            say(announced, Some(self.status));
+        }
+        accept_tcp(listener, service).await;
+    }
+
+    /// The listener, once this machine has the address; none when it is time to stop.
+    async fn arrival(&self, service: &Service) -> Option<TcpListener> {
+        let mut stop = service.stop.clone();
+        loop {
+            tokio::select! {
+                () = sleep(self.retry) => {}
+                () = stop.requested() => return None,
+            }
+            if let Ok((listener, _)) = bind_interface(self.interface, self.port).await {
+                return Some(listener);
+            }
+        }
+    }
+}
+
+/// Returns at that moment by the clock of the wall; without one, never.
+async fn over(app: App, until: Option<Micros>) {
+    let Some(until) = until else {
+        return std::future::pending().await;
+    };
+    while app.now() < until {
+        let left = u64::try_from(until.0 - app.now().0).unwrap_or(0);
+        sleep(Duration::from_micros(left).min(CLOCK)).await;
+    }
+}
+
+/// The listener is as it is, whether that can be said or not.
+fn say(announced: &Announced, interface: Option<InterfaceStatus>) {
+    if let Err(error) = announced.say(interface) {
+        tracing::warn!(%error, "cannot say whether other machines reach the receiver");
+    }
+}
