@@ -66,8 +66,11 @@ fn read(path: &Path) -> Result<String, Failure> {
         .and_then(|file| file.take(MOST_RELEASE_BYTES + 1).read_to_end(&mut bytes))
         .map_err(|error| Failure::io("the release file", path, &error))?;
     String::from_utf8(bytes).map_err(|_| {
-        Failure::refused(format!("{} is not a release file: it is not text", path.display()))
-            .hint("choose the file whose name ends in .release")
+        Failure::refused(format!(
+            "{} is not a release file: it is not text",
+            path.display()
+        ))
+        .hint("choose the file whose name ends in .release")
     })
 }
 

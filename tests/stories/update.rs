@@ -17,7 +17,10 @@ fn downloads(sandbox: &Sandbox, version: &str) -> (PathBuf, String) {
     let folder = sandbox.path("down loads");
     fs::create_dir_all(&folder).unwrap();
     let key = SigningKey::make(&sandbox.path(&format!("{version}.key"))).unwrap();
-    let names = ["bobbin_VERSION_amd64.deb", "bobbin-VERSION-x86_64-linux.tar.gz"];
+    let names = [
+        "bobbin_VERSION_amd64.deb",
+        "bobbin-VERSION-x86_64-linux.tar.gz",
+    ];
     let packages = names.map(|name| {
         let path = folder.join(name.replace("VERSION", version));
         fs::write(&path, format!("{name}, packed")).unwrap();
@@ -57,7 +60,10 @@ fn a_release_file_says_what_it_brings_and_how_it_is_installed() {
     assert_eq!(said["age"], "newer");
     let schema = build_facts().store_schema;
     let note = said["data_format"].as_str().unwrap();
-    assert!(note.contains(&format!("{schema} → {}", schema + 1)), "{note}");
+    assert!(
+        note.contains(&format!("{schema} → {}", schema + 1)),
+        "{note}"
+    );
     let folder = file.parent().unwrap().display().to_string();
     assert_eq!(
         said["install"],
@@ -129,5 +135,8 @@ fn without_a_file_it_says_what_this_build_is() {
     assert_eq!(said["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(said["store_schema"], build_facts().store_schema);
     let spoken = sandbox.bobbin(&["update"]);
-    assert!(spoken.out.contains("never checks for updates"), "{spoken:?}");
+    assert!(
+        spoken.out.contains("never checks for updates"),
+        "{spoken:?}"
+    );
 }

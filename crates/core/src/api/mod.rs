@@ -64,8 +64,8 @@ pub use crate::insight::cost::money_words;
 pub use crate::query::sql::begin as begin_sql;
 pub use crate::query::types::*;
 pub use crate::release::{
-    MOST_BYTES as MOST_RELEASE_BYTES, BesidePackage, CheckReleaseRequest, CheckedPackage, ReleaseAge, ReleaseCheck, ThisBuild,
-    beside as packages_beside,
+    BesidePackage, CheckReleaseRequest, CheckedPackage, MOST_BYTES as MOST_RELEASE_BYTES,
+    ReleaseAge, ReleaseCheck, ThisBuild, beside as packages_beside,
 };
 pub use apart::Apart;
 pub use app::{App, Role};

@@ -57,8 +57,10 @@ mod tests {
                 sha256: "0".repeat(64),
             }],
         };
-        let beside = json!([{"name": "bobbin_99.0.0_amd64.deb", "bytes": 1, "sha256": "0".repeat(64)}]);
-        let request = json!({"file": write(&release, &key).unwrap(), "key": key.public(), "beside": beside});
+        let beside =
+            json!([{"name": "bobbin_99.0.0_amd64.deb", "bytes": 1, "sha256": "0".repeat(64)}]);
+        let request =
+            json!({"file": write(&release, &key).unwrap(), "key": key.public(), "beside": beside});
         let said = call(&bench.app, "check_release", &request.to_string()).unwrap();
         let said: Value = serde_json::from_str(&said).unwrap();
         assert_eq!(

@@ -159,7 +159,8 @@ fn trusted(named: Option<&str>, built_in: Option<&str>) -> Result<String> {
     }
     built_in.map(str::to_owned).ok_or_else(|| Error::Declined {
         what: "this build trusts no release key, so the release file cannot be checked".into(),
-        hint: "name the public key of whoever made the release: on the command line with --key".into(),
+        hint: "name the public key of whoever made the release: on the command line with --key"
+            .into(),
     })
 }
 
@@ -213,7 +214,10 @@ fn compared(release: &Release, beside: &[BesidePackage]) -> Result<Vec<CheckedPa
 fn same(package: &Package, found: &BesidePackage) -> Result<()> {
     let another = |why: String| {
         Err(Error::Declined {
-            what: format!("{} is not the package that was released: {why}", package.name),
+            what: format!(
+                "{} is not the package that was released: {why}",
+                package.name
+            ),
             hint: "do not install it; download it again and check again".into(),
         })
     };
@@ -294,7 +298,7 @@ fn install(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::release::file::tests::{key, release};
+    use crate::release::file::tests::{key, key as stranger, release};
     use crate::release::write;
     use crate::signature::SigningKey;
 
@@ -439,7 +443,7 @@ mod tests {
         };
         let public = key.public();
         assert!(check(&request, trusting(&public), &str::to_owned).is_ok());
-        let stranger = super::super::file::tests::key().public();
+        let stranger = stranger().public();
         assert!(check(&request, trusting(&stranger), &str::to_owned).is_err());
         request.key = named.map(|key| format!(" {}\n", key.to_ascii_uppercase()));
         assert!(check(&request, trusting(&stranger), &str::to_owned).is_ok());

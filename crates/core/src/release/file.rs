@@ -161,10 +161,7 @@ impl Release {
             return wrong("its date", &self.released);
         }
         if self.oldest_store_schema > self.store_schema {
-            return wrong(
-                "its oldest schema",
-                &self.oldest_store_schema.to_string(),
-            );
+            return wrong("its oldest schema", &self.oldest_store_schema.to_string());
         }
         if self.packages.is_empty() || self.packages.len() > MOST_PACKAGES {
             return wrong("its number of packages", &self.packages.len().to_string());
@@ -277,15 +274,17 @@ pub(super) mod tests {
 
     #[test]
     fn another_key_and_another_text_are_refused() {
+        let other = key().public();
         let key = key();
         let file = write(&release("2.0.0"), &key).unwrap();
-        let other = super::tests::key().public();
         assert!(why(read(&file, &other)).contains(&fingerprint(&other)));
         let signed = |text: String| exact(&key.sign(text)).unwrap();
         let said = |text: &str| why(read(&signed(text.into()), &key.public()));
         // A receipt of a hub, a later format, and nothing.
         assert!(said(r#"{"kind":"receipt"}"#).contains("cannot be read"));
-        assert!(said(r#"{"format":"bobbin-receipt","format_version":1}"#).contains("bobbin-receipt"));
+        assert!(
+            said(r#"{"format":"bobbin-receipt","format_version":1}"#).contains("bobbin-receipt")
+        );
         let later = r#"{"format":"bobbin-release","format_version":2}"#;
         assert!(said(later).contains("version 2 of the format"));
         assert!(said("").contains("cannot be read"));

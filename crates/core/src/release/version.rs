@@ -17,9 +17,8 @@ impl<'a> Version<'a> {
             Some((numbers, before)) => (numbers, before.split('.').collect()),
             None => (text, Vec::new()),
         };
-        let is_word = |word: &&str| {
-            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        };
+        let is_word =
+            |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if !before.iter().all(is_word) {
             return None;
         }

@@ -95,9 +95,9 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 fn bytes(text: &str) -> Option<Vec<u8>> {
-    // `from_str_radix` takes a sign, and capitals: a signature that can be written in two ways could change unseen.
+    // `from_str_radix` takes a sign, capitals, and one digit for two: a signature that can be written in two ways could change unseen.
     let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    if !text.bytes().all(digit) {
+    if !text.len().is_multiple_of(2) || !text.bytes().all(digit) {
         return None;
     }
     let pairs = text.as_bytes().chunks(2);
@@ -140,6 +140,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("key");
         let public = SigningKey::make(&path).unwrap().public();
+        assert_eq!((bytes("0a0"), bytes("0a")), (None, Some(vec![10])));
         assert!(is_public_key(&public), "{public}");
         assert!(!is_public_key(&public[1..]) && !is_public_key(&"+1".repeat(32)));
         let again = SigningKey::make(&path).err().unwrap();

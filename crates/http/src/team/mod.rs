@@ -23,8 +23,8 @@ use bobbin_core::model::Micros;
 use bobbin_core::share::Level;
 use serde::{Deserialize, Serialize};
 
-pub use code::JoinCode;
 pub use bobbin_core::signature::Signed;
+pub use code::JoinCode;
 pub use signed::{HubKey, Proof, ProofKind};
 
 /// Bytes of each chunk but the last.

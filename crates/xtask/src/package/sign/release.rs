@@ -134,11 +134,7 @@ mod tests {
     /// As if a program had been packed that says this of itself.
     fn packed(folder: &Path, said: &str) -> Package {
         let bobbin = folder.join("bobbin");
-        fs::write(
-            &bobbin,
-            format!("#!/bin/sh\ncat <<'END'\n{said}\nEND\n"),
-        )
-        .unwrap();
+        fs::write(&bobbin, format!("#!/bin/sh\ncat <<'END'\n{said}\nEND\n")).unwrap();
         fs::set_permissions(&bobbin, fs::Permissions::from_mode(0o755)).unwrap();
         Package {
             bobbin,
