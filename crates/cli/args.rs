@@ -17,6 +17,7 @@ use crate::table::TableArgs;
 use crate::team::args::{
     FetchArgs, HubArgs, JoinArgs, LedgerArgs, PushArgs, QueueArgs, RecallArgs,
 };
+use crate::update::UpdateArgs;
 
 pub use share::{
     ApproveArgs, DestinationArgs, DestinationVerb, ExportArgs, ImportArgs, LevelArg, ReportArgs,
@@ -123,6 +124,8 @@ pub enum Verb {
     Mcp(McpArgs),
     /// Check that clusters can report, and show how to fix what is wrong (safe to paste: no secrets)
     Doctor(DoctorArgs),
+    /// Check a release file and its packages, and show what they change; installs nothing and opens no connection
+    Update(UpdateArgs),
     /// Print a completion script for your shell
     Completions(CompletionsArgs),
     /// Write a man page for each command

@@ -43,6 +43,7 @@ mod tray;
 #[cfg(windows)]
 #[path = "no_tray.rs"]
 mod tray;
+mod update;
 mod visible;
 
 use std::path::PathBuf;
@@ -145,6 +146,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Verb::Connect(args) => connect::run(&data_dir, cli.json, args)?,
         Verb::Disconnect => disconnect::run(&data_dir, cli.json)?,
         Verb::Doctor(args) => return doctor::run(&data_dir, cli.json, args),
+        Verb::Update(args) => update::run(cli.json, args)?,
         Verb::Completions(args) => shell::completions(cli.json, args)?,
         Verb::Man(args) => shell::man(cli.json, args)?,
     }

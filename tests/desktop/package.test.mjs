@@ -20,12 +20,18 @@ const binaries = join(desktop, '..');
 
 let home;
 let packages;
+/** The public key that signed the release file. */
+let key;
 /** The root of a machine of its own, as dpkg sees it. */
 let machine;
 
 before(async () => {
   home = await mkdtemp(join(tmpdir(), 'bobbin-packages-'));
-  await run(join(binaries, 'xtask'), ['package', '--binaries', binaries, '--out', home], { cwd: root, maxBuffer: 1 << 26 });
+  const xtask = (...words) => run(join(binaries, 'xtask'), ['package', ...words], { cwd: root, maxBuffer: 1 << 26 });
+  const secret = join(home, 'secret');
+  await mkdir(secret);
+  key = (await xtask('--new-key', join(secret, 'release.key'))).stdout.trim();
+  await xtask('--binaries', binaries, '--out', home, '--sign', join(secret, 'release.key'));
   const files = await readdir(home);
   packages = files.filter((name) => name.endsWith('.deb')).map((name) => join(home, name));
   machine = join(home, 'machine');
@@ -42,12 +48,23 @@ function dpkg(...words) {
 
 const installed = (path) => join(machine, path);
 
-test('there are two packages and an archive, and nothing else', async () => {
-  const files = (await readdir(home)).filter((name) => name !== 'machine').sort();
+test('there are two packages, an archive and the release file, and nothing else', async () => {
+  const files = (await readdir(home)).filter((name) => !['machine', 'secret'].includes(name)).sort();
   assert.deepEqual(
     files.map((name) => name.replace(/\d+\.\d+\.\d+/, 'VERSION').replace(/(amd64|arm64|x86_64|aarch64)/, 'MACHINE')),
-    ['bobbin-VERSION-MACHINE-linux.tar.gz', 'bobbin-desktop_VERSION_MACHINE.deb', 'bobbin_VERSION_MACHINE.deb'],
+    ['bobbin-VERSION-MACHINE-linux.tar.gz', 'bobbin-VERSION.release', 'bobbin-desktop_VERSION_MACHINE.deb', 'bobbin_VERSION_MACHINE.deb'],
   );
+});
+
+test('what was installed checks the release file and every package beside it', async () => {
+  const [file] = (await readdir(home)).filter((name) => name.endsWith('.release'));
+  const update = (...words) => run(installed('usr/bin/bobbin'), ['update', join(home, file), ...words, '--json'], { env: { ...process.env, HOME: home } });
+  const checked = JSON.parse((await update('--key', key)).stdout);
+  assert.equal(checked.age, 'same');
+  assert.deepEqual(checked.packages.map((one) => one.checked), [true, true, true]);
+  assert.match(checked.changes, /### Added/);
+  const { code } = await update('--key', '0'.repeat(64)).then(() => ({ code: 0 }), (failed) => failed);
+  assert.equal(code, 3);
 });
 
 test('a machine that has what the tests need can install them', async () => {

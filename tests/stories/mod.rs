@@ -24,3 +24,4 @@ mod shell;
 mod sql;
 mod storage;
 mod unseen;
+mod update;

@@ -8,6 +8,7 @@ mod folder;
 mod receiver;
 mod reporters;
 mod room;
+mod updates;
 
 use std::env;
 use std::path::Path;
@@ -95,6 +96,7 @@ pub fn run(data_dir: &Path, json: bool, args: &DoctorArgs) -> Result<ExitCode, F
     let mut checks = folder::checks(data_dir);
     checks.extend(receiver::checks(data_dir)?);
     checks.extend(config::checks(data_dir, args.dask_config_dir.as_deref()));
+    checks.push(updates::check());
     for check in &mut checks {
         check.found = without_user(&check.found);
         check.hint = check.hint.as_deref().map(without_user);

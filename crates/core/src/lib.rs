@@ -3,13 +3,16 @@
 //! Data goes one way, and each layer uses only those to its left:
 //!
 //! ```text
-//! model  system  wire  install  demo  connect  ledger  seal  store  retain  ingest  query  insight  share  report  foreign  api  inbox
+//! model  system  wire  install  signature  release  demo  connect  ledger  seal  store  retain  ingest  query  insight  share  report  foreign
+//! api  inbox
 //! ```
 //!
 //! - [`model`]: what a cluster, a group and a state are; ids and units.
 //! - [`system`]: what differs between operating systems.
 //! - [`wire`]: what the plugin sends, and its reading into typed records.
 //! - [`install`]: the folder of one install: its token, its lock, where its receiver listens.
+//! - [`signature`]: Ed25519 over the exact text.
+//! - [`release`]: what a release file says of a newer version, and whether to believe it.
 //! - [`connect`]: what makes every scheduler of this user report, in Dask's own configuration.
 //! - [`demo`]: recordings of real runs, and playing them once more.
 //! - [`ledger`]: everything that ever left, in a chain of hashes.
@@ -34,11 +37,13 @@ pub mod install;
 pub mod ledger;
 pub mod model;
 pub mod query;
+pub mod release;
 pub mod report;
 mod retain;
 pub mod scan;
 pub mod seal;
 pub mod share;
+pub mod signature;
 mod store;
 pub mod system;
 #[cfg(test)]

@@ -7,8 +7,27 @@ use std::path::{Path, PathBuf};
 
 /// As in the map at the head of `lib.rs` and in ARCHITECTURE.md.
 const LAYERS: &[&str] = &[
-    "model", "system", "wire", "install", "demo", "connect", "ledger", "seal", "scan", "store",
-    "retain", "ingest", "query", "insight", "share", "report", "foreign", "api", "inbox",
+    "model",
+    "system",
+    "wire",
+    "install",
+    "signature",
+    "release",
+    "demo",
+    "connect",
+    "ledger",
+    "seal",
+    "scan",
+    "store",
+    "retain",
+    "ingest",
+    "query",
+    "insight",
+    "share",
+    "report",
+    "foreign",
+    "api",
+    "inbox",
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -33,8 +33,11 @@ cargo xtask COMMAND
   bench NAME --write         the same, and write the figures of desktop, overload, plugin, store or views into README.md
                              or docs/performance.md
   bench views --stores       only fill the stores that it measures over, which are kept in target/bench-stores
-  package [--dev] [--out DIR]
-                             make the Debian packages and the archive, in target/packages
+  package [--dev] [--out DIR] [--sign KEY_FILE]
+                             make the Debian packages and the archive, in target/packages; with a key, a signed release file
+                             beside them
+  package --new-key KEY_FILE
+                             make a key that signs releases, and print its public half
   elsewhere                  check that the command compiles for macOS and Windows, on a machine that is neither
   fuzz TARGET [--minutes N] [--seed N]
                              change what strangers send at random and look for faults; TARGET is batch, gzip, bundle, host

@@ -216,6 +216,10 @@ export interface Commands {
   lens: { request: Ask<LensRequest>; answer: BundleContents };
   /** Closes such a bundle; nothing of it stays but what was taken. */
   close_bundle: { request: Ask<BundleRequest>; answer: Empty };
+  /** What this build is: its version, its formats, and the key whose releases it trusts. */
+  this_build: { request: Ask<Empty>; answer: ThisBuild };
+  /** Checks a release file, and says what it would change. Nothing is installed, and no connection opened. */
+  check_release: { request: Ask<CheckReleaseRequest>; answer: ReleaseCheck };
   /** What the window does besides showing the page, and what this desktop lets it do. */
   desktop: { request: Ask<Empty>; answer: Desktop };
   /** Chooses what the window does. */
@@ -378,6 +382,15 @@ id: number, };
 export type BaselineVerdict = "faster" | "same" | "slower" | "unlike" | "too_few" | "running";
 
 /**
+ * A package as it lies on the disk.
+ */
+export type BesidePackage = { name: string, bytes: number, 
+/**
+ * In hexadecimal; null where the size alone says that it is another file.
+ */
+sha256: string | null, };
+
+/**
  * Why a stage cannot be approved.
  */
 export type Blocker = { kind: BlockerKind, count: number, };
@@ -530,6 +543,36 @@ revision: number,
  * Bobbin's numbers of the clusters that changed, in order; none where any may have.
  */
 cluster_ids: Array<number>, };
+
+/**
+ * Asks what a release file says, and whether to believe it.
+ */
+export type CheckReleaseRequest = { 
+/**
+ * The whole file.
+ */
+file: string, 
+/**
+ * The public key that must have signed it; the one of this build where none is named.
+ */
+key: string | null, 
+/**
+ * The packages that lie beside it, of those that it names; null where nobody looked.
+ */
+beside: Array<BesidePackage> | null, 
+/**
+ * The folder of the file, for the commands that install; the present one where none is named.
+ */
+folder: string | null, };
+
+/**
+ * A package of a release.
+ */
+export type CheckedPackage = { name: string, bytes: number, sha256: string, 
+/**
+ * Whether it was compared, and is the one that was released. Where it was not, nobody looked, or it does not lie beside the file.
+ */
+checked: boolean, };
 
 /**
  * What a person chose to tell.
@@ -3554,6 +3597,36 @@ export type RefusalCount = {
 reason: string, count: number, last_micros: Micros, };
 
 /**
+ * Which of the two is newer.
+ */
+export type ReleaseAge = "newer" | "same" | "older";
+
+/**
+ * A release whose signature holds, and whose packages are the released ones as far as somebody looked.
+ */
+export type ReleaseCheck = { version: string, 
+/**
+ * Its day in UTC, such as 2026-11-25.
+ */
+released: string, age: ReleaseAge, 
+/**
+ * Which key signed it, in its short form.
+ */
+key_fingerprint: string, 
+/**
+ * Its section of the changelog, in Markdown.
+ */
+changes: string, store_schema: number, batch_format: number, 
+/**
+ * What becomes of the store, in sentences.
+ */
+data_format: string, packages: Array<CheckedPackage>, 
+/**
+ * What installs it, one way a line, of packages that were checked; none where there is no reason to.
+ */
+install: Array<string>, build: ThisBuild, };
+
+/**
  * What makes a scheduler on another machine report here.
  */
 export type RemoteLines = { host: string, 
@@ -4673,6 +4746,31 @@ dependencies: Array<string>,
 is_final: boolean, };
 
 export type TaskGroupsRequest = { id: number, };
+
+/**
+ * What this build is.
+ */
+export type ThisBuild = { version: string, 
+/**
+ * The schema of the store that it writes.
+ */
+store_schema: number, 
+/**
+ * The oldest schema that it upgrades.
+ */
+oldest_store_schema: number, 
+/**
+ * The version of the batch format that it reads and writes.
+ */
+batch_format: number, 
+/**
+ * The public key whose releases it trusts; null where none was named when it was built.
+ */
+release_key: string | null, 
+/**
+ * A short form of that key.
+ */
+release_key_fingerprint: string | null, };
 
 /**
  * How the time of threads divides, from 0 to 1, as columns of one length; null where nothing was told. In each bin

@@ -269,6 +269,10 @@ commands! {
     lens(super::beside::LensRequest) -> super::BundleContents = super::beside::lens;
     /// Closes such a bundle; nothing of it stays but what was taken.
     close_bundle(super::BundleRequest) -> Empty = super::beside::close_bundle;
+    /// What this build is: its version, its formats, and the key whose releases it trusts.
+    this_build(Empty) -> super::ThisBuild = super::release::this_build;
+    /// Checks a release file, and says what it would change. Nothing is installed, and no connection opened.
+    check_release(super::CheckReleaseRequest) -> super::ReleaseCheck = super::release::check_release;
     /// What the window does besides showing the page, and what this desktop lets it do.
     desktop(Empty) -> super::Desktop = super::desktop::desktop;
     /// Chooses what the window does.

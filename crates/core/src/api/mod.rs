@@ -37,6 +37,7 @@ mod presence;
 mod queued;
 mod records;
 mod refusals;
+mod release;
 mod report;
 mod reporters;
 mod retention;
@@ -62,6 +63,10 @@ mod verdict;
 pub use crate::insight::cost::money_words;
 pub use crate::query::sql::begin as begin_sql;
 pub use crate::query::types::*;
+pub use crate::release::{
+    BesidePackage, CheckReleaseRequest, CheckedPackage, MOST_BYTES as MOST_RELEASE_BYTES,
+    ReleaseAge, ReleaseCheck, ThisBuild, beside as packages_beside,
+};
 pub use apart::Apart;
 pub use app::{App, Role};
 pub use beside::{BundleClusterContents, BundleContents, BundleRequest, ClassCount, call_beside};
@@ -111,6 +116,7 @@ pub use link::{follow_link, is_link};
 pub use make_demo::{DemoMade, make_demo, recording_out};
 pub use notices::{Notice, Notices};
 pub use presence::{Presence, presence};
+pub use release::{build as build_facts, check as release_check};
 pub use report::{REPORTS, Report, ReportForm, ReportRequest};
 pub use reporters::{Reporter, reporters};
 pub use retention::beyond_bytes;

@@ -43,8 +43,11 @@ const SAID_SINCE: u32 = 26;
 /// Marks the file as Bobbin's: "Bobb".
 const APPLICATION: i32 = 0x426f_6262;
 
+/// The oldest schema that this build upgrades; 0 is an empty file.
+pub(crate) const OLDEST: u32 = 1;
+
 /// The schema that this build writes.
-pub(super) fn known() -> u32 {
+pub(crate) fn known() -> u32 {
     STEPS.len() as u32
 }
 

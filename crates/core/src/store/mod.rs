@@ -30,6 +30,7 @@ pub(crate) use code::{pack_code, unpack_code};
 pub(crate) use damage::damaged;
 pub(crate) use day_hours::{DayHour, DayHours, Named};
 pub(crate) use log::log_bytes;
+pub(crate) use migrate::{OLDEST as OLDEST_SCHEMA, known as known_schema};
 pub(crate) use network::shared_by;
 pub(crate) use open::{Opened, inspect, open_owner, open_reader, read_whole};
 pub(crate) use read::Readers;

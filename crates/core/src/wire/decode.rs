@@ -13,7 +13,7 @@ use super::{Batch, Header, Kept, Limits, Line, Record, Refusal, RefusalCode, str
 use crate::{Error, Result};
 
 /// The version of the format that this build reads.
-const PROTOCOL: u32 = 1;
+pub(crate) const PROTOCOL: u32 = 1;
 /// Objects and arrays in one another.
 const DEPTH: usize = 16;
 /// A batch has no more lines than this.

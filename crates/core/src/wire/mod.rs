@@ -15,6 +15,7 @@ mod tests;
 
 pub use batch::{Batch, Header, Kept, Line, Refusal, RefusalCode};
 pub(crate) use check::PROFILE_STACKS;
+pub(crate) use decode::PROTOCOL;
 pub use decode::{decode, decode_stream};
 pub use inflate::{Limits, inflate};
 pub use record::{

@@ -389,11 +389,11 @@ impl Laptop {
 /// What a row of the ledger proves, if the hub signed it.
 fn opened(team: &Team, row: &LedgerRow) -> Option<Proof> {
     let signed: Signed = serde_json::from_value(row.entry.proof.clone()?).ok()?;
-    signed.open(&team.hub_key).ok()
+    Proof::open(&signed, &team.hub_key).ok()
 }
 
 fn proven(team: &Team, signed: &Signed, kind: ProofKind, sha256: &str) -> Result<Proof, Fault> {
-    let proof = signed.open(&team.hub_key)?;
+    let proof = Proof::open(signed, &team.hub_key)?;
     if proof.kind == kind && proof.sha256 == sha256 && proof.account == team.account {
         Ok(proof)
     } else if proof.kind == ProofKind::Tombstone {

@@ -23,8 +23,9 @@ use bobbin_core::model::Micros;
 use bobbin_core::share::Level;
 use serde::{Deserialize, Serialize};
 
+pub use bobbin_core::signature::Signed;
 pub use code::JoinCode;
-pub use signed::{HubKey, Proof, ProofKind, Signed};
+pub use signed::{HubKey, Proof, ProofKind};
 
 /// Bytes of each chunk but the last.
 pub const CHUNK_BYTES: usize = 1 << 20;

@@ -12,7 +12,7 @@ use bobbin_core::clock::SystemClock;
 use bobbin_core::ledger::Kind;
 use bobbin_core::share::Level;
 use bobbin_http::hub::{Hub, HubConfig, RunningHub};
-use bobbin_http::team::{ProofKind, Role, Signed};
+use bobbin_http::team::{Proof, ProofKind, Role, Signed};
 
 use super::bench::{Bench, Desk, Looked};
 use super::reconcile::{FIRST, OnDisk, SECOND};
@@ -116,7 +116,7 @@ fn proofs_hold(desk: &Desk, account: &OnDisk) {
             continue;
         };
         let signed: Signed = serde_json::from_value(signed).unwrap();
-        let proof = signed.open(&desk.team.hub_key).unwrap();
+        let proof = Proof::open(&signed, &desk.team.hub_key).unwrap();
         last.insert(proof.sha256.clone(), proof);
     }
     let rows = fs::read_to_string(account.0.join("audit.ndjson")).unwrap();

@@ -1,6 +1,6 @@
 //! The archive: the program without a window, for machines that have no `dpkg`.
 
-use std::{env::consts, process::Command};
+use std::{env::consts, path::PathBuf, process::Command};
 
 use super::{Package, VERSION, licences, tree::Tree};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 ///
 /// # Errors
 /// A file is missing, or `tar` fails.
-pub fn write(package: &Package) -> Result {
+pub fn write(package: &Package) -> Result<PathBuf> {
     let name = format!("bobbin-{VERSION}-{}-{}", consts::ARCH, consts::OS);
     let tree = Tree::at(package.work.join(&name));
     tree.file(&package.bobbin, "bobbin", 0o755)?;
@@ -43,5 +43,5 @@ pub fn write(package: &Package) -> Result {
         .arg(&package.work)
         .arg(&name))?;
     say("archive", &file.display().to_string());
-    Ok(())
+    Ok(file)
 }

@@ -1,6 +1,10 @@
 //! The Debian packages: `bobbin`, and `bobbin-desktop`, which needs it. A machine without a display takes the first alone.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use super::{MAINTAINER, Package, VERSION, tree, tree::Tree};
 use crate::{
@@ -41,16 +45,18 @@ const DESKTOP: About = About {
 ///
 /// # Errors
 /// A tool of Debian's fails.
-pub fn write(package: &Package) -> Result {
+pub fn write(package: &Package) -> Result<[PathBuf; 2]> {
     let headless = Tree::at(package.work.join("headless"));
     tree::headless(package, &headless)?;
-    pack(package, &HEADLESS, &headless)?;
     let desktop = Tree::at(package.work.join("desktop"));
     tree::desktop(package, &desktop)?;
-    pack(package, &DESKTOP, &desktop)
+    Ok([
+        pack(package, &HEADLESS, &headless)?,
+        pack(package, &DESKTOP, &desktop)?,
+    ])
 }
 
-fn pack(package: &Package, about: &About, tree: &Tree) -> Result {
+fn pack(package: &Package, about: &About, tree: &Tree) -> Result<PathBuf> {
     let architecture = ask(Command::new("dpkg").arg("--print-architecture"))
         .ok_or_else(|| Failure::new("dpkg does not say which architecture this is"))?;
     let mut depends = libraries(package, &tree.root.join(about.binary))?;
@@ -81,7 +87,7 @@ fn pack(package: &Package, about: &About, tree: &Tree) -> Result {
         .arg(&file)
         .env("SOURCE_DATE_EPOCH", package.epoch.to_string()))?;
     say("package", &file.display().to_string());
-    Ok(())
+    Ok(file)
 }
 
 /// The packages whose libraries the binary names, with the versions that have what it uses.

@@ -6,6 +6,7 @@
 mod archive;
 mod deb;
 mod licences;
+mod sign;
 mod tree;
 
 use std::{
@@ -33,22 +34,45 @@ struct Package {
     epoch: u64,
 }
 
+/// Packages that were made, before their folder is tidied.
+struct Made {
+    package: Package,
+    #[cfg_attr(
+        not(feature = "sign"),
+        expect(dead_code, reason = "what signs names them")
+    )]
+    files: Vec<PathBuf>,
+}
+
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const MAINTAINER: &str = "The Bobbin authors <bobbin@localhost>";
 
-/// `cargo xtask package [--dev] [--binaries DIR] [--out DIR]`.
+/// `cargo xtask package [--dev] [--binaries DIR] [--out DIR] [--sign KEY_FILE]`, or `--new-key KEY_FILE`.
 ///
 /// # Errors
 /// Something does not build, or a tool of Debian's is missing.
 pub fn main(given: &[String]) -> Result {
-    let options = Options::read(given, &["--dev"], &["--binaries", "--out"])?;
+    let options = Options::read(
+        given,
+        &["--dev"],
+        &["--binaries", "--out", "--sign", "--new-key"],
+    )?;
     if !options.words.is_empty() {
         return Err(Failure::usage("package takes options only").hint("cargo xtask help"));
     }
+    let signs = |name: &str| options.values(name).next().is_some();
+    if signs("--sign") || signs("--new-key") {
+        return sign::main(given, &options);
+    }
+    make(&options, None)?.tidy()
+}
+
+/// Makes all packages. The programs trust the releases that `release_key` signs, if they are built here.
+fn make(options: &Options, release_key: Option<&str>) -> Result<Made> {
     let binaries = match options.values("--binaries").last() {
         Some(folder) => PathBuf::from(folder),
-        None => build(options.has("--dev"))?,
+        None => build(options.has("--dev"), release_key)?,
     };
     let out = match options.values("--out").last() {
         Some(folder) => PathBuf::from(folder),
@@ -68,18 +92,23 @@ pub fn main(given: &[String]) -> Result {
         work,
         out,
     };
-    archive::write(&package)?;
+    let mut files = vec![archive::write(&package)?];
     if ask(Command::new("dpkg-deb").arg("--version")).is_some() {
-        deb::write(&package)?;
+        files.extend(deb::write(&package)?);
     } else {
         say("packages", "left out: there is no dpkg-deb here");
     }
-    fs::remove_dir_all(&package.work)?;
-    Ok(())
+    Ok(Made { package, files })
+}
+
+impl Made {
+    fn tidy(self) -> Result {
+        Ok(fs::remove_dir_all(&self.package.work)?)
+    }
 }
 
 /// The folder of both binaries, built.
-fn build(dev: bool) -> Result<PathBuf> {
+fn build(dev: bool, release_key: Option<&str>) -> Result<PathBuf> {
     setup::set_up(Purpose::App)?;
     page::build()?;
     let mut build = cargo();
@@ -92,6 +121,10 @@ fn build(dev: bool) -> Result<PathBuf> {
     ]);
     if !dev {
         build.arg("--release");
+    }
+    // Whoever named one wants that one, such as while keys change.
+    if let (Some(key), None) = (release_key, env::var_os("BOBBIN_RELEASE_KEY")) {
+        build.env("BOBBIN_RELEASE_KEY", key);
     }
     run(&mut build)?;
     Ok(target().join(if dev { "debug" } else { "release" }))

@@ -91,6 +91,16 @@ export const sections: readonly Section[] = [
       { id: 'tables', label: 'Tables instead of charts', words: 'accessible' },
     ],
   },
+  {
+    id: 'updates',
+    title: 'Updates',
+    icon: 'down',
+    about: 'this version, and how to get a new one',
+    items: [
+      { id: 'build', label: 'This build: version and data format', words: 'about schema batch release' },
+      { id: 'release', label: 'Check a release file', words: 'update upgrade new version signature sha256 install' },
+    ],
+  },
   { id: 'keys', title: 'Keyboard', icon: 'help', about: 'keys and shortcuts', items: [{ id: 'keys', label: 'Keyboard shortcuts', words: 'keys' }] },
 ];
 

@@ -1,0 +1,20 @@
+//! What this build is: somebody who asks for help says so with it, and learns that nothing looks for updates.
+
+use bobbin_core::api;
+
+use super::Check;
+
+pub fn check() -> Check {
+    let build = api::build_facts();
+    let key = match build.release_key_fingerprint {
+        Some(fingerprint) => format!("release key {fingerprint}"),
+        None => "no release key".into(),
+    };
+    Check::ok(
+        "updates",
+        format!(
+            "store schema {}, batch format {}, {key}; Bobbin never checks for updates: `bobbin update FILE` checks a release file",
+            build.store_schema, build.batch_format
+        ),
+    )
+}
