@@ -34,6 +34,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0026_version.sql"),
     include_str!("migrations/0027_lists_and_groups.sql"),
     include_str!("migrations/0028_mark_finished.sql"),
+    include_str!("migrations/0029_unchecked.sql"),
 ];
 
 /// The first step from which on tables say the number, too.
