@@ -192,7 +192,7 @@ pub(crate) fn stamp(db: &Connection, selected: &Selected) -> Result<String> {
 pub(super) fn rows_stamp(mut rows: Rows<'_>) -> Result<String> {
     let (mut count, mut sum) = (0u64, 0u64);
     while let Some(row) = rows.next()? {
-        let mut hash = 0;
+        let mut hash = 0u64;
         for column in 0..row.as_ref().column_count() {
             let number: i64 = row.get(column)?;
             hash = mix(hash.wrapping_add(SPREAD) ^ number.cast_unsigned());
