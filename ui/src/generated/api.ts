@@ -2734,7 +2734,7 @@ truncated: boolean, currency: string,
 words: string, };
 
 /**
- * What never arrived, was shed or could not be read. All zero is a full record.
+ * What never arrived, was shed or could not be read. All zero is a full record; `unchecked` alone takes nothing from it.
  */
 export type Losses = { 
 /**
@@ -2756,7 +2756,11 @@ kept_unknown: number,
 /**
  * Batches that came again with other bytes; the first stands.
  */
-conflicts: number, };
+conflicts: number, 
+/**
+ * Batches that came again more than a week later, when Bobbin no longer knows their bytes; the first stands.
+ */
+unchecked: number, };
 
 /**
  * What to change of some clusters. What is null stays as it is.

@@ -2,7 +2,7 @@
 //!
 //! A batch that came again with other bytes is a conflict: what came first stands, and only what lies beyond is new. Of
 //! batches that were folded into one row only the range is known: what lies in it came before, and only what lies beyond is
-//! new, as a batch that begins there.
+//! new, as a batch that begins there. Whether it is a conflict cannot be told then, so that it is counted by itself.
 
 use rusqlite::{OptionalExtension, named_params};
 
@@ -37,6 +37,10 @@ pub(super) fn remember(
         let Some(until) = around(context, first)? else {
             break;
         };
+        if first == begins {
+            db.prepare_cached(include_str!("sql/instance_unchecked.sql"))?
+                .execute(named_params! { ":instance_id": instance })?;
+        }
         if until - begins >= all as u64 {
             return Ok((all, true));
         }

@@ -130,6 +130,7 @@ fn losses(db: &Connection, id: i64) -> Result<Losses> {
                 refused_records: row.get("refused_records")?,
                 kept_unknown: row.get("kept_unknown")?,
                 conflicts: row.get("conflicts")?,
+                unchecked: row.get("unchecked")?,
             })
         })?;
     Ok(losses)

@@ -13,4 +13,5 @@ select
         join instance as i on i.id = b.instance_id
         where i.cluster_id = :id
     ) as kept_unknown,
-    (select coalesce(sum(conflicts), 0) from instance where cluster_id = :id) as conflicts
+    (select coalesce(sum(conflicts), 0) from instance where cluster_id = :id) as conflicts,
+    (select coalesce(sum(unchecked), 0) from instance where cluster_id = :id) as unchecked

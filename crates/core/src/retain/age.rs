@@ -72,6 +72,7 @@ pub(super) fn step(
                 return Ok(walked);
             }
         }
+        looked.within.forget();
         reached = (started.0, cluster);
         if Instant::now() > pace.until {
             walked.behind = Some(reached);

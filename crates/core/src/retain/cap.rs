@@ -94,7 +94,7 @@ pub(super) fn step(
     now: Micros,
     rules: &RetentionRules,
     behind: (i64, i64),
-    pinned: &mut Pinned,
+    (pinned, looked): (&mut Pinned, &mut Looked),
     pace: Pace,
 ) -> Result<Walked> {
     let mut walked = Walked::default();
@@ -145,8 +145,7 @@ pub(super) fn step(
     for (seen, cluster) in clusters {
         let mut more = false;
         for category in RetentionCategory::ALL {
-            let removed =
-                remove::category(db, cluster, category, None, &mut Looked::default(), pace)?;
+            let removed = remove::category(db, cluster, category, None, looked, pace)?;
             if removed.any {
                 walked.removed = true;
                 walked.changed.push(cluster);
@@ -161,6 +160,7 @@ pub(super) fn step(
         }
         // A cluster that has nothing left is done, however little time there was.
         if !more {
+            looked.within.forget();
             reached = (seen, cluster);
         }
         if more || Instant::now() > pace.until || used(db)? <= goal(cap) {

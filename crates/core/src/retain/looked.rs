@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, named_params};
 
 use super::remove::Pace;
+use super::within::Within;
 use crate::Result;
 use crate::model::{Micros, RetentionCategory};
 
@@ -18,7 +19,11 @@ const START: i64 = i64::MIN;
 
 /// All reports up to which one are old, by instance and category, and before when they are.
 #[derive(Debug, Default)]
-pub(super) struct Looked(BTreeMap<(i64, RetentionCategory), (i64, Micros)>);
+pub(super) struct Looked {
+    reports: BTreeMap<(i64, RetentionCategory), (i64, Micros)>,
+    /// How far the instances of one cluster were gone through.
+    pub(super) within: Within,
+}
 
 /// What a look found.
 pub(super) enum Stays {
@@ -32,7 +37,7 @@ impl Looked {
     /// Something came, or is not as it was, from this record of the instance on.
     pub(super) fn came(&mut self, instance: i64, seq: i64) {
         for category in RetentionCategory::ALL {
-            if let Some((behind, _)) = self.0.get_mut(&(instance, category)) {
+            if let Some((behind, _)) = self.reports.get_mut(&(instance, category)) {
                 *behind = (*behind).min(seq.saturating_sub(1));
             }
         }
@@ -49,7 +54,7 @@ impl Looked {
     ) -> Result<Stays> {
         let key = (instance, category);
         // A rule or the clock may have gone back.
-        let mut behind = match self.0.get(&key) {
+        let mut behind = match self.reports.get(&key) {
             Some((behind, of)) if *of <= before => *behind,
             _ => START,
         };
@@ -77,10 +82,10 @@ impl Looked {
                 return Ok(Stays::From(Micros::LATEST.0));
             };
             behind = last;
-            if self.0.len() >= KEPT {
-                self.0.clear();
+            if self.reports.len() >= KEPT {
+                self.reports.clear();
             }
-            self.0.insert(key, (behind, before));
+            self.reports.insert(key, (behind, before));
             if std::time::Instant::now() > pace.until {
                 return Ok(Stays::Unknown);
             }

@@ -19,6 +19,7 @@ mod names;
 mod remove;
 mod rules;
 mod shrink;
+mod within;
 
 use std::time::{Duration, Instant};
 
@@ -77,6 +78,7 @@ pub(crate) struct Retention {
     /// Whether a piece of folding was the last that was done: then others go first.
     folded: bool,
     looked_at: Looked,
+    looked_for_room: Looked,
     pinned: cap::Pinned,
     /// When the clock was last looked at.
     looked: Instant,
@@ -129,6 +131,7 @@ impl Default for Retention {
             folds: Walk::new(AGES_EVERY),
             folded: false,
             looked_at: Looked::default(),
+            looked_for_room: Looked::default(),
             pinned: cap::Pinned::default(),
             looked: Instant::now(),
             names: None,
@@ -170,8 +173,14 @@ impl Retention {
             self.rules_of = set.changed;
             self.ages = Walk::new(AGES_EVERY);
             self.size = Walk::new(SIZE_EVERY);
+            self.go_through_anew();
         }
-        let step = match self.fitting(db, now, &set) {
+        let step = self.fitting(db, now, &set);
+        if step.is_err() {
+            // What was removed is there again.
+            self.go_through_anew();
+        }
+        let step = match step {
             // What goes needs room in the log before it makes any.
             Err(Error::DiskFull) if self.tried < TRIES => {
                 self.room = self.room.missed();
@@ -196,6 +205,12 @@ impl Retention {
             self.next = Instant::now() + waits.fold(SIZE_EVERY, Duration::min);
         }
         Ok(step)
+    }
+
+    /// Forgets how far the instances of clusters were gone through.
+    fn go_through_anew(&mut self) {
+        self.looked_at.within.forget();
+        self.looked_for_room.within.forget();
     }
 
     /// Carries on with deletions that were asked for, their time to undo cut short; what is not done in two seconds is
@@ -297,8 +312,10 @@ impl Retention {
                 self.look(db, now)?;
             }
             let behind = self.size.behind.unwrap_or((i64::MIN, 0));
-            let pinned = &mut self.pinned;
-            let walked = in_transaction(db, |db| cap::step(db, now, &rules, behind, pinned, pace))?;
+            let (pinned, looked) = (&mut self.pinned, &mut self.looked_for_room);
+            let walked = in_transaction(db, |db| {
+                cap::step(db, now, &rules, behind, (pinned, looked), pace)
+            })?;
             self.size.last = Some(Instant::now());
             return Ok(self.walked(walked, true));
         }

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, ToSql, named_params};
 
 use super::came::with_rule;
 use super::looked::{Looked, Stays};
+use super::within::{Instance, Task, Within, instances};
 use crate::Result;
 use crate::model::{Micros, RetentionCategory};
 
@@ -76,7 +77,14 @@ pub(super) struct Removed {
 }
 
 impl Removed {
-    fn and(self, other: Removed) -> Removed {
+    /// Nothing yet.
+    const UNFINISHED: Self = Self {
+        records: 0,
+        any: false,
+        more: true,
+    };
+
+    pub(super) fn and(self, other: Removed) -> Removed {
         Removed {
             records: self.records + other.records,
             any: self.any || other.any,
@@ -99,58 +107,37 @@ pub(super) fn category(
     looked: &mut Looked,
     pace: Pace,
 ) -> Result<Removed> {
-    let mut removed = Removed::default();
-    for instance in instances(db, cluster)? {
+    let over = before.unwrap_or(Micros::LATEST);
+    // Their time alone is looked at.
+    if category == RetentionCategory::Exceptions {
+        return repeat(db, &EXCEPTIONS, cluster, over, pace);
+    }
+    let mut within = std::mem::take(&mut looked.within);
+    let removed = within.each(db, cluster, Task::Remove(category), pace, |instance| {
         let from_seq = match before {
-            // Their time alone is looked at.
-            _ if category == RetentionCategory::Exceptions => break,
             None => Micros::LATEST.0,
             Some(before) => match looked.stays(db, instance.id, category, before, pace)? {
                 Stays::From(seq) => seq,
-                Stays::Unknown => {
-                    return Ok(Removed {
-                        more: true,
-                        ..removed
-                    });
-                }
+                Stays::Unknown => return Ok(Removed::UNFINISHED),
             },
         };
-        removed = removed.and(of_instance(db, &instance, from_seq, category, pace)?);
-        if removed.more {
-            return Ok(removed);
-        }
+        of_instance(db, instance, from_seq, category, pace)
+    });
+    looked.within = within;
+    let removed = removed?;
+    if removed.more {
+        return Ok(removed);
     }
-    let before = before.unwrap_or(Micros::LATEST);
     Ok(match category {
         // Lines stand with the first profile that has them, and later ones need them, too.
-        RetentionCategory::Profiles if !has_profiles(db, cluster)? => {
-            removed.and(lines(db, cluster, pace)?.uncounted())
+        RetentionCategory::Profiles => {
+            removed.and(unneeded_lines(db, cluster, &mut looked.within, pace)?)
         }
-        RetentionCategory::Code => removed.and(repeat(db, &CODE, cluster, before, pace)?),
-        RetentionCategory::Exceptions => {
-            removed.and(repeat(db, &EXCEPTIONS, cluster, before, pace)?)
-        }
-        RetentionCategory::Profiles | RetentionCategory::Events | RetentionCategory::Samples => {
+        RetentionCategory::Code => removed.and(repeat(db, &CODE, cluster, over, pace)?),
+        RetentionCategory::Exceptions | RetentionCategory::Events | RetentionCategory::Samples => {
             removed
         }
     })
-}
-
-struct Instance {
-    id: i64,
-    /// Its latest sample stays in any case: the next one is counted from there.
-    last_sample_seq: Option<i64>,
-}
-
-fn instances(db: &Connection, cluster: i64) -> Result<Vec<Instance>> {
-    let mut found = db.prepare_cached(include_str!("sql/instances.sql"))?;
-    let rows = found.query_map(named_params! { ":cluster_id": cluster }, |row| {
-        Ok(Instance {
-            id: row.get("id")?,
-            last_sample_seq: row.get("last_sample_seq")?,
-        })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Removes what an instance has of a category in records before `from_seq`.
@@ -217,19 +204,34 @@ fn records(
     })
 }
 
-fn has_profiles(db: &Connection, cluster: i64) -> Result<bool> {
-    Ok(db
-        .prepare_cached(include_str!("sql/has_profiles.sql"))?
-        .exists(named_params! { ":cluster_id": cluster })?)
-}
-
-fn lines(db: &Connection, cluster: i64, pace: Pace) -> Result<Removed> {
-    let mut removed = Removed::default();
-    for instance in instances(db, cluster)? {
-        let all = Micros::LATEST.0;
-        removed = removed.and(records(db, &["profile_line"], instance.id, all, pace)?);
+/// Removes lines of source of which no profile of the cluster is left.
+fn unneeded_lines(
+    db: &Connection,
+    cluster: i64,
+    within: &mut Within,
+    pace: Pace,
+) -> Result<Removed> {
+    let mut needed = false;
+    let found = within.each(db, cluster, Task::FindProfiles, pace, |instance| {
+        needed = db
+            .prepare_cached(include_str!("sql/has_profiles.sql"))?
+            .exists(named_params! { ":instance_id": instance.id })?;
+        Ok(match needed {
+            true => Removed::UNFINISHED,
+            false => Removed::default(),
+        })
+    })?;
+    if needed {
+        return Ok(Removed::default());
     }
-    Ok(removed)
+    if found.more {
+        return Ok(found);
+    }
+    let all = Micros::LATEST.0;
+    let removed = within.each(db, cluster, Task::RemoveLines, pace, |instance| {
+        records(db, &["profile_line"], instance.id, all, pace)
+    })?;
+    Ok(removed.uncounted())
 }
 
 /// Runs a statement that removes at most so many rows of a cluster until there are none.
@@ -293,35 +295,68 @@ struct Part {
     of_instance: bool,
 }
 
-/// Removes what hangs on a cluster, and leaves its row and those of its instances.
+/// Removes what hangs on a cluster, instance by instance, and leaves its row.
 pub(super) fn parts(db: &Connection, cluster: i64, pace: Pace) -> Result<Removed> {
+    let (of_instance, of_cluster): (Vec<_>, Vec<_>) = find_parts(db)?
+        .into_iter()
+        .partition(|part| part.of_instance);
     let mut removed = Removed::default();
-    for part in find_parts(db)? {
-        let (table, key, column) = (&part.table, &part.key, &part.column);
-        let whose = match part.of_instance {
-            true => "in (select id from instance where cluster_id = :cluster_id)",
-            false => "= :cluster_id",
-        };
-        let sql = format!(
-            "delete from {table} where ({key}) in (select {key} from {table} where {column} {whose} limit :limit)"
-        );
-        loop {
-            let parameters: &[(&str, &dyn ToSql)] =
-                named_params! { ":cluster_id": cluster, ":limit": pace.rows };
-            let rows = db.prepare_cached(&sql)?.execute(parameters)? as u64;
-            removed.any |= rows > 0;
-            if Instant::now() > pace.until && rows > 0 {
-                return Ok(Removed {
-                    more: true,
-                    ..removed
-                });
+    loop {
+        // Those that are done are gone: the next ones are the first ones.
+        let some = instances(db, cluster, "")?;
+        if some.is_empty() {
+            break;
+        }
+        for instance in some {
+            removed = removed.and(remove_all(db, &of_instance, instance.id, pace)?);
+            if removed.more {
+                return Ok(removed);
             }
-            if rows < pace.rows {
-                break;
+            db.prepare_cached(include_str!("sql/instance_gone.sql"))?
+                .execute(named_params! { ":instance_id": instance.id })?;
+            removed.any = true;
+            removed.more = Instant::now() > pace.until;
+            if removed.more {
+                return Ok(removed);
             }
         }
     }
+    Ok(removed.and(remove_all(db, &of_cluster, cluster, pace)?))
+}
+
+/// Removes the rows of a cluster or an instance from each of these tables.
+fn remove_all(db: &Connection, parts: &[Part], id: i64, pace: Pace) -> Result<Removed> {
+    let mut removed = Removed::default();
+    for part in parts {
+        removed = removed.and(part.remove(db, id, pace)?);
+        if removed.more {
+            break;
+        }
+    }
     Ok(removed)
+}
+
+impl Part {
+    /// Removes the rows of a cluster or an instance.
+    fn remove(&self, db: &Connection, id: i64, pace: Pace) -> Result<Removed> {
+        let Self {
+            table, key, column, ..
+        } = self;
+        let sql = format!(
+            "delete from {table} where ({key}) in (select {key} from {table} where {column} = :id limit :limit)"
+        );
+        let mut removed = Removed::default();
+        loop {
+            let parameters: &[(&str, &dyn ToSql)] =
+                named_params! { ":id": id, ":limit": pace.rows };
+            let rows = db.prepare_cached(&sql)?.execute(parameters)? as u64;
+            removed.any |= rows > 0;
+            removed.more = rows > 0 && Instant::now() > pace.until;
+            if removed.more || rows < pace.rows {
+                return Ok(removed);
+            }
+        }
+    }
 }
 
 /// The tables that the schema ties to clusters or instances, so that none is ever forgotten.

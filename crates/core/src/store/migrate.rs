@@ -35,6 +35,8 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0027_lists_and_groups.sql"),
     include_str!("migrations/0028_mark_finished.sql"),
     include_str!("migrations/0029_told_by.sql"),
+    include_str!("migrations/0030_unchecked.sql"),
+    include_str!("migrations/0031_figures.sql"),
 ];
 
 /// The first step from which on tables say the number, too.

@@ -9,6 +9,7 @@ mod code;
 mod damage;
 mod day_hours;
 mod expected;
+mod holds;
 mod log;
 mod migrate;
 mod network;

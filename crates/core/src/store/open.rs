@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::checked::{self, Checked, State};
-use super::{FILE, damage, expected, log, migrate, network, restore, snapshot};
+use super::{FILE, damage, expected, holds, log, migrate, network, restore, snapshot};
 use crate::install::{at, check_private, create_private, open_private, prepare};
 use crate::model::Micros;
 use crate::system::may_write;
@@ -321,7 +321,7 @@ pub(super) fn settings(db: &Connection) -> Result<()> {
     db.pragma_update(None, "trusted_schema", false)?;
     db.pragma_update(None, "temp_store", "memory")?;
     db.pragma_update(None, "cache_size", -16_384)?;
-    Ok(())
+    holds::add(db)
 }
 
 pub(super) fn quick_check(db: &Connection, path: &Path) -> Result<()> {

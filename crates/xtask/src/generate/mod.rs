@@ -1,5 +1,9 @@
 //! A store of any size, as a team makes it over a year, built from the shapes of recorded real runs: for benches, and to look at.
 //! The same options give the same clusters.
+//!
+//! Runs of one project have nearly the same stacks in their profiles, with other counts; what is below the project's own functions
+//! is the same for all that do such work (`draw/profile.rs`). Fine metrics, events and single workers in samples are there as
+//! real clusters have them, up to a bound for each cluster (`draw/cluster.rs`), so that no table of a large store is empty.
 
 #[cfg(feature = "bench")]
 pub mod draw;

@@ -17,7 +17,7 @@ const cluster = {
     plugin_version: '0.1.0',
     plugin_cost: { all_beat_micros: 0, all_hook_micros: 0, all_sent_bytes: 0 },
   },
-  losses: { missing_records: 0, dropped_records: {}, refused_records: 0, kept_unknown: 0, conflicts: 0 },
+  losses: { missing_records: 0, dropped_records: {}, refused_records: 0, kept_unknown: 0, conflicts: 0, unchecked: 0 },
 } as unknown as Cluster;
 
 test('what is off at source is no dash, and what is not known is', () => {

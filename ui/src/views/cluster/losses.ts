@@ -17,6 +17,10 @@ export function lossWords(losses: Losses): string[] {
   if (losses.refused_records > 0) out.push(`${plural(losses.refused_records, 'record')} could not be read.`);
   if (losses.conflicts > 0)
     out.push(`${plural(losses.conflicts, 'batch', 'batches')} arrived again with different bytes; Bobbin kept the first.`);
+  if (losses.unchecked > 0)
+    out.push(
+      `${plural(losses.unchecked, 'batch', 'batches')} arrived again after more than a week. Bobbin kept the first and could not compare their bytes.`,
+    );
   if (losses.kept_unknown > 0)
     out.push(`${plural(losses.kept_unknown, 'record')} with kinds or fields that this version does not know ${are(losses.kept_unknown)} kept.`);
   return out;

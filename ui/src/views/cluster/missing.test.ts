@@ -5,7 +5,7 @@ import { missing, sent } from './missing';
 function cluster(more: object, losses: object = {}): Cluster {
   return {
     facts: { off_since: {}, unavailable: [], versions: { distributed: '2022.6.1' }, ...more },
-    losses: { missing_records: 0, dropped_records: {}, refused_records: 0, kept_unknown: 0, conflicts: 0, ...losses },
+    losses: { missing_records: 0, dropped_records: {}, refused_records: 0, kept_unknown: 0, conflicts: 0, unchecked: 0, ...losses },
   } as unknown as Cluster;
 }
 

@@ -110,6 +110,38 @@ fn a_day_of_reports_becomes_one_row() {
     assert!(few * 4 < many, "{many} rows became {few}");
 }
 
+#[test]
+fn what_comes_again_from_within_a_folded_row_is_counted_by_itself() {
+    let bench = Bench::new();
+    let send_all = || {
+        for batch in story() {
+            bench.app.ingest(batch).unwrap();
+        }
+    };
+    let number = |sql: &str| -> u64 {
+        let read = bench
+            .app
+            .read(|db| Ok(db.query_one(sql, [], |row| row.get(0))?));
+        read.unwrap()
+    };
+    send_all();
+    send_all();
+    assert_eq!(number("select sum(unchecked) from instance"), 0);
+    let now = Micros(at(8 * 86_400));
+    bench.app.write(move |db| fold_everything(db, now)).unwrap();
+    send_all();
+    let folded = number("select sum(batches) from batch where batches > 1");
+    assert!(folded > 0);
+    assert_eq!(number("select sum(unchecked) from instance"), folded);
+    assert_eq!(number("select sum(conflicts) from instance"), 0);
+    let told = |id| {
+        let page = crate::api::cluster(&bench.app, crate::api::ClusterRequest { id }).unwrap();
+        page.losses.unchecked
+    };
+    let ids = number("select max(id) from cluster") as i64;
+    assert_eq!((1..=ids).map(told).sum::<u64>(), folded);
+}
+
 fn acts(len: usize, others: bool) -> impl Strategy<Value = Vec<Act>> {
     let send = (0..len).prop_map(Act::Send);
     let again = match others {

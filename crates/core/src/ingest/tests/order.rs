@@ -68,6 +68,7 @@ const NUMBERED: &[&str] = &[
     "activity_id",
     "unit_id",
     "conflicts",
+    "unchecked",
     "folded_seq",
 ];
 

@@ -221,7 +221,7 @@ struct Figure<'a> {
 
 fn figure(by: ClusterOrder, cost: &CostSql) -> Option<Figure<'_>> {
     // Not in order there, and read from there all the same: it is narrow.
-    if by == ClusterOrder::Cost && !cost.cluster {
+    if by == ClusterOrder::Cost && cost.along.is_none() && !cost.cluster {
         return Some(Figure {
             expression: &cost.expression,
             index: "cluster_total_figures",
@@ -280,7 +280,8 @@ fn by_index(sql: String, by: ClusterOrder) -> String {
 /// What the list is sorted by: a fixed text for each choice, and an index for each but the cost.
 fn columns(by: ClusterOrder, cost: &CostSql) -> Vec<&str> {
     match by {
-        ClusterOrder::Cost => vec![&cost.expression],
+        // What was heard of no thread has no cost, and stands where a cost of nothing would.
+        ClusterOrder::Cost => vec![cost.along.unwrap_or(&cost.expression)],
         ClusterOrder::Started => vec!["c.started_micros"],
         ClusterOrder::Name => vec!["c.shown_name collate nocase"],
         ClusterOrder::User => vec!["c.user collate nocase", "c.started_micros"],

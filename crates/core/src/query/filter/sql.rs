@@ -15,6 +15,19 @@ const MANY: u32 = 4_000;
 /// For how long a cluster lasted, or has lasted so far.
 const LASTED: &str = "iif(t.stop_at_micros is null and t.silent_after_micros >= :now, :now - t.started_micros, t.lasted_micros)";
 
+/// Figures that follow from others, as they do where a cluster is over: what an index has of those alone SQLite does not read.
+const FOLLOWING: [(&str, &str); 3] = [
+    (LASTED, "(t.stop_at_micros - t.started_micros)"),
+    (
+        "+t.efficiency",
+        "(cast(t.compute_micros as real) / nullif(t.thread_micros, 0))",
+    ),
+    (
+        "t.seen_micros",
+        "coalesce(t.sample_at_micros, t.started_micros)",
+    ),
+];
+
 /// Figures by which clusters that are over are in order in an index.
 pub(crate) const ORDERS: [(&str, &str); 10] = [
     ("t.last_completed_micros", "cluster_total_by_last_work"),
@@ -74,6 +87,8 @@ pub(crate) struct Compiled {
     indexed: bool,
     /// Whether it is one term: a figure that nothing else is asked beside is a range of an index of its own.
     alone: bool,
+    /// A word that nothing else is asked beside: the clusters' numbers and where they stand, without any of the tables.
+    texts: Option<(&'static str, String)>,
     /// Whether it takes long to say of one cluster whether it matches: then each is asked once, for page and number.
     pub(crate) dear: bool,
     values: Vec<(String, Value)>,
@@ -101,6 +116,9 @@ impl Compiled {
     /// Where those that match are: `from … where …`, once or in two parts. Figures are read from their narrow index, in
     /// which clusters are that are over; the few others are looked at by themselves.
     fn parts(&self) -> Vec<String> {
+        if let Some((_, from)) = &self.texts {
+            return vec![from.clone()];
+        }
         let tables = self.tables;
         if !(self.figure && self.indexed && tables.total && !tables.cluster) {
             return vec![format!("{} {}", tables.from(), self.condition(tables))];
@@ -112,7 +130,14 @@ impl Compiled {
             .find(|(column, _)| self.alone && over.starts_with(&format!("and +{column} ")));
         let (index, over) = match own {
             Some((column, index)) => (*index, over.replace(&format!("+{column}"), column)),
-            None => ("cluster_total_figures", over),
+            None => (
+                "cluster_total_figures",
+                FOLLOWING
+                    .iter()
+                    .fold(also.clone(), |over, (column, follows)| {
+                        over.replace(column, follows)
+                    }),
+            ),
         };
         vec![
             format!(
@@ -124,9 +149,17 @@ impl Compiled {
         ]
     }
 
+    /// The cluster's number there.
+    fn id(&self) -> &'static str {
+        match &self.texts {
+            Some((id, _)) => id,
+            None => self.tables.id(),
+        }
+    }
+
     /// The numbers of those that match.
     pub(crate) fn finding(&self) -> String {
-        let id = self.tables.id();
+        let id = self.id();
         let parts = self.parts().into_iter();
         let parts: Vec<String> = parts.map(|part| format!("select {id} {part}")).collect();
         parts.join(" union all ")
@@ -143,7 +176,7 @@ impl Compiled {
 
     /// The same, and the newest of them.
     pub(crate) fn counting_with_newest(&self) -> String {
-        let id = self.tables.id();
+        let id = self.id();
         let parts = self.parts().into_iter();
         let parts: Vec<String> = parts
             .map(|part| format!("select count(*) as count, max({id}) as newest {part}"))
@@ -226,6 +259,7 @@ fn compile_as(apart: bool, filter: &Filter, moment: Moment, cost: &CostSql) -> C
         figure: false,
         indexed: true,
         alone: matches!(filter, Filter::Term(_)),
+        texts: None,
         dear: false,
         values: Vec::new(),
         cost: cost.clone(),
@@ -348,21 +382,23 @@ impl Compiled {
         self.dear = true;
         if word.chars().count() >= 3 {
             let phrase = self.put(phrase(word));
-            return self.member(&format!(
-                "select rowid from cluster_text where cluster_text match {phrase}"
-            ));
+            let from = format!("from cluster_text where cluster_text match {phrase}");
+            return self.of_texts("rowid", from);
         }
-        let part = self.put(format!("%{}%", escape_like(word)));
-        let texts = format!(
-            "(x.c0 like {part} escape '\\' or x.c1 like {part} escape '\\' or x.c2 like {part} escape '\\')"
-        );
+        let part = self.put(word.to_owned());
+        let texts = format!("holds({part}, x.c0, x.c1, x.c2)");
         if self.alone {
             // All texts are looked through in any case, and in their own order.
-            return self.member(&format!(
-                "select x.id from cluster_text_content as x where {texts}"
-            ));
+            let from = format!("from cluster_text_content as x where {texts}");
+            return self.of_texts("x.id", from);
         }
         format!("exists (select 1 from cluster_text_content as x where x.id = {{id}} and {texts})")
+    }
+
+    fn of_texts(&mut self, id: &'static str, from: String) -> String {
+        let member = self.member(&format!("select {id} {from}"));
+        self.texts = self.alone.then_some((id, from));
+        member
     }
 
     fn field(&mut self, field: Field, text: &str) -> String {
@@ -372,8 +408,12 @@ impl Compiled {
             Field::Project => "c.project",
             Field::Name => {
                 self.dear = true;
-                let part = self.put(format!("%{}%", pattern(text)));
-                return self.of_cluster(format!("c.shown_name like {part} escape '\\'"));
+                if text.contains('*') {
+                    let part = self.put(format!("%{}%", pattern(text)));
+                    return self.of_cluster(format!("c.shown_name like {part} escape '\\'"));
+                }
+                let part = self.put(text.to_owned());
+                return self.of_cluster(format!("holds({part}, c.shown_name)"));
             }
             Field::Function => return self.function(text),
             Field::Exception => {

@@ -18,6 +18,8 @@ pub(crate) struct CostSql {
     pub(crate) expression: String,
     /// Whether `cluster as c` is named, too.
     pub(crate) cluster: bool,
+    /// The figure in whose order it is: where the book is one price for everything, and that of cores alone.
+    pub(crate) along: Option<&'static str>,
     pub(crate) values: Vec<(String, Value)>,
 }
 
@@ -30,6 +32,7 @@ impl CostSql {
         let mut sql = CostSql {
             expression: String::new(),
             cluster: false,
+            along: None,
             values: Vec::new(),
         };
         let mut prices: Vec<&Price> = prices.iter().collect();
@@ -41,8 +44,12 @@ impl CostSql {
                 sql.values.truncate(before);
                 continue;
             };
-            let cost = sql.cost(&Rates::of(&price.terms.rate));
+            let rates = Rates::of(&price.terms.rate);
+            let cost = sql.cost(&rates);
             if condition.is_empty() {
+                if cases.is_empty() && rates.are_of_cores_alone() {
+                    sql.along = Some("t.thread_micros");
+                }
                 otherwise = cost;
                 break;
             }
@@ -116,7 +123,6 @@ impl CostSql {
     }
 
     fn cost(&mut self, rates: &Rates) -> String {
-        let middle = |range: Range| (range.low + range.high) / 2.0;
         let hour = Micros::HOUR as f64;
         let terms = [
             ("t.thread_micros", middle(rates.core_hour) / hour),
@@ -135,6 +141,17 @@ impl CostSql {
             true => "0.0".into(),
             false => format!("({})", terms.join(" + ")),
         }
+    }
+}
+
+fn middle(range: Range) -> f64 {
+    (range.low + range.high) / 2.0
+}
+
+impl Rates {
+    fn are_of_cores_alone(&self) -> bool {
+        let others = [self.memory_gib_hour, self.worker_hour];
+        middle(self.core_hour) > 0.0 && others.into_iter().all(|range| middle(range) <= 0.0)
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, named_params};
 
+use super::selection::rows_stamp;
 use crate::Result;
 use crate::query::types::ProfileLines;
 use crate::query::unseal::Unsealer;
@@ -62,13 +63,19 @@ fn bytes(frame: &Frame, text: &str) -> usize {
 /// [`crate::Error::Sqlite`].
 pub(crate) fn lines_stamp(db: &Connection, unsealer: &mut Unsealer, id: i64) -> Result<String> {
     let opening = unsealer.opening();
-    Ok(db
-        .prepare_cached(include_str!("../profile_lines_stamp.sql"))?
-        .query_one(named_params! { ":id": id }, |row| {
-            let (records, seqs): (u64, f64) = (row.get("records")?, row.get("seqs")?);
-            let off: Option<i64> = row.get("off")?;
-            Ok(format!("{records}/{seqs}/{off:?}/{:?}", opening))
-        })?)
+    let off = off(db, id)?;
+    let mut statement = db.prepare_cached(include_str!("../profile_lines_stamp.sql"))?;
+    let lines = rows_stamp(statement.query(named_params! { ":id": id })?)?;
+    Ok(format!("{lines}/{off}/{opening:?}"))
+}
+
+/// Whether the cluster said that its code is off.
+fn off(db: &Connection, id: i64) -> Result<bool> {
+    let off = db
+        .prepare_cached(include_str!("../profile_code_off.sql"))?
+        .query_row(named_params! { ":id": id }, |row| row.get(0))
+        .optional()?;
+    Ok(off == Some(true))
 }
 
 /// The lines of a cluster; all are locked where some are.
@@ -76,11 +83,7 @@ pub(crate) fn lines_stamp(db: &Connection, unsealer: &mut Unsealer, id: i64) -> 
 /// # Errors
 /// [`crate::Error::Sqlite`].
 pub(crate) fn lines(db: &Connection, unsealer: &mut Unsealer, id: i64) -> Result<Lines> {
-    let off = db
-        .prepare_cached(include_str!("../profile_code_off.sql"))?
-        .query_row(named_params! { ":id": id }, |row| row.get(0))
-        .optional()?;
-    if off == Some(true) {
+    if off(db, id)? {
         return Ok(Lines::Off);
     }
     let mut lines = HashMap::new();

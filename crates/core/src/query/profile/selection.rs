@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, named_params};
+use rusqlite::{Connection, OptionalExtension, Rows, named_params};
 use serde::Serialize;
 
+use super::tree::mix;
 use crate::model::Micros;
 use crate::query::clusters::{exists, numbers};
 use crate::query::page::{Json, LARGEST};
@@ -15,6 +16,8 @@ use crate::{Error, Result};
 const CLUSTERS: usize = 10_000;
 /// Clusters of which each task group is looked at.
 const EACH_GROUP: usize = 100;
+/// 2^64 divided by the golden ratio: what a hash of zeroes is kept from being zero with.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Records that are merged at most: a day of one every second.
 const RECORDS: usize = 86_400;
 
@@ -171,18 +174,33 @@ fn invalid(what: &'static str, value: &str, reason: &str) -> Error {
     }
 }
 
-/// What changes when a profile of these clusters comes or goes.
+/// What changes when a profile of these clusters comes, goes or is put together with others.
 ///
 /// # Errors
 /// [`Error::Sqlite`].
 pub(crate) fn stamp(db: &Connection, selected: &Selected) -> Result<String> {
     let ids = serde_json::to_string(&selected.ids)?;
-    Ok(db
-        .prepare_cached(include_str!("../profile_stamp.sql"))?
-        .query_one(named_params! { ":ids": ids }, |row| {
-            let (records, seqs): (u64, f64) = (row.get("records")?, row.get("seqs")?);
-            Ok(format!("{records}/{seqs}"))
-        })?)
+    let mut statement = db.prepare_cached(include_str!("../profile_stamp.sql"))?;
+    rows_stamp(statement.query(named_params! { ":ids": ids })?)
+}
+
+/// Rows of whole numbers, in whatever order: how many they are, and their hashes summed. Other rows have the same by a chance of
+/// one in 2^64; the sum of their numbers would be that of others soon.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub(super) fn rows_stamp(mut rows: Rows<'_>) -> Result<String> {
+    let (mut count, mut sum) = (0u64, 0u64);
+    while let Some(row) = rows.next()? {
+        let mut hash = 0u64;
+        for column in 0..row.as_ref().column_count() {
+            let number: i64 = row.get(column)?;
+            hash = mix(hash.wrapping_add(SPREAD) ^ number.cast_unsigned());
+        }
+        sum = sum.wrapping_add(hash);
+        count += 1;
+    }
+    Ok(format!("{count}/{sum:016x}"))
 }
 
 /// What changes when one of these clusters goes or says that something is off, which changes what was stored before.

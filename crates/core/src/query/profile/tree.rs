@@ -86,17 +86,24 @@ impl Growing {
         let numbers = stacks.frames.iter();
         let frames: Vec<u32> = numbers.map(|&number| self.numbered(number)).collect();
         let mut nodes: Vec<u32> = Vec::with_capacity(stacks.stacks.len());
+        let mut last = Self::ROOT;
         for &(parent, frame) in &stacks.stacks {
             let parent = parent.map_or(Self::ROOT, |parent| nodes[parent as usize]);
-            // What is known by the same name further down is not what was called here.
-            nodes.push(match (parent & LEFT > 0, self.is_full()) {
-                (true, _) => parent,
-                (false, false) => self.node(parent, frames[frame as usize]),
-                (false, true) => self
-                    .children
-                    .find(parent, frames[frame as usize])
-                    .unwrap_or(parent | LEFT),
-            });
+            let frame = frames[frame as usize];
+            // Runs of the same code have the same stacks in nearly the same order: what follows is what followed before.
+            let next = self.nodes.get(last as usize + 1);
+            let node = if next.is_some_and(|next| next.parent == parent && next.frame == frame) {
+                last + 1
+            } else {
+                // What is known by the same name further down is not what was called here.
+                match (parent & LEFT > 0, self.is_full()) {
+                    (true, _) => parent,
+                    (false, false) => self.node(parent, frame),
+                    (false, true) => self.children.find(parent, frame).unwrap_or(parent | LEFT),
+                }
+            };
+            last = node & !LEFT;
+            nodes.push(node);
         }
         for &(stack, count) in &stacks.leaves {
             self.add(nodes[stack as usize] & !LEFT, count);

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::api::*;
 use crate::model::Micros;
+use crate::query;
 use crate::testing::*;
 
 /// Lets the profile be sent.
@@ -245,4 +246,32 @@ fn lines_of_source_are_sealed_once_and_shown_where_the_key_is() {
     let locked = ask(&bench, None, None, 0);
     assert_eq!((locked.lines, locked.samples), (ProfileLines::Locked, 18));
     assert!(locked.frames.text.iter().all(Option::is_none));
+}
+
+/// What a kept tree of the first cluster is recognised by, with profiles that have these sequence numbers.
+fn stamp(seqs: &[u64]) -> String {
+    let bench = Bench::new();
+    bench.send(batch(1, &[allowed(0)]));
+    for &seq in seqs {
+        bench.send(batch(seq, &[of(20, Some("inc"), &["main/f 3"])]));
+    }
+    let selection = ProfileSelection {
+        ids: vec![1],
+        ..ProfileSelection::default()
+    };
+    bench
+        .app
+        .read(|db| {
+            let selected = query::select(db, Micros(at(100)), &selection)?;
+            query::stamp(db, &selected)
+        })
+        .unwrap()
+}
+
+#[test]
+fn other_profiles_are_told_apart_though_they_are_as_many_and_add_up_to_the_same() {
+    assert_eq!(stamp(&[10, 13]), stamp(&[13, 10]));
+    assert_ne!(stamp(&[10, 13]), stamp(&[11, 12]));
+    assert_ne!(stamp(&[10, 13]), stamp(&[10, 13, 20]));
+    assert_ne!(stamp(&[10]), stamp(&[]));
 }

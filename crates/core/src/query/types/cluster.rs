@@ -131,7 +131,7 @@ pub struct PluginCost {
 }
 
 dto! {
-/// What never arrived, was shed or could not be read. All zero is a full record.
+/// What never arrived, was shed or could not be read. All zero is a full record; `unchecked` alone takes nothing from it.
 pub struct Losses {
     /// Records missing between batches that did arrive.
     pub missing_records: u64,
@@ -143,6 +143,8 @@ pub struct Losses {
     pub kept_unknown: u64,
     /// Batches that came again with other bytes; the first stands.
     pub conflicts: u64,
+    /// Batches that came again more than a week later, when Bobbin no longer knows their bytes; the first stands.
+    pub unchecked: u64,
 }
 }
 

@@ -90,6 +90,63 @@ fn a_long_run_is_looked_at_in_short_steps_and_again_where_something_came() {
     assert_eq!(steps(&mut looked, at(30 * 10)), (0, 30));
 }
 
+/// A cluster of very many runs of the plugin, with an event each.
+fn runs_of(db: &Connection, runs: i64) {
+    db.execute_batch(&format!(
+        "insert into cluster (id, scheduler_id, first_at_micros) values (1, 'one', {at});
+         insert into name (id, text) values (1, 'topic');
+         with recursive n (n) as (select 1 union all select n + 1 from n where n < {runs})
+         insert into instance (id, cluster_id, instance_id, rank, plugin_version, first_at_micros)
+         select n, 1, hex(randomblob(8)), n, '', {at} from n;
+         insert into event (instance_id, seq, cluster_id, at_micros, topic_id, payload_sealed)
+         select id, 1, 1, {at}, 1, x'00' from instance",
+        at = at(0)
+    ))
+    .unwrap();
+}
+
+#[test]
+fn very_many_runs_of_a_cluster_are_gone_through_in_short_steps() {
+    let (_dir, opened) = opened();
+    let db = &opened.db;
+    runs_of(db, 250);
+    let at_once = || Pace {
+        until: Instant::now(),
+        rows: 64,
+    };
+    let mut looked = Looked::default();
+    let events = || count(db, "select count(*) from event");
+    // Each category of each run is a step at most, and none is done twice.
+    let mut steps = 0;
+    for category in RetentionCategory::ALL {
+        loop {
+            let before = events();
+            let removed = remove::category(db, 1, category, None, &mut looked, at_once()).unwrap();
+            assert!(before - events() <= 1, "more than one run in a step");
+            steps += 1;
+            if !removed.more {
+                break;
+            }
+            // What was done before is not done again.
+            for done in RetentionCategory::ALL
+                .into_iter()
+                .take_while(|one| *one != category)
+            {
+                let again = remove::category(db, 1, done, None, &mut looked, at_once()).unwrap();
+                assert!(!again.more && !again.any, "{done:?}");
+            }
+        }
+    }
+    assert_eq!(events(), 0);
+    assert!((1_000..=6 * 250 + 5).contains(&steps), "{steps} steps");
+    let mut steps = 0;
+    while remove::parts(db, 1, at_once()).unwrap().more {
+        steps += 1;
+        assert_eq!(count(db, "select count(*) from instance"), 250 - steps);
+    }
+    assert_eq!(steps, 250);
+}
+
 #[test]
 fn a_late_report_in_a_long_run_keeps_its_detail() {
     let bench = Bench::new();

@@ -1,18 +1,19 @@
 //! One cluster: what its plugin would have sent by its end.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use bobbin_core::{
     model::{Activities, Micros, TaskStates, WorkerChange},
     wire::{
-        ClusterRecord, ComputationRecord, Durations, ExceptionRecord, PluginCost, Record,
-        SampleRecord, SpanRecord, StopRecord, TaskGroupRecord, Totals, WorkerRecord,
+        ClusterRecord, ComputationRecord, Durations, EventRecord, ExceptionRecord, MetricRecord,
+        PluginCost, Record, SampleRecord, SpanRecord, StopRecord, TaskGroupRecord, Totals,
+        WorkerNow, WorkerRecord,
     },
 };
 
 use super::{
     dice::Dice,
-    profile,
+    profile::{self, Code},
     recorded::Recorded,
     team::{self, Author, Team},
 };
@@ -35,9 +36,17 @@ const SECOND: i64 = 1_000_000;
 /// A beat, where that makes no more samples than this.
 const INTERVAL: i64 = 10 * SECOND;
 const MOST_SAMPLES: i64 = 120;
+/// Single workers in samples, over all samples: a real cluster tells of each of up to 64 at each beat, which would be most of
+/// a store.
+const MOST_WORKERS_TOLD: usize = 240;
+/// Fine metrics of a computation. Recorded clusters have 4 to 20 for each span.
+const MOST_METRICS: usize = 12;
+/// Events of a cluster besides its graphs.
+const MOST_EVENTS: usize = 8;
 
 /// What was drawn for one cluster before its records are made.
 struct Plan<'a> {
+    seed: u64,
     author: Author<'a>,
     recorded: &'a Recorded,
     start: i64,
@@ -46,6 +55,9 @@ struct Plan<'a> {
     end: i64,
     workers: u64,
     threads_each: u64,
+    worker_ids: Vec<String>,
+    /// How much more this run had to do than the recorded one.
+    more: f64,
     lost: bool,
 }
 
@@ -82,7 +94,10 @@ pub fn make(
         .unwrap_or(drawn.clamp(1.0, MOST_GROUPS) as usize);
     let mut groups = groups(&mut dice, recorded, count);
 
-    let busy: f64 = groups.iter().map(|group| sum(&group.seconds)).sum();
+    let busy_of = |groups: &[TaskGroupRecord]| -> f64 {
+        groups.iter().map(|group| sum(&group.seconds)).sum()
+    };
+    let busy = busy_of(&groups);
     let threads = (workers * threads_each) as f64;
     let length = (busy / threads / dice.between(0.35, 0.9)).clamp(2.0, 86_400.0);
     let done = start + (length * 1e6) as i64;
@@ -92,6 +107,7 @@ pub fn make(
         dice.between(0.0, 0.05)
     };
     let plan = Plan {
+        seed,
         author,
         recorded,
         start,
@@ -99,6 +115,8 @@ pub fn make(
         end: done + (length * tail * 1e6) as i64 + SECOND,
         workers,
         threads_each,
+        worker_ids: (0..workers).map(|_| dice.hex()).collect(),
+        more: busy / busy_of(&recorded.groups).max(1.0),
         lost: dice.chance(LOST),
     };
     plan.place(&mut dice, &mut groups);
@@ -112,6 +130,8 @@ pub fn make(
     records.extend(plan.workers(&mut dice));
     records.extend(plan.samples(&mut dice, &groups));
     records.extend(plan.computations(&mut dice, &groups));
+    records.extend(plan.metrics_of(&mut dice, None, None));
+    records.extend(plan.events(&mut dice));
     records.extend(plan.profiles(&mut dice, busy, size.stacks.unwrap_or(STACKS)));
     records.extend(
         groups
@@ -264,8 +284,7 @@ impl Plan<'_> {
     }
 
     fn cluster(&self, dice: &mut Dice) -> Record {
-        // A release a month, as Dask has it.
-        let month = 1 + (self.start / (30 * 86_400 * SECOND)) % 12;
+        let month = 1 + self.month() % 12;
         let mut record = ClusterRecord {
             at_micros: Micros(self.start),
             started_micros: Micros(self.start),
@@ -285,16 +304,21 @@ impl Plan<'_> {
         Record::Cluster(Box::new(record))
     }
 
+    /// Dask has a release a month.
+    fn month(&self) -> i64 {
+        self.start / (30 * 86_400 * SECOND)
+    }
+
     fn interval(&self) -> i64 {
         ((self.end - self.start) / MOST_SAMPLES).max(INTERVAL)
     }
 
     fn workers(&self, dice: &mut Dice) -> Vec<Record> {
         let mut records = Vec::new();
-        for number in 0..self.workers {
+        for (number, id) in self.worker_ids.iter().enumerate() {
             let mut record = WorkerRecord {
                 at_micros: Micros(self.start + dice.below(2_000_000) as i64),
-                worker_id: dice.hex(),
+                worker_id: id.clone(),
                 address: Some(format!("tcp://127.0.0.1:{}", 40_000 + number)),
                 name: Some(number.to_string()),
                 host: Some(self.author.host.into()),
@@ -321,6 +345,8 @@ impl Plan<'_> {
         let held = dice.between(0.1, 0.8);
         let mut records = Vec::new();
         let mut at = self.start + SECOND;
+        let beats = 1 + (self.end - at).max(0) / self.interval();
+        let told_each = (beats as usize * self.worker_ids.len()).div_ceil(MOST_WORKERS_TOLD);
         loop {
             let mut totals = Totals::default();
             let mut tasks = TaskStates::new();
@@ -335,6 +361,12 @@ impl Plan<'_> {
                 held * dice.between(0.7, 1.0)
             } * limit as f64;
             let managed = used * 0.7;
+            let spilled = if held > 0.7 { used * 0.1 } else { 0.0 };
+            let cpu = threads as f64 * if idle { 1.0 } else { dice.between(50.0, 98.0) };
+            let processing = tasks.get("processing").copied().unwrap_or(0);
+            let tells = records.len().is_multiple_of(told_each);
+            let workers_each =
+                tells.then(|| self.each(dice, [cpu, used, managed, spilled], processing));
             records.push(Record::Sample(Box::new(SampleRecord {
                 at_micros: Micros(at),
                 workers: self.workers,
@@ -343,12 +375,10 @@ impl Plan<'_> {
                 memory_used_bytes: Some(used as u64),
                 memory_managed_bytes: Some(managed as u64),
                 memory_unmanaged_bytes: Some((used - managed) as u64),
-                memory_spilled_bytes: Some(if held > 0.7 { (used * 0.1) as u64 } else { 0 }),
+                memory_spilled_bytes: Some(spilled as u64),
                 tasks,
                 idle_since_micros: idle.then_some(Micros(self.done)),
-                cpu_percent: Some(
-                    threads as f64 * if idle { 1.0 } else { dice.between(50.0, 98.0) },
-                ),
+                cpu_percent: Some(cpu),
                 network_read_bytes_per_s: None,
                 network_write_bytes_per_s: None,
                 disk_read_bytes_per_s: None,
@@ -359,7 +389,7 @@ impl Plan<'_> {
                 workers_paused: Some(0),
                 last_completed_micros: Some(Micros(at.min(self.done))),
                 stall: None,
-                workers_each: None,
+                workers_each,
                 workers_bands: None,
                 loop_lag_micros: Some(1_000 + dice.below(3_000) as i64),
                 totals,
@@ -370,6 +400,25 @@ impl Plan<'_> {
             }
             at = (at + self.interval()).min(self.end);
         }
+    }
+
+    /// The workers' parts of these sums: each has a little more or less than others.
+    fn each(&self, dice: &mut Dice, sums: [f64; 4], processing: u64) -> Vec<WorkerNow> {
+        let ids = self.worker_ids.iter();
+        ids.map(|id| {
+            let part = dice.between(0.8, 1.2) / self.workers as f64;
+            let [cpu, used, managed, spilled] = sums.map(|sum| sum * part);
+            WorkerNow {
+                worker_id: id.clone(),
+                cpu_percent: Some((cpu * 10.0).round() / 10.0),
+                memory_used_bytes: Some(used as u64),
+                memory_managed_bytes: Some(managed as u64),
+                memory_spilled_bytes: Some(spilled as u64),
+                processing: Some((processing as f64 * part) as u64),
+                lag_micros: Some(2_000 + dice.below(20_000) as i64),
+            }
+        })
+        .collect()
     }
 
     /// What of a group was done by then.
@@ -401,7 +450,7 @@ impl Plan<'_> {
         }
     }
 
-    /// The groups in turn, each part of them started by one call.
+    /// The groups in turn, each part of them started by one call, with what was measured of it.
     fn computations(&self, dice: &mut Dice, groups: &[TaskGroupRecord]) -> Vec<Record> {
         let mut records = Vec::new();
         for part in groups.chunks(groups.len().div_ceil(COMPUTATIONS)) {
@@ -415,9 +464,17 @@ impl Plan<'_> {
             let ids: Vec<String> = part.iter().map(|group| group.group_id.clone()).collect();
             let span = dice.pick(&self.recorded.spans);
             let at_micros = stop.unwrap_or(Micros(self.done));
+            let span_id = dice.hex();
+            records.push(self.graph(dice, start, states.values().sum()));
+            let mut prefixes: BTreeSet<&str> = BTreeSet::new();
+            prefixes.extend(part.iter().map(|group| &*group.prefix));
+            let metrics = prefixes.into_iter().flat_map(|prefix| {
+                self.metrics_of(dice, Some(prefix), Some((span_id.as_str(), at_micros)))
+            });
+            records.extend(metrics.take(MOST_METRICS));
             records.push(Record::Span(Box::new(SpanRecord {
                 at_micros,
-                span_id: dice.hex(),
+                span_id,
                 parent_id: None,
                 start_micros: start,
                 stop_micros: stop,
@@ -438,6 +495,64 @@ impl Plan<'_> {
         records
     }
 
+    /// The event of the graph of a computation.
+    fn graph(&self, dice: &mut Dice, start: Option<Micros>, tasks: u64) -> Record {
+        let mut event = dice.pick(&self.recorded.graphs).clone();
+        event.at_micros = start.unwrap_or(Micros(self.start));
+        let seconds = event.at_micros.0 as f64 / 1e6;
+        event.payload["stimulus_id"] = format!("update-graph-{seconds}").into();
+        event.payload["metrics"]["start_timestamp_seconds"] = seconds.into();
+        for count in ["tasks", "new_tasks"] {
+            event.payload["metrics"][count] = tasks.into();
+        }
+        Record::Event(event)
+    }
+
+    /// Fine metrics of a prefix in a span, or of no prefix in none.
+    fn metrics_of(
+        &self,
+        dice: &mut Dice,
+        prefix: Option<&str>,
+        span: Option<(&str, Micros)>,
+    ) -> Vec<Record> {
+        let known = self.recorded.metrics.get(&prefix.map(str::to_owned));
+        known
+            .into_iter()
+            .flatten()
+            .map(|metric| {
+                let is_rate = metric.unit.contains(" per ");
+                let more = if is_rate { 1.0 } else { self.more };
+                Record::Metric(Box::new(MetricRecord {
+                    at_micros: span.map_or(Micros(self.done), |(_, at)| at),
+                    span_id: span.map(|(id, _)| id.to_owned()),
+                    value: metric.value * more * dice.log_normal(1.0, 0.2),
+                    ..metric.clone()
+                }))
+            })
+            .collect()
+    }
+
+    /// What else happened, at any time while there was work; and how often what was only counted.
+    fn events(&self, dice: &mut Dice) -> Vec<Record> {
+        let mut records = Vec::new();
+        for _ in 0..dice.below(MOST_EVENTS + 1) {
+            let length = (self.done - self.start) as usize;
+            records.push(Record::Event(EventRecord {
+                at_micros: Micros(self.start + dice.below(length) as i64),
+                ..dice.pick(&self.recorded.events).clone()
+            }));
+        }
+        for topic in &self.recorded.topics {
+            let count = topic.count.unwrap_or(0) as f64;
+            records.push(Record::Event(EventRecord {
+                at_micros: Micros(self.done),
+                count: Some(1 + (count * dice.log_normal(1.0, 0.5)) as u64),
+                ..topic.clone()
+            }));
+        }
+        records
+    }
+
     /// By prefix, all of them together of about so many stacks; without any, none was collected.
     fn profiles(&self, dice: &mut Dice, busy: f64, stacks: usize) -> Vec<Record> {
         if stacks == 0 {
@@ -451,9 +566,15 @@ impl Plan<'_> {
         let mut records = Vec::new();
         for part in 0..parts {
             let from = self.start + length * part as i64;
+            let code = Code {
+                seed: self.seed,
+                project: self.author.project,
+                month: self.month(),
+                part,
+            };
             for one in &of {
                 let time = (from, from + length);
-                let grown = profile::grow(dice, one, self.author.project, each, time, samples);
+                let grown = profile::grow(dice, one, &code, each, time, samples);
                 records.push(Record::Profile(Box::new(grown)));
             }
         }
@@ -494,6 +615,43 @@ mod tests {
             assert!(
                 totals.thread_seconds * 1.01 >= compute,
                 "more work than threads had time for"
+            );
+        }
+    }
+
+    #[test]
+    fn a_cluster_tells_of_metrics_events_and_single_workers_within_bounds() {
+        let (team, stories) = (Team::new(1, 200), recorded::read().unwrap());
+        let period = (365, 1_795_000_000_000_000);
+        for number in 0..60 {
+            let made = make(1, number, Size::default(), (&team, &stories), period);
+            let (mut metrics, mut graphs, mut topics, mut told, mut workers) = (0, 0, 0, 0, 0);
+            for record in &made.records {
+                match record {
+                    Record::Metric(_) => metrics += 1,
+                    Record::Event(event) => match event.count {
+                        Some(_) => topics += 1,
+                        None => graphs += usize::from(event.payload["metrics"].is_object()),
+                    },
+                    Record::Sample(sample) => {
+                        let each = sample.workers_each.as_deref().unwrap_or_default();
+                        told += each.len();
+                        workers = sample.workers as usize;
+                        if let (Some(all), [_, ..]) = (sample.memory_used_bytes, each) {
+                            let used = each.iter().filter_map(|one| one.memory_used_bytes);
+                            let share = used.sum::<u64>() as f64 / all as f64;
+                            assert!((0.8..=1.2).contains(&share), "{share}");
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            assert!((1..=COMPUTATIONS).contains(&graphs), "{graphs} graphs");
+            assert!((1..=10).contains(&topics), "{topics} topics");
+            assert!((1..=160).contains(&metrics), "{metrics} metrics");
+            assert!(
+                (1..=MOST_WORKERS_TOLD + workers).contains(&told),
+                "{told} workers"
             );
         }
     }

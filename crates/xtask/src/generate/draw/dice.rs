@@ -14,6 +14,15 @@ impl Dice {
         ))
     }
 
+    /// The die of what has this name, in the store with this seed.
+    pub fn named(seed: u64, name: &str) -> Self {
+        // FNV-1a. Clusters count from one end of the numbers and members from the other: names lie in between.
+        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        Self::new(seed, hash)
+    }
+
     pub fn chance(&mut self, share: f64) -> bool {
         self.0.f64() < share
     }

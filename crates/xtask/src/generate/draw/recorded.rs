@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, fs::File, io::BufReader};
 
 use bobbin_core::wire::{
-    ClusterRecord, ComputationRecord, ExceptionRecord, Line, ProfileRecord, Record, SpanRecord,
-    TaskGroupRecord, decode_stream,
+    ClusterRecord, ComputationRecord, EventRecord, ExceptionRecord, Line, MetricRecord,
+    ProfileRecord, Record, SpanRecord, TaskGroupRecord, decode_stream,
 };
 use flate2::bufread::MultiGzDecoder;
 
@@ -12,6 +12,9 @@ use crate::{
     files::root,
     process::{Failure, Result},
 };
+
+/// Letters of an event that is told again.
+const LONGEST_EVENT: usize = 1_000;
 
 /// One recorded cluster. Nothing in it is empty but `exceptions`.
 pub struct Recorded {
@@ -23,6 +26,13 @@ pub struct Recorded {
     pub exceptions: Vec<ExceptionRecord>,
     /// The largest of each prefix.
     pub profiles: Vec<ProfileRecord>,
+    /// Each once, of whichever span: for the prefixes, and for none.
+    pub metrics: BTreeMap<Option<String>, Vec<MetricRecord>>,
+    /// Graphs that came in, and what else happened.
+    pub graphs: Vec<EventRecord>,
+    pub events: Vec<EventRecord>,
+    /// How many of a topic were only counted.
+    pub topics: Vec<EventRecord>,
 }
 
 #[derive(Default)]
@@ -33,6 +43,9 @@ struct Latest {
     spans: BTreeMap<String, SpanRecord>,
     exceptions: BTreeMap<String, ExceptionRecord>,
     profiles: BTreeMap<Option<String>, ProfileRecord>,
+    metrics: BTreeMap<(Option<String>, [String; 3]), MetricRecord>,
+    events: Vec<EventRecord>,
+    topics: BTreeMap<String, EventRecord>,
 }
 
 /// The stories that the app shows as its demonstration.
@@ -99,12 +112,21 @@ impl Latest {
                     self.profiles.insert(record.prefix.clone(), *record);
                 }
             }
-            Record::Sample(_)
-            | Record::Worker(_)
-            | Record::Metric(_)
-            | Record::Event(_)
-            | Record::Dropped(_)
-            | Record::Stop(_) => {}
+            Record::Metric(record) => {
+                let of = [&record.context, &record.activity, &record.unit];
+                let key = (record.prefix.clone(), of.map(String::clone));
+                self.metrics.insert(key, *record);
+            }
+            Record::Event(record) => match record.count {
+                Some(_) => {
+                    self.topics.insert(record.topic.clone(), record);
+                }
+                None if record.payload.to_string().len() <= LONGEST_EVENT => {
+                    self.events.push(record);
+                }
+                None => {}
+            },
+            Record::Sample(_) | Record::Worker(_) | Record::Dropped(_) | Record::Stop(_) => {}
         }
     }
 
@@ -122,8 +144,21 @@ impl Latest {
             .collect();
         let profiles: Vec<_> = self.profiles.into_values().collect();
         let spans: Vec<_> = self.spans.into_values().collect();
-        let bare =
-            groups.is_empty() || computations.is_empty() || profiles.is_empty() || spans.is_empty();
+        let mut metrics: BTreeMap<Option<String>, Vec<MetricRecord>> = BTreeMap::new();
+        for ((prefix, _), metric) in self.metrics {
+            metrics.entry(prefix).or_default().push(metric);
+        }
+        let (graphs, events): (Vec<_>, Vec<_>) = self
+            .events
+            .into_iter()
+            .partition(|event| event.payload["action"] == "update-graph");
+        let bare = groups.is_empty()
+            || computations.is_empty()
+            || profiles.is_empty()
+            || spans.is_empty()
+            || metrics.is_empty()
+            || graphs.is_empty()
+            || events.is_empty();
         (!bare).then_some(Recorded {
             cluster: self.cluster?,
             groups,
@@ -131,6 +166,10 @@ impl Latest {
             spans,
             exceptions: self.exceptions.into_values().collect(),
             profiles,
+            metrics,
+            graphs,
+            events,
+            topics: self.topics.into_values().collect(),
         })
     }
 }

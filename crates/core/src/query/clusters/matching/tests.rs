@@ -165,12 +165,20 @@ fn an_order_is_read_from_its_index_and_only_what_is_not_over_is_sorted() {
                         "{by:?}: {plan}"
                     );
                 }
-                let (sql, _) = selection(&compiled, ClusterOrder::Cost, direction);
-                let plan = plan(db, &sql, &compiled);
-                assert!(
-                    plan.contains("COVERING INDEX cluster_total_figures"),
-                    "{plan}"
-                );
+                // A price of cores alone is in the order of their time; any other is computed of each.
+                let other = CostSql {
+                    along: None,
+                    ..costs(db)?
+                };
+                let other = compile(&parse("")?, moment(&bench), &other);
+                for (compiled, index) in [
+                    (&compiled, "COVERING INDEX cluster_total_by_thread_time"),
+                    (&other, "COVERING INDEX cluster_total_figures"),
+                ] {
+                    let (sql, _) = selection(compiled, ClusterOrder::Cost, direction);
+                    let plan = plan(db, &sql, compiled);
+                    assert!(plan.contains(index), "{plan}");
+                }
             }
             Ok(())
         })
@@ -211,7 +219,11 @@ fn common_filters_search_an_index() {
                 ),
                 (
                     "workers>=10 since:9d",
-                    "SCAN t USING INDEX cluster_total_figures",
+                    "SCAN t USING COVERING INDEX cluster_total_figures",
+                ),
+                (
+                    "duration>1h efficiency<50%",
+                    "SCAN t USING COVERING INDEX cluster_total_figures",
                 ),
             ] {
                 let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
@@ -338,6 +350,14 @@ fn clusters_that_are_over_and_those_that_are_not_are_one_list() {
         ),
         ("duration>2h", format!("{lasted} > 7200000000")),
         (
+            "duration>2h efficiency>=0.3 since:200d",
+            format!(
+                "{lasted} > 7200000000 and t.efficiency >= 0.3 and t.seen_micros >= {}",
+                now - 200 * 86_400_000_000
+            ),
+        ),
+        ("efficiency<=0.3", "t.efficiency <= 0.3".into()),
+        (
             "compute<1h state:lost",
             format!(
                 "t.compute_micros < 3600000000 and t.stop_at_micros is null and t.silent_after_micros < {now}"
@@ -372,6 +392,10 @@ fn clusters_that_are_over_and_those_that_are_not_are_one_list() {
             (ClusterOrder::TasksCompleted, "t.tasks_completed"),
             (ClusterOrder::Efficiency, "t.efficiency"),
             (ClusterOrder::Exceptions, "t.exceptions"),
+            (
+                ClusterOrder::Cost,
+                "iif(t.thread_micros > 0, t.thread_micros * 2.0, null)",
+            ),
         ] {
             for (direction, way) in [
                 (Direction::Ascending, "asc"),

@@ -1,0 +1,1 @@
+delete from instance where id = :instance_id
