@@ -92,7 +92,7 @@ const TOOLS: [Tool; 8] = [
     },
     Tool {
         name: "findings",
-        title: "What could go better",
+        title: "What you can improve",
         description: "Problems in how one cluster was used, most important first: each with its figure, its threshold and what to do.",
         takes: &[("cluster", Takes::Cluster)],
         run: findings,
