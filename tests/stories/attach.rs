@@ -133,12 +133,13 @@ fn a_local_cluster_reports_after_connect_without_a_change_of_code() {
     for word in ["work", "pass", "break"] {
         tell(&mut script, word);
     }
-    // The code may come one report after the numbers.
-    let shown = eventually("the code", || {
+    // Code and messages may come one report after the numbers.
+    let shown = eventually("code and message", || {
         let shown = agree(&sandbox, &mut script);
-        match has_code(&shown, "doubles = client.map(double, numbers)") {
+        let failed = shown["exceptions"]["rows"][0].is_object();
+        match failed && has_code(&shown, "doubles = client.map(double, numbers)") {
             true => Ok(shown),
-            false => Err(shown["computations"].to_string()),
+            false => Err(format!("{} {}", shown["computations"], shown["exceptions"])),
         }
     });
     let failure = &shown["exceptions"]["rows"][0];
