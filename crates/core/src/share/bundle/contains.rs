@@ -694,7 +694,7 @@ mod tests {
             contradicts("task_group", Some("prefix"))
         );
         assert_eq!(
-            changed(9, json!({"first_seen_micros": at(3)})),
+            changed(9, json!({"first_seen_micros": at(1)})),
             contradicts("exception", Some("first_seen_micros"))
         );
         // What tells one thing in two ways, of which only one is looked at.
