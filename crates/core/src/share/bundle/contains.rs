@@ -151,7 +151,7 @@ const SUMS: [(&str, &str, Option<&str>); 3] = [
 const EACH: &str = "workers_each";
 /// Of samples, what is not compared: it names a group.
 const STALL: &str = "stall";
-/// How far two numbers that were written and read may lie apart.
+/// How far two fractions that were written and read may lie apart, beside how large they are.
 const NEAR: f64 = 1e-9;
 
 /// What one bundle tells of a cluster, as far as it is compared.
@@ -431,8 +431,8 @@ fn thing(kind: &str, before: &Thing, after: &Thing, may_grow: bool) -> Found {
                 Again::Differs(part) => return contradicts(kind, Some(part.unwrap_or(*name))),
             },
             _ if !grew => alike(old, new),
-            How::Grows => !less(number(new), number(old)),
-            How::Falls => !less(number(old), number(new)),
+            How::Grows => !is_less(new, old),
+            How::Falls => !is_less(old, new),
             How::Free => true,
         };
         if !fine {
@@ -478,10 +478,7 @@ fn said_again<'a>(old: &'a Value, new: &Value) -> Again<'a> {
 /// Whether two values are the same, but for how numbers are written.
 fn alike(one: &Value, other: &Value) -> bool {
     match (one, other) {
-        (Value::Number(_), Value::Number(_)) => {
-            let (one, other) = (number(one), number(other));
-            !less(one, other) && !less(other, one)
-        }
+        (Value::Number(_), Value::Number(_)) => !is_less(one, other) && !is_less(other, one),
         (Value::Array(one), Value::Array(other)) => {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| alike(one, other))
         }
@@ -493,6 +490,14 @@ fn alike(one: &Value, other: &Value) -> bool {
         }
         _ => one == other,
     }
+}
+
+/// Counts and times are compared to the last digit.
+fn is_less(one: &Value, other: &Value) -> bool {
+    if let (Some(one), Some(other)) = (one.as_i64(), other.as_i64()) {
+        return one < other;
+    }
+    less(number(one), number(other))
 }
 
 fn number(value: &Value) -> f64 {
@@ -536,7 +541,7 @@ fn tells_more(first: &BundleCluster, other: &BundleCluster) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
 
     use serde_json::json;
 
@@ -606,7 +611,7 @@ mod tests {
         ]
     }
 
-    fn held(first: &PathBuf, other: &PathBuf) -> Contained {
+    fn held(first: &Path, other: &Path) -> Contained {
         contained(&open(first).unwrap(), &open(other).unwrap(), CLUSTER).unwrap()
     }
 
@@ -694,13 +699,19 @@ mod tests {
             contradicts("task_group", Some("prefix"))
         );
         assert_eq!(
-            changed(9, json!({"first_seen_micros": at(3)})),
+            changed(5, json!({"first_seen_micros": at(1)})),
             contradicts("exception", Some("first_seen_micros"))
         );
         // What tells one thing in two ways, of which only one is looked at.
         let mut twice = later.clone();
         twice.insert(1, with(later[1].clone(), json!({"memory_used_bytes": 7})));
         assert_eq!(against(&twice), contradicts("sample", None));
+        // By a microsecond, too.
+        let later_by_one = at(2) + 1;
+        assert_eq!(
+            changed(5, json!({"first_seen_micros": later_by_one})),
+            contradicts("exception", Some("first_seen_micros"))
+        );
         // A report of a moment of which all is known.
         let between = [begun(), vec![sample(15, 1.5)], more()].concat();
         assert_eq!(against(&between), contradicts("sample", None));
