@@ -87,7 +87,7 @@ impl Job<Ingest> for BatchJob {
             stored,
         } = *self;
         done(result.map(|()| {
-            let outcome = stored.map(|outcome| {
+            let outcome = stored.inspect(|outcome| {
                 if let (
                     Some(hearing),
                     Some(order),
@@ -96,7 +96,6 @@ impl Job<Ingest> for BatchJob {
                 {
                     hearing.orders.delivered(*cluster, order, outcome.at);
                 }
-                outcome
             });
             let stored = outcome.as_ref().map(|outcome| &outcome.stored);
             let deleted = matches!(stored, Some(Stored::Deleted));

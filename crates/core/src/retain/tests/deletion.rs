@@ -119,7 +119,7 @@ fn a_deleted_cluster_leaves_every_table_the_file_and_the_log_and_the_others_stay
     // What other rooms write of a cluster, and what retention itself does.
     db.execute_batch(&format!(
         "insert into pruned values ({canary}, 'events', 1, 30, 1), ({other}, 'events', 1, 30, 1);
-         insert into imported values ({canary}, 1, 1, '{{}}', '{{}}', null), ({other}, 1, 1, '{{}}', '{{}}', null);
+         insert into imported values ({canary}, 1, 1, '{{}}', '{{}}', null, null), ({other}, 1, 1, '{{}}', '{{}}', null, null);
          insert into profile_merged select instance_id, 99 from profile;
          insert into too_many values ({canary}, 'span', 1), ({other}, 'span', 1);
          insert into secret values ({canary}, 'code', 'c', x'01', 'r', 'w'), ({other}, 'code', 'c', x'01', 'r', 'w');
