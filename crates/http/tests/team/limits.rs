@@ -133,7 +133,7 @@ async fn a_manifest_that_says_less_than_the_bundle_holds_is_found_out() {
     // With a manifest that says it, the level is what counts.
     let refused = ada.send(&honest).await.unwrap_err().to_string();
     assert!(
-        refused.contains("event.payload") && refused.contains("at most names"),
+        refused.contains("event.payload") && refused.contains("at most level names"),
         "{refused}"
     );
 }

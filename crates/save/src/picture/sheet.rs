@@ -349,7 +349,7 @@ mod tests {
         let mut sheet = Sheet::new(LONGEST);
         sheet.height = LONGEST;
         let why = sheet.png(false).unwrap_err().to_string();
-        assert!(why.contains("16000 by 16000 dots"), "{why}");
+        assert!(why.contains("16000 by 16000 pixels"), "{why}");
         assert!(sheet.svg(false).is_ok());
     }
 }
