@@ -699,7 +699,7 @@ mod tests {
             contradicts("task_group", Some("prefix"))
         );
         assert_eq!(
-            changed(5, json!({"first_seen_micros": at(1)})),
+            changed(9, json!({"first_seen_micros": at(1)})),
             contradicts("exception", Some("first_seen_micros"))
         );
         // What tells one thing in two ways, of which only one is looked at.
@@ -709,7 +709,7 @@ mod tests {
         // By a microsecond, too.
         let later_by_one = at(2) + 1;
         assert_eq!(
-            changed(5, json!({"first_seen_micros": later_by_one})),
+            changed(9, json!({"first_seen_micros": later_by_one})),
             contradicts("exception", Some("first_seen_micros"))
         );
         // A report of a moment of which all is known.
