@@ -1,11 +1,8 @@
-// A release file and its packages, as somebody chose them: read here, judged by core.
+// What a release file and its packages are, in words.
 
-import { ApiError, client } from '../../api';
-import type { BesidePackage, CheckedPackage, ReleaseCheck } from '../../generated/api';
+import { ApiError } from '../../api/client';
+import type { CheckedPackage, ReleaseCheck } from '../../generated/api';
 import { visible } from '../../format/visible';
-
-/** As core has it: one byte more, and it says what is wrong. */
-const mostBytes = 1 << 20;
 
 /** The release file among some files, and what may be its packages. */
 export function chosen<F extends { name: string }>(files: F[]): { release: F; packages: F[] } {
@@ -17,32 +14,6 @@ export function chosen<F extends { name: string }>(files: F[]): { release: F; pa
     throw new ApiError('invalid', `${what}: ${files.map((file) => file.name).join(', ')}`, 'Choose one file whose name ends in .release, and the packages with it.');
   }
   return { release, packages: files.filter((file) => file !== release) };
-}
-
-/** Checks what was chosen. The packages stay in this page: only their hashes are compared. */
-export async function check(files: File[], key: string | null): Promise<ReleaseCheck> {
-  const { release, packages } = chosen(files);
-  const request = { file: await release.slice(0, mostBytes + 1).text(), key };
-  // What it names is worth reading once its signature holds.
-  const signed = await client.call('check_release', request);
-  if (packages.length === 0) return signed;
-  return client.call('check_release', { ...request, beside: await besideOf(signed.packages, packages) });
-}
-
-async function besideOf(released: CheckedPackage[], files: File[]): Promise<BesidePackage[]> {
-  const found: BesidePackage[] = [];
-  for (const one of released) {
-    const file = files.find((file) => file.name === one.name);
-    if (file === undefined) continue;
-    // One of another size is another file, and is not read.
-    found.push({ name: one.name, bytes: file.size, sha256: file.size === one.bytes ? await sha256(file) : null });
-  }
-  return found;
-}
-
-async function sha256(file: File): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 export function ageWords(checked: ReleaseCheck): string {
