@@ -280,7 +280,7 @@ def test_without_a_helper_the_workers_own_profile_is_asked_for(settings, monkeyp
     found = checked(settings / "out")
     assert set(samples(found)) == {None}
     assert innermost(found)["spin"] > 0.8 * expected > 0
-    told = [record.getMessage() for record in caplog.records if "takes no helper" in record.getMessage()]
+    told = [record.getMessage() for record in caplog.records if "does not accept the profile helper" in record.getMessage()]
     assert len(told) == 1 and ("a_module_that_is_not_there" in told[0]) is (how == "cannot be loaded there")
     if how == "cannot be loaded there":
         assert "Traceback" not in caplog.text

@@ -184,7 +184,8 @@ def test_a_receiver_that_is_slow_but_answers_gets_it_all(settings):
             here.close()
             assert here.closed_seconds < 5.5
             assert here.outbox.done.wait(20)
-    numbers = listener.numbers()
+    # One whose answer came too late for a scheduler that ends is sent again.
+    numbers = sorted(set(listener.numbers()))
     assert numbers == list(range(1, len(numbers) + 1)) and listener.records("stop") and not listener.records("dropped")
     assert not folders(settings / "data")
 
