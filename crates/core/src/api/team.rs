@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::named_params;
+use rusqlite::types::FromSql;
 use sha2::{Digest, Sha256};
 
 use super::App;
@@ -109,14 +110,7 @@ pub fn manifest(path: &Path) -> Result<Manifest> {
 /// # Errors
 /// [`Error::Sqlite`].
 pub fn told_by(app: &App, scheduler_ids: &[String]) -> Result<BTreeMap<String, Option<String>>> {
-    let ids = serde_json::to_string(scheduler_ids)?;
-    app.read(|db| {
-        let mut found = db.prepare_cached(include_str!("sql/team_told_by.sql"))?;
-        let rows = found.query_map(named_params! { ":ids": ids }, |row| {
-            Ok((row.get("scheduler_id")?, row.get("told_by")?))
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    })
+    imported(app, scheduler_ids, "told_by")
 }
 
 /// Notes what tells these clusters, where an earlier version took them.
@@ -174,11 +168,20 @@ pub fn not_taken(app: &App, scheduler_ids: &[String]) -> Result<Vec<String>> {
 /// # Errors
 /// [`Error::Sqlite`].
 pub fn told_until(app: &App, scheduler_ids: &[String]) -> Result<BTreeMap<String, Micros>> {
+    imported(app, scheduler_ids, "as_of_micros")
+}
+
+/// Of these schedulers, those whose clusters came with a bundle, each with a column of what was noted of it.
+fn imported<T: FromSql>(
+    app: &App,
+    scheduler_ids: &[String],
+    column: &str,
+) -> Result<BTreeMap<String, T>> {
     let ids = serde_json::to_string(scheduler_ids)?;
     app.read(|db| {
-        let mut found = db.prepare_cached(include_str!("sql/team_as_of.sql"))?;
+        let mut found = db.prepare_cached(include_str!("sql/team_imported.sql"))?;
         let rows = found.query_map(named_params! { ":ids": ids }, |row| {
-            Ok((row.get("scheduler_id")?, row.get("as_of_micros")?))
+            Ok((row.get("scheduler_id")?, row.get(column)?))
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     })

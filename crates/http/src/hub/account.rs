@@ -25,6 +25,7 @@ use bobbin_core::share::Held;
 use bobbin_core::{Error, Result};
 use tokio::sync::watch;
 
+use super::backups::Backups;
 use super::event::{AuditRow, Audited, Device, Event};
 use super::incoming::{Coming, Incoming, at, remove_folder};
 use super::secret::{self, Purpose};
@@ -66,26 +67,6 @@ pub struct Common {
     pub clock: Arc<dyn Clock>,
     pub key: Arc<HubKey>,
     pub backups: Arc<Backups>,
-}
-
-/// How long the backups of a hub live, as whoever runs it says.
-#[derive(Debug, Default)]
-pub struct Backups(Mutex<Option<u32>>);
-
-impl Backups {
-    /// In days; none where nobody said so.
-    pub fn days(&self) -> Option<u32> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn set(&self, days: Option<u32>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = days;
-    }
-
-    /// Until when they may hold what is deleted now.
-    pub fn until(&self, now: Micros) -> Option<Micros> {
-        self.days().map(|days| after(now, days))
-    }
 }
 
 /// Why somebody is not served.

@@ -17,6 +17,7 @@
 //! ```
 
 mod account;
+mod backups;
 mod command;
 mod event;
 mod incoming;

@@ -1,0 +1,27 @@
+//! How long backups of a hub live, which receipts of recalls say.
+
+use std::sync::{Mutex, PoisonError};
+
+use bobbin_core::model::Micros;
+
+use super::account::after;
+
+/// How long the backups of a hub live, as whoever runs it says.
+#[derive(Debug, Default)]
+pub struct Backups(Mutex<Option<u32>>);
+
+impl Backups {
+    /// In days; none where nobody said so.
+    pub fn days(&self) -> Option<u32> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn set(&self, days: Option<u32>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = days;
+    }
+
+    /// Until when they may hold what is deleted now.
+    pub fn until(&self, now: Micros) -> Option<Micros> {
+        self.days().map(|days| after(now, days))
+    }
+}
