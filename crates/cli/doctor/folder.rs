@@ -106,10 +106,11 @@ fn settings(data_dir: &Path) -> Check {
         0 => "any port".to_owned(),
         port => format!("port {port}"),
     };
-    let reached = found.interface.map_or_else(
-        || "this machine only".to_owned(),
-        |interface| format!("also on {interface}"),
-    );
+    let reached = match (found.interface_at(SystemClock.now()), found.interface_until) {
+        (None, _) => "this machine only".to_owned(),
+        (Some(interface), None) => format!("also on {interface}"),
+        (Some(interface), Some(until)) => format!("also on {interface} until {until}"),
+    };
     let others = match found.inbox.len() {
         0 => "no other inbox".to_owned(),
         count => format!("other inboxes: {count}"),

@@ -73,7 +73,7 @@ impl Receiver {
         install::put_plugin(&dir)?;
         let identity = Identity::load_or_make(&dir, &LOOPBACK)?;
         let (listener, tcp) = bind_loopback(config.port).await?;
-        let reached = Reached::of(&config, tcp.port()).await?;
+        let reached = Reached::of(&config, tcp.port(), app.now()).await?;
         let (socket_listener, socket_file) = listen_socket(&dir).await?.unzip();
         let socket = socket_file.as_ref().map(|file| file.path().to_path_buf());
         let certificate_sha256 = identity.sha256.clone();

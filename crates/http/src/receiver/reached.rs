@@ -30,12 +30,14 @@ pub(super) struct Reached {
 }
 
 impl Reached {
-    /// Listens on the interface of `config`, on the port that the receiver has on loopback; none where no interface is named.
+    /// Listens on the interface of `config`, on the port that the receiver has on loopback; none where no interface is named, or its
+    /// time is over.
     ///
     /// # Errors
     /// Those of [`bind_interface`], for an interface of the command line. One of the settings may be in another network today.
-    pub(super) async fn of(config: &Config, port: u16) -> Result<Option<Self>> {
-        let Some(interface) = config.interface else {
+    pub(super) async fn of(config: &Config, port: u16, now: Micros) -> Result<Option<Self>> {
+        let over = config.interface_until.is_some_and(|until| until <= now);
+        let Some(interface) = config.interface.filter(|_| !over) else {
             return Ok(None);
         };
         let (listener, failed) = match bind_interface(interface, port).await {
@@ -76,7 +78,7 @@ impl Reached {
         let over = over(announced.app().clone(), self.status.until_micros);
         let mut accepting = pin!(self.accept(Service { stop, ..service }, &announced));
         tokio::select! {
-            () = &mut accepting => {}
+            () = &mut accepting => return,
             () = told.requested() => {}
             () = over => {
                 tracing::info!("the time of the interface is over: no other machine reaches the receiver");

@@ -178,4 +178,14 @@ async fn an_interface_with_an_end_is_closed_then_with_its_connections() {
     }
     // This machine notices nothing.
     assert_eq!(bench.get("/v1/health").await.status, 200);
+    // Started again, as after a pause, it does not listen there for a moment.
+    let later = Bench::with(Config {
+        port: 0,
+        interface: Some(interface),
+        interface_until: Some(now),
+        ..Config::default()
+    })
+    .await;
+    let status = api::status(&later.app, Empty {}).unwrap().receiver.unwrap();
+    assert_eq!(status.interface, None);
 }
