@@ -252,7 +252,11 @@ fn every_table_column_and_index_is_described_and_nothing_else_is() {
             *name != "#" && !of_column && !others.iter().any(|one| one[0] == *name)
         })
         .collect();
-    assert_eq!(gone, Vec::<&str>::new(), "schema_words.txt names what is not there");
+    assert_eq!(
+        gone,
+        Vec::<&str>::new(),
+        "schema_words.txt names what is not there"
+    );
 }
 
 #[test]
