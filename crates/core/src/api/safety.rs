@@ -37,7 +37,7 @@ impl App {
 
     /// The same as [`App::snapshot`], given up with [`Error::Stopping`] once `stopping` is so.
     pub(super) fn snapshot_until(&self, stopping: &Arc<AtomicBool>) -> Result<TakenSnapshot> {
-        store::apart(self.dir(), |db| {
+        let taken = store::apart(self.dir(), |db| {
             if stopping.load(Ordering::Relaxed) {
                 return Err(Error::Stopping);
             }
@@ -53,7 +53,8 @@ impl App {
                 clusters: held.clusters,
                 batches: held.batches,
             })
-        })
+        });
+        taken.map_err(|error| self.checked().met(error))
     }
 }
 

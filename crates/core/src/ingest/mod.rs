@@ -289,13 +289,14 @@ impl Batches for Ingest {
         self.rollup.at().min(self.retention.at())
     }
 
-    fn maintain(&mut self, db: &Connection) {
+    fn maintain(&mut self, db: &Connection) -> Result<()> {
         if self.rollup.at() <= Instant::now() {
-            self.rollup.take(db, self.clock.now());
+            self.rollup.take(db, self.clock.now())?;
         }
         if self.retention.at() <= Instant::now() {
-            self.retain(db);
+            self.retain(db)?;
         }
+        Ok(())
     }
 
     fn closing(&mut self, db: &Connection) {

@@ -40,6 +40,11 @@ pub(super) fn named(path: &Path, error: Error) -> Error {
     }
 }
 
+/// Whether an error is of the store in `dir`, and not of a copy.
+pub(super) fn is_store(dir: &Path, path: &Path) -> bool {
+    path == dir.join(FILE) || path == Path::new(FILE)
+}
+
 /// Moves a damaged store, with what was found, into a folder of its own beside it, and gives that folder.
 ///
 /// # Errors

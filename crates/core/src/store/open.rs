@@ -89,7 +89,7 @@ fn owner(dir: &Path, lock: File, shared: bool, most_bytes: u64, now: Micros) -> 
     restore::finish(dir, now)?;
     let opened = match open_checked(dir, shared, most_bytes, now) {
         // Nothing but a fault of the store itself takes it away.
-        Err(Error::StoreDamaged { path, detail }) if is_store(dir, &path) => {
+        Err(Error::StoreDamaged { path, detail }) if damage::is_store(dir, &path) => {
             let folder = damage::quarantine(dir, &detail, now)?;
             tracing::error!(
                 folder = %folder.display(),
@@ -102,11 +102,6 @@ fn owner(dir: &Path, lock: File, shared: bool, most_bytes: u64, now: Micros) -> 
     };
     let (db, checked) = opened?;
     Ok(Opened { lock, db, checked })
-}
-
-/// Whether an error is of the store in `dir`, and not of a copy.
-fn is_store(dir: &Path, path: &Path) -> bool {
-    path == dir.join(FILE) || path == Path::new(FILE)
 }
 
 fn open_checked(
@@ -187,7 +182,7 @@ fn before_migrating(dir: &Path, db: &Connection, now: Micros) -> Result<()> {
 
 fn worth_starting(dir: &Path, taken: Result<()>) -> Result<()> {
     match taken {
-        Err(Error::StoreDamaged { path, detail }) if is_store(dir, &path) => {
+        Err(Error::StoreDamaged { path, detail }) if damage::is_store(dir, &path) => {
             Err(Error::StoreDamaged { path, detail })
         }
         Err(
@@ -227,17 +222,22 @@ pub(crate) fn open_reader(dir: &Path) -> Result<Connection> {
     current(db, found, &path)
 }
 
-/// Reads the whole file beside its owner, looking for damage, and gives its schema. Takes seconds for some gigabytes.
+/// Reads the whole file beside its owner, looking for damage, and gives its schema. Takes seconds for some gigabytes. Damage is
+/// noted for the next start.
 ///
 /// # Errors
 /// As [`open_reader`]; [`Error::Stopping`] once `stopping` is so.
-pub(crate) fn inspect(dir: &Path, stopping: &Arc<AtomicBool>) -> Result<u32> {
+pub(crate) fn inspect(checked: &Checked, stopping: &Arc<AtomicBool>) -> Result<u32> {
+    inspected(checked.dir(), stopping).map_err(|error| checked.met(error))
+}
+
+fn inspected(dir: &Path, stopping: &Arc<AtomicBool>) -> Result<u32> {
     let path = dir.join(FILE);
     let mut db = open_reader(dir)?;
     let _long = log::LongRead::by(&db);
     let heard = Arc::clone(stopping);
     db.progress_handler(1_000, Some(move || heard.load(Ordering::Relaxed)))?;
-    let checked = quick_check(&db, &path).map_err(|error| damage::named(&path, error));
+    let checked = quick_check(&db, &path);
     if stopping.load(Ordering::Relaxed) {
         return Err(Error::Stopping);
     }
@@ -260,21 +260,9 @@ pub(crate) fn read_whole(checked: &Checked, now: Micros, stopping: &Arc<AtomicBo
         }
         State::NotYet => {}
     }
-    match inspect(checked.dir(), stopping) {
-        Ok(_) => {
-            checked.found(State::Whole(now));
-            Ok(())
-        }
-        Err(Error::StoreDamaged { path, detail }) => {
-            tracing::error!(
-                detail,
-                "the store is damaged; Bobbin moves it aside at the next start"
-            );
-            checked.found(State::Damaged(detail.clone()));
-            Err(Error::StoreDamaged { path, detail })
-        }
-        Err(error) => Err(error),
-    }
+    inspect(checked, stopping)?;
+    checked.found(State::Whole(now));
+    Ok(())
 }
 
 fn open_still(path: &Path) -> Result<Connection> {

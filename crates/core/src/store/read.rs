@@ -1,6 +1,5 @@
 //! A few read-only connections.
 
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -8,7 +7,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::log::{self, LongRead};
 use super::places::Places;
-use super::{FILE, Notes, damage, open_reader};
+use super::{Checked, Notes, open_reader};
 use crate::Result;
 
 /// Connections kept for the next question.
@@ -20,7 +19,8 @@ const LONGEST: Duration = Duration::from_secs(5);
 
 /// Who reads.
 pub(crate) struct Readers {
-    dir: PathBuf,
+    /// Told of damage that is met.
+    checked: Checked,
     idle: Mutex<Vec<Connection>>,
     places: Places,
     notes: Option<Notes>,
@@ -31,10 +31,10 @@ impl Readers {
     ///
     /// # Errors
     /// As [`open_reader`].
-    pub(crate) fn open(dir: &Path) -> Result<Self> {
-        let first = open_reader(dir)?;
+    pub(crate) fn open(checked: Checked) -> Result<Self> {
+        let first = open_reader(checked.dir())?;
         Ok(Self {
-            dir: dir.into(),
+            checked,
             idle: Mutex::new(vec![first]),
             places: Places::new(MOST),
             notes: None,
@@ -42,9 +42,9 @@ impl Readers {
     }
 
     /// Opens none yet; those that it opens are noted.
-    pub(crate) fn noted(dir: &Path, notes: Notes) -> Self {
+    pub(crate) fn noted(checked: Checked, notes: Notes) -> Self {
         Self {
-            dir: dir.into(),
+            checked,
             idle: Mutex::default(),
             places: Places::new(MOST),
             notes: Some(notes),
@@ -56,6 +56,11 @@ impl Readers {
     /// # Errors
     /// Those of `question`; [`crate::Error::Sqlite`], also if it took longer than five seconds.
     pub(crate) fn read<T>(&self, question: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.answer(question)
+            .map_err(|error| self.checked.met(error))
+    }
+
+    fn answer<T>(&self, question: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let _place = self.places.take();
         let kept = self
             .idle
@@ -76,7 +81,7 @@ impl Readers {
         if idle.len() < KEPT {
             idle.push(db);
         }
-        answer.map_err(|error| damage::named(&self.dir.join(FILE), error))
+        answer
     }
 
     /// Runs `question` on one state of the store, however long it takes, by a connection of its own.
@@ -87,6 +92,11 @@ impl Readers {
         &self,
         question: &mut dyn FnMut(&Connection) -> Result<()>,
     ) -> Result<()> {
+        self.answer_long(question)
+            .map_err(|error| self.checked.met(error))
+    }
+
+    fn answer_long(&self, question: &mut dyn FnMut(&Connection) -> Result<()>) -> Result<()> {
         let mut db = self.another()?;
         let _long = LongRead::by(&db);
         let tx = db.transaction_with_behavior(TransactionBehavior::Deferred)?;
@@ -95,7 +105,7 @@ impl Readers {
     }
 
     fn another(&self) -> Result<Connection> {
-        let mut db = open_reader(&self.dir)?;
+        let mut db = open_reader(self.checked.dir())?;
         if let Some(notes) = &self.notes {
             notes.watch(&mut db)?;
         }

@@ -22,7 +22,9 @@ impl Batches for State {
     fn maintain_at(&self) -> Instant {
         Instant::now() + Duration::from_secs(3_600)
     }
-    fn maintain(&mut self, _: &Connection) {}
+    fn maintain(&mut self, _: &Connection) -> Result<()> {
+        Ok(())
+    }
     fn closing(&mut self, _: &Connection) {}
 }
 
@@ -185,9 +187,10 @@ impl Batches for Noted {
     fn maintain_at(&self) -> Instant {
         Instant::now() + Duration::from_secs(if self.due { 0 } else { 3_600 })
     }
-    fn maintain(&mut self, _: &Connection) {
+    fn maintain(&mut self, _: &Connection) -> Result<()> {
         self.done.lock().unwrap().push("maintained");
         self.due = false;
+        Ok(())
     }
     fn closing(&mut self, _: &Connection) {}
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::{Opened, is_full};
+use super::{Checked, Opened, is_full};
 use crate::{Error, Result};
 
 /// Jobs that may wait.
@@ -34,7 +34,10 @@ pub(crate) trait Batches: Send + 'static {
     fn maintain_at(&self) -> Instant;
     /// Does a small piece of what is due without anybody asking, in transactions of its own, when no job waits or it was put
     /// off for a second. What is left waits until [`Batches::maintain_at`].
-    fn maintain(&mut self, db: &Connection);
+    ///
+    /// # Errors
+    /// Nothing of the piece is done then, and it is tried again: nobody waits for it.
+    fn maintain(&mut self, db: &Connection) -> Result<()>;
     /// No more jobs come: the last that it does before the store is closed.
     fn closing(&mut self, db: &Connection);
 }
@@ -68,7 +71,7 @@ impl<S: Batches> Writer<S> {
         let thread = std::thread::Builder::new()
             .name("bobbin-writer".into())
             .spawn(move || {
-                let ended = work(db, state, &receiver);
+                let ended = work(db, state, &receiver, &checked);
                 if ended.is_ok() {
                     checked.closed();
                 }
@@ -138,7 +141,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn work<S: Batches>(db: Connection, mut state: S, queue: &Receiver<Boxed<S>>) -> Result<()> {
+fn work<S: Batches>(
+    db: Connection,
+    mut state: S,
+    queue: &Receiver<Boxed<S>>,
+    checked: &Checked,
+) -> Result<()> {
     let mut waits = None;
     loop {
         let patience = state
@@ -149,7 +157,7 @@ fn work<S: Batches>(db: Connection, mut state: S, queue: &Receiver<Boxed<S>>) ->
             None => queue.recv_timeout(patience),
         };
         match next {
-            Ok(first) => group(&db, &mut state, first, queue),
+            Ok(first) => group(&db, &mut state, first, queue, checked),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
@@ -157,7 +165,7 @@ fn work<S: Batches>(db: Connection, mut state: S, queue: &Receiver<Boxed<S>>) ->
         if due <= Instant::now() {
             waits = queue.try_recv().ok();
             if waits.is_none() || due.elapsed() > PUT_OFF {
-                state.maintain(&db);
+                maintain(&db, &mut state, checked);
             }
         }
     }
@@ -169,8 +177,22 @@ fn work<S: Batches>(db: Connection, mut state: S, queue: &Receiver<Boxed<S>>) ->
     checkpoint.and(closed)
 }
 
+fn maintain<S: Batches>(db: &Connection, state: &mut S, checked: &Checked) {
+    if let Err(error) = state.maintain(db) {
+        // The disk may be full, or another process may read.
+        let error = checked.met(error);
+        tracing::warn!(%error, "Bobbin could not tidy the store; it retries");
+    }
+}
+
 /// One commit.
-fn group<S: Batches>(db: &Connection, state: &mut S, first: Boxed<S>, queue: &Receiver<Boxed<S>>) {
+fn group<S: Batches>(
+    db: &Connection,
+    state: &mut S,
+    first: Boxed<S>,
+    queue: &Receiver<Boxed<S>>,
+    checked: &Checked,
+) {
     let end = Instant::now() + GATHER;
     let mut begun = begin(db);
     let mut jobs: Vec<(Boxed<S>, Result<()>)> = Vec::new();
@@ -195,14 +217,16 @@ fn group<S: Batches>(db: &Connection, state: &mut S, first: Boxed<S>, queue: &Re
             None
         };
     }
-    let committed = begun.and_then(|()| commit(db, state));
+    let committed = begun
+        .and_then(|()| commit(db, state))
+        .map_err(|error| checked.met(error));
     if let Err(error) = &committed {
         tracing::error!(%error, batches = jobs.len(), "a commit failed; its batches are not acknowledged");
         state.rolled_back();
     }
     for (job, stored) in jobs {
         job.finish(match &committed {
-            Ok(()) => stored,
+            Ok(()) => stored.map_err(|error| checked.met(error)),
             Err(error) => Err(again(error)),
         });
     }
@@ -303,6 +327,10 @@ fn again(error: &Error) -> Error {
     match error {
         Error::DiskFull => Error::DiskFull,
         Error::Busy => Error::Busy,
+        Error::StoreDamaged { path, detail } => Error::StoreDamaged {
+            path: path.clone(),
+            detail: detail.clone(),
+        },
         other => Error::NotStored(other.to_string()),
     }
 }
