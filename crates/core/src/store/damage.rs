@@ -33,7 +33,6 @@ pub(super) fn named(path: &Path, error: Error) -> Error {
                 detail: error.to_string(),
             },
             Some(ErrorCode::ReadOnly) => Error::ReadOnly { path: path.into() },
-            _ if super::is_full(&error) => Error::DiskFull,
             _ => Error::Sqlite(error),
         },
         other => other,

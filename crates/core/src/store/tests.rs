@@ -46,7 +46,16 @@ impl Job<State> for Sql {
 }
 
 /// Holds the thread until it is let go, so that what follows comes into one group.
-struct Hold(Receiver<()>);
+struct Hold(SyncSender<()>, Receiver<()>);
+
+/// Holds the thread of a writer, which goes on once it is told to.
+fn hold(writer: &Writer<State>) -> SyncSender<()> {
+    let (held, is_held) = sync_channel(1);
+    let (go, told) = sync_channel(1);
+    writer.push(Box::new(Hold(held, told))).unwrap();
+    is_held.recv().unwrap();
+    go
+}
 
 impl Job<State> for Hold {
     fn repeats(&self) -> bool {
@@ -58,7 +67,8 @@ impl Job<State> for Hold {
     }
 
     fn finish(self: Box<Self>, _: Result<()>) {
-        let _ = self.0.recv_timeout(Duration::from_secs(10));
+        self.0.send(()).unwrap();
+        let _ = self.1.recv_timeout(Duration::from_secs(10));
     }
 }
 
@@ -67,8 +77,7 @@ fn in_one_group(jobs: &[&'static str]) -> (Vec<bool>, String) {
     let dir = tempfile::tempdir().unwrap();
     let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), State).unwrap();
     let (told, heard) = sync_channel(10);
-    let (go, hold) = sync_channel(1);
-    writer.push(Box::new(Hold(hold))).unwrap();
+    let go = hold(&writer);
     for sql in jobs {
         writer.push(Box::new(Sql(sql, told.clone()))).unwrap();
     }
@@ -150,13 +159,55 @@ fn a_full_disk_refuses_work_keeps_what_is_stored_and_goes_on_by_itself() {
     assert_eq!(names, 2);
 }
 
+/// Fails as a disk does: SQLite undoes the whole transaction.
+struct Broken(SyncSender<Result<()>>);
+
+impl Job<State> for Broken {
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn run(&mut self, db: &Connection, _: &mut State) -> Result<()> {
+        db.execute_batch("insert into name (text) values ('lost'); rollback")?;
+        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_WRITE);
+        Err(rusqlite::Error::SqliteFailure(code, Some("disk I/O error".into())).into())
+    }
+
+    fn finish(self: Box<Self>, stored: Result<()>) {
+        self.0.send(stored).unwrap();
+    }
+}
+
+#[test]
+fn a_disk_that_fails_is_told_as_that_to_all_of_its_commit_and_not_as_full() {
+    let dir = tempfile::tempdir().unwrap();
+    let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), State).unwrap();
+    let (told, heard) = sync_channel(10);
+    let (sql_told, sql_heard) = sync_channel(10);
+    let good = "insert into name (text) values ('one')";
+    let go = hold(&writer);
+    writer.push(Box::new(Sql(good, sql_told.clone()))).unwrap();
+    writer.push(Box::new(Broken(told))).unwrap();
+    writer.push(Box::new(Sql(good, sql_told.clone()))).unwrap();
+    go.send(()).unwrap();
+    let first = sql_heard.recv().unwrap().1;
+    for stored in [first, heard.recv().unwrap(), sql_heard.recv().unwrap().1] {
+        let error = stored.unwrap_err();
+        assert_eq!(error.code(), crate::Code::Internal, "{error}");
+        assert!(error.to_string().contains("disk I/O error"), "{error}");
+    }
+    // The next one is stored.
+    writer.push(Box::new(Sql(good, sql_told))).unwrap();
+    sql_heard.recv().unwrap().1.unwrap();
+    writer.stop().unwrap();
+}
+
 #[test]
 fn a_queue_that_is_full_says_so_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), State).unwrap();
     let (told, heard) = sync_channel(1_000);
-    let (go, hold) = sync_channel(1);
-    writer.push(Box::new(Hold(hold))).unwrap();
+    let go = hold(&writer);
     let offered = (0..600).map(|_| writer.offer(Box::new(Sql("select 1", told.clone()))));
     let refused = offered
         .filter(|offered| matches!(offered, Err(Error::Busy)))

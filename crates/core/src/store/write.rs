@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::{Checked, Opened, is_full};
+use super::{Checked, Opened, full};
 use crate::{Error, Result};
 
 /// Jobs that may wait.
@@ -172,8 +172,10 @@ fn work<S: Batches>(
     state.closing(&db);
     let checkpoint = db
         .query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
-        .map_err(named);
-    let closed = db.close().map_err(|(_, error)| named(error));
+        .map_err(|error| named(&db, error.into()));
+    let closed = db
+        .close()
+        .map_err(|(db, error)| named(&db, error.into()));
     checkpoint.and(closed)
 }
 
@@ -200,15 +202,20 @@ fn group<S: Batches>(
     let mut next = Some(first);
     while let Some(mut job) = next {
         alone |= !job.repeats();
-        let mut stored = run(db, state, &mut *job, &begun, alone);
-        if stored.is_err() && !alone {
+        let mut stored = run(db, state, &mut *job, &mut begun, alone);
+        if let Err(error) = &stored
+            && !alone
+        {
+            if begun.is_ok() && db.is_autocommit() {
+                tracing::warn!(%error, "SQLite undid a commit; Bobbin writes it again");
+            }
             alone = true;
             state.rolled_back();
             begun = begun.and_then(|()| undo(db)).and_then(|()| begin(db));
             for (job, stored) in &mut jobs {
-                *stored = run(db, state, &mut **job, &begun, alone);
+                *stored = run(db, state, &mut **job, &mut begun, alone);
             }
-            stored = run(db, state, &mut *job, &begun, alone);
+            stored = run(db, state, &mut *job, &mut begun, alone);
         }
         jobs.push((job, stored));
         next = if jobs.len() < QUEUE && Instant::now() < end {
@@ -235,22 +242,27 @@ fn group<S: Batches>(
     }
 }
 
-/// Runs a job in the transaction, if there is one; `alone` so that nothing but the job itself is undone if it fails.
+/// Runs a job in the transaction, if there is one; `alone` so that nothing but the job itself is undone if it fails. Where the
+/// transaction goes with it, its fault is that of all.
 fn run<S: Batches>(
     db: &Connection,
     state: &mut S,
     job: &mut dyn Job<S>,
-    begun: &Result<()>,
+    begun: &mut Result<()>,
     alone: bool,
 ) -> Result<()> {
     // Once the transaction is gone, so are the jobs before: the rest is failed too, and sent again.
-    if begun.is_err() || db.is_autocommit() {
-        Err(gone())
-    } else if alone {
-        save(db, state, job)
-    } else {
-        job.run(db, state).map_err(named_within)
+    if let Err(error) = begun {
+        return Err(again(error));
     }
+    if !alone {
+        return job.run(db, state).map_err(|error| named(db, error));
+    }
+    save(db, state, job).inspect_err(|error| {
+        if db.is_autocommit() {
+            *begun = Err(again(error));
+        }
+    })
 }
 
 fn begin(db: &Connection) -> Result<()> {
@@ -258,7 +270,7 @@ fn begin(db: &Connection) -> Result<()> {
 }
 
 fn undo(db: &Connection) -> Result<()> {
-    // SQLite itself undoes everything after some faults, such as a full disk.
+    // SQLite itself undoes everything after some faults: a disk that is full, or that fails.
     if db.is_autocommit() {
         return Ok(());
     }
@@ -270,14 +282,11 @@ fn control(db: &Connection, sql: &str) -> Result<()> {
     db.prepare_cached(sql)
         .and_then(|mut statement| statement.execute([]))
         .map(drop)
-        .map_err(named)
+        .map_err(|error| named(db, error.into()))
 }
 
 fn commit<S: Batches>(db: &Connection, state: &mut S) -> Result<()> {
-    if db.is_autocommit() {
-        return Err(gone());
-    }
-    let settled = state.settle(db).map_err(named_within);
+    let settled = state.settle(db).map_err(|error| named(db, error));
     settled
         .and_then(|()| control(db, "commit"))
         .inspect_err(|_| {
@@ -288,9 +297,9 @@ fn commit<S: Batches>(db: &Connection, state: &mut S) -> Result<()> {
 }
 
 fn save<S: Batches>(db: &Connection, state: &mut S, job: &mut dyn Job<S>) -> Result<()> {
-    state.settle(db).map_err(named_within)?;
+    state.settle(db).map_err(|error| named(db, error))?;
     control(db, "savepoint job")?;
-    let stored = job.run(db, state).map_err(named_within);
+    let stored = job.run(db, state).map_err(|error| named(db, error));
     if stored.is_ok() {
         return control(db, "release job");
     }
@@ -302,23 +311,17 @@ fn save<S: Batches>(db: &Connection, state: &mut S, job: &mut dyn Job<S>) -> Res
     stored
 }
 
-/// What happens when the transaction was undone beneath its jobs: only a full disk does that.
-fn gone() -> Error {
-    Error::DiskFull
-}
-
-fn named_within(error: Error) -> Error {
-    match error {
-        Error::Sqlite(error) => named(error),
+/// Names the error that `db` met last.
+fn named(db: &Connection, error: Error) -> Error {
+    let is_busy = |error: &rusqlite::Error| {
+        matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+        )
+    };
+    match full(db, error) {
+        Error::Sqlite(error) if is_busy(&error) => Error::Busy,
         other => other,
-    }
-}
-
-fn named(error: rusqlite::Error) -> Error {
-    match error.sqlite_error_code() {
-        _ if is_full(&error) => Error::DiskFull,
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Busy,
-        _ => Error::Sqlite(error),
     }
 }
 
@@ -331,6 +334,7 @@ fn again(error: &Error) -> Error {
             path: path.clone(),
             detail: detail.clone(),
         },
+        Error::NotStored(reason) => Error::NotStored(reason.clone()),
         other => Error::NotStored(other.to_string()),
     }
 }
