@@ -6,6 +6,7 @@ mod config;
 mod reached;
 mod reading;
 mod routes;
+mod turns;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::time::Duration;
 
 use bobbin_core::api::{self, ClustersRequest};
 use bobbin_core::ingest::Receipt;
@@ -53,9 +54,22 @@ async fn a_key_for(bytes: f64) -> (Bench, String) {
         ..Config::default()
     })
     .await;
+    let key = new_key(&bench).await;
+    (bench, key)
+}
+
+async fn new_key(bench: &Bench) -> String {
     let app = bench.app.clone();
     let made = tokio::task::spawn_blocking(move || app.new_ingest_key().unwrap());
-    (bench, made.await.unwrap().expose().to_owned())
+    made.await.unwrap().expose().to_owned()
+}
+
+/// Posts a batch with a token.
+async fn post(bench: &Bench, token: &str, batch: &str) -> Answer {
+    let auth = format!("Authorization: Bearer {token}");
+    let host = bench.host();
+    let bytes = request("POST", "/v1/batches", &host, &[&auth], batch.as_bytes());
+    bench.raw(&bytes).await
 }
 
 /// Sends a body that is no batch.
@@ -85,6 +99,28 @@ async fn a_key_that_sends_more_than_its_quota_is_slowed_before_its_body_and_the_
         bench.post(&batch("Scheduler-good", "one", 1)).await.status,
         200
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_announces_what_it_does_not_send_keeps_out_nobody_else() {
+    let bench = Bench::start().await;
+    let (slow, other) = (new_key(&bench).await, new_key(&bench).await);
+    let mut held = Vec::new();
+    for _ in 0..12 {
+        held.push(announce(&bench, &slow, 4 << 20).await);
+    }
+    // The first has its turn before anybody else sends.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    for number in 0..20 {
+        for (name, token) in [("mine", &bench.token), ("other", &other)] {
+            let text = batch(&format!("Scheduler-{name}-{number}"), name, 1);
+            let answer = post(&bench, token, &text).await;
+            assert_eq!(answer.status, 200, "{name} {number}: {answer:?}");
+        }
+    }
+    // Those behind the first wait for its turn to end, and no longer than others would.
+    let last = read_answer(held.last_mut().unwrap()).await;
+    is_sent_away(&last, 503, "busy");
 }
 
 #[tokio::test(flavor = "multi_thread")]
