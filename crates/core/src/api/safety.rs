@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{App, Restored, SafetyStatus, Salvaged, SalvagedTable, Snapshot, TakenSnapshot};
 use crate::clock::Clock;
+use crate::system::Disk;
 use crate::{Error, Result, store};
 
 impl App {
@@ -78,9 +79,9 @@ pub fn safety(dir: &Path) -> SafetyStatus {
     }
 }
 
-/// What is free on the disk of a folder; none where that cannot be told.
-pub fn free_bytes(dir: &Path) -> Option<u64> {
-    store::free_bytes(dir).ok()
+/// The disk of a folder; none where the system does not say.
+pub fn disk(dir: &Path) -> Option<Disk> {
+    store::disk(dir).ok()
 }
 
 /// Puts a snapshot in the place of the store: by number, file or path, or the newest. The store that was there is moved

@@ -37,7 +37,7 @@ pub(crate) use network::shared_by;
 pub(crate) use open::{Opened, inspect, open_owner, open_reader, read_whole};
 pub(crate) use read::Readers;
 pub(crate) use restore::restore;
-pub(crate) use room::{free_bytes, full};
+pub(crate) use room::{disk, full};
 pub(crate) use salvage::salvage;
 pub(crate) use snapshot::{
     Snapshot, folder as snapshots_folder, list as snapshots, older_keys_needed, outdated,

@@ -1,4 +1,4 @@
-//! Room on the disk: how much is free, and whether it was missing.
+//! Room on the disk: how much there is, and whether it was missing.
 
 use std::io;
 use std::path::Path;
@@ -6,14 +6,15 @@ use std::path::Path;
 use rusqlite::{Connection, ErrorCode, ffi};
 
 use crate::install::at;
-use crate::{Error, Result, system};
+use crate::system::{self, Disk};
+use crate::{Error, Result};
 
-/// What is free for this user on the disk of a folder.
+/// The disk of a folder.
 ///
 /// # Errors
 /// [`Error::Io`].
-pub(crate) fn free_bytes(folder: &Path) -> Result<u64> {
-    system::free_bytes(folder).map_err(at(folder))
+pub(crate) fn disk(folder: &Path) -> Result<Disk> {
+    system::disk(folder).map_err(at(folder))
 }
 
 /// Tells a used-up quota from other faults of the disk, by what the system said to `db` last: to SQLite, which knows a full disk,

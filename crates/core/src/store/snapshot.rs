@@ -243,7 +243,7 @@ fn used_bytes(db: &Connection) -> Result<u64> {
 /// # Errors
 /// [`Error::NoRoom`].
 pub(super) fn room(folder: &Path, what: &'static str, bytes: u64) -> Result<()> {
-    let free_bytes = super::free_bytes(folder)?;
+    let free_bytes = super::disk(folder)?.free_bytes;
     let needed_bytes = bytes + SPARE_BYTES;
     if free_bytes < needed_bytes {
         return Err(Error::NoRoom {

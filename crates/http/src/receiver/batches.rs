@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use bobbin_core::api::App;
+use bobbin_core::api::{self, App};
 use bobbin_core::ingest::Receipt;
 use bobbin_core::seal;
 use bobbin_core::wire::{self, Limits};
@@ -18,6 +18,7 @@ use crate::answer::{Refusal, Response, json};
 use crate::body;
 use crate::gate::{Bearer, Coding, Quotas, announced};
 use crate::receiver::Config;
+use crate::receiver::floor::Floor;
 use crate::receiver::turns::{Turn, Turns};
 
 /// Bytes of batches that may be on their way in at once, in KiB. A body takes what it announces.
@@ -53,6 +54,7 @@ pub struct Intake {
     /// Decoding keeps a core busy: more at once than there are cores would only hold more memory.
     decoders: Semaphore,
     quotas: Quotas,
+    floor: Floor,
     /// Counts those that are sent away, so that they do not all come back at once.
     away: AtomicU32,
 }
@@ -69,6 +71,7 @@ impl Intake {
             turns: Turns::new(KEYS_KIB),
             decoders: Semaphore::new(cores),
             quotas: Quotas::new(config.key_quota),
+            floor: Floor::new(config.least_free_bytes),
             away: AtomicU32::new(0),
         }
     }
@@ -103,6 +106,7 @@ impl Intake {
             }
         };
         // Nothing of the body is read before there is room for it.
+        self.has_disk()?;
         self.quotas.take(bearer, length, Instant::now())?;
         let _turn = self.turn(bearer, length).await?;
         self.caught_up().await?;
@@ -112,6 +116,7 @@ impl Intake {
             .room(&self.plain, self.most_plain(coding, length))
             .await?;
         let (batch, plain_bytes) = self.decode(coding, bytes).await?;
+        self.quotas.unpacked(bearer, plain_bytes);
         drop(sending);
         // What it might have become was held; from here on what it is.
         let spare = held.num_permits().saturating_sub(kib(plain_bytes) as usize);
@@ -171,6 +176,17 @@ impl Intake {
             Ok(Err(_)) => Err(Error::Stopping.into()),
             Err(_) => Err(self.later("the writer is behind")),
         }
+    }
+
+    /// Whether batches leave enough of the disk.
+    fn has_disk(&self) -> Result<(), Refusal> {
+        let look = || api::disk(self.app.dir());
+        if !self.floor.is_reached(look, Instant::now()) {
+            return Ok(());
+        }
+        let mut refusal = Refusal::from(Error::DiskFull).closing();
+        refusal.message = "the disk is nearly full".into();
+        Err(refusal)
     }
 
     /// Waits for the turn of a key. The owner has none: all schedulers of this user send with one token.

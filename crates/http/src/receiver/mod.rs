@@ -3,6 +3,7 @@
 mod announced;
 mod batches;
 mod config;
+mod floor;
 mod reached;
 mod reading;
 mod routes;

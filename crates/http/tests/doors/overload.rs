@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::bench::{Answer, Bench, SHORT, batch, read_answer, request};
+use crate::bench::{Answer, Bench, SHORT, batch, gzip, read_answer, request};
 
 /// Announces a body and sends none of it.
 async fn announce(bench: &Bench, token: &str, bytes: usize) -> TcpStream {
@@ -50,6 +50,7 @@ async fn a_key_for(bytes: f64) -> (Bench, String) {
             batches: 100.0,
             bytes_per_second: 0.001,
             bytes,
+            plain_bytes_per_day: 86_400.0,
         },
         ..Config::default()
     })
@@ -99,6 +100,40 @@ async fn a_key_that_sends_more_than_its_quota_is_slowed_before_its_body_and_the_
         bench.post(&batch("Scheduler-good", "one", 1)).await.status,
         200
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_key_sends_counts_as_what_it_becomes() {
+    let (bench, key) = a_key_for(1e6).await;
+    let name = "\"loop_lag_micros\"";
+    let spaces = " ".repeat(90_000);
+    let text = batch("Scheduler-packed", "one", 1).replace(name, &format!("{spaces}{name}"));
+    let packed = gzip(text.as_bytes());
+    assert!(packed.len() < 2_000);
+    let auth = format!("Authorization: Bearer {key}");
+    let headers = [&*auth, "Content-Encoding: gzip"];
+    let bytes = request("POST", "/v1/batches", &bench.host(), &headers, &packed);
+    let first = bench.raw(&bytes).await;
+    assert_eq!(first.status, 200, "{first:?}");
+    is_sent_away(&bench.raw(&bytes).await, 429, "quota");
+    assert_eq!(
+        bench.post(&batch("Scheduler-good", "one", 1)).await.status,
+        200
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn batches_leave_the_last_of_the_disk() {
+    let bench = Bench::with(Config {
+        port: 0,
+        least_free_bytes: Some(u64::MAX),
+        ..Config::default()
+    })
+    .await;
+    let answer = read_answer(&mut announce(&bench, &bench.token, 1_000).await).await;
+    is_sent_away(&answer, 503, "disk_full");
+    assert!(answer.text().contains("nearly full"), "{answer:?}");
+    assert_eq!(bench.get("/v1/health").await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]

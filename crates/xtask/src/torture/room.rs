@@ -65,7 +65,7 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     if refused.status != 503
         || !refused.head.contains("retry-after:")
         || !refused.body.contains("disk_full")
-        || !refused.body.contains("the disk is full")
+        || !refused.body.contains("the disk is nearly full")
     {
         return Err(Failure::new(format!(
             "not told as a full disk: {refused:?}"
