@@ -38,7 +38,7 @@ use crate::{Error, Result};
 pub enum Role {
     /// Writes, and keeps others from writing: one a folder.
     Owner,
-    /// Reads, beside an owner or alone, and creates nothing.
+    /// Reads, beside an owner or alone, and creates nothing but a note of damage that it meets.
     Reader,
 }
 

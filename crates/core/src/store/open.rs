@@ -204,22 +204,33 @@ fn worth_starting(dir: &Path, taken: Result<()>) -> Result<()> {
 /// [`Error::StoreMissing`], [`Error::StoreDamaged`], [`Error::StoreTooNew`]; [`Error::Invalid`] if its schema is older
 /// than this build's: an owner must open it once.
 pub(crate) fn open_reader(dir: &Path) -> Result<Connection> {
+    open_reading(dir).map(|(db, _)| db)
+}
+
+/// The same, and whether the connection may be kept for later: not one to which the file stands still only for now.
+///
+/// # Errors
+/// As [`open_reader`].
+pub(super) fn open_reading(dir: &Path) -> Result<(Connection, bool)> {
     let path = dir.join(FILE);
     if !path.exists() {
         return Err(Error::StoreMissing { path: dir.into() });
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(&path, flags)?;
-    settings(&db).map_err(|error| damage::named(&path, error))?;
-    let found = match migrate::check(&db) {
+    match settings(&db).and_then(|()| migrate::check(&db)) {
         // A folder that cannot be written has no place for the index of the log: then nobody writes, and the file
         // stands still.
         Err(Error::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
-            return open_still(&path);
+            Ok((open_still(&path)?, true))
         }
-        found => found.map_err(|error| damage::named(&path, error))?,
-    };
-    current(db, found, &path)
+        // Neither has a full disk. Who writes has an index and a log, and nobody begins to before there is room.
+        Err(Error::DiskFull) if log::log_bytes(dir) == 0 => Ok((open_still(&path)?, false)),
+        found => {
+            let found = found.map_err(|error| damage::named(&path, error))?;
+            Ok((current(db, found, &path)?, true))
+        }
+    }
 }
 
 /// Reads the whole file beside its owner, looking for damage, and gives its schema. Takes seconds for some gigabytes. Damage is

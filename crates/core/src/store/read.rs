@@ -7,7 +7,8 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::log::{self, LongRead};
 use super::places::Places;
-use super::{Checked, Notes, open_reader};
+use super::open::open_reading;
+use super::{Checked, Notes};
 use crate::Result;
 
 /// Connections kept for the next question.
@@ -30,12 +31,12 @@ impl Readers {
     /// Opens one, so that faults show at once.
     ///
     /// # Errors
-    /// As [`open_reader`].
+    /// As [`super::open_reader`].
     pub(crate) fn open(checked: Checked) -> Result<Self> {
-        let first = open_reader(checked.dir())?;
+        let (first, keeps) = open_reading(checked.dir())?;
         Ok(Self {
             checked,
-            idle: Mutex::new(vec![first]),
+            idle: Mutex::new(if keeps { vec![first] } else { Vec::new() }),
             places: Places::new(MOST),
             notes: None,
         })
@@ -67,8 +68,8 @@ impl Readers {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        let mut db = match kept {
-            Some(db) => db,
+        let (mut db, keeps) = match kept {
+            Some(db) => (db, true),
             None => self.another()?,
         };
         let _read = log::enter(&db);
@@ -78,7 +79,7 @@ impl Readers {
         let answer = question(&tx);
         tx.finish()?;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < KEPT {
+        if keeps && idle.len() < KEPT {
             idle.push(db);
         }
         answer
@@ -97,19 +98,20 @@ impl Readers {
     }
 
     fn answer_long(&self, question: &mut dyn FnMut(&Connection) -> Result<()>) -> Result<()> {
-        let mut db = self.another()?;
+        let (mut db, _) = self.another()?;
         let _long = LongRead::by(&db);
         let tx = db.transaction_with_behavior(TransactionBehavior::Deferred)?;
         question(&tx)?;
         Ok(tx.finish()?)
     }
 
-    fn another(&self) -> Result<Connection> {
-        let mut db = open_reader(self.checked.dir())?;
+    /// Another one, and whether it may be kept.
+    fn another(&self) -> Result<(Connection, bool)> {
+        let (mut db, keeps) = open_reading(self.checked.dir())?;
         if let Some(notes) = &self.notes {
             notes.watch(&mut db)?;
         }
-        Ok(db)
+        Ok((db, keeps))
     }
 
     /// Closes the connections that nobody uses.
