@@ -36,6 +36,11 @@ pub(super) fn storage(app: &App, _: Empty) -> Result<Storage> {
         used_bytes: (facts.pages - facts.free_pages) * facts.page_bytes,
         // Nobody writes where there is none.
         log_bytes: log.map_or(0, |log| log.len()),
+        snapshots_bytes: store::snapshots(app.dir())
+            .iter()
+            .map(|snapshot| snapshot.bytes)
+            .sum(),
+        aside_bytes: store::aside_bytes(app.dir()),
         rules: set.rules,
         defaults: RetentionRules::default(),
         changed_micros: set.changed,

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{App, Restored, SafetyStatus, Salvaged, SalvagedTable, Snapshot, TakenSnapshot};
 use crate::clock::Clock;
+use crate::store::Wanted;
 use crate::system::Disk;
 use crate::{Error, Result, store};
 
@@ -16,7 +17,7 @@ impl App {
     /// # Errors
     /// [`Error::NoRoom`], [`Error::DiskFull`]; [`Error::Busy`] while another is taken; [`Error::StoreDamaged`].
     pub fn snapshot(&self) -> Result<TakenSnapshot> {
-        self.snapshot_until(&Arc::default())
+        self.snapshot_until(&Arc::default(), Wanted::Asked)
     }
 
     /// Takes a snapshot where the others hold clusters that somebody deleted since; those go then. Whether it did.
@@ -31,20 +32,24 @@ impl App {
     pub(super) fn renew_snapshots_until(&self, stopping: &Arc<AtomicBool>) -> Result<bool> {
         let outdated = self.read(|db| store::outdated(self.dir(), db))?;
         if outdated {
-            self.snapshot_until(stopping)?;
+            self.snapshot_until(stopping, Wanted::Asked)?;
         }
         Ok(outdated)
     }
 
     /// The same as [`App::snapshot`], given up with [`Error::Stopping`] once `stopping` is so.
-    pub(super) fn snapshot_until(&self, stopping: &Arc<AtomicBool>) -> Result<TakenSnapshot> {
+    pub(super) fn snapshot_until(
+        &self,
+        stopping: &Arc<AtomicBool>,
+        wanted: Wanted,
+    ) -> Result<TakenSnapshot> {
         let taken = store::apart(self.dir(), |db| {
             if stopping.load(Ordering::Relaxed) {
                 return Err(Error::Stopping);
             }
             let heard = Arc::clone(stopping);
             db.progress_handler(1_000, Some(move || heard.load(Ordering::Relaxed)))?;
-            let taken = store::take_snapshot(self.dir(), db, self.now());
+            let taken = store::take_snapshot(self.dir(), db, wanted, self.now());
             if taken.is_err() && stopping.load(Ordering::Relaxed) {
                 return Err(Error::Stopping);
             }

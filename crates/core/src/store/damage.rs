@@ -157,6 +157,17 @@ pub(crate) fn damaged(dir: &Path) -> Vec<PathBuf> {
     aside(dir, DAMAGED)
 }
 
+/// What all stores take that were moved aside.
+pub(crate) fn aside_bytes(dir: &Path) -> u64 {
+    [DAMAGED, REPLACED]
+        .iter()
+        .flat_map(|kind| aside(dir, kind))
+        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
+        .filter_map(|entry| entry.metadata().ok())
+        .map(|found| found.len())
+        .sum()
+}
+
 /// Whether a store was ever moved aside, and is still there. A folder that cannot be looked at may hold one.
 pub(super) fn any_aside(dir: &Path) -> bool {
     fs::read_dir(dir).is_err()
@@ -254,6 +265,11 @@ mod tests {
             .unwrap();
         assert_eq!((left, damaged(dir.path()).len()), (0, 1));
         assert_eq!(names(&folder), [FILE, "bobbin.sqlite-wal", "why"]);
+        let why = "bad\n".len();
+        assert_eq!(
+            aside_bytes(dir.path()),
+            (file.len() + log.len() + why) as u64
+        );
         let moved = open_reader(&folder).unwrap();
         let kept: i64 = moved
             .query_one("select count(*) from name", [], |row| row.get(0))

@@ -29,7 +29,7 @@ pub(crate) use apart::{Notes, Stated, apart};
 pub(crate) use bind::execute_in_order;
 pub(crate) use checked::{Checked, damage_found};
 pub(crate) use code::{pack_code, unpack_code};
-pub(crate) use damage::damaged;
+pub(crate) use damage::{aside_bytes, damaged};
 pub(crate) use day_hours::{DayHour, DayHours, Named};
 pub(crate) use log::log_bytes;
 pub(crate) use migrate::{OLDEST as OLDEST_SCHEMA, known as known_schema};
@@ -40,7 +40,7 @@ pub(crate) use restore::restore;
 pub(crate) use room::{disk, full};
 pub(crate) use salvage::salvage;
 pub(crate) use snapshot::{
-    Snapshot, folder as snapshots_folder, list as snapshots, older_keys_needed, outdated,
+    Snapshot, Wanted, folder as snapshots_folder, list as snapshots, older_keys_needed, outdated,
     take as take_snapshot,
 };
 pub(crate) use stacks::{Frame, Stacks, Unpacker, deflate, inflate};

@@ -10,6 +10,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::checked::{self, Checked, State};
+use super::snapshot::Wanted;
 use super::{FILE, damage, expected, holds, log, migrate, network, restore, snapshot};
 use crate::install::{at, check_private, create_private, open_private, prepare};
 use crate::model::Micros;
@@ -177,7 +178,7 @@ fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micro
 
 /// A step is whole or not at all, so that a copy is for a fault in the step itself. It is not worth refusing to start.
 fn before_migrating(dir: &Path, db: &Connection, now: Micros) -> Result<()> {
-    worth_starting(dir, snapshot::take(dir, db, now).map(drop))
+    worth_starting(dir, snapshot::take(dir, db, Wanted::Unasked, now).map(drop))
 }
 
 fn worth_starting(dir: &Path, taken: Result<()>) -> Result<()> {
