@@ -245,7 +245,7 @@ mod tests {
             assert!(matches!(checked.state(), super::State::NotYet));
             let stop = Arc::new(std::sync::atomic::AtomicBool::new(true));
             let error = read_whole(&checked, later, &stop).unwrap_err();
-            assert!(matches!(error, crate::Error::Stopping), "{error}");
+            assert!(matches!(error, Error::Stopping), "{error}");
             if read {
                 read_whole(&checked, later, &go_on).unwrap();
             }
@@ -271,7 +271,7 @@ mod tests {
         for _ in 0..2 {
             let error = read_whole(&checked, later, &Arc::default()).unwrap_err();
             assert!(
-                matches!(error, crate::Error::StoreDamaged { .. }),
+                matches!(error, Error::StoreDamaged { .. }),
                 "{error}"
             );
         }
@@ -326,6 +326,10 @@ mod tests {
 
         fn run(&mut self, db: &Connection, _: &mut State) -> Result<()> {
             read_large(db)
+        }
+
+        fn panicked(&mut self, _: &mut State) -> bool {
+            false
         }
 
         fn finish(self: Box<Self>, stored: Result<()>) {

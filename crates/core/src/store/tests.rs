@@ -40,6 +40,10 @@ impl Job<State> for Sql {
         Ok(db.execute_batch(self.0)?)
     }
 
+    fn panicked(&mut self, _: &mut State) -> bool {
+        false
+    }
+
     fn finish(self: Box<Self>, stored: Result<()>) {
         self.1.send((self.0, stored)).unwrap();
     }
@@ -64,6 +68,10 @@ impl Job<State> for Hold {
 
     fn run(&mut self, _: &Connection, _: &mut State) -> Result<()> {
         Ok(())
+    }
+
+    fn panicked(&mut self, _: &mut State) -> bool {
+        false
     }
 
     fn finish(self: Box<Self>, _: Result<()>) {
@@ -173,6 +181,10 @@ impl Job<State> for Broken {
         Err(rusqlite::Error::SqliteFailure(code, Some("disk I/O error".into())).into())
     }
 
+    fn panicked(&mut self, _: &mut State) -> bool {
+        false
+    }
+
     fn finish(self: Box<Self>, stored: Result<()>) {
         self.0.send(stored).unwrap();
     }
@@ -200,6 +212,71 @@ fn a_disk_that_fails_is_told_as_that_to_all_of_its_commit_and_not_as_full() {
     writer.push(Box::new(Sql(good, sql_told))).unwrap();
     sql_heard.recv().unwrap().1.unwrap();
     writer.stop().unwrap();
+}
+
+/// Panics so often, then leaves out what it panicked at; or never does.
+struct Panics {
+    left: u32,
+    learns: bool,
+    told: SyncSender<Result<()>>,
+}
+
+impl Job<State> for Panics {
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn run(&mut self, db: &Connection, _: &mut State) -> Result<()> {
+        db.execute_batch("insert into name (text) values ('half')")?;
+        assert_eq!(self.left, 0, "a fault of its own");
+        Ok(())
+    }
+
+    fn panicked(&mut self, _: &mut State) -> bool {
+        self.left -= u32::from(self.learns);
+        self.learns
+    }
+
+    fn finish(self: Box<Self>, stored: Result<()>) {
+        self.told.send(stored).unwrap();
+    }
+}
+
+#[test]
+fn a_job_that_panics_leaves_out_what_it_panicked_at_and_takes_nobody_with_it() {
+    for learns in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), State).unwrap();
+        let (told, heard) = sync_channel(10);
+        let (sql_told, sql_heard) = sync_channel(10);
+        let go = hold(&writer);
+        let sql = |sql| writer.push(Box::new(Sql(sql, sql_told.clone()))).unwrap();
+        sql("insert into name (text) values ('one')");
+        let panics = Panics {
+            left: 3,
+            learns,
+            told,
+        };
+        writer.push(Box::new(panics)).unwrap();
+        sql("insert into name (text) values ('two')");
+        go.send(()).unwrap();
+        let stored = heard.recv().unwrap();
+        assert_eq!(stored.is_ok(), learns, "{stored:?}");
+        if let Err(error) = stored {
+            assert!(error.to_string().contains("a fault of its own"), "{error}");
+        }
+        for _ in 0..2 {
+            sql_heard.recv().unwrap().1.unwrap();
+        }
+        writer.stop().unwrap();
+        let names: String = open_owner(dir.path(), Micros(0))
+            .unwrap()
+            .db
+            .query_one("select group_concat(text) from name", [], |row| row.get(0))
+            .unwrap();
+        let expected = if learns { "one,half,two" } else { "one,two" };
+        assert_eq!(names, expected);
+    }
 }
 
 #[test]
@@ -259,6 +336,10 @@ impl Job<Noted> for Due {
         Ok(())
     }
 
+    fn panicked(&mut self, _: &mut Noted) -> bool {
+        false
+    }
+
     fn finish(self: Box<Self>, _: Result<()>) {
         self.0.send(()).unwrap();
         let _ = self.1.recv_timeout(Duration::from_secs(10));
@@ -275,6 +356,10 @@ impl Job<Noted> for Work {
     fn run(&mut self, _: &Connection, state: &mut Noted) -> Result<()> {
         state.done.lock().unwrap().push("worked");
         Ok(())
+    }
+
+    fn panicked(&mut self, _: &mut Noted) -> bool {
+        false
     }
 
     fn finish(self: Box<Self>, _: Result<()>) {}

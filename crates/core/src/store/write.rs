@@ -1,7 +1,10 @@
 //! The one writer: a thread that puts what is queued into one transaction, so that many senders share one wait for the
 //! disk. A job that fails does not sink the others: all of them are undone and run once more, each with a savepoint of its
-//! own. Without a failure there is none, since SQLite copies each page that changes after a savepoint.
+//! own. Without a failure there is none, since SQLite copies each page that changes after a savepoint. A job that panics fails,
+//! too: the thread goes on.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -48,6 +51,9 @@ pub(crate) trait Job<S>: Send {
     fn repeats(&self) -> bool;
     /// Writes, inside the transaction of its group.
     fn run(&mut self, db: &Connection, state: &mut S) -> Result<()>;
+    /// It panicked, and what it did is about to be undone. Whether it leaves out what it panicked at, and may run once more; each
+    /// time it leaves out more.
+    fn panicked(&mut self, state: &mut S) -> bool;
     /// Says how it went, after the commit.
     fn finish(self: Box<Self>, stored: Result<()>);
 }
@@ -256,7 +262,7 @@ fn run<S: Batches>(
         return Err(again(error));
     }
     if !alone {
-        return job.run(db, state).map_err(|error| named(db, error));
+        return attempt(db, state, job).0;
     }
     save(db, state, job).inspect_err(|error| {
         if db.is_autocommit() {
@@ -297,18 +303,50 @@ fn commit<S: Batches>(db: &Connection, state: &mut S) -> Result<()> {
 }
 
 fn save<S: Batches>(db: &Connection, state: &mut S, job: &mut dyn Job<S>) -> Result<()> {
-    state.settle(db).map_err(|error| named(db, error))?;
-    control(db, "savepoint job")?;
-    let stored = job.run(db, state).map_err(|error| named(db, error));
-    if stored.is_ok() {
-        return control(db, "release job");
-    }
-    state.rolled_back();
-    if !db.is_autocommit() {
+    loop {
+        state.settle(db).map_err(|error| named(db, error))?;
+        control(db, "savepoint job")?;
+        let (stored, again) = attempt(db, state, job);
+        if stored.is_ok() {
+            return control(db, "release job");
+        }
+        state.rolled_back();
+        if db.is_autocommit() {
+            return stored;
+        }
         control(db, "rollback to job")?;
         control(db, "release job")?;
+        if !again {
+            return stored;
+        }
     }
-    stored
+}
+
+/// Runs a job once, and says whether it may run again after a panic.
+fn attempt<S: Batches>(
+    db: &Connection,
+    state: &mut S,
+    job: &mut dyn Job<S>,
+) -> (Result<()>, bool) {
+    // What it leaves half done is undone: in the store, and in what is remembered of it.
+    match catch_unwind(AssertUnwindSafe(|| job.run(db, state))) {
+        Ok(stored) => (stored.map_err(|error| named(db, error)), false),
+        Err(panic) => {
+            let reason = words(&*panic);
+            tracing::error!(reason, "Bobbin failed to store something, by a fault of its own");
+            let again = job.panicked(state);
+            (Err(Error::NotStored(format!("a fault in Bobbin: {reason}"))), again)
+        }
+    }
+}
+
+/// What a panic says.
+fn words(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no reason")
 }
 
 /// Names the error that `db` met last.
