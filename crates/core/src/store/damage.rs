@@ -94,7 +94,6 @@ fn begin(dir: &Path, kind: &str, why: Option<&str>, now: Micros) -> Result<PathB
             write_private(&folder.join("why"), format!("{why}\n").as_bytes())?;
         }
         write_private(&folder.join(MOVING), b"")?;
-        sync_folder(&folder)?;
         sync_folder(dir)
     };
     match write() {
