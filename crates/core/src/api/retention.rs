@@ -270,12 +270,7 @@ impl Plan {
     }
 
     /// Adds clusters until so many bytes would go: their detail, or whole ones but for those that are `running`.
-    fn make_room(
-        &mut self,
-        app: &App,
-        need: u64,
-        running: Option<&BTreeSet<i64>>,
-    ) -> Result<()> {
+    fn make_room(&mut self, app: &App, need: u64, running: Option<&BTreeSet<i64>>) -> Result<()> {
         let stays = |id| running.is_some_and(|running| running.contains(&id));
         let mut clusters = Walk::new(app, self.now);
         while self.bytes() < need

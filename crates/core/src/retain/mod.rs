@@ -176,9 +176,7 @@ impl Retention {
             self.size = Walk::new(SIZE_EVERY);
             self.go_through_anew();
         }
-        let step = self
-            .fitting(db, now, &set)
-            .map_err(|error| full(db, error));
+        let step = self.fitting(db, now, &set).map_err(|error| full(db, error));
         if step.is_err() {
             // What was removed is there again.
             self.go_through_anew();

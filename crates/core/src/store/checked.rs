@@ -270,10 +270,7 @@ mod tests {
         assert_eq!((damaged(dir), damage_found(dir)), (0, None));
         for _ in 0..2 {
             let error = read_whole(&checked, later, &Arc::default()).unwrap_err();
-            assert!(
-                matches!(error, Error::StoreDamaged { .. }),
-                "{error}"
-            );
+            assert!(matches!(error, Error::StoreDamaged { .. }), "{error}");
         }
         assert!(damage_found(dir).is_some_and(|found| !found.is_empty()));
         close(opened);
@@ -312,7 +309,9 @@ mod tests {
     }
 
     fn read_large(db: &Connection) -> Result<()> {
-        let read = db.query_one("select bytes from large", [], |row| row.get::<_, Vec<u8>>(0));
+        let read = db.query_one("select bytes from large", [], |row| {
+            row.get::<_, Vec<u8>>(0)
+        });
         Ok(read.map(drop)?)
     }
 

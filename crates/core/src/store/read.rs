@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::log::{self, LongRead};
-use super::places::Places;
 use super::open::open_reading;
+use super::places::Places;
 use super::{Checked, Notes};
 use crate::Result;
 

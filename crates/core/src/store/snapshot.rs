@@ -256,12 +256,7 @@ fn used_bytes(db: &Connection) -> Result<u64> {
 ///
 /// # Errors
 /// [`Error::NoRoom`].
-pub(super) fn room(
-    folder: &Path,
-    what: &'static str,
-    bytes: u64,
-    wanted: Wanted,
-) -> Result<()> {
+pub(super) fn room(folder: &Path, what: &'static str, bytes: u64, wanted: Wanted) -> Result<()> {
     fits(super::disk(folder)?, what, bytes, wanted)
 }
 

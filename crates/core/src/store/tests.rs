@@ -263,7 +263,7 @@ fn a_job_that_panics_leaves_out_what_it_panicked_at_and_takes_nobody_with_it() {
         let stored = heard.recv().unwrap();
         assert_eq!(stored.is_ok(), learns, "{stored:?}");
         if let Err(error) = stored {
-            assert!(error.to_string().contains("a fault of its own"), "{error}");
+            assert!(error.to_string().contains("a fault in Bobbin"), "{error}");
         }
         for _ in 0..2 {
             sql_heard.recv().unwrap().1.unwrap();

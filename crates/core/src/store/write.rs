@@ -179,9 +179,7 @@ fn work<S: Batches>(
     let checkpoint = db
         .query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
         .map_err(|error| named(&db, error.into()));
-    let closed = db
-        .close()
-        .map_err(|(db, error)| named(&db, error.into()));
+    let closed = db.close().map_err(|(db, error)| named(&db, error.into()));
     checkpoint.and(closed)
 }
 
@@ -323,19 +321,19 @@ fn save<S: Batches>(db: &Connection, state: &mut S, job: &mut dyn Job<S>) -> Res
 }
 
 /// Runs a job once, and says whether it may run again after a panic.
-fn attempt<S: Batches>(
-    db: &Connection,
-    state: &mut S,
-    job: &mut dyn Job<S>,
-) -> (Result<()>, bool) {
+fn attempt<S: Batches>(db: &Connection, state: &mut S, job: &mut dyn Job<S>) -> (Result<()>, bool) {
     // What it leaves half done is undone: in the store, and in what is remembered of it.
     match catch_unwind(AssertUnwindSafe(|| job.run(db, state))) {
         Ok(stored) => (stored.map_err(|error| named(db, error)), false),
         Err(panic) => {
             let reason = words(&*panic);
-            tracing::error!(reason, "Bobbin failed to store something, by a fault of its own");
+            tracing::error!(
+                reason,
+                "Bobbin failed to store something, by a fault of its own"
+            );
             let again = job.panicked(state);
-            (Err(Error::NotStored(format!("a fault in Bobbin: {reason}"))), again)
+            let told = "a fault in Bobbin; its log has the details";
+            (Err(Error::NotStored(told.into())), again)
         }
     }
 }

@@ -54,12 +54,7 @@ pub(crate) fn disk(folder: &Path) -> io::Result<Disk> {
     let (mut free_bytes, mut total_bytes) = (0, 0);
     // SAFETY: the name ends with a zero, what is written to lives on, and the one that is left out may be.
     let done = unsafe {
-        GetDiskFreeSpaceExW(
-            name.as_ptr(),
-            &mut free_bytes,
-            &mut total_bytes,
-            null_mut(),
-        )
+        GetDiskFreeSpaceExW(name.as_ptr(), &mut free_bytes, &mut total_bytes, null_mut())
     };
     if done == 0 {
         return Err(io::Error::last_os_error());

@@ -27,8 +27,7 @@ impl Wrong {
     /// Counts one; gives how long its answer waits.
     pub fn count(&self, peer: Peer, now: Instant) -> Duration {
         let mut peers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let lately =
-            |counted: &Counted| now.saturating_duration_since(counted.since) < MINUTE;
+        let lately = |counted: &Counted| now.saturating_duration_since(counted.since) < MINUTE;
         if peers.len() >= PEERS && !peers.contains_key(&peer) {
             peers.retain(|_, counted| lately(counted));
             if peers.len() >= PEERS {
