@@ -90,6 +90,16 @@ fn text(
         print::bytes(storage.log_bytes),
     );
     text += &format!(
+        "snapshots   {}, not part of the limit\n",
+        print::bytes(storage.snapshots_bytes)
+    );
+    if storage.aside_bytes > 0 {
+        text += &format!(
+            "moved aside {}, not part of the limit\n",
+            print::bytes(storage.aside_bytes)
+        );
+    }
+    text += &format!(
         "limit       {}\n",
         print::or_dash(rules.cap_bytes, print::bytes)
     );

@@ -4,12 +4,13 @@ use std::fs;
 use std::io::Read;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 use serde_json::json;
 
 use super::lost::batch;
-use crate::support::{Outcome, Sandbox, Server, post};
+use crate::support::{Outcome, Process, Sandbox, Server, post};
 
 /// A verb that did not do what was asked: its code, one JSON document on stdout, what and what to do on stderr.
 #[track_caller]
@@ -134,6 +135,40 @@ fn a_second_receiver_on_the_same_folder_is_refused() {
     server.stop();
     // Its place is free again.
     Server::start(&sandbox).stop();
+}
+
+#[test]
+fn of_twenty_receivers_that_start_at_once_one_listens_and_the_others_say_why() {
+    let sandbox = Sandbox::new();
+    let started: Vec<Process> = (0..20)
+        .map(|number| {
+            let mut command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
+            command
+                .arg("--data-dir")
+                .arg(sandbox.data_dir())
+                .args(["serve", "--port", "0", "--json"]);
+            Process::start(&format!("receiver {number}"), &mut command)
+        })
+        .collect();
+    let mut listening = Vec::new();
+    for mut process in started {
+        let said = process.hear();
+        if said["event"] == "listening" {
+            listening.push(process);
+            continue;
+        }
+        let message = said["error"]["message"].as_str().unwrap();
+        assert!(
+            message.contains("another Bobbin already writes to"),
+            "{said}"
+        );
+        assert_eq!(process.end().code(), Some(3));
+    }
+    assert_eq!(listening.len(), 1);
+    for mut one in listening {
+        one.terminate();
+        one.end_well();
+    }
 }
 
 #[test]

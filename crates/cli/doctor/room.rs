@@ -9,9 +9,7 @@ use super::Check;
 use crate::print;
 
 /// With less free than this a snapshot may find no place, and the log of a busy day.
-const LITTLE: u64 = 1 << 30;
-/// With less free than this the log of the next minutes has no place.
-const ALMOST_NONE: u64 = 64 << 20;
+const LITTLE: u64 = 2 << 30;
 
 /// Whether the store can be kept as small as it may be, and by its age.
 ///
@@ -48,16 +46,19 @@ pub fn limits(app: &App) -> Result<Vec<Check>, Error> {
 
 /// Whether there is room to record at all.
 pub fn disk(data_dir: &Path) -> Option<Check> {
-    let free = api::free_bytes(data_dir)?;
-    let found = format!("{} free", print::bytes(free));
+    let disk = api::disk(data_dir)?;
+    let found = format!("{} free", print::bytes(disk.free_bytes));
     let hint = "free some space, or lower the limit of the store (`bobbin storage --limit`)";
-    Some(match free {
-        ..ALMOST_NONE => Check::wrong(
+    Some(if disk.free_bytes < disk.spare_bytes() {
+        let least = print::bytes(disk.spare_bytes());
+        Check::wrong(
             "disk",
-            format!("{found}: soon Bobbin cannot record anything more"),
+            format!("{found}: below {least}, Bobbin takes no batches"),
             hint,
-        ),
-        ALMOST_NONE..LITTLE => Check::note("disk", found, hint),
-        _ => Check::ok("disk", found),
+        )
+    } else if disk.free_bytes < LITTLE {
+        Check::note("disk", found, hint)
+    } else {
+        Check::ok("disk", found)
     })
 }

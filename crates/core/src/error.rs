@@ -81,8 +81,12 @@ pub enum Error {
 impl From<rusqlite::Error> for Error {
     /// A full disk has a name of its own, wherever it is met.
     fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DiskFull) => Error::DiskFull,
+        let failed = error.sqlite_error().map(|failed| failed.extended_code);
+        match failed {
+            // The second: there is no room for the index of the log, without which no store is opened that may have one.
+            Some(rusqlite::ffi::SQLITE_FULL | rusqlite::ffi::SQLITE_IOERR_SHMSIZE) => {
+                Error::DiskFull
+            }
             _ => Error::Sqlite(error),
         }
     }

@@ -125,6 +125,7 @@ mod tests {
         let target = Target {
             name: "test",
             about: "finds two letters",
+            seeds: "",
             packed: false,
             words: &["needle"],
             start: || {

@@ -35,7 +35,7 @@ fn long(target: &Target, time: Duration, seed: u64) -> std::io::Result<ExitCode>
     std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
     let mut told = start;
-    let ran = drive(target, corpus(target.name)?, seed, |inputs| {
+    let ran = drive(target, corpus(target.seeds)?, seed, |inputs| {
         if told.elapsed() > Duration::from_secs(30) {
             told = Instant::now();
             say(&format!("{} s: {inputs} inputs", start.elapsed().as_secs()));
@@ -60,7 +60,7 @@ fn long(target: &Target, time: Duration, seed: u64) -> std::io::Result<ExitCode>
         "{}\nthe input is in {}: mend what it found, and add it to corpus/{}",
         found.panic,
         path.display(),
-        target.name
+        target.seeds
     ));
     Ok(ExitCode::FAILURE)
 }

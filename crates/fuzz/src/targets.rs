@@ -9,7 +9,7 @@ use bobbin_core::clock::SystemClock;
 use bobbin_core::foreign::kind_of;
 use bobbin_core::inbox::{Member, next_member};
 use bobbin_core::model::Micros;
-use bobbin_core::wire::{self, Batch, Limits, Line, Record};
+use bobbin_core::wire::{self, Batch, Limits, Line, Record, RefusalCode};
 use bobbin_core::{Code, Error};
 use bobbin_http::{Hosts, Way};
 use http::Request;
@@ -18,6 +18,8 @@ use http::Request;
 pub struct Target {
     pub name: &'static str,
     pub about: &'static str,
+    /// The folder in `corpus/` with the inputs that it begins with.
+    pub seeds: &'static str,
     /// Whether inputs are gzip, and mostly what is in them is to be changed.
     pub packed: bool,
     /// What a stranger would write into it.
@@ -34,13 +36,23 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "batch",
         about: "the decoder of batches",
+        seeds: "batch",
         packed: false,
         words: BATCH_WORDS,
         start: || Box::new(batch),
     },
     Target {
+        name: "ingest",
+        about: "the writer, with what the decoder took",
+        seeds: "batch",
+        packed: false,
+        words: BATCH_WORDS,
+        start: ingest,
+    },
+    Target {
         name: "gzip",
         about: "the gate that unpacks a batch",
+        seeds: "gzip",
         packed: false,
         words: &["\u{1f}", "\u{8}"],
         start: || Box::new(gzip),
@@ -48,6 +60,7 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "file",
         about: "the reader of batches in a file",
+        seeds: "file",
         packed: true,
         words: BATCH_WORDS,
         start: || Box::new(file),
@@ -55,6 +68,7 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "bundle",
         about: "the reader of bundles, which looks at all of one before it is used",
+        seeds: "bundle",
         packed: true,
         words: BATCH_WORDS,
         start: bundle,
@@ -62,6 +76,7 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "foreign",
         about: "the readers of files of other programs",
+        seeds: "foreign",
         packed: false,
         words: &[
             "scheduler",
@@ -88,6 +103,7 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "host",
         about: "the check of the Host header",
+        seeds: "host",
         packed: false,
         words: &[
             "127.0.0.1:8788",
@@ -106,6 +122,7 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "filter",
         about: "the filter language, against a store",
+        seeds: "filter",
         packed: false,
         words: &[
             "user:",
@@ -177,6 +194,38 @@ fn batch(bytes: &[u8]) -> String {
         other => panic!("a batch alone is read, and as a stream it is not: {other:?}"),
     }
     way_of_batch(batch)
+}
+
+/// What can be read can be stored, whole, and only once. A record that Bobbin fails at is a fault of its own.
+fn ingest() -> Run {
+    let (dir, app) = store();
+    let mut number = 0;
+    Box::new(move |bytes| {
+        // The folder goes with the function.
+        let _ = &dir;
+        let mut batch = match wire::decode(bytes) {
+            Ok(batch) => batch,
+            Err(error) => return way_of(&error),
+        };
+        // What came first stands: each has to be the first of its instance.
+        number += 1;
+        batch.header.instance_id = format!("instance-{number}");
+        let again = batch.clone();
+        let way = way_of_batch(&batch);
+        let stored = |batch: Batch| {
+            let receipt = app
+                .ingest(batch)
+                .unwrap_or_else(|error| panic!("what can be read is not stored: {error}"));
+            let mut failed = receipt.refused.iter();
+            let failed = failed.find(|refusal| refusal.code == RefusalCode::Failed);
+            assert_eq!(failed, None);
+            receipt.duplicate
+        };
+        assert!(!stored(batch));
+        let is_empty = again.lines.is_empty();
+        assert!(stored(again) || is_empty, "stored twice");
+        way
+    })
 }
 
 fn holds(batch: &Batch, bytes: u64) {
@@ -388,19 +437,29 @@ fn count(app: &App, text: &str) -> Result<u64, Error> {
     Ok(api::clusters(app, request)?.total)
 }
 
-/// A store with the clusters of the corpus' batches.
-fn story() -> (tempfile::TempDir, App) {
+/// An empty store.
+fn store() -> (tempfile::TempDir, App) {
     let made = || -> Result<(tempfile::TempDir, App), Box<dyn std::error::Error>> {
         let dir = tempfile::tempdir()?;
         let app = App::open(&dir.path().join("data"), Role::Owner, Arc::new(SystemClock))?;
+        Ok((dir, app))
+    };
+    made().unwrap_or_else(|error| panic!("a store: {error}"))
+}
+
+/// A store with the clusters of the corpus' batches.
+fn story() -> (tempfile::TempDir, App) {
+    let (dir, app) = store();
+    let filled = || -> Result<(), Box<dyn std::error::Error>> {
         for bytes in crate::corpus("batch")? {
             if let Ok(batch) = wire::decode(&bytes) {
                 app.ingest(batch)?;
             }
         }
-        Ok((dir, app))
+        Ok(())
     };
-    made().unwrap_or_else(|error| panic!("a store for the filter: {error}"))
+    filled().unwrap_or_else(|error| panic!("a store for the filter: {error}"));
+    (dir, app)
 }
 
 /// An error without the values in it.

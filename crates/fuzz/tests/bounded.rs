@@ -6,7 +6,7 @@ use bobbin_fuzz::{TARGETS, corpus, drive};
 
 fn bounded(name: &str, inputs: u64, ways: usize) {
     let target = TARGETS.iter().find(|target| target.name == name).unwrap();
-    let seeds = corpus(name).unwrap();
+    let seeds = corpus(target.seeds).unwrap();
     assert!(!seeds.is_empty());
     let ran = drive(target, seeds, 7, |done| done >= inputs);
     if let Some(found) = ran.found {
@@ -18,6 +18,11 @@ fn bounded(name: &str, inputs: u64, ways: usize) {
 #[test]
 fn batches() {
     bounded("batch", 4_000, 40);
+}
+
+#[test]
+fn stored_batches() {
+    bounded("ingest", 400, 15);
 }
 
 #[test]

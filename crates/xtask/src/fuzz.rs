@@ -10,7 +10,7 @@ pub fn main(given: &[String]) -> Result {
     let options = Options::read(given, &[], &["--minutes", "--seed"])?;
     let [target] = options.words.as_slice() else {
         return Err(Failure::usage("fuzz needs one target")
-            .hint("the targets are batch, gzip, file, bundle, foreign, host and filter"));
+            .hint("the targets are batch, ingest, gzip, file, bundle, foreign, host and filter"));
     };
     let mut drive = cargo();
     drive

@@ -4640,7 +4640,15 @@ used_bytes: number,
 /**
  * The log beside it.
  */
-log_bytes: number, rules: RetentionRules, 
+log_bytes: number, 
+/**
+ * All snapshots. The limit does not count them.
+ */
+snapshots_bytes: number, 
+/**
+ * Stores that were moved aside, damaged or replaced. The limit does not count them.
+ */
+aside_bytes: number, rules: RetentionRules, 
 /**
  * The rules until somebody sets others.
  */

@@ -38,7 +38,7 @@ use crate::{Error, Result};
 pub enum Role {
     /// Writes, and keeps others from writing: one a folder.
     Owner,
-    /// Reads, beside an owner or alone, and creates nothing.
+    /// Reads, beside an owner or alone, and creates nothing but a note of damage that it meets.
     Reader,
 }
 
@@ -51,8 +51,8 @@ struct Inner {
     no_keys: Keys,
     listeners: Listeners,
     readers: Readers,
-    /// Whether its file was read whole; none where it only reads.
-    checked: Option<Checked>,
+    /// Whether its file was read whole.
+    checked: Checked,
     writer: Option<Writer<Ingest>>,
     queued: Queued,
     hearing: Hearing,
@@ -116,12 +116,12 @@ impl App {
     ) -> Result<App> {
         let keys = Keys::new(dir, keyring);
         let listeners = Listeners::default();
-        let mut checked = None;
+        let mut checked = Checked::unread(dir);
         let writer = match role {
             Role::Reader => None,
             Role::Owner => {
                 let opened = store::open_owner(dir, clock.now())?;
-                checked = Some(opened.checked.clone());
+                checked = opened.checked.clone();
                 let install = ingest::install_key(&opened.db, &keys, clock.now())?;
                 install.public.publish(dir)?;
                 let fingerprints = FingerprintKey::load_or_make(dir)?;
@@ -136,7 +136,7 @@ impl App {
                 )?)
             }
         };
-        let readers = Readers::open(dir)?;
+        let readers = Readers::open(checked.clone())?;
         let ingest_keys = readers.read(ingest::ingest_keys)?;
         let inner = Arc::new(Inner {
             dir: dir.into(),
@@ -175,8 +175,8 @@ impl App {
             keys: self.0.keys.clone(),
             no_keys: self.0.no_keys.clone(),
             listeners: Listeners::default(),
-            readers: Readers::noted(&self.0.dir, notes.clone()),
-            checked: None,
+            readers: Readers::noted(self.0.checked.clone(), notes.clone()),
+            checked: self.0.checked.clone(),
             writer: None,
             queued: Queued::default(),
             hearing: Hearing::default(),
@@ -383,7 +383,7 @@ impl App {
     /// # Errors
     /// [`Error::StoreDamaged`], [`Error::Sqlite`].
     pub fn inspect(&self) -> Result<u32> {
-        store::inspect(self.dir(), &Arc::default())
+        store::inspect(&self.0.checked, &Arc::default())
     }
 
     /// Reads the whole store looking for damage, where it was too large for that at the start and nobody has since.
@@ -391,10 +391,12 @@ impl App {
     /// # Errors
     /// [`Error::StoreDamaged`], each time once some was found; [`Error::Stopping`] once `stopping` is so; [`Error::Sqlite`].
     pub(super) fn read_whole_until(&self, stopping: &Arc<AtomicBool>) -> Result<()> {
-        match &self.0.checked {
-            Some(checked) => store::read_whole(checked, self.now(), stopping),
-            None => Ok(()),
-        }
+        store::read_whole(&self.0.checked, self.now(), stopping)
+    }
+
+    /// Whether its file was read whole, for who meets damage in it.
+    pub(super) fn checked(&self) -> &Checked {
+        &self.0.checked
     }
 
     /// Tells everybody who watches that these clusters changed, or what is of no single one.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::{App, Empty, status};
 use crate::model::Micros;
+use crate::store::Wanted;
 use crate::{Error, Result};
 
 /// Also the time after the start before the first look, which is of no use to anybody who waits for a window.
@@ -83,7 +84,7 @@ fn look(app: &App, stopping: &Arc<AtomicBool>) -> Result<Duration> {
     let last = super::snapshots(app.dir()).pop();
     if is_due(last.map(|last| last.taken_micros), app.now()) && status(app, Empty {})?.clusters > 0
     {
-        app.snapshot_until(stopping)?;
+        app.snapshot_until(stopping, Wanted::Unasked)?;
     }
     Ok(match app.renew_snapshots_until(stopping)? {
         true => AGAIN,
@@ -127,6 +128,10 @@ mod tests {
             look(&bench.app, &go_on).unwrap();
             assert_eq!(taken(), expected, "after {hours} hours");
         }
+        let bytes = storage(&bench.app, Empty {}).unwrap().snapshots_bytes;
+        let each = super::super::snapshots(bench.path());
+        assert_eq!(bytes, each.iter().map(|one| one.bytes).sum::<u64>());
+        assert!(bytes > 0);
     }
 
     #[test]
@@ -187,7 +192,10 @@ mod tests {
         let bench = Bench::new();
         bench.send(batch(1, &[facts(0)]));
         let stop = Arc::new(AtomicBool::new(true));
-        let error = bench.app.snapshot_until(&stop).unwrap_err();
+        let error = bench
+            .app
+            .snapshot_until(&stop, Wanted::Unasked)
+            .unwrap_err();
         assert!(matches!(error, Error::Stopping), "{error}");
         assert!(super::super::snapshots(bench.path()).is_empty());
     }

@@ -121,7 +121,7 @@ pub use report::{REPORTS, Report, ReportForm, ReportRequest};
 pub use reporters::{Reporter, reporters};
 pub use retention::beyond_bytes;
 pub use review::{approve_covered, stage_written};
-pub use safety::{free_bytes, restore, safety, salvage, snapshots};
+pub use safety::{disk, restore, safety, salvage, snapshots};
 pub use save::{
     Made, Part, TABLES, csv, csv_cell, csv_line, flame_title, named_table, note_saved, profile_out,
     table_document, table_of, write_made,

@@ -1,6 +1,6 @@
 //! What the store takes, what is kept for how long, and what a reader deletes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,6 +36,11 @@ pub(super) fn storage(app: &App, _: Empty) -> Result<Storage> {
         used_bytes: (facts.pages - facts.free_pages) * facts.page_bytes,
         // Nobody writes where there is none.
         log_bytes: log.map_or(0, |log| log.len()),
+        snapshots_bytes: store::snapshots(app.dir())
+            .iter()
+            .map(|snapshot| snapshot.bytes)
+            .sum(),
+        aside_bytes: store::aside_bytes(app.dir()),
         rules: set.rules,
         defaults: RetentionRules::default(),
         changed_micros: set.changed,
@@ -246,22 +251,27 @@ impl Plan {
             stays += app.read(|db| retain::whole_bytes(db, id))?;
         }
         if stays < goal {
-            self.make_room(app, used - goal, false)?;
+            self.make_room(app, used - goal, None)?;
         }
         if used.saturating_sub(self.bytes()) > cap {
-            for id in app.read(|db| retain::running(db, self.now))? {
-                stays += app.read(|db| retain::left_bytes(db, id))?;
+            let running: BTreeSet<i64> = app
+                .read(|db| retain::running(db, self.now))?
+                .into_iter()
+                .collect();
+            for id in &running {
+                stays += app.read(|db| retain::left_bytes(db, *id))?;
             }
             if stays < goal {
-                self.make_room(app, used - cap, true)?;
+                self.make_room(app, used - cap, Some(&running))?;
             }
         }
         self.gone.retain(|_, (_, going)| !going.bytes.is_empty());
         Ok((used - cap).saturating_sub(self.bytes()))
     }
 
-    /// Adds clusters until so many bytes would go, their detail or whole ones that are over.
-    fn make_room(&mut self, app: &App, need: u64, whole: bool) -> Result<()> {
+    /// Adds clusters until so many bytes would go: their detail, or whole ones but for those that are `running`.
+    fn make_room(&mut self, app: &App, need: u64, running: Option<&BTreeSet<i64>>) -> Result<()> {
+        let stays = |id| running.is_some_and(|running| running.contains(&id));
         let mut clusters = Walk::new(app, self.now);
         while self.bytes() < need
             && let Some(some) = clusters.next()?
@@ -270,8 +280,8 @@ impl Plan {
                 if self.bytes() >= need {
                     break;
                 }
-                if !(whole && cluster.reports) {
-                    self.add(app, &[cluster], &all_detail(), whole)?;
+                if !stays(cluster.id) {
+                    self.add(app, &[cluster], &all_detail(), running.is_some())?;
                 }
             }
         }

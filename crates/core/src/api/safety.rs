@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{App, Restored, SafetyStatus, Salvaged, SalvagedTable, Snapshot, TakenSnapshot};
 use crate::clock::Clock;
+use crate::store::Wanted;
+use crate::system::Disk;
 use crate::{Error, Result, store};
 
 impl App {
@@ -15,7 +17,7 @@ impl App {
     /// # Errors
     /// [`Error::NoRoom`], [`Error::DiskFull`]; [`Error::Busy`] while another is taken; [`Error::StoreDamaged`].
     pub fn snapshot(&self) -> Result<TakenSnapshot> {
-        self.snapshot_until(&Arc::default())
+        self.snapshot_until(&Arc::default(), Wanted::Asked)
     }
 
     /// Takes a snapshot where the others hold clusters that somebody deleted since; those go then. Whether it did.
@@ -30,20 +32,24 @@ impl App {
     pub(super) fn renew_snapshots_until(&self, stopping: &Arc<AtomicBool>) -> Result<bool> {
         let outdated = self.read(|db| store::outdated(self.dir(), db))?;
         if outdated {
-            self.snapshot_until(stopping)?;
+            self.snapshot_until(stopping, Wanted::Asked)?;
         }
         Ok(outdated)
     }
 
     /// The same as [`App::snapshot`], given up with [`Error::Stopping`] once `stopping` is so.
-    pub(super) fn snapshot_until(&self, stopping: &Arc<AtomicBool>) -> Result<TakenSnapshot> {
-        store::apart(self.dir(), |db| {
+    pub(super) fn snapshot_until(
+        &self,
+        stopping: &Arc<AtomicBool>,
+        wanted: Wanted,
+    ) -> Result<TakenSnapshot> {
+        let taken = store::apart(self.dir(), |db| {
             if stopping.load(Ordering::Relaxed) {
                 return Err(Error::Stopping);
             }
             let heard = Arc::clone(stopping);
             db.progress_handler(1_000, Some(move || heard.load(Ordering::Relaxed)))?;
-            let taken = store::take_snapshot(self.dir(), db, self.now());
+            let taken = store::take_snapshot(self.dir(), db, wanted, self.now());
             if taken.is_err() && stopping.load(Ordering::Relaxed) {
                 return Err(Error::Stopping);
             }
@@ -53,7 +59,8 @@ impl App {
                 clusters: held.clusters,
                 batches: held.batches,
             })
-        })
+        });
+        taken.map_err(|error| self.checked().met(error))
     }
 }
 
@@ -77,9 +84,9 @@ pub fn safety(dir: &Path) -> SafetyStatus {
     }
 }
 
-/// What is free on the disk of a folder; none where that cannot be told.
-pub fn free_bytes(dir: &Path) -> Option<u64> {
-    store::free_bytes(dir).ok()
+/// The disk of a folder; none where the system does not say.
+pub fn disk(dir: &Path) -> Option<Disk> {
+    store::disk(dir).ok()
 }
 
 /// Puts a snapshot in the place of the store: by number, file or path, or the newest. The store that was there is moved

@@ -20,12 +20,16 @@ pub(crate) struct Hearing {
     pub(crate) watched: Watched,
 }
 
+/// So many records of a batch are left out one by one where they are panicked at; then all of it.
+const LEFT_OUT: u32 = 8;
+
 /// Stores a batch.
 pub(crate) struct BatchJob {
     batch: Batch,
     done: Done,
     hearing: Option<Hearing>,
     stored: Option<Outcome>,
+    panics: u32,
 }
 
 /// What became of the batch, and when.
@@ -45,6 +49,7 @@ impl BatchJob {
             done,
             hearing,
             stored: None,
+            panics: 0,
         }
     }
 }
@@ -79,12 +84,31 @@ impl Job<Ingest> for BatchJob {
         Ok(())
     }
 
+    /// The record is refused, so that the sender does not bring it again and again, and its neighbours are stored.
+    fn panicked(&mut self, ingest: &mut Ingest) -> bool {
+        self.panics += 1;
+        let at = ingest.line.filter(|_| self.panics <= LEFT_OUT);
+        let mut any = false;
+        for (index, line) in self.batch.lines.iter_mut().enumerate() {
+            if at.is_none_or(|at| at == index) && !matches!(line, Line::Refused(_)) {
+                *line = Line::Refused(Refusal {
+                    index: index as u64,
+                    code: RefusalCode::Failed,
+                    detail: "Bobbin failed to store it; its log has the reason".into(),
+                });
+                any = true;
+            }
+        }
+        any
+    }
+
     fn finish(self: Box<Self>, result: Result<()>) {
         let Self {
             batch,
             done,
             hearing,
             stored,
+            panics: _,
         } = *self;
         done(result.map(|()| {
             let outcome = stored.inspect(|outcome| {
@@ -154,6 +178,10 @@ impl Job<Ingest> for WriteJob {
         // It may ask for something to be removed.
         ingest.retention.wake();
         self.write.take().map_or(Ok(()), |write| write(db, ingest))
+    }
+
+    fn panicked(&mut self, _: &mut Ingest) -> bool {
+        false
     }
 
     fn finish(self: Box<Self>, result: Result<()>) {

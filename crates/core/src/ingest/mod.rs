@@ -83,6 +83,8 @@ pub(crate) struct Ingest {
     ever: Ever,
     rollup: rollup::Turn,
     retention: Retention,
+    /// The line that is being stored.
+    line: Option<usize>,
 }
 
 /// The batch at hand.
@@ -134,6 +136,7 @@ impl Ingest {
             ever: Ever::default(),
             rollup: rollup::Turn::new(),
             retention: Retention::default(),
+            line: None,
         }
     }
 
@@ -152,6 +155,7 @@ impl Ingest {
         batch: &Batch,
         heard: Micros,
     ) -> Result<Stored> {
+        self.line = None;
         let now = self.clock.now();
         let scheduler_id = &batch.header.cluster_id;
         if !self.identities.knows(scheduler_id) && retain::is_deleted(db, scheduler_id)? {
@@ -175,9 +179,11 @@ impl Ingest {
         if !duplicate {
             let first = batch.header.first_seq;
             self.retention.came(instance.id, first);
-            for (line, seq) in batch.lines.iter().zip(first..).skip(known) {
-                self.line(&context, line, seq, &mut totals)?;
+            for (index, line) in batch.lines.iter().enumerate().skip(known) {
+                self.line = Some(index);
+                self.line(&context, line, first + index as u64, &mut totals)?;
             }
+            self.line = None;
         }
         totals.write(&context, &mut self.ever)?;
         Ok(match duplicate {
@@ -289,13 +295,14 @@ impl Batches for Ingest {
         self.rollup.at().min(self.retention.at())
     }
 
-    fn maintain(&mut self, db: &Connection) {
+    fn maintain(&mut self, db: &Connection) -> Result<()> {
         if self.rollup.at() <= Instant::now() {
-            self.rollup.take(db, self.clock.now());
+            self.rollup.take(db, self.clock.now())?;
         }
         if self.retention.at() <= Instant::now() {
-            self.retain(db);
+            self.retain(db)?;
         }
+        Ok(())
     }
 
     fn closing(&mut self, db: &Connection) {

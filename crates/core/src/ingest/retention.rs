@@ -11,15 +11,16 @@ use crate::store::Batches;
 
 impl Ingest {
     /// Does a piece of what is due.
-    pub(super) fn retain(&mut self, db: &Connection) {
-        match self.retention.step(db, self.clock.now()) {
-            Ok(step) => self.retained(step),
-            Err(error) => {
-                // The disk may be full, or another process may read. Nobody waits for it.
-                tracing::warn!(%error, "Bobbin could not remove data that is due; it retries");
-                self.rolled_back();
-            }
-        }
+    ///
+    /// # Errors
+    /// As [`retain::Retention::step`].
+    pub(super) fn retain(&mut self, db: &Connection) -> Result<()> {
+        let step = self
+            .retention
+            .step(db, self.clock.now())
+            .inspect_err(|_| self.rolled_back())?;
+        self.retained(step);
+        Ok(())
     }
 
     /// Forgets what rows it saw. A key seals on, as long as it is in the store.

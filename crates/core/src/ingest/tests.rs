@@ -1,14 +1,18 @@
 //! What single records do to the tables.
 
 use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
 
 use serde_json::{Value, json};
 
 pub(super) use self::order::story;
 use self::order::told;
+use super::BatchJob;
 use crate::api::{App, Role};
 use crate::model::Micros;
+use crate::store::{Batches as _, Job as _};
 use crate::testing::*;
+use crate::wire::RefusalCode;
 
 mod extreme;
 mod fold;
@@ -45,6 +49,69 @@ fn the_rollup_is_the_differences_of_samples_in_the_hour_of_the_later() {
             (first + 2, 500_000, 2)
         ]
     );
+}
+
+#[test]
+fn a_record_that_bobbin_fails_at_is_refused_and_its_neighbours_are_stored() {
+    let bench = Bench::new();
+    let text = batch(1, &[sample(100, 2.0), sample(110, 3.0), sample(120, 4.0)]);
+    let (told, heard) = sync_channel(1);
+    let again = text.clone();
+    bench
+        .app
+        .write_with(move |db, ingest| {
+            let mut job = BatchJob::new(
+                text,
+                None,
+                Box::new(move |receipt| told.send(receipt).unwrap()),
+            );
+            db.execute_batch("savepoint once")?;
+            job.run(db, ingest)?;
+            // As if it had panicked at the second one.
+            db.execute_batch("rollback to once; release once")?;
+            ingest.rolled_back();
+            ingest.line = Some(1);
+            assert!(job.panicked(ingest));
+            job.run(db, ingest)?;
+            Box::new(job).finish(Ok(()));
+            Ok(())
+        })
+        .unwrap();
+    let refused = heard.recv().unwrap().unwrap().refused;
+    let told: Vec<_> = refused.iter().map(|one| (one.index, one.code)).collect();
+    assert_eq!(told, [(1, RefusalCode::Failed)]);
+    let kept: (i64, i64) = bench
+        .app
+        .read(|db| {
+            let sql = "select (select count(*) from sample), (select sum(refused) from batch)";
+            Ok(db.query_one(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?)
+        })
+        .unwrap();
+    assert_eq!(kept, (2, 1));
+    // It does not come back for ever.
+    assert!(bench.app.ingest(again).unwrap().duplicate);
+}
+
+#[test]
+fn a_batch_that_bobbin_fails_at_without_end_is_refused_whole() {
+    let bench = Bench::new();
+    let records: Vec<Value> = (0..20).map(|at| sample(100 + at, 1.0)).collect();
+    let mut job = BatchJob::new(batch(1, &records), None, Box::new(drop));
+    bench
+        .app
+        .write_with(move |_, ingest| {
+            let mut rounds = 0;
+            for index in 0.. {
+                ingest.line = Some(index);
+                if !job.panicked(ingest) {
+                    break;
+                }
+                rounds += 1;
+            }
+            assert_eq!(rounds, 9);
+            Ok(())
+        })
+        .unwrap();
 }
 
 #[test]

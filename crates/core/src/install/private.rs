@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use crate::system::{Others, create_file, let_others, loosened};
+use crate::system::{Others, create_file, let_others, loosened, sync_folder};
 use crate::{Error, Result};
 
 /// Creates a new file with mode 0600, whatever the umask; an existing one is an error of kind `AlreadyExists`.
@@ -16,7 +16,8 @@ pub fn create_private(path: &Path) -> Result<File> {
     create_file(path).map_err(at(path))
 }
 
-/// Puts `text` into a file of mode 0600 in one step: a reader sees the old text or the new one.
+/// Puts `text` into a file of mode 0600 in one step: a reader sees the old text or the new one, and from then on the new one, also
+/// after a power cut.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::DiskFull`].
@@ -49,7 +50,9 @@ fn write(path: &Path, text: &[u8], others: Others) -> Result<()> {
     file.write_all(text).map_err(at(&beside))?;
     let_others(&file, others).map_err(at(&beside))?;
     file.sync_all().map_err(at(&beside))?;
-    fs::rename(&beside, path).map_err(at(path))
+    fs::rename(&beside, path).map_err(at(path))?;
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    sync_folder(folder.unwrap_or(Path::new("."))).map_err(at(path))
 }
 
 /// Opens a file of the install, creating it with mode 0600 if it is absent.

@@ -1,5 +1,5 @@
 //! Room under the cap: of the clusters that were silent longest, detail first; then whole ones that are over, oldest first.
-//! What is pinned, and whole clusters that still report, stay: where these alone take the room, nothing goes in vain.
+//! What is pinned, and whole clusters that report or may do so again, stay: where these alone take the room, nothing goes in vain.
 
 use std::time::Instant;
 
@@ -41,7 +41,7 @@ pub(crate) fn pinned(db: &Connection) -> Result<Vec<i64>> {
     Ok(ids.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The other clusters that still report.
+/// The other clusters that report, or may do so again.
 ///
 /// # Errors
 /// [`crate::Error::Sqlite`].
@@ -176,7 +176,7 @@ pub(super) fn step(
     Ok(walked)
 }
 
-/// About what clusters take that still report, now that no detail is left of them.
+/// About what clusters take that may still report, now that no detail is left of them.
 fn running_bytes(db: &Connection, now: Micros) -> Result<u64> {
     running(db, now)?
         .into_iter()

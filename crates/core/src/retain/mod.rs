@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::model::Micros;
+use crate::store::full;
 use crate::{Error, Result};
 
 use shrink::Shrunk;
@@ -175,7 +176,7 @@ impl Retention {
             self.size = Walk::new(SIZE_EVERY);
             self.go_through_anew();
         }
-        let step = self.fitting(db, now, &set);
+        let step = self.fitting(db, now, &set).map_err(|error| full(db, error));
         if step.is_err() {
             // What was removed is there again.
             self.go_through_anew();
@@ -245,7 +246,7 @@ impl Retention {
     fn fitting(&mut self, db: &Connection, now: Micros, set: &Changed) -> Result<Step> {
         if !self.room.is_plenty() {
             // A log that cannot be copied whole may still have room for a small piece.
-            match shrink::copy_log(db) {
+            match shrink::copy_log(db).map_err(|error| full(db, error)) {
                 Err(Error::DiskFull) => {}
                 copied => copied?,
             }

@@ -20,7 +20,6 @@ use super::install_key::hexadecimal;
 use super::keyring::{Ask, Bounded, KeyringFault};
 use super::private_keys::PrivateKeys;
 use crate::install::{at, check_private, random, write_private};
-use crate::system::sync_folder;
 use crate::{Error, Result};
 
 const FILE: &str = "key";
@@ -174,7 +173,6 @@ fn replace(dir: &Path, text: &[u8]) -> Result<()> {
     // Before the rename, or the old file could not be reached any more.
     let before = OpenOptions::new().write(true).open(&path).ok();
     write_private(&path, text)?;
-    sync_folder(dir).map_err(at(dir))?;
     if let Some(mut old) = before {
         let wiped = old.metadata().and_then(|found| {
             old.write_all(&vec![0; found.len() as usize])?;

@@ -1,6 +1,7 @@
 //! When the file was read whole last. Reading some gigabytes takes seconds, and a file that was closed in order and stands as it
 //! was then has no new damage but that of the disk: one of some size is read whole once a day, and after each end that was none.
-//! One that is too large for that at a start is read beside its owner, and counts as read only then.
+//! One that is too large for that at a start is read beside its owner, and counts as read only then. Damage that anybody meets in
+//! using it is noted, and the next start looks for it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,10 +12,10 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::{FILE, log_bytes};
-use crate::Result;
+use super::{FILE, damage, log_bytes};
 use crate::install::{at, write_private};
 use crate::model::Micros;
+use crate::{Error, Result};
 
 const NAME: &str = "checked.json";
 /// Says what was found in a store that is in use: the next start reads that whole, whatever its size.
@@ -78,6 +79,11 @@ impl Checked {
         Ok(holds.then(|| Self::new(dir, State::Whole(mark.checked_micros))))
     }
 
+    /// Of a store that somebody only reads.
+    pub(crate) fn unread(dir: &Path) -> Self {
+        Self::new(dir, State::NotYet)
+    }
+
     pub(super) fn new(dir: &Path, state: State) -> Self {
         Self {
             dir: dir.into(),
@@ -101,6 +107,23 @@ impl Checked {
             tracing::warn!(%error, "Bobbin may not look for the damage at the next start");
         }
         *self.lock() = state;
+    }
+
+    /// Names an error that was met in using the store. Damage of its file is noted, once: the next start reads the file whole,
+    /// however lately that was done.
+    pub(crate) fn met(&self, error: Error) -> Error {
+        let error = damage::named(&self.dir.join(FILE), error);
+        if let Error::StoreDamaged { path, detail } = &error
+            && damage::is_store(&self.dir, path)
+            && !matches!(self.state(), State::Damaged(_))
+        {
+            tracing::error!(
+                detail,
+                "the store is damaged; Bobbin moves it aside at the next start"
+            );
+            self.found(State::Damaged(detail.clone()));
+        }
+        error
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -163,9 +186,12 @@ fn look(dir: &Path) -> Option<File> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::FileExt as _;
+    use std::sync::mpsc::{SyncSender, sync_channel};
+
+    use rusqlite::Connection;
 
     use super::*;
-    use crate::store::{Writer, open_owner, read_whole, tests::State};
+    use crate::store::{Job, Readers, Writer, inspect, open_owner, read_whole, tests::State};
 
     const NOW: Micros = Micros(1_700_000_000_000_000);
 
@@ -219,7 +245,7 @@ mod tests {
             assert!(matches!(checked.state(), super::State::NotYet));
             let stop = Arc::new(std::sync::atomic::AtomicBool::new(true));
             let error = read_whole(&checked, later, &stop).unwrap_err();
-            assert!(matches!(error, crate::Error::Stopping), "{error}");
+            assert!(matches!(error, Error::Stopping), "{error}");
             if read {
                 read_whole(&checked, later, &go_on).unwrap();
             }
@@ -244,10 +270,7 @@ mod tests {
         assert_eq!((damaged(dir), damage_found(dir)), (0, None));
         for _ in 0..2 {
             let error = read_whole(&checked, later, &Arc::default()).unwrap_err();
-            assert!(
-                matches!(error, crate::Error::StoreDamaged { .. }),
-                "{error}"
-            );
+            assert!(matches!(error, Error::StoreDamaged { .. }), "{error}");
         }
         assert!(damage_found(dir).is_some_and(|found| !found.is_empty()));
         close(opened);
@@ -282,6 +305,64 @@ mod tests {
             damage(dir);
             drop(open_owner(dir, now).unwrap());
             assert_eq!(damaged(dir), 1, "{ended}");
+        }
+    }
+
+    fn read_large(db: &Connection) -> Result<()> {
+        let read = db.query_one("select bytes from large", [], |row| {
+            row.get::<_, Vec<u8>>(0)
+        });
+        Ok(read.map(drop)?)
+    }
+
+    /// Has the writer read the large value, and says how it went.
+    struct Read(SyncSender<Result<()>>);
+
+    impl Job<State> for Read {
+        fn repeats(&self) -> bool {
+            true
+        }
+
+        fn run(&mut self, db: &Connection, _: &mut State) -> Result<()> {
+            read_large(db)
+        }
+
+        fn panicked(&mut self, _: &mut State) -> bool {
+            false
+        }
+
+        fn finish(self: Box<Self>, stored: Result<()>) {
+            self.0.send(stored).unwrap();
+        }
+    }
+
+    #[test]
+    fn damage_that_anybody_meets_is_moved_aside_at_the_next_start() {
+        for by in ["a reader", "the writer", "who looks for it"] {
+            let dir = large();
+            let dir = dir.path();
+            let opened = open_owner(dir, NOW).unwrap();
+            let readers = Readers::open(opened.checked.clone()).unwrap();
+            let writer = Writer::start(opened, State).unwrap();
+            damage(dir);
+            let met = match by {
+                "a reader" => readers.read(read_large),
+                "the writer" => {
+                    let (told, heard) = sync_channel(1);
+                    writer.push(Box::new(Read(told))).unwrap();
+                    heard.recv().unwrap()
+                }
+                // From another process.
+                _ => inspect(&Checked::unread(dir), &Arc::default()).map(drop),
+            };
+            let error = met.unwrap_err();
+            assert!(matches!(error, Error::StoreDamaged { .. }), "{by}: {error}");
+            assert!(damage_found(dir).is_some(), "{by}");
+            readers.close();
+            writer.stop().unwrap();
+            assert_eq!(damaged(dir), 0);
+            close(open_owner(dir, NOW).unwrap());
+            assert_eq!((damaged(dir), damage_found(dir)), (1, None), "{by}");
         }
     }
 

@@ -33,11 +33,15 @@ pub(super) fn named(path: &Path, error: Error) -> Error {
                 detail: error.to_string(),
             },
             Some(ErrorCode::ReadOnly) => Error::ReadOnly { path: path.into() },
-            _ if super::is_full(&error) => Error::DiskFull,
             _ => Error::Sqlite(error),
         },
         other => other,
     }
+}
+
+/// Whether an error is of the store in `dir`, and not of a copy.
+pub(super) fn is_store(dir: &Path, path: &Path) -> bool {
+    path == dir.join(FILE) || path == Path::new(FILE)
 }
 
 /// Moves a damaged store, with what was found, into a folder of its own beside it, and gives that folder.
@@ -90,7 +94,6 @@ fn begin(dir: &Path, kind: &str, why: Option<&str>, now: Micros) -> Result<PathB
             write_private(&folder.join("why"), format!("{why}\n").as_bytes())?;
         }
         write_private(&folder.join(MOVING), b"")?;
-        sync_folder(&folder)?;
         sync_folder(dir)
     };
     match write() {
@@ -151,6 +154,17 @@ fn holds(folder: &Path) -> bool {
 /// The folders of damaged stores, oldest first.
 pub(crate) fn damaged(dir: &Path) -> Vec<PathBuf> {
     aside(dir, DAMAGED)
+}
+
+/// What all stores take that were moved aside.
+pub(crate) fn aside_bytes(dir: &Path) -> u64 {
+    [DAMAGED, REPLACED]
+        .iter()
+        .flat_map(|kind| aside(dir, kind))
+        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten())
+        .filter_map(|entry| entry.metadata().ok())
+        .map(|found| found.len())
+        .sum()
 }
 
 /// Whether a store was ever moved aside, and is still there. A folder that cannot be looked at may hold one.
@@ -250,6 +264,11 @@ mod tests {
             .unwrap();
         assert_eq!((left, damaged(dir.path()).len()), (0, 1));
         assert_eq!(names(&folder), [FILE, "bobbin.sqlite-wal", "why"]);
+        let why = "bad\n".len();
+        assert_eq!(
+            aside_bytes(dir.path()),
+            (file.len() + log.len() + why) as u64
+        );
         let moved = open_reader(&folder).unwrap();
         let kept: i64 = moved
             .query_one("select count(*) from name", [], |row| row.get(0))

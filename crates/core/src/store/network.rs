@@ -54,14 +54,35 @@ fn network(number: u32) -> Option<&'static str> {
 }
 
 fn copied_by(dir: &Path) -> Option<&'static str> {
-    let folders = dir
-        .components()
-        .filter_map(|part| part.as_os_str().to_str());
-    folders.into_iter().find_map(|folder| {
-        ["Dropbox", "OneDrive", "Google Drive", "Nextcloud", "iCloud"]
-            .into_iter()
-            .find(|program| folder.starts_with(program))
-            .or((folder == "Mobile Documents").then_some("iCloud"))
+    dir.ancestors().find_map(|folder| {
+        by_name(folder.file_name()?.to_str()?)
+            .or_else(|| folder.join(".stfolder").exists().then_some("Syncthing"))
+    })
+}
+
+/// Whose folder is called so. Some add a name or an account to theirs: `Dropbox (Work)`, `GoogleDrive-ada@example.org`.
+fn by_name(folder: &str) -> Option<&'static str> {
+    let exactly = match folder {
+        "Mobile Documents" => Some("iCloud"),
+        // macOS keeps those of all programs there.
+        "CloudStorage" => Some("a cloud drive"),
+        "Box" | "Box Sync" => Some("Box"),
+        "MEGA" | "MEGAsync" => Some("MEGA"),
+        "pCloudDrive" | "pCloud Drive" => Some("pCloud"),
+        _ => None,
+    };
+    let begins = [
+        ("Dropbox", "Dropbox"),
+        ("OneDrive", "OneDrive"),
+        ("Google Drive", "Google Drive"),
+        ("GoogleDrive", "Google Drive"),
+        ("Nextcloud", "Nextcloud"),
+        ("ownCloud", "ownCloud"),
+        ("iCloud", "iCloud"),
+    ];
+    exactly.or_else(|| {
+        let found = begins.iter().find(|(begin, _)| folder.starts_with(begin));
+        found.map(|(_, program)| *program)
     })
 }
 
@@ -85,8 +106,22 @@ mod tests {
             copied_by(Path::new("/home/ada/Dropbox (Lab)/bobbin")),
             Some("Dropbox")
         );
-        assert_eq!(copied_by(Path::new("/home/ada/projects/bobbin")), None);
+        for (folder, program) in [
+            ("GoogleDrive-ada@example.org/My Drive", "Google Drive"),
+            ("SomeDrive-ada", "a cloud drive"),
+        ] {
+            let dir = Path::new("/Users/ada/Library/CloudStorage").join(folder);
+            assert_eq!(copied_by(&dir), Some(program));
+        }
+        assert_eq!(copied_by(Path::new("/home/ada/Box/bobbin")), Some("Box"));
+        for not in ["projects", "Boxes", "nextcloud-plugin"] {
+            assert_eq!(copied_by(&Path::new("/home/ada").join(not)), None);
+        }
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(shared_by(dir.path()), None);
+        let data = dir.path().join("work/bobbin");
+        std::fs::create_dir_all(&data).unwrap();
+        std::fs::create_dir(dir.path().join(".stfolder")).unwrap();
+        assert_eq!(shared_by(&data), Some("Syncthing"));
     }
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::checked::{self, Checked, State};
+use super::snapshot::Wanted;
 use super::{FILE, damage, expected, holds, log, migrate, network, restore, snapshot};
 use crate::install::{at, check_private, create_private, open_private, prepare};
 use crate::model::Micros;
@@ -89,7 +90,7 @@ fn owner(dir: &Path, lock: File, shared: bool, most_bytes: u64, now: Micros) -> 
     restore::finish(dir, now)?;
     let opened = match open_checked(dir, shared, most_bytes, now) {
         // Nothing but a fault of the store itself takes it away.
-        Err(Error::StoreDamaged { path, detail }) if is_store(dir, &path) => {
+        Err(Error::StoreDamaged { path, detail }) if damage::is_store(dir, &path) => {
             let folder = damage::quarantine(dir, &detail, now)?;
             tracing::error!(
                 folder = %folder.display(),
@@ -102,11 +103,6 @@ fn owner(dir: &Path, lock: File, shared: bool, most_bytes: u64, now: Micros) -> 
     };
     let (db, checked) = opened?;
     Ok(Opened { lock, db, checked })
-}
-
-/// Whether an error is of the store in `dir`, and not of a copy.
-fn is_store(dir: &Path, path: &Path) -> bool {
-    path == dir.join(FILE) || path == Path::new(FILE)
 }
 
 fn open_checked(
@@ -182,12 +178,12 @@ fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micro
 
 /// A step is whole or not at all, so that a copy is for a fault in the step itself. It is not worth refusing to start.
 fn before_migrating(dir: &Path, db: &Connection, now: Micros) -> Result<()> {
-    worth_starting(dir, snapshot::take(dir, db, now).map(drop))
+    worth_starting(dir, snapshot::take(dir, db, Wanted::Unasked, now).map(drop))
 }
 
 fn worth_starting(dir: &Path, taken: Result<()>) -> Result<()> {
     match taken {
-        Err(Error::StoreDamaged { path, detail }) if is_store(dir, &path) => {
+        Err(Error::StoreDamaged { path, detail }) if damage::is_store(dir, &path) => {
             Err(Error::StoreDamaged { path, detail })
         }
         Err(
@@ -209,35 +205,51 @@ fn worth_starting(dir: &Path, taken: Result<()>) -> Result<()> {
 /// [`Error::StoreMissing`], [`Error::StoreDamaged`], [`Error::StoreTooNew`]; [`Error::Invalid`] if its schema is older
 /// than this build's: an owner must open it once.
 pub(crate) fn open_reader(dir: &Path) -> Result<Connection> {
+    open_reading(dir).map(|(db, _)| db)
+}
+
+/// The same, and whether the connection may be kept for later: not one to which the file stands still only for now.
+///
+/// # Errors
+/// As [`open_reader`].
+pub(super) fn open_reading(dir: &Path) -> Result<(Connection, bool)> {
     let path = dir.join(FILE);
     if !path.exists() {
         return Err(Error::StoreMissing { path: dir.into() });
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(&path, flags)?;
-    settings(&db).map_err(|error| damage::named(&path, error))?;
-    let found = match migrate::check(&db) {
+    match settings(&db).and_then(|()| migrate::check(&db)) {
         // A folder that cannot be written has no place for the index of the log: then nobody writes, and the file
         // stands still.
         Err(Error::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
-            return open_still(&path);
+            Ok((open_still(&path)?, true))
         }
-        found => found.map_err(|error| damage::named(&path, error))?,
-    };
-    current(db, found, &path)
+        // Neither has a full disk. Who writes has an index and a log, and nobody begins to before there is room.
+        Err(Error::DiskFull) if log::log_bytes(dir) == 0 => Ok((open_still(&path)?, false)),
+        found => {
+            let found = found.map_err(|error| damage::named(&path, error))?;
+            Ok((current(db, found, &path)?, true))
+        }
+    }
 }
 
-/// Reads the whole file beside its owner, looking for damage, and gives its schema. Takes seconds for some gigabytes.
+/// Reads the whole file beside its owner, looking for damage, and gives its schema. Takes seconds for some gigabytes. Damage is
+/// noted for the next start.
 ///
 /// # Errors
 /// As [`open_reader`]; [`Error::Stopping`] once `stopping` is so.
-pub(crate) fn inspect(dir: &Path, stopping: &Arc<AtomicBool>) -> Result<u32> {
+pub(crate) fn inspect(checked: &Checked, stopping: &Arc<AtomicBool>) -> Result<u32> {
+    inspected(checked.dir(), stopping).map_err(|error| checked.met(error))
+}
+
+fn inspected(dir: &Path, stopping: &Arc<AtomicBool>) -> Result<u32> {
     let path = dir.join(FILE);
     let mut db = open_reader(dir)?;
     let _long = log::LongRead::by(&db);
     let heard = Arc::clone(stopping);
     db.progress_handler(1_000, Some(move || heard.load(Ordering::Relaxed)))?;
-    let checked = quick_check(&db, &path).map_err(|error| damage::named(&path, error));
+    let checked = quick_check(&db, &path);
     if stopping.load(Ordering::Relaxed) {
         return Err(Error::Stopping);
     }
@@ -260,21 +272,9 @@ pub(crate) fn read_whole(checked: &Checked, now: Micros, stopping: &Arc<AtomicBo
         }
         State::NotYet => {}
     }
-    match inspect(checked.dir(), stopping) {
-        Ok(_) => {
-            checked.found(State::Whole(now));
-            Ok(())
-        }
-        Err(Error::StoreDamaged { path, detail }) => {
-            tracing::error!(
-                detail,
-                "the store is damaged; Bobbin moves it aside at the next start"
-            );
-            checked.found(State::Damaged(detail.clone()));
-            Err(Error::StoreDamaged { path, detail })
-        }
-        Err(error) => Err(error),
-    }
+    inspect(checked, stopping)?;
+    checked.found(State::Whole(now));
+    Ok(())
 }
 
 fn open_still(path: &Path) -> Result<Connection> {

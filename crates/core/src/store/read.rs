@@ -1,14 +1,14 @@
 //! A few read-only connections.
 
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::log::{self, LongRead};
+use super::open::open_reading;
 use super::places::Places;
-use super::{FILE, Notes, damage, open_reader};
+use super::{Checked, Notes};
 use crate::Result;
 
 /// Connections kept for the next question.
@@ -20,7 +20,8 @@ const LONGEST: Duration = Duration::from_secs(5);
 
 /// Who reads.
 pub(crate) struct Readers {
-    dir: PathBuf,
+    /// Told of damage that is met.
+    checked: Checked,
     idle: Mutex<Vec<Connection>>,
     places: Places,
     notes: Option<Notes>,
@@ -30,21 +31,21 @@ impl Readers {
     /// Opens one, so that faults show at once.
     ///
     /// # Errors
-    /// As [`open_reader`].
-    pub(crate) fn open(dir: &Path) -> Result<Self> {
-        let first = open_reader(dir)?;
+    /// As [`super::open_reader`].
+    pub(crate) fn open(checked: Checked) -> Result<Self> {
+        let (first, keeps) = open_reading(checked.dir())?;
         Ok(Self {
-            dir: dir.into(),
-            idle: Mutex::new(vec![first]),
+            checked,
+            idle: Mutex::new(if keeps { vec![first] } else { Vec::new() }),
             places: Places::new(MOST),
             notes: None,
         })
     }
 
     /// Opens none yet; those that it opens are noted.
-    pub(crate) fn noted(dir: &Path, notes: Notes) -> Self {
+    pub(crate) fn noted(checked: Checked, notes: Notes) -> Self {
         Self {
-            dir: dir.into(),
+            checked,
             idle: Mutex::default(),
             places: Places::new(MOST),
             notes: Some(notes),
@@ -56,14 +57,19 @@ impl Readers {
     /// # Errors
     /// Those of `question`; [`crate::Error::Sqlite`], also if it took longer than five seconds.
     pub(crate) fn read<T>(&self, question: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.answer(question)
+            .map_err(|error| self.checked.met(error))
+    }
+
+    fn answer<T>(&self, question: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let _place = self.places.take();
         let kept = self
             .idle
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        let mut db = match kept {
-            Some(db) => db,
+        let (mut db, keeps) = match kept {
+            Some(db) => (db, true),
             None => self.another()?,
         };
         let _read = log::enter(&db);
@@ -73,10 +79,10 @@ impl Readers {
         let answer = question(&tx);
         tx.finish()?;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < KEPT {
+        if keeps && idle.len() < KEPT {
             idle.push(db);
         }
-        answer.map_err(|error| damage::named(&self.dir.join(FILE), error))
+        answer
     }
 
     /// Runs `question` on one state of the store, however long it takes, by a connection of its own.
@@ -87,19 +93,25 @@ impl Readers {
         &self,
         question: &mut dyn FnMut(&Connection) -> Result<()>,
     ) -> Result<()> {
-        let mut db = self.another()?;
+        self.answer_long(question)
+            .map_err(|error| self.checked.met(error))
+    }
+
+    fn answer_long(&self, question: &mut dyn FnMut(&Connection) -> Result<()>) -> Result<()> {
+        let (mut db, _) = self.another()?;
         let _long = LongRead::by(&db);
         let tx = db.transaction_with_behavior(TransactionBehavior::Deferred)?;
         question(&tx)?;
         Ok(tx.finish()?)
     }
 
-    fn another(&self) -> Result<Connection> {
-        let mut db = open_reader(&self.dir)?;
+    /// Another one, and whether it may be kept.
+    fn another(&self) -> Result<(Connection, bool)> {
+        let (mut db, keeps) = open_reading(self.checked.dir())?;
         if let Some(notes) = &self.notes {
             notes.watch(&mut db)?;
         }
-        Ok(db)
+        Ok((db, keeps))
     }
 
     /// Closes the connections that nobody uses.

@@ -39,7 +39,7 @@ pub(crate) fn restore(dir: &Path, wanted: Option<&str>, now: Micros) -> Result<R
     let from = find(dir, wanted)?;
     snapshot::check(&from)?;
     let bytes = from.metadata().map_err(at(&from))?.len();
-    snapshot::room(dir, "restoring", bytes)?;
+    snapshot::room(dir, "restoring", bytes, snapshot::Wanted::Asked)?;
     let new = dir.join(format!("{READY}.new"));
     let held = copy(&from, &new).inspect_err(|_| {
         // It is written anew next time, in any case.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 
-use super::snapshot::{self, Shelf, Snapshot};
+use super::snapshot::{self, Shelf, Snapshot, Wanted};
 use super::{FILE, damage, expected, migrate, open};
 use crate::install::{at, create_private};
 use crate::model::Micros;
@@ -51,7 +51,7 @@ pub(crate) fn salvage(dir: &Path, wanted: Option<&Path>, now: Micros) -> Result<
     let from = find(dir, wanted)?;
     let shelf = Shelf::open(dir)?;
     let bytes = from.metadata().map_err(at(&from))?.len();
-    snapshot::room(&shelf.folder, "salvaging", 2 * bytes)?;
+    snapshot::room(&shelf.folder, "salvaging", 2 * bytes, Wanted::Asked)?;
     let target = shelf.target()?;
     let copy = copy(&from, &shelf.work())?;
 
@@ -106,10 +106,10 @@ fn find(dir: &Path, wanted: Option<&Path>) -> Result<PathBuf> {
     })
 }
 
-/// The file and its log, where they may be written to.
+/// The file with its log or its journal, where they may be written to. SQLite finds both by the name of the file.
 fn copy(from: &Path, work: &Path) -> Result<PathBuf> {
     let to = work.join("damaged.sqlite");
-    for end in ["", "-wal"] {
+    for end in ["", "-wal", "-journal"] {
         let with = |path: &Path| PathBuf::from(format!("{}{end}", path.display()));
         let mut file = match File::open(with(from)) {
             Ok(file) => file,

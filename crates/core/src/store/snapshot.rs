@@ -10,12 +10,12 @@ use super::damage::{stamp, sync_folder};
 use super::{FILE, damage, migrate, open};
 use crate::install::{at, check_private, create_private, open_private};
 use crate::model::Micros;
-use crate::system::create_folder;
+use crate::system::{Disk, create_folder};
 use crate::{Error, Result};
 
 /// How many are kept. Those that were salvaged are not counted, and stay until somebody removes them.
 const KEPT: usize = 3;
-/// What a copy may take beyond the store's own size, and what must be left for others.
+/// What a copy that somebody waits for may take beyond the store's own size, and leaves for others.
 const SPARE_BYTES: u64 = 32 << 20;
 const SALVAGED: &str = "salvaged";
 
@@ -38,6 +38,15 @@ pub(crate) struct Held {
     pub(crate) batches: u64,
     /// Clusters that somebody had deleted by then.
     deleted: u64,
+}
+
+/// Who wants a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Somebody who can see what becomes of the disk.
+    Asked,
+    /// Nobody in particular: it leaves what batches leave.
+    Unasked,
 }
 
 /// The folder of the copies.
@@ -77,9 +86,14 @@ pub(crate) fn list(dir: &Path) -> Vec<Snapshot> {
 /// # Errors
 /// [`Error::NoRoom`] and [`Error::DiskFull`], after which nothing has changed; [`Error::Busy`] while another is made;
 /// [`Error::StoreDamaged`] if the copy is not as it should be, or the store cannot be read: it names which of the two.
-pub(crate) fn take(dir: &Path, db: &Connection, now: Micros) -> Result<(Snapshot, Held)> {
+pub(crate) fn take(
+    dir: &Path,
+    db: &Connection,
+    wanted: Wanted,
+    now: Micros,
+) -> Result<(Snapshot, Held)> {
     let shelf = Shelf::open(dir)?;
-    room(&shelf.folder, "a snapshot", used_bytes(db)?)?;
+    room(&shelf.folder, "a snapshot", used_bytes(db)?, wanted)?;
     let (target, found) = match copy(&shelf, dir, db) {
         // Once more: much may have been written and removed meanwhile.
         Err(Error::StoreDamaged { path, detail }) if path != dir.join(FILE) => {
@@ -242,14 +256,21 @@ fn used_bytes(db: &Connection) -> Result<u64> {
 ///
 /// # Errors
 /// [`Error::NoRoom`].
-pub(super) fn room(folder: &Path, what: &'static str, bytes: u64) -> Result<()> {
-    let free_bytes = super::free_bytes(folder)?;
-    let needed_bytes = bytes + SPARE_BYTES;
-    if free_bytes < needed_bytes {
+pub(super) fn room(folder: &Path, what: &'static str, bytes: u64, wanted: Wanted) -> Result<()> {
+    fits(super::disk(folder)?, what, bytes, wanted)
+}
+
+fn fits(disk: Disk, what: &'static str, bytes: u64, wanted: Wanted) -> Result<()> {
+    let spare = match wanted {
+        Wanted::Asked => SPARE_BYTES,
+        Wanted::Unasked => SPARE_BYTES.max(disk.spare_bytes()),
+    };
+    let needed_bytes = bytes + spare;
+    if disk.free_bytes < needed_bytes {
         return Err(Error::NoRoom {
             what,
             needed_bytes,
-            free_bytes,
+            free_bytes: disk.free_bytes,
         });
     }
     Ok(())
@@ -353,5 +374,25 @@ impl Drop for Shelf {
     fn drop(&mut self) {
         // If it stays, the next one removes it.
         let _ = fs::remove_dir_all(self.work());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_that_nobody_waits_for_leaves_more_of_the_disk() {
+        let disk = Disk {
+            free_bytes: 2 << 30,
+            total_bytes: 1 << 40,
+        };
+        let fits = |bytes, wanted| fits(disk, "a snapshot", bytes, wanted);
+        fits(1 << 30, Wanted::Unasked).unwrap();
+        let refused = fits((1 << 30) + 1, Wanted::Unasked).unwrap_err();
+        assert!(matches!(refused, Error::NoRoom { free_bytes, .. } if free_bytes == 2 << 30));
+        let most = (2 << 30) - SPARE_BYTES;
+        fits(most, Wanted::Asked).unwrap();
+        fits(most + 1, Wanted::Asked).unwrap_err();
     }
 }

@@ -22,7 +22,9 @@ impl Batches for State {
     fn maintain_at(&self) -> Instant {
         Instant::now() + Duration::from_secs(3_600)
     }
-    fn maintain(&mut self, _: &Connection) {}
+    fn maintain(&mut self, _: &Connection) -> Result<()> {
+        Ok(())
+    }
     fn closing(&mut self, _: &Connection) {}
 }
 
@@ -38,13 +40,26 @@ impl Job<State> for Sql {
         Ok(db.execute_batch(self.0)?)
     }
 
+    fn panicked(&mut self, _: &mut State) -> bool {
+        false
+    }
+
     fn finish(self: Box<Self>, stored: Result<()>) {
         self.1.send((self.0, stored)).unwrap();
     }
 }
 
 /// Holds the thread until it is let go, so that what follows comes into one group.
-struct Hold(Receiver<()>);
+struct Hold(SyncSender<()>, Receiver<()>);
+
+/// Holds the thread of a writer, which goes on once it is told to.
+fn hold(writer: &Writer<State>) -> SyncSender<()> {
+    let (held, is_held) = sync_channel(1);
+    let (go, told) = sync_channel(1);
+    writer.push(Box::new(Hold(held, told))).unwrap();
+    is_held.recv().unwrap();
+    go
+}
 
 impl Job<State> for Hold {
     fn repeats(&self) -> bool {
@@ -55,8 +70,13 @@ impl Job<State> for Hold {
         Ok(())
     }
 
+    fn panicked(&mut self, _: &mut State) -> bool {
+        false
+    }
+
     fn finish(self: Box<Self>, _: Result<()>) {
-        let _ = self.0.recv_timeout(Duration::from_secs(10));
+        self.0.send(()).unwrap();
+        let _ = self.1.recv_timeout(Duration::from_secs(10));
     }
 }
 
@@ -65,8 +85,7 @@ fn in_one_group(jobs: &[&'static str]) -> (Vec<bool>, String) {
     let dir = tempfile::tempdir().unwrap();
     let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), State).unwrap();
     let (told, heard) = sync_channel(10);
-    let (go, hold) = sync_channel(1);
-    writer.push(Box::new(Hold(hold))).unwrap();
+    let go = hold(&writer);
     for sql in jobs {
         writer.push(Box::new(Sql(sql, told.clone()))).unwrap();
     }
@@ -148,13 +167,124 @@ fn a_full_disk_refuses_work_keeps_what_is_stored_and_goes_on_by_itself() {
     assert_eq!(names, 2);
 }
 
+/// Fails as a disk does: SQLite undoes the whole transaction.
+struct Broken(SyncSender<Result<()>>);
+
+impl Job<State> for Broken {
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn run(&mut self, db: &Connection, _: &mut State) -> Result<()> {
+        db.execute_batch("insert into name (text) values ('lost'); rollback")?;
+        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_WRITE);
+        Err(rusqlite::Error::SqliteFailure(code, Some("disk I/O error".into())).into())
+    }
+
+    fn panicked(&mut self, _: &mut State) -> bool {
+        false
+    }
+
+    fn finish(self: Box<Self>, stored: Result<()>) {
+        self.0.send(stored).unwrap();
+    }
+}
+
+#[test]
+fn a_disk_that_fails_is_told_as_that_to_all_of_its_commit_and_not_as_full() {
+    let dir = tempfile::tempdir().unwrap();
+    let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), State).unwrap();
+    let (told, heard) = sync_channel(10);
+    let (sql_told, sql_heard) = sync_channel(10);
+    let good = "insert into name (text) values ('one')";
+    let go = hold(&writer);
+    writer.push(Box::new(Sql(good, sql_told.clone()))).unwrap();
+    writer.push(Box::new(Broken(told))).unwrap();
+    writer.push(Box::new(Sql(good, sql_told.clone()))).unwrap();
+    go.send(()).unwrap();
+    let first = sql_heard.recv().unwrap().1;
+    for stored in [first, heard.recv().unwrap(), sql_heard.recv().unwrap().1] {
+        let error = stored.unwrap_err();
+        assert_eq!(error.code(), crate::Code::Internal, "{error}");
+        assert!(error.to_string().contains("disk I/O error"), "{error}");
+    }
+    // The next one is stored.
+    writer.push(Box::new(Sql(good, sql_told))).unwrap();
+    sql_heard.recv().unwrap().1.unwrap();
+    writer.stop().unwrap();
+}
+
+/// Panics so often, then leaves out what it panicked at; or never does.
+struct Panics {
+    left: u32,
+    learns: bool,
+    told: SyncSender<Result<()>>,
+}
+
+impl Job<State> for Panics {
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn run(&mut self, db: &Connection, _: &mut State) -> Result<()> {
+        db.execute_batch("insert into name (text) values ('half')")?;
+        assert_eq!(self.left, 0, "a fault of its own");
+        Ok(())
+    }
+
+    fn panicked(&mut self, _: &mut State) -> bool {
+        self.left -= u32::from(self.learns);
+        self.learns
+    }
+
+    fn finish(self: Box<Self>, stored: Result<()>) {
+        self.told.send(stored).unwrap();
+    }
+}
+
+#[test]
+fn a_job_that_panics_leaves_out_what_it_panicked_at_and_takes_nobody_with_it() {
+    for learns in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), State).unwrap();
+        let (told, heard) = sync_channel(10);
+        let (sql_told, sql_heard) = sync_channel(10);
+        let go = hold(&writer);
+        let sql = |sql| writer.push(Box::new(Sql(sql, sql_told.clone()))).unwrap();
+        sql("insert into name (text) values ('one')");
+        let panics = Panics {
+            left: 3,
+            learns,
+            told,
+        };
+        writer.push(Box::new(panics)).unwrap();
+        sql("insert into name (text) values ('two')");
+        go.send(()).unwrap();
+        let stored = heard.recv().unwrap();
+        assert_eq!(stored.is_ok(), learns, "{stored:?}");
+        if let Err(error) = stored {
+            assert!(error.to_string().contains("a fault in Bobbin"), "{error}");
+        }
+        for _ in 0..2 {
+            sql_heard.recv().unwrap().1.unwrap();
+        }
+        writer.stop().unwrap();
+        let names: String = open_owner(dir.path(), Micros(0))
+            .unwrap()
+            .db
+            .query_one("select group_concat(text) from name", [], |row| row.get(0))
+            .unwrap();
+        let expected = if learns { "one,half,two" } else { "one,two" };
+        assert_eq!(names, expected);
+    }
+}
+
 #[test]
 fn a_queue_that_is_full_says_so_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), State).unwrap();
     let (told, heard) = sync_channel(1_000);
-    let (go, hold) = sync_channel(1);
-    writer.push(Box::new(Hold(hold))).unwrap();
+    let go = hold(&writer);
     let offered = (0..600).map(|_| writer.offer(Box::new(Sql("select 1", told.clone()))));
     let refused = offered
         .filter(|offered| matches!(offered, Err(Error::Busy)))
@@ -185,9 +315,10 @@ impl Batches for Noted {
     fn maintain_at(&self) -> Instant {
         Instant::now() + Duration::from_secs(if self.due { 0 } else { 3_600 })
     }
-    fn maintain(&mut self, _: &Connection) {
+    fn maintain(&mut self, _: &Connection) -> Result<()> {
         self.done.lock().unwrap().push("maintained");
         self.due = false;
+        Ok(())
     }
     fn closing(&mut self, _: &Connection) {}
 }
@@ -203,6 +334,10 @@ impl Job<Noted> for Due {
     fn run(&mut self, _: &Connection, state: &mut Noted) -> Result<()> {
         state.due = true;
         Ok(())
+    }
+
+    fn panicked(&mut self, _: &mut Noted) -> bool {
+        false
     }
 
     fn finish(self: Box<Self>, _: Result<()>) {
@@ -221,6 +356,10 @@ impl Job<Noted> for Work {
     fn run(&mut self, _: &Connection, state: &mut Noted) -> Result<()> {
         state.done.lock().unwrap().push("worked");
         Ok(())
+    }
+
+    fn panicked(&mut self, _: &mut Noted) -> bool {
+        false
     }
 
     fn finish(self: Box<Self>, _: Result<()>) {}

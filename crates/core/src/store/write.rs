@@ -1,7 +1,10 @@
 //! The one writer: a thread that puts what is queued into one transaction, so that many senders share one wait for the
 //! disk. A job that fails does not sink the others: all of them are undone and run once more, each with a savepoint of its
-//! own. Without a failure there is none, since SQLite copies each page that changes after a savepoint.
+//! own. Without a failure there is none, since SQLite copies each page that changes after a savepoint. A job that panics fails,
+//! too: the thread goes on.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -9,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::{Opened, is_full};
+use super::{Checked, Opened, full};
 use crate::{Error, Result};
 
 /// Jobs that may wait.
@@ -34,7 +37,10 @@ pub(crate) trait Batches: Send + 'static {
     fn maintain_at(&self) -> Instant;
     /// Does a small piece of what is due without anybody asking, in transactions of its own, when no job waits or it was put
     /// off for a second. What is left waits until [`Batches::maintain_at`].
-    fn maintain(&mut self, db: &Connection);
+    ///
+    /// # Errors
+    /// Nothing of the piece is done then, and it is tried again: nobody waits for it.
+    fn maintain(&mut self, db: &Connection) -> Result<()>;
     /// No more jobs come: the last that it does before the store is closed.
     fn closing(&mut self, db: &Connection);
 }
@@ -45,6 +51,9 @@ pub(crate) trait Job<S>: Send {
     fn repeats(&self) -> bool;
     /// Writes, inside the transaction of its group.
     fn run(&mut self, db: &Connection, state: &mut S) -> Result<()>;
+    /// It panicked, and what it did is about to be undone. Whether it leaves out what it panicked at, and may run once more; each
+    /// time it leaves out more.
+    fn panicked(&mut self, state: &mut S) -> bool;
     /// Says how it went, after the commit.
     fn finish(self: Box<Self>, stored: Result<()>);
 }
@@ -68,7 +77,7 @@ impl<S: Batches> Writer<S> {
         let thread = std::thread::Builder::new()
             .name("bobbin-writer".into())
             .spawn(move || {
-                let ended = work(db, state, &receiver);
+                let ended = work(db, state, &receiver, &checked);
                 if ended.is_ok() {
                     checked.closed();
                 }
@@ -138,7 +147,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn work<S: Batches>(db: Connection, mut state: S, queue: &Receiver<Boxed<S>>) -> Result<()> {
+fn work<S: Batches>(
+    db: Connection,
+    mut state: S,
+    queue: &Receiver<Boxed<S>>,
+    checked: &Checked,
+) -> Result<()> {
     let mut waits = None;
     loop {
         let patience = state
@@ -149,7 +163,7 @@ fn work<S: Batches>(db: Connection, mut state: S, queue: &Receiver<Boxed<S>>) ->
             None => queue.recv_timeout(patience),
         };
         match next {
-            Ok(first) => group(&db, &mut state, first, queue),
+            Ok(first) => group(&db, &mut state, first, queue, checked),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
@@ -157,20 +171,34 @@ fn work<S: Batches>(db: Connection, mut state: S, queue: &Receiver<Boxed<S>>) ->
         if due <= Instant::now() {
             waits = queue.try_recv().ok();
             if waits.is_none() || due.elapsed() > PUT_OFF {
-                state.maintain(&db);
+                maintain(&db, &mut state, checked);
             }
         }
     }
     state.closing(&db);
     let checkpoint = db
         .query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
-        .map_err(named);
-    let closed = db.close().map_err(|(_, error)| named(error));
+        .map_err(|error| named(&db, error.into()));
+    let closed = db.close().map_err(|(db, error)| named(&db, error.into()));
     checkpoint.and(closed)
 }
 
+fn maintain<S: Batches>(db: &Connection, state: &mut S, checked: &Checked) {
+    if let Err(error) = state.maintain(db) {
+        // The disk may be full, or another process may read.
+        let error = checked.met(error);
+        tracing::warn!(%error, "Bobbin could not tidy the store; it retries");
+    }
+}
+
 /// One commit.
-fn group<S: Batches>(db: &Connection, state: &mut S, first: Boxed<S>, queue: &Receiver<Boxed<S>>) {
+fn group<S: Batches>(
+    db: &Connection,
+    state: &mut S,
+    first: Boxed<S>,
+    queue: &Receiver<Boxed<S>>,
+    checked: &Checked,
+) {
     let end = Instant::now() + GATHER;
     let mut begun = begin(db);
     let mut jobs: Vec<(Boxed<S>, Result<()>)> = Vec::new();
@@ -178,15 +206,20 @@ fn group<S: Batches>(db: &Connection, state: &mut S, first: Boxed<S>, queue: &Re
     let mut next = Some(first);
     while let Some(mut job) = next {
         alone |= !job.repeats();
-        let mut stored = run(db, state, &mut *job, &begun, alone);
-        if stored.is_err() && !alone {
+        let mut stored = run(db, state, &mut *job, &mut begun, alone);
+        if let Err(error) = &stored
+            && !alone
+        {
+            if begun.is_ok() && db.is_autocommit() {
+                tracing::warn!(%error, "SQLite undid a commit; Bobbin writes it again");
+            }
             alone = true;
             state.rolled_back();
             begun = begun.and_then(|()| undo(db)).and_then(|()| begin(db));
             for (job, stored) in &mut jobs {
-                *stored = run(db, state, &mut **job, &begun, alone);
+                *stored = run(db, state, &mut **job, &mut begun, alone);
             }
-            stored = run(db, state, &mut *job, &begun, alone);
+            stored = run(db, state, &mut *job, &mut begun, alone);
         }
         jobs.push((job, stored));
         next = if jobs.len() < QUEUE && Instant::now() < end {
@@ -195,14 +228,16 @@ fn group<S: Batches>(db: &Connection, state: &mut S, first: Boxed<S>, queue: &Re
             None
         };
     }
-    let committed = begun.and_then(|()| commit(db, state));
+    let committed = begun
+        .and_then(|()| commit(db, state))
+        .map_err(|error| checked.met(error));
     if let Err(error) = &committed {
         tracing::error!(%error, batches = jobs.len(), "a commit failed; its batches are not acknowledged");
         state.rolled_back();
     }
     for (job, stored) in jobs {
         job.finish(match &committed {
-            Ok(()) => stored,
+            Ok(()) => stored.map_err(|error| checked.met(error)),
             Err(error) => Err(again(error)),
         });
     }
@@ -211,22 +246,27 @@ fn group<S: Batches>(db: &Connection, state: &mut S, first: Boxed<S>, queue: &Re
     }
 }
 
-/// Runs a job in the transaction, if there is one; `alone` so that nothing but the job itself is undone if it fails.
+/// Runs a job in the transaction, if there is one; `alone` so that nothing but the job itself is undone if it fails. Where the
+/// transaction goes with it, its fault is that of all.
 fn run<S: Batches>(
     db: &Connection,
     state: &mut S,
     job: &mut dyn Job<S>,
-    begun: &Result<()>,
+    begun: &mut Result<()>,
     alone: bool,
 ) -> Result<()> {
     // Once the transaction is gone, so are the jobs before: the rest is failed too, and sent again.
-    if begun.is_err() || db.is_autocommit() {
-        Err(gone())
-    } else if alone {
-        save(db, state, job)
-    } else {
-        job.run(db, state).map_err(named_within)
+    if let Err(error) = begun {
+        return Err(again(error));
     }
+    if !alone {
+        return attempt(db, state, job).0;
+    }
+    save(db, state, job).inspect_err(|error| {
+        if db.is_autocommit() {
+            *begun = Err(again(error));
+        }
+    })
 }
 
 fn begin(db: &Connection) -> Result<()> {
@@ -234,7 +274,7 @@ fn begin(db: &Connection) -> Result<()> {
 }
 
 fn undo(db: &Connection) -> Result<()> {
-    // SQLite itself undoes everything after some faults, such as a full disk.
+    // SQLite itself undoes everything after some faults: a disk that is full, or that fails.
     if db.is_autocommit() {
         return Ok(());
     }
@@ -246,14 +286,11 @@ fn control(db: &Connection, sql: &str) -> Result<()> {
     db.prepare_cached(sql)
         .and_then(|mut statement| statement.execute([]))
         .map(drop)
-        .map_err(named)
+        .map_err(|error| named(db, error.into()))
 }
 
 fn commit<S: Batches>(db: &Connection, state: &mut S) -> Result<()> {
-    if db.is_autocommit() {
-        return Err(gone());
-    }
-    let settled = state.settle(db).map_err(named_within);
+    let settled = state.settle(db).map_err(|error| named(db, error));
     settled
         .and_then(|()| control(db, "commit"))
         .inspect_err(|_| {
@@ -264,37 +301,63 @@ fn commit<S: Batches>(db: &Connection, state: &mut S) -> Result<()> {
 }
 
 fn save<S: Batches>(db: &Connection, state: &mut S, job: &mut dyn Job<S>) -> Result<()> {
-    state.settle(db).map_err(named_within)?;
-    control(db, "savepoint job")?;
-    let stored = job.run(db, state).map_err(named_within);
-    if stored.is_ok() {
-        return control(db, "release job");
-    }
-    state.rolled_back();
-    if !db.is_autocommit() {
+    loop {
+        state.settle(db).map_err(|error| named(db, error))?;
+        control(db, "savepoint job")?;
+        let (stored, again) = attempt(db, state, job);
+        if stored.is_ok() {
+            return control(db, "release job");
+        }
+        state.rolled_back();
+        if db.is_autocommit() {
+            return stored;
+        }
         control(db, "rollback to job")?;
         control(db, "release job")?;
+        if !again {
+            return stored;
+        }
     }
-    stored
 }
 
-/// What happens when the transaction was undone beneath its jobs: only a full disk does that.
-fn gone() -> Error {
-    Error::DiskFull
+/// Runs a job once, and says whether it may run again after a panic.
+fn attempt<S: Batches>(db: &Connection, state: &mut S, job: &mut dyn Job<S>) -> (Result<()>, bool) {
+    // What it leaves half done is undone: in the store, and in what is remembered of it.
+    match catch_unwind(AssertUnwindSafe(|| job.run(db, state))) {
+        Ok(stored) => (stored.map_err(|error| named(db, error)), false),
+        Err(panic) => {
+            let reason = words(&*panic);
+            tracing::error!(
+                reason,
+                "Bobbin failed to store something, by a fault of its own"
+            );
+            let again = job.panicked(state);
+            let told = "a fault in Bobbin; its log has the details";
+            (Err(Error::NotStored(told.into())), again)
+        }
+    }
 }
 
-fn named_within(error: Error) -> Error {
-    match error {
-        Error::Sqlite(error) => named(error),
+/// What a panic says.
+fn words(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no reason")
+}
+
+/// Names the error that `db` met last.
+fn named(db: &Connection, error: Error) -> Error {
+    let is_busy = |error: &rusqlite::Error| {
+        matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+        )
+    };
+    match full(db, error) {
+        Error::Sqlite(error) if is_busy(&error) => Error::Busy,
         other => other,
-    }
-}
-
-fn named(error: rusqlite::Error) -> Error {
-    match error.sqlite_error_code() {
-        _ if is_full(&error) => Error::DiskFull,
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Busy,
-        _ => Error::Sqlite(error),
     }
 }
 
@@ -303,6 +366,11 @@ fn again(error: &Error) -> Error {
     match error {
         Error::DiskFull => Error::DiskFull,
         Error::Busy => Error::Busy,
+        Error::StoreDamaged { path, detail } => Error::StoreDamaged {
+            path: path.clone(),
+            detail: detail.clone(),
+        },
+        Error::NotStored(reason) => Error::NotStored(reason.clone()),
         other => Error::NotStored(other.to_string()),
     }
 }

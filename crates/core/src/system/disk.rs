@@ -1,4 +1,4 @@
-//! The disk under a folder: what is free on it, whether it may be written, and that names of files are on it.
+//! The disk under a folder: how large it is and what is free on it, whether it may be written, and that names of files are on it.
 
 use std::io;
 use std::path::Path;
@@ -11,27 +11,58 @@ use rustix::fs::Access;
 #[cfg(windows)]
 use windows_sys::Win32::Storage::FileSystem::GetDiskFreeSpaceExW;
 
-/// What is free for this user on the disk of a folder.
-#[cfg(unix)]
-pub(crate) fn free_bytes(folder: &Path) -> io::Result<u64> {
-    let found = rustix::fs::statvfs(folder)?;
-    Ok(found.f_bavail * found.f_frsize)
+/// What is left of a disk by what nobody waits for: others need it, and so does a person who makes room. At most.
+const SPARE_BYTES: u64 = 1 << 30;
+
+/// How large a disk is for this user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Disk {
+    pub free_bytes: u64,
+    pub total_bytes: u64,
 }
 
-/// What is free for this user on the disk of a folder.
+impl Disk {
+    /// What batches and snapshots that come without being asked for leave free: a twentieth of the disk, or 1 GiB of a large one.
+    pub fn spare_bytes(&self) -> u64 {
+        (self.total_bytes / 20).min(SPARE_BYTES)
+    }
+}
+
+/// The disk of a folder.
+///
+/// # Errors
+/// Those of the system.
+#[cfg(unix)]
+pub(crate) fn disk(folder: &Path) -> io::Result<Disk> {
+    let found = rustix::fs::statvfs(folder)?;
+    Ok(Disk {
+        free_bytes: found.f_bavail * found.f_frsize,
+        total_bytes: found.f_blocks * found.f_frsize,
+    })
+}
+
+/// The disk of a folder.
+///
+/// # Errors
+/// Those of the system.
 #[cfg(windows)]
-pub(crate) fn free_bytes(folder: &Path) -> io::Result<u64> {
+pub(crate) fn disk(folder: &Path) -> io::Result<Disk> {
     use std::os::windows::ffi::OsStrExt;
     use std::ptr::null_mut;
 
     let name: Vec<u16> = folder.as_os_str().encode_wide().chain([0]).collect();
-    let mut free = 0;
-    // SAFETY: the name ends with a zero, what is written to lives on, and the two that are left out may be.
-    let done = unsafe { GetDiskFreeSpaceExW(name.as_ptr(), &mut free, null_mut(), null_mut()) };
+    let (mut free_bytes, mut total_bytes) = (0, 0);
+    // SAFETY: the name ends with a zero, what is written to lives on, and the one that is left out may be.
+    let done = unsafe {
+        GetDiskFreeSpaceExW(name.as_ptr(), &mut free_bytes, &mut total_bytes, null_mut())
+    };
     if done == 0 {
         return Err(io::Error::last_os_error());
     }
-    Ok(free)
+    Ok(Disk {
+        free_bytes,
+        total_bytes,
+    })
 }
 
 /// Whether this user may make files in a folder.
@@ -65,4 +96,23 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
 #[cfg(windows)]
 pub fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_twentieth_of_a_disk_is_left_and_of_a_large_one_a_gigabyte() {
+        let spare = |total_bytes| {
+            let disk = Disk {
+                free_bytes: 0,
+                total_bytes,
+            };
+            disk.spare_bytes()
+        };
+        assert_eq!((spare(2_000), spare(1 << 40)), (100, 1 << 30));
+        let here = disk(&std::env::temp_dir()).unwrap();
+        assert!(here.free_bytes <= here.total_bytes && here.total_bytes > 0);
+    }
 }

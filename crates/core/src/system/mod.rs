@@ -12,8 +12,8 @@ mod owner;
 mod place;
 mod unfollowed;
 
-pub use disk::sync_folder;
-pub(crate) use disk::{free_bytes, may_write};
+pub use disk::{Disk, sync_folder};
+pub(crate) use disk::{disk, may_write};
 pub(crate) use held::lock_file;
 pub use modes::{HAS_MODES, Others, loosened};
 pub(crate) use modes::{close_folder, create_file, create_folder, let_others};

@@ -64,6 +64,8 @@ pub enum RefusalCode {
     OutOfRange,
     /// Its cluster was deleted by whoever runs this Bobbin: nothing that it sends is stored any more.
     Deleted,
+    /// Bobbin failed at it, by a fault of its own. Its neighbours are stored.
+    Failed,
 }
 
 /// A batch that was read.

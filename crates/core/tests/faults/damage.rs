@@ -145,6 +145,29 @@ fn what_can_be_read_of_a_damaged_store_is_salvaged_and_restored() {
     }
 }
 
+#[test]
+fn a_store_that_was_cut_off_within_a_transaction_is_salvaged_as_before_it() {
+    let bench = Bench::filled(3, 60);
+    let cut = tempfile::tempdir().unwrap();
+    // As on a shared folder, where it has a rollback journal; half of the pages are written.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let db = Connection::open_with_flags(bench.file(), flags).unwrap();
+    db.execute_batch(
+        "pragma journal_mode = delete; pragma cache_size = 1; begin; delete from event; delete from sample",
+    )
+    .unwrap();
+    for end in ["", "-journal"] {
+        let name = format!("{FILE}{end}");
+        fs::copy(bench.path().join(&name), cut.path().join(&name)).unwrap();
+    }
+    drop(db);
+    let salvaged = salvage(bench.path(), Some(cut.path()), &*bench.clock).unwrap();
+    for name in ["event", "sample"] {
+        let table = salvaged.tables.iter().find(|table| table.name == name);
+        assert_eq!(table.map(|table| table.rows), Some(180), "{name}");
+    }
+}
+
 /// Changes bytes of a file that stand in it once, for as many others.
 fn change(file: &Path, from: &[u8], to: &[u8]) {
     let mut bytes = fs::read(file).unwrap();

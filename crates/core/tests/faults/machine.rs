@@ -121,6 +121,45 @@ fn child() {
     println!("{:?}: {error}; {}", error.code(), error.hint().unwrap());
 }
 
+/// Not a test of its own: it runs where hardly a byte can be written.
+#[test]
+fn child_on_a_full_disk() {
+    let Some(dir) = std::env::var_os(CHILD) else {
+        return;
+    };
+    let open = |role| {
+        App::open(
+            Path::new(&dir),
+            role,
+            Arc::new(ManualClock::at(Micros(START))),
+        )
+    };
+    let reader = open(Role::Reader).unwrap();
+    println!("clusters: {}, {}", total(&reader), samples(&reader, 1));
+    let error = open(Role::Owner).err().unwrap();
+    println!("{:?}: {error}; {}", error.code(), error.hint().unwrap());
+}
+
+#[test]
+fn a_store_that_was_closed_is_read_on_a_full_disk_and_not_written() {
+    let bench = Bench::filled(2, 3);
+    // The limit on the size of files stands for the disk: SQLite cannot make the index of its log either.
+    let output = Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "machine::child_on_a_full_disk", "--nocapture"])
+        .env(CHILD, bench.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let expected = format!("{:?}: the disk is full; free some space", Code::DiskFull);
+    assert!(
+        said.contains("clusters: 2, 3") && said.contains(&expected),
+        "{said}{output:?}"
+    );
+    assert_eq!(total(&bench.owner()), 2);
+}
+
 #[test]
 fn a_folder_or_a_file_that_cannot_be_written_is_named() {
     let is_root = rustix::process::geteuid().is_root();

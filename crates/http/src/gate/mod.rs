@@ -7,9 +7,11 @@ mod framing;
 mod host;
 mod quota;
 mod token;
+mod wrong;
 
 pub use browser::refuse_browsers;
 pub use framing::{Coding, announced};
 pub use host::Hosts;
 pub use quota::{KEY, Quota, Quotas};
-pub use token::{Access, Bearer, Keys};
+pub use token::{Access, Bearer, Keys, WRONG_TOKEN};
+pub use wrong::Wrong;

@@ -86,8 +86,11 @@ fn presented(headers: &HeaderMap) -> Option<&str> {
         .then_some(token.trim())
 }
 
+/// The code of a token that is not right.
+pub const WRONG_TOKEN: &str = "wrong_token";
+
 fn wrong(message: &'static str) -> Refusal {
-    Refusal::new(StatusCode::UNAUTHORIZED, "wrong_token", message)
+    Refusal::new(StatusCode::UNAUTHORIZED, WRONG_TOKEN, message)
         .hint("the right one is in the file that `token_file` in receiver.json names")
         .closing()
 }

@@ -18,6 +18,7 @@ const OFTEN: Quota = Quota {
     batches: 300.0,
     bytes_per_second: f64::MAX,
     bytes: f64::MAX,
+    plain_bytes_per_day: f64::MAX,
 };
 
 /// Who has how many requests under way.

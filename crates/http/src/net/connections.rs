@@ -51,6 +51,8 @@ struct Entry {
 /// A place among the open connections; dropping it gives the place back.
 #[derive(Debug)]
 pub struct Place {
+    /// Whose it is; an address in its one form.
+    pub peer: Peer,
     number: u64,
     connections: Arc<Connections>,
     /// Set when a request on this connection showed a right token.
@@ -94,6 +96,10 @@ impl Connections {
             },
         );
         Some(Place {
+            peer: match peer {
+                Peer::Address(ip) => Peer::Address(address(ip)),
+                Peer::Socket => Peer::Socket,
+            },
             number,
             connections: self.clone(),
             proven,

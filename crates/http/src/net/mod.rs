@@ -55,7 +55,7 @@ impl Default for Deadlines {
 }
 
 /// Who is at the other end of a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Peer {
     Address(IpAddr),
     /// A process of this user, as the kernel says.
@@ -77,6 +77,7 @@ pub enum Way {
 #[derive(Debug)]
 pub struct Line {
     pub way: Way,
+    pub peer: Peer,
     proven: Arc<AtomicBool>,
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use bobbin_core::api::App;
+use bobbin_core::api::{self, App};
 use bobbin_core::ingest::Receipt;
 use bobbin_core::seal;
 use bobbin_core::wire::{self, Limits};
@@ -18,9 +18,13 @@ use crate::answer::{Refusal, Response, json};
 use crate::body;
 use crate::gate::{Bearer, Coding, Quotas, announced};
 use crate::receiver::Config;
+use crate::receiver::floor::Floor;
+use crate::receiver::turns::{Turn, Turns};
 
-/// Bytes of batches that may be on their way in at once, in KiB.
-const WIRE_KIB: usize = 8 * 1024;
+/// Bytes of batches that may be on their way in at once, in KiB. A body takes what it announces.
+const WIRE_KIB: usize = 12 * 1024;
+/// What of it keys may take together. The largest batch of one leaves room for others, and all leave room for the owner's largest.
+const KEYS_KIB: usize = 7 * 1024;
 /// Bytes of batches, unpacked, that may be decoded or wait for the writer at once, in KiB. With what the writer's own queue
 /// holds, no more than 64 MiB are here unpacked.
 const PLAIN_KIB: usize = 24 * 1024;
@@ -46,9 +50,11 @@ pub struct Intake {
     /// In KiB. Apart from the other, so that senders that are slow do not keep out those that have sent.
     wire: Semaphore,
     plain: Semaphore,
+    turns: Turns,
     /// Decoding keeps a core busy: more at once than there are cores would only hold more memory.
     decoders: Semaphore,
     quotas: Quotas,
+    floor: Floor,
     /// Counts those that are sent away, so that they do not all come back at once.
     away: AtomicU32,
 }
@@ -62,8 +68,10 @@ impl Intake {
             deadline: config.deadlines.body,
             wire: Semaphore::new(WIRE_KIB),
             plain: Semaphore::new(PLAIN_KIB),
+            turns: Turns::new(KEYS_KIB),
             decoders: Semaphore::new(cores),
             quotas: Quotas::new(config.key_quota),
+            floor: Floor::new(config.least_free_bytes),
             away: AtomicU32::new(0),
         }
     }
@@ -98,7 +106,9 @@ impl Intake {
             }
         };
         // Nothing of the body is read before there is room for it.
+        self.has_disk()?;
         self.quotas.take(bearer, length, Instant::now())?;
+        let _turn = self.turn(bearer, length).await?;
         self.caught_up().await?;
         let sending = self.room(&self.wire, length).await?;
         let bytes = body::read(incoming, self.deadline).await?;
@@ -106,6 +116,7 @@ impl Intake {
             .room(&self.plain, self.most_plain(coding, length))
             .await?;
         let (batch, plain_bytes) = self.decode(coding, bytes).await?;
+        self.quotas.unpacked(bearer, plain_bytes);
         drop(sending);
         // What it might have become was held; from here on what it is.
         let spare = held.num_permits().saturating_sub(kib(plain_bytes) as usize);
@@ -164,6 +175,30 @@ impl Intake {
             Ok(Ok(result)) => Ok(result?),
             Ok(Err(_)) => Err(Error::Stopping.into()),
             Err(_) => Err(self.later("the writer is behind")),
+        }
+    }
+
+    /// Whether batches leave enough of the disk.
+    fn has_disk(&self) -> Result<(), Refusal> {
+        let look = || api::disk(self.app.dir());
+        if !self.floor.is_reached(look, Instant::now()) {
+            return Ok(());
+        }
+        let mut refusal = Refusal::from(Error::DiskFull).closing();
+        refusal.message = "the disk is nearly full".into();
+        Err(refusal)
+    }
+
+    /// Waits for the turn of a key. The owner has none: all schedulers of this user send with one token.
+    async fn turn(&self, bearer: Bearer, bytes: u64) -> Result<Option<Turn<'_>>, Refusal> {
+        if bearer == Bearer::Owner {
+            return Ok(None);
+        }
+        match timeout(PATIENCE, self.turns.wait(bearer, kib(bytes))).await {
+            Ok(Some(turn)) => Ok(Some(turn)),
+            _ => Err(self
+                .later("this key is already sending a batch, or other keys are")
+                .closing()),
         }
     }
 

@@ -29,6 +29,8 @@ pub struct Config {
     pub deadlines: Deadlines,
     /// What a key that was handed out may send.
     pub key_quota: Quota,
+    /// What batches leave free on the disk; none is what suits the disk.
+    pub least_free_bytes: Option<u64>,
 }
 
 impl Default for Config {
@@ -43,6 +45,7 @@ impl Default for Config {
             ui_port: None,
             deadlines: Deadlines::default(),
             key_quota: KEY,
+            least_free_bytes: None,
         }
     }
 }

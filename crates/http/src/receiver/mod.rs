@@ -3,9 +3,11 @@
 mod announced;
 mod batches;
 mod config;
+mod floor;
 mod reached;
 mod reading;
 mod routes;
+mod turns;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -26,7 +28,7 @@ use self::reached::Reached;
 use self::routes::Routes;
 use crate::compat::{Compat, Served};
 use crate::door::Door;
-use crate::gate::{Hosts, Keys};
+use crate::gate::{Hosts, Keys, Wrong};
 use crate::near::Near;
 use crate::net::LOOPBACK;
 use crate::net::{
@@ -82,6 +84,7 @@ impl Receiver {
             app: app.clone(),
             hosts: Hosts::of_port(tcp.port()).and_of(reached.as_ref().map(Reached::address)),
             keys: Keys::new(app.clone()),
+            wrong: Wrong::default(),
             intake: Intake::new(app.clone(), &config),
             compat: Compat::new(
                 app.clone(),

@@ -2,18 +2,20 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Instant;
 
 use bobbin_core::api::App;
 use bobbin_core::install::PLUGIN;
 use hyper::body::Incoming;
 use hyper::{Method, Request, StatusCode};
 use serde_json::json;
+use tokio::time::sleep;
 
 use super::batches::Intake;
 use super::reading::{Reading, read, readable};
 use crate::answer::{self, Refusal, Response, typed};
 use crate::compat::{self, Compat};
-use crate::gate::{Access, Hosts, Keys, refuse_browsers};
+use crate::gate::{Access, Hosts, Keys, WRONG_TOKEN, Wrong, refuse_browsers};
 use crate::net::{Handler, Line, Way};
 
 /// What a request is for.
@@ -73,6 +75,7 @@ pub struct Routes {
     pub app: App,
     pub hosts: Hosts,
     pub keys: Keys,
+    pub wrong: Wrong,
     pub intake: Intake,
     pub compat: Compat,
 }
@@ -126,6 +129,9 @@ impl Handler for Routes {
                 Ok(response) => response,
                 Err(refusal) => {
                     self.app.count_refusal(refusal.code);
+                    if refusal.code == WRONG_TOKEN {
+                        sleep(self.wrong.count(line.peer, Instant::now())).await;
+                    }
                     if for_compat {
                         compat::refused(refusal)
                     } else {

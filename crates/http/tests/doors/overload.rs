@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::time::Duration;
 
 use bobbin_core::api::{self, ClustersRequest};
 use bobbin_core::ingest::Receipt;
@@ -11,7 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::bench::{Answer, Bench, SHORT, batch, read_answer, request};
+use crate::bench::{Answer, Bench, SHORT, batch, gzip, read_answer, request};
 
 /// Announces a body and sends none of it.
 async fn announce(bench: &Bench, token: &str, bytes: usize) -> TcpStream {
@@ -49,13 +50,27 @@ async fn a_key_for(bytes: f64) -> (Bench, String) {
             batches: 100.0,
             bytes_per_second: 0.001,
             bytes,
+            plain_bytes_per_day: 86_400.0,
         },
         ..Config::default()
     })
     .await;
+    let key = new_key(&bench).await;
+    (bench, key)
+}
+
+async fn new_key(bench: &Bench) -> String {
     let app = bench.app.clone();
     let made = tokio::task::spawn_blocking(move || app.new_ingest_key().unwrap());
-    (bench, made.await.unwrap().expose().to_owned())
+    made.await.unwrap().expose().to_owned()
+}
+
+/// Posts a batch with a token.
+async fn post(bench: &Bench, token: &str, batch: &str) -> Answer {
+    let auth = format!("Authorization: Bearer {token}");
+    let host = bench.host();
+    let bytes = request("POST", "/v1/batches", &host, &[&auth], batch.as_bytes());
+    bench.raw(&bytes).await
 }
 
 /// Sends a body that is no batch.
@@ -85,6 +100,62 @@ async fn a_key_that_sends_more_than_its_quota_is_slowed_before_its_body_and_the_
         bench.post(&batch("Scheduler-good", "one", 1)).await.status,
         200
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_key_sends_counts_as_what_it_becomes() {
+    let (bench, key) = a_key_for(1e6).await;
+    let name = "\"loop_lag_micros\"";
+    let spaces = " ".repeat(90_000);
+    let text = batch("Scheduler-packed", "one", 1).replace(name, &format!("{spaces}{name}"));
+    let packed = gzip(text.as_bytes());
+    assert!(packed.len() < 2_000);
+    let auth = format!("Authorization: Bearer {key}");
+    let headers = [&*auth, "Content-Encoding: gzip"];
+    let bytes = request("POST", "/v1/batches", &bench.host(), &headers, &packed);
+    let first = bench.raw(&bytes).await;
+    assert_eq!(first.status, 200, "{first:?}");
+    is_sent_away(&bench.raw(&bytes).await, 429, "quota");
+    assert_eq!(
+        bench.post(&batch("Scheduler-good", "one", 1)).await.status,
+        200
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn batches_leave_the_last_of_the_disk() {
+    let bench = Bench::with(Config {
+        port: 0,
+        least_free_bytes: Some(u64::MAX),
+        ..Config::default()
+    })
+    .await;
+    let answer = read_answer(&mut announce(&bench, &bench.token, 1_000).await).await;
+    is_sent_away(&answer, 503, "disk_full");
+    assert!(answer.text().contains("nearly full"), "{answer:?}");
+    assert_eq!(bench.get("/v1/health").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_announces_what_it_does_not_send_keeps_out_nobody_else() {
+    let bench = Bench::start().await;
+    let (slow, other) = (new_key(&bench).await, new_key(&bench).await);
+    let mut held = Vec::new();
+    for _ in 0..12 {
+        held.push(announce(&bench, &slow, 4 << 20).await);
+    }
+    // The first has its turn before anybody else sends.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    for number in 0..20 {
+        for (name, token) in [("mine", &bench.token), ("other", &other)] {
+            let text = batch(&format!("Scheduler-{name}-{number}"), name, 1);
+            let answer = post(&bench, token, &text).await;
+            assert_eq!(answer.status, 200, "{name} {number}: {answer:?}");
+        }
+    }
+    // Those behind the first wait for its turn to end, and no longer than others would.
+    let last = read_answer(held.last_mut().unwrap()).await;
+    is_sent_away(&last, 503, "busy");
 }
 
 #[tokio::test(flavor = "multi_thread")]

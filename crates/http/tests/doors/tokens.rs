@@ -1,5 +1,7 @@
 //! A token always; a key that was handed out may write and nothing else.
 
+use std::time::{Duration, Instant};
+
 use bobbin_core::api::call;
 use bobbin_core::demo::Door;
 use bobbin_core::install;
@@ -77,6 +79,30 @@ async fn without_the_token_nothing_is_told() {
         b"",
     );
     assert_eq!(bench.raw(&query).await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_guesses_is_slowed_and_who_has_the_token_is_not() {
+    let bench = Bench::start().await;
+    let wrong = request(
+        "GET",
+        "/v1/health",
+        &bench.host(),
+        &["Authorization: Bearer wrong"],
+        b"",
+    );
+    for _ in 0..100 {
+        assert_eq!(bench.raw(&wrong).await.status, 401);
+    }
+    let begun = Instant::now();
+    let (guessed, known) = tokio::join!(bench.raw(&wrong), async {
+        let known = bench.get("/v1/health").await;
+        (known.status, begun.elapsed())
+    });
+    assert_eq!((guessed.status, known.0), (401, 200));
+    assert!(begun.elapsed() >= Duration::from_secs(1));
+    assert!(known.1 < Duration::from_secs(1), "{:?}", known.1);
+    assert_eq!(bench.refused("wrong_token"), 101);
 }
 
 #[tokio::test(flavor = "multi_thread")]

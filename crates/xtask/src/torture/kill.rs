@@ -1,4 +1,5 @@
-//! `kill -9` of the real receiver at any instant: while it starts, while batches come in, while a snapshot is made.
+//! `kill -9` of the real receiver at any instant: while it starts, while batches come in, while a snapshot is made. Every fifth time
+//! it is told to quit instead, and must end in order.
 
 use std::{
     path::Path,
@@ -40,7 +41,10 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
         until(|| senders.post.acknowledged() > before + SENDERS)?;
         let snapshot = (rng.u8(..4) == 0).then(|| snapshot(bobbin, &store));
         thread::sleep(Duration::from_millis(rng.u64(..250)));
-        server.kill()?;
+        match rng.u8(..5) {
+            0 => server.stop()?,
+            _ => server.kill()?,
+        }
         senders.post.put(None);
         counted.faults += 1;
         if let Some(mut snapshot) = snapshot.transpose()? {

@@ -5,6 +5,8 @@
 #[cfg(feature = "bench")]
 mod cap;
 #[cfg(feature = "bench")]
+mod damage;
+#[cfg(feature = "bench")]
 mod disk;
 #[cfg(feature = "bench")]
 mod folder;

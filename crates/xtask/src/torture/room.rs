@@ -54,7 +54,7 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     }
     let ballast = disk.0.join("ballast");
     disk.fill(&ballast, 0)?;
-    // Some of it fits into what the store has on the disk already.
+    // Some of it fits into what the store has on the disk already, until Bobbin looks at the disk again.
     let refused = loop {
         let answer = send(next)?;
         if answer.status != 200 {
@@ -65,7 +65,9 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     if refused.status != 503
         || !refused.head.contains("retry-after:")
         || !refused.body.contains("disk_full")
-        || !refused.body.contains("the disk is full")
+        || !["the disk is full", "the disk is nearly full"]
+            .iter()
+            .any(|words| refused.body.contains(words))
     {
         return Err(Failure::new(format!(
             "not told as a full disk: {refused:?}"

@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Instant};
 
-use super::{cap, full, kill, power, room, vfs, work::Found};
+use super::{cap, damage, full, kill, power, room, vfs, work::Found};
 use crate::process::{Failure, Options, Result, say};
 
 /// What came of one kind of fault.
@@ -21,7 +21,15 @@ impl Counted {
     }
 }
 
-const NAMES: [&str; 6] = ["power", "power-normal", "full", "room", "cap", "kill"];
+const NAMES: [&str; 7] = [
+    "power",
+    "power-normal",
+    "full",
+    "room",
+    "cap",
+    "damage",
+    "kill",
+];
 
 /// Runs all, or those that are named.
 ///
@@ -81,6 +89,7 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
         "power" => power(false)?,
         "power-normal" => power(true)?,
         "full" => full::run(pick(23, 1))?,
+        "damage" => damage::run(pick(20, 1_000), seed)?,
         "kill" => kill::run(bobbin, pick(12, 1_000), seed)?,
         "cap" => return Ok(or_say(name, cap::run(bobbin)?)),
         _ => return Ok(or_say(name, room::run(bobbin)?)),

@@ -54,6 +54,14 @@ pub struct Found {
     pub doubled: u64,
 }
 
+impl Found {
+    /// Counts by how much something was counted too often, or not often enough.
+    fn differ(&mut self, counted: u64, is: u64) {
+        self.doubled += counted.saturating_sub(is);
+        self.lost += is.saturating_sub(counted);
+    }
+}
+
 /// Compares a store that nobody writes to with what was acknowledged: for each sender the numbers of its batches.
 ///
 /// # Errors
@@ -70,6 +78,7 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
     if check != "ok" {
         return Err(rusqlite::Error::InvalidParameterName(check));
     }
+    let mut ever = 0;
     for (sender, numbers) in acknowledged {
         let scheduler = format!("Scheduler-{sender}");
         let stored: Vec<u64> = db
@@ -95,9 +104,28 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
         ];
         for sql in counts {
             let count: u64 = db.query_one(sql, [&scheduler], |row| row.get(0))?;
-            found.doubled += count.saturating_sub(stored.len() as u64);
-            found.lost += (stored.len() as u64).saturating_sub(count);
+            found.differ(count, stored.len() as u64);
         }
+        // What is added up over hours is what the last sample says.
+        let last = stored_numbers.last().copied().unwrap_or(0);
+        let (seconds, tasks) = db.query_one(
+            "select coalesce(sum(h.compute_micros), 0) / 1000000, coalesce(sum(h.tasks_completed), 0)
+             from cluster_hour as h join cluster as c on c.id = h.cluster_id where c.scheduler_id = ?1",
+            [&scheduler],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        found.differ(seconds, last);
+        found.differ(tasks, last);
+        ever += last;
+    }
+    let (clusters, tasks): (usize, u64) = db.query_one(
+        "select (select count(*) from cluster), tasks_completed from usage_ever",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    // Others may be about to be deleted.
+    if clusters == acknowledged.len() {
+        found.differ(tasks, ever);
     }
     Ok(found)
 }

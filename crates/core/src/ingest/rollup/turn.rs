@@ -36,11 +36,14 @@ impl Turn {
         self.at
     }
 
-    /// Takes a step, if one is due. One that fails is tried again later: nobody waits for it.
-    pub(crate) fn take(&mut self, db: &Connection, now: Micros) {
+    /// Takes a step, if one is due.
+    ///
+    /// # Errors
+    /// [`crate::Error::Sqlite`]: it is tried again in a minute.
+    pub(crate) fn take(&mut self, db: &Connection, now: Micros) -> Result<()> {
         let began = Instant::now();
         if began < self.at {
-            return;
+            return Ok(());
         }
         let end = began + STEP;
         // Each by itself: what stops one does not undo the other.
@@ -53,11 +56,12 @@ impl Turn {
             (Ok(false), Ok(false)) => SELDOM,
             (Ok(_), Ok(_)) => began.elapsed() * SHARE,
             (Err(error), _) | (_, Err(error)) => {
-                tracing::warn!(%error, "days or profiles were not put together");
-                SELDOM
+                self.at = Instant::now() + SELDOM;
+                return Err(error);
             }
         };
         self.at = Instant::now() + pause;
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use crate::store::free_bytes;
+use crate::store::disk;
 use crate::{Error, Result};
 
 /// Of the disk, for what does not fit into memory while a question is answered; never more than half of what is free.
@@ -99,7 +99,7 @@ struct Disk {
 
 impl Disk {
     fn of(dir: &Path, sorted_bytes: u64) -> Self {
-        let free = free_bytes(dir).unwrap_or_default();
+        let free = disk(dir).map_or(0, |disk| disk.free_bytes);
         Self {
             dir: dir.into(),
             least_bytes: free - sorted_bytes.min(free / 2),
@@ -107,6 +107,6 @@ impl Disk {
     }
 
     fn is_full(&self) -> bool {
-        free_bytes(&self.dir).is_ok_and(|free| free < self.least_bytes)
+        disk(&self.dir).is_ok_and(|disk| disk.free_bytes < self.least_bytes)
     }
 }

@@ -14,6 +14,10 @@ pub struct Storage {
     pub used_bytes: u64,
     /// The log beside it.
     pub log_bytes: u64,
+    /// All snapshots. The limit does not count them.
+    pub snapshots_bytes: u64,
+    /// Stores that were moved aside, damaged or replaced. The limit does not count them.
+    pub aside_bytes: u64,
     pub rules: RetentionRules,
     /// The rules until somebody sets others.
     pub defaults: RetentionRules,

@@ -142,6 +142,22 @@ fn what_is_deleted_for_room_is_forgotten_by_the_writer() {
 }
 
 #[test]
+fn a_cluster_that_did_not_stop_is_deleted_for_room_once_it_was_silent_for_a_day() {
+    let bench = Bench::new();
+    let mut records = everything("canary");
+    assert_eq!(records.pop().unwrap()["kind"], "stop");
+    bench.send(batch(1, &records));
+    let opened = stopped(&bench);
+    let db = &opened.db;
+    set_cap(db, 1_000);
+    let left = [DAY - 100, DAY + 1_000].map(|seconds| {
+        settle(db, &mut Retention::default(), at(seconds));
+        count(db, "select count(*) from cluster")
+    });
+    assert_eq!(left, [1, 0]);
+}
+
+#[test]
 fn room_is_made_when_not_one_more_page_can_be_had() {
     let bench = Bench::new();
     heavy(&bench, 10);
