@@ -183,8 +183,10 @@ FILE_LEAVES = 1 << 30
 # A request that takes longer, drop by drop, is given up.
 REQUEST_SECONDS = 30.0
 RETRY_AFTER_SECONDS = 300.0
-# So many times a batch may meet an internal error of the receiver, which may well lie in the batch: the others go on.
+# So many times a batch may meet an internal error of the receiver, which may well lie in the batch: then the others go on, as long
+# as there are no more than so many of them. It is tried again behind them.
 FAULTS = 10
+ASIDE = 8
 # Why a batch is lost that the receiver would not have.
 REFUSALS = ("refused", "too_large")
 # Events of a topic that is sent by default, but that come with each call of a client.
@@ -1643,7 +1645,8 @@ class _Connection(http.client.HTTPConnection):
 
 
 class _Reply:
-    """What a batch met: `kept` by the receiver, to be tried `again`, `split` or `dropped`. A `fault` may be the batch's."""
+    """What a batch met: `kept` by the receiver, to be tried `again`, `split`, or `dropped` where no later try can succeed. A `fault`
+    may be the batch's."""
 
     def __init__(self, verdict, stop=None, watched=False, retry_after=None, why=None, fault=False):
         self.verdict, self.stop, self.watched = verdict, stop, watched
@@ -1729,16 +1732,18 @@ class _Receiver:
             if answer.get("instance_id") != batch.instance_id or answer.get("first_seq") != batch.first_seq:
                 raise ValueError("something other than Bobbin answers at %s" % self.place)
             return _Reply("kept", stop=answer.get("stop"), watched=answer.get("watched") is True)
-        if status == 413:
-            return _Reply("split")
+        why = "%s answers %d" % (self.place, status)
+        if status == 413 or (status == 408 and batch.records > 1):
+            # Too large, or so large that it came too slowly.
+            return _Reply("split", why=why)
+        if status in (409, 422):
+            return _Reply("dropped", why=why)
         if status in (401, 403):
             self.close()
-            return _Reply("again", why="%s refuses the token" % self.place)
-        if status == 429 or status >= 500 or status < 400:
-            wait = headers.get("Retry-After") or ""
-            wait = int(wait) if wait.isdigit() else None
-            return _Reply("again", retry_after=wait, why="%s answers %d" % (self.place, status), fault=status == 500)
-        return _Reply("dropped", why="%s answers %d" % (self.place, status))
+            why = "%s refuses the token" % self.place
+        # Whatever else it is passes: a tunnel that leads elsewhere, another program on the port, a disk that is damaged.
+        wait = headers.get("Retry-After") or ""
+        return _Reply("again", retry_after=int(wait) if wait.isdigit() else None, why=why, fault=status == 500)
 
 
 class _File:
@@ -2595,13 +2600,14 @@ class _Batch:
     """Numbered lines, packed; in memory, in a file of the spool, or both. Once it was sent it stays as it is, so that it may be
     sent any number of times."""
 
-    __slots__ = ("instance_id", "first_seq", "records", "kinds", "told", "least", "holds_text", "body", "name", "sent", "faults")
+    __slots__ = ("instance_id", "first_seq", "records", "kinds", "told", "least", "holds_text", "body", "name", "sent", "faults", "misread")
 
     def __init__(self, instance_id, first_seq, lines, holds_text, body):
         self.instance_id, self.first_seq, self.holds_text, self.body = instance_id, first_seq, holds_text, body
         self.name = None
         self.sent = False
-        self.faults = 0
+        # How often the receiver failed with it, and how often the disk did.
+        self.faults = self.misread = 0
         self.count(lines)
 
     def count(self, lines):
@@ -3151,7 +3157,10 @@ class _Outbox:
             self.held_since = time.perf_counter()
 
     def _pending(self):
-        return bool(self.batches or len(self.plain) or len(self.text) or self.shed)
+        return bool(self.batches) or self._unnumbered()
+
+    def _unnumbered(self):
+        return bool(len(self.plain) or len(self.text) or self.shed)
 
     def _take(self):
         """All rows of the inbox. Waits for some, for the time of the next try, or for a receiver to appear."""
@@ -3301,16 +3310,20 @@ class _Outbox:
         else:
             self._number(self.plain)
 
-    def _send(self):
-        """Tries the oldest batch once."""
-        if not self.batches:
+    def _oldest(self):
+        """The batch to be tried: the oldest of those that the receiver failed with the fewest times, by `FAULTS`."""
+        if len(self.batches) < ASIDE and self._unnumbered() and all(batch.faults >= FAULTS for batch in self.batches):
             self._next_batch()
-        batch = self.batches[0]
+        return min(self.batches, key=lambda batch: batch.faults // FAULTS)
+
+    def _send(self):
+        """Tries one batch once."""
+        batch = self._oldest()
         try:
             body = self.spool.read(batch.name) if batch.body is None else batch.body
         except OSError as error:
-            batch.faults += 1
-            if batch.faults < FAULTS and not isinstance(error, FileNotFoundError):
+            batch.misread += 1
+            if batch.misread < FAULTS and not isinstance(error, FileNotFoundError):
                 raise
             # Somebody cleared the spool, or the disk fails: the others go on.
             self._drop(batch, "spool_lost")
@@ -3321,19 +3334,18 @@ class _Outbox:
         reply = self._post(batch, body)
         if reply.verdict == "again":
             batch.faults += reply.fault
-            if batch.faults < FAULTS:
-                self._back_off(reply)
-                return
+            self._back_off(reply)
+            return
         self.failing_since = None
         self.delay = 0.5
         self.next_try = 0.0
         if reply.verdict == "split" and batch.records > 1:
-            lines, half = _unpack(body), batch.records // 2
+            lines, half, place = _unpack(body), batch.records // 2, self.batches.index(batch)
             self._forget(batch)
             for first, part in ((half, lines[half:]), (0, lines[:half])):
                 made = self._batch(batch.first_seq + first, part, batch.holds_text)
                 made.sent = True
-                self.batches.appendleft(made)
+                self.batches.insert(place, made)
         elif reply.verdict == "kept":
             self._forget(batch)
             self.sent_bytes += len(body)
@@ -3343,7 +3355,7 @@ class _Outbox:
             if reply.watched:
                 self.on_watched()
         else:
-            self._tell(reply.why)
+            self._tell(reply.why, "These records are lost and counted")
             self._drop(batch, "too_large" if reply.verdict == "split" else "refused")
 
     def _post(self, batch, body, sealed=False):
@@ -3388,7 +3400,7 @@ class _Outbox:
             wait = min(max(reply.retry_after, 0.5), RETRY_AFTER_SECONDS)
         self.next_try = now + wait
         self.delay = min(self.delay * 2, 60.0)
-        self._tell(reply.why)
+        self._tell(reply.why, "The plugin keeps reports and sends them later")
 
     def _adopt(self):
         """Delivers a batch that a scheduler before this one left in its spool."""
@@ -3402,9 +3414,9 @@ class _Outbox:
             self.adopt_at = time.monotonic() + 60.0
             return
         if reply.verdict != "kept":
-            self._tell(reply.why)
-        # What is sealed to another install than the receiver's may still be opened by its own.
-        self.left_over.done(reply.verdict == "kept" or not batch.holds_text)
+            self._tell(reply.why, "What an earlier scheduler left stays in the spool")
+        # What this receiver cannot take, another may: one that has the key, or a later release.
+        self.left_over.done(reply.verdict == "kept")
 
     # What goes to the spool
 
@@ -3563,11 +3575,11 @@ class _Outbox:
                 "; ".join(sent),
             )
 
-    def _tell(self, why):
-        """Says each problem once, and never more than a few."""
+    def _tell(self, why, then):
+        """Says each problem once, with what becomes of the reports, and never more than a few."""
         if why and why not in self.told and len(self.told) < 5:
             self.told.add(why)
-            logger.info("Bobbin: %s. The plugin keeps reports and sends them later; the cluster is not affected.", why)
+            logger.info("Bobbin: %s. %s; the cluster is not affected.", why, then)
 
 
 # What the scheduler's process says of itself; read in the thread, since it may touch files
