@@ -263,6 +263,13 @@ def _config(key):
     return dask.config.get("bobbin." + key, None)
 
 
+def _written(key):
+    """What the user's files and environment say of a key of Dask's configuration, where packages have their defaults, too. What a
+    process inherits as a whole has these in it."""
+    environment = {name: value for name, value in os.environ.items() if name != "DASK_INTERNAL_INHERIT_CONFIG"}
+    return dask.config.get(key, None, config=dask.config.collect(paths=dask.config.paths, env=environment))
+
+
 def _coiled(key):
     """A `coiled.analytics` setting that somebody chose: what the package ships as a default says nothing about this user."""
     value = dask.config.get("coiled.analytics." + key, None)
@@ -270,7 +277,7 @@ def _coiled(key):
         for part in ("coiled", "analytics") + tuple(key.split(".")):
             shipped = shipped.get(part) if isinstance(shipped, dict) else None
         if shipped is not None and shipped == value:
-            return None
+            return _written("coiled.analytics." + key)
     return value
 
 
@@ -5965,9 +5972,10 @@ def register(client=None):
 
 
 def capture_code(settings):
-    """Has Dask record the code around calls of `compute`: since 2023.4 it does so only where the client asks."""
+    """Has Dask record the code around calls of `compute`: since 2023.4 it does so only where the client asks. A user who wrote
+    down that it shall not has the last word."""
     key = "distributed.diagnostics.computations.nframes"
-    if settings.code and not settings.disabled and dask.config.get(key, None) == 0:
+    if settings.code and not settings.disabled and dask.config.get(key, None) == 0 and _written(key) is None:
         dask.config.set({key: 2})
 
 

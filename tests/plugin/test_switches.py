@@ -1,7 +1,9 @@
 """What is switched off never leaves the scheduler."""
 
-import dask
+import json
+
 import bobbin
+import dask
 import pytest
 from distributed import Client, LocalCluster, wait
 from reports import latest, raw, records, until
@@ -69,6 +71,37 @@ def test_without_code_there_is_none_in_the_bytes(settings, name):
     assert b'"code":[' not in raw(out)
     assert switches(out)["code"] is False
     assert latest(out, "computation", "computation_id")
+
+
+@pytest.fixture(params=["file", "environment"])
+def written(request, tmp_path, monkeypatch):
+    """Writes down a setting of Dask's where a user does."""
+
+    def write(key, value):
+        if request.param == "environment":
+            monkeypatch.setenv("DASK_" + key.upper().replace(".", "__"), json.dumps(value))
+            return
+        made = {}
+        inner = made
+        *parents, last = key.split(".")
+        for parent in parents:
+            inner = inner.setdefault(parent, {})
+        inner[last] = value
+        folder = tmp_path / "dask"
+        folder.mkdir()
+        # Which YAML is, too.
+        (folder / "mine.yaml").write_text(json.dumps(made))
+        monkeypatch.setattr(dask.config, "paths", [*dask.config.paths, str(folder)])
+
+    return write
+
+
+def test_who_wrote_down_that_dask_captures_no_code_sends_none(settings, written):
+    written(NFRAMES, 0)
+    out = report(settings)
+    assert dask.config.get(NFRAMES) == 0
+    assert not [row for row in records(out, "computation") if "code" in row]
+    assert b"a_variable_nobody_should_see" not in raw(out)
 
 
 def a_proprietary_function(x):
@@ -146,6 +179,18 @@ def test_what_the_published_client_ships_as_a_default_is_not_a_choice(settings):
                 assert bobbin.Settings().interval == 20
         finally:
             dask.config.defaults.remove(shipped)
+
+
+def test_what_is_written_down_is_a_choice_also_where_it_is_the_default(settings, written):
+    shipped = {"coiled": {"analytics": {"events": {"allow": ["*"]}}}}
+    dask.config.defaults.append(shipped)
+    try:
+        with dask.config.set(shipped):
+            assert bobbin.Settings().events == bobbin.DEFAULT_TOPICS
+            written("coiled.analytics.events.allow", ["*"])
+            assert bobbin.Settings().events == ("*",)
+    finally:
+        dask.config.defaults.remove(shipped)
 
 
 @pytest.mark.parametrize(
