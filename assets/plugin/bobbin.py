@@ -172,6 +172,11 @@ BEATS_APART = 200
 BEATS_KEPT = 16
 # After each beat, and each time that the times of many tasks are folded, so many calls of the hook of transitions are timed.
 TIMED_CALLS = 128
+# Where all that the plugin does takes more than the first part of the loop's time in a minute, and hooks half of that, the hook of
+# transitions is brief, until less than the second part would do for the full one. Of so many gaps, one has the full one all the same.
+WEIGHED_SECONDS = 60.0
+BRIEF_ABOVE, FULL_BELOW = 1.0 / BEATS_APART, 0.6 / BEATS_APART
+GAPS_A_FULL_ONE = 8
 # How long a closing scheduler waits for its last batch. Where its process lives on, the thread goes on trying.
 DRAIN_SECONDS = 5.0
 GIVE_UP_SECONDS = 600.0
@@ -821,6 +826,11 @@ class _Groups:
                 self.gone[id(held)] = self.known.pop(id(held))
                 self.timed.pop(held, None)
                 self.assigned.pop(group.id, None)
+
+    def keep_states(self, alive):
+        """Remembers the states that tasks have before workers leave: a microsecond a group."""
+        for held in alive.values():
+            self.note(held).intact = dict(held.states)
 
     def _row(self, group, final, at, leaving, closing):
         held = group.held
@@ -3785,7 +3795,8 @@ class _Profiles:
         finally:
             self.task = None
             if not self.ended:
-                delay = run._ask(self._due)
+                with run.budget:
+                    delay = run._ask(self._due)
                 self._plan(run.settings.profile_interval if delay is None else delay)
 
     def _due(self):
@@ -3812,7 +3823,9 @@ class _Profiles:
         return [known for known in self._workers() if known.windows is None and known.again <= now]
 
     async def _install(self):
-        for place, known in enumerate(self._new()):
+        with self.run.budget:
+            new = self._new()
+        for place, known in enumerate(new):
             if self.ended:
                 return
             before = self.seconds
@@ -3847,7 +3860,9 @@ class _Profiles:
         """Asks every worker for the cycles that ended by now."""
         until, stop = time.time(), self.run.clock.now()
         whole = True
-        for known in list(self._workers()):
+        with self.run.budget:
+            asked = list(self._workers())
+        for known in asked:
             if self.ended:
                 return
             if self._behind() or known.windows is None or known.again > self.run.loop.time():
@@ -3889,7 +3904,7 @@ class _Profiles:
         finally:
             # The stream's own steps take about as much again.
             self.seconds += 2 * timed.seconds
-            self.run.cost += round(2e6 * timed.seconds)
+            self.run.budget.beats += 2 * timed.seconds
 
     async def _pull(self, known, until, limit):
         if known.windows:
@@ -4736,7 +4751,9 @@ class _Idle:
             if self.run.finished or os.getpid() != self.run.process:
                 return
             now = self.loop.time()
-            if self._busy():
+            with self.run.budget:
+                busy = self._busy()
+            if busy:
                 self.since = now
             elif now - self.since >= self.seconds:
                 self.close(self._failed)
@@ -4783,7 +4800,11 @@ class _TransitionCost:
         # Of reading the clock.
         self.reading = min(-time.thread_time() + time.thread_time() for _ in range(20))
         self.left = self.calls = 0
-        self.seconds = self.mean = 0.0
+        self.seconds = 0.0
+        # Of the full hook and of the brief one; which of them is in place, and what the full one would have taken more.
+        self.means = [0.0, 0.0]
+        self.brief = False
+        self.spared = 0.0
 
     def _count(self):
         return getattr(self.scheduler, "transition_counter", 0)
@@ -4798,10 +4819,87 @@ class _TransitionCost:
     def take(self):
         """Seconds of all calls since the last time."""
         if self.calls:
-            self.mean = self.seconds / self.calls
+            self.means[self.brief] = self.seconds / self.calls
         self.calls, self.seconds = 0, 0.0
         before, self.counted = self.counted, self._count()
-        return self.mean * (self.counted - before)
+        full, brief = (mean * (self.counted - before) for mean in self.means)
+        self.spared = max(full - brief, 0.0) if self.brief else 0.0
+        return brief if self.brief else full
+
+
+class _Budget:
+    """What the plugin takes of the event loop, and what follows from it: how far apart beats are, and which hook of transitions is
+    in place. Whatever the plugin does by a timer is done `with` it."""
+
+    def __init__(self, scheduler, interval):
+        self.interval = interval
+        self.transitions = _TransitionCost(scheduler)
+        # Seconds, of all that there ever was: by timers, and in hooks but that of transitions.
+        self.beats = self.hooks = 0.0
+        # What of that was told, and when; the share of hooks then.
+        self.told = 0.0, 0.0
+        self.told_at = time.perf_counter()
+        self.hooks_share = 0.0
+        # Seconds of the processor since the last beat, and those of the last beats.
+        self.cpu = 0.0
+        self.last_cpus = deque([0.0] * BEATS_KEPT, BEATS_KEPT)
+        self.depth = 0
+        self.entered = 0.0, 0.0
+        # (since, seconds of beats, seconds that hooks would have taken with the full one) of the last minute.
+        self.weighed = deque()
+        self.brief = False
+        self.gaps = 0
+
+    def __enter__(self):
+        self.depth += 1
+        if self.depth == 1:
+            self.entered = time.perf_counter(), time.thread_time()
+
+    def __exit__(self, *failure):
+        self.depth -= 1
+        if not self.depth:
+            wall, cpu = self.entered
+            self.beats += time.perf_counter() - wall
+            self.cpu += time.thread_time() - cpu
+
+    def beat_is_over(self):
+        """What was done between two beats counts with the later one."""
+        self.last_cpus.append(self.cpu)
+        self.cpu = 0.0
+
+    def need(self):
+        """Seconds that a beat has to be followed by. The second longest of the last three is what the next may take: one alone may
+        have had the collection of all garbage, or a processor that was taken from a virtual machine. That is made up for, too, but
+        over many beats."""
+        last = list(self.last_cpus)
+        seconds = max(sorted(last[-3:])[1], sum(last) / len(last))
+        return seconds * BEATS_APART / max(1.0 - self.hooks_share * BEATS_APART, 0.5)
+
+    def take(self):
+        """Seconds of beats and of hooks since the last time, and the share of the event loop's time that they are."""
+        since, now = self.told_at, time.perf_counter()
+        self.hooks += self.transitions.take()
+        beats, hooks = self.beats - self.told[0], self.hooks - self.told[1]
+        self.told_at, self.told = now, (self.beats, self.hooks)
+        # Two beats may be close together, and much may happen just then.
+        self.hooks_share = hooks / max(now - since, self.interval)
+        self._weigh(since, now, beats, hooks + self.transitions.spared)
+        return beats, hooks, min((beats + hooks) / (now - since), 1.0) if now > since else 0.0
+
+    def _weigh(self, since, now, beats, hooks):
+        self.weighed.append((since, beats, hooks))
+        while len(self.weighed) > 1 and self.weighed[1][0] < now - WEIGHED_SECONDS:
+            self.weighed.popleft()
+        passed = max(now - self.weighed[0][0], WEIGHED_SECONDS)
+        hooks = sum(one[2] for one in self.weighed) / passed
+        both = hooks + sum(one[1] for one in self.weighed) / passed
+        limit = FULL_BELOW if self.brief else BRIEF_ABOVE
+        self.brief = both > limit and hooks > limit / 2
+
+    def choose_hook(self):
+        """Which hook of transitions is in place until the next beat."""
+        self.gaps += 1
+        self.transitions.brief = self.brief and self.gaps % GAPS_A_FULL_ONE != 0
 
 
 class _Base:
@@ -4855,12 +4953,7 @@ class _Run:
         self.events_counted = set()
         self.metrics_lost = 0
         self.errors = 0
-        # Since the last sample: microseconds of beats, and seconds of hooks.
-        self.cost = 0
-        self.hooks = 0.0
-        self.hooks_share = 0.0
-        self.transitions = _TransitionCost(scheduler)
-        self.sampled = time.perf_counter()
+        self.budget = _Budget(scheduler, settings.interval)
         self.sent_bytes = 0
         self.erred_at = 0.0
         self.active_at = time.time()
@@ -4879,6 +4972,8 @@ class _Run:
         self.timer = None
         self.planned = 0.0
         self.last_beat = 0.0
+        # When the states of groups were looked at because a worker went.
+        self.states_kept = 0.0
         # What closes the cluster, so that somebody holds it until that is done.
         self.closing = None
         # A beat in the making, and what it read so far.
@@ -4887,9 +4982,8 @@ class _Run:
         # Times that are being folded between two beats.
         self.folding = None
         self.closing_seen = False
-        self.cpu = 0.0
-        # Seconds of the processor that the last beats took.
-        self.last_cpus = deque([0.0] * BEATS_KEPT, BEATS_KEPT)
+        # How soon the next beat shall be, where that is said during one.
+        self.wish = None
         self.gap = settings.interval
         # A process that is forked off has all of this, and none of it is its business.
         self.process = os.getpid()
@@ -4945,6 +5039,7 @@ class _Run:
             self.computations.note(computation)
         if self.settings.idle_timeout is not None:
             _Idle(self, self.settings.idle_timeout, self._was_idle)
+        self.owner.use_hook(self)
         self._plan(0.0)
         self.profiles.begin()
 
@@ -4956,11 +5051,23 @@ class _Run:
         self.planned = self.loop.time() + delay
         self.timer = self.loop.call_at(self.planned, self._tick)
 
+    def _plan_next(self):
+        """The next beat comes after the gap, or as soon as was asked for during this one."""
+        self._plan(self.gap)
+        wish, self.wish = self.wish, None
+        if wish is not None:
+            gap, delay = wish
+            self.soon(delay, gap)
+
     def soon(self, delay, gap):
         """Moves the next beat forward, at least `gap` seconds behind the last one."""
-        if self.finished or self.steps is not None:
+        if self.finished:
             return
-        at = max(self.loop.time() + delay, self.last_beat + max(min(gap, self.settings.interval), self._need()))
+        if self.steps is not None:
+            # This one may have read what it is about already.
+            self.wish = (gap, delay) if self.wish is None else min(self.wish, (gap, delay))
+            return
+        at = max(self.loop.time() + delay, self.last_beat + max(min(gap, self.settings.interval), self.budget.need()))
         if at < self.planned - 0.05:
             self._plan(at - self.loop.time())
 
@@ -4968,44 +5075,46 @@ class _Run:
         try:
             if self.finished or os.getpid() != self.process:
                 return
-            if self.steps is None and _is_closing(self.scheduler):
-                # Its workers go first: what is left of them is not news, and the last beat comes with the scheduler's end.
-                self._plan(self.settings.interval)
-                return
-            if self.steps is None and self._is_removed():
-                self.leave()
-                return
-            if self.steps is None:
-                lag = self.loop.time() - self.planned
-                self.last_beat = self.loop.time()
-                self.computations_stream = self.computations_came >= STREAM
-                self.computations_came = 0
-                self.events_stream = len(self.events) >= STREAM
-                self.cpu = self._ask(lambda: self.profiles.take_seconds()) or 0.0
-                self.steps = self._beat(lag, False)
-            if self._go_on():
+            with self.budget:
+                if self.steps is None and not self._begin_beat():
+                    return
+                more = self._go_on()
+            if more:
                 self._plan(SLICES_APART)
-            else:
+                return
+            self.budget.beat_is_over()
+            with self.budget:
                 self._pace()
-                self._plan(self.gap)
+                self._plan_next()
+                self.budget.choose_hook()
                 self._time_transitions()
         except Exception:
             self.errors += 1
             self.steps = None
             self._plan(self.gap)
 
-    def _need(self):
-        """Seconds that a beat has to be followed by. The second longest of the last three is what the next may take: one alone may
-        have had the collection of all garbage, or a processor that was taken from a virtual machine. That is made up for, too, but
-        over many beats."""
-        last = list(self.last_cpus)
-        seconds = max(sorted(last[-3:])[1], sum(last) / len(last))
-        return seconds * BEATS_APART / max(1.0 - self.hooks_share * BEATS_APART, 0.5)
+    def _begin_beat(self):
+        """False where there is none to be made."""
+        if _is_closing(self.scheduler):
+            # Its workers go first: what is left of them is not news, and the last beat comes with the scheduler's end.
+            self._plan(self.settings.interval)
+            return False
+        if self._is_removed():
+            self.leave()
+            return False
+        lag = self.loop.time() - self.planned
+        self.last_beat = self.loop.time()
+        self.computations_stream = self.computations_came >= STREAM
+        self.computations_came = 0
+        self.events_stream = len(self.events) >= STREAM
+        self.budget.cpu += self._ask(self.profiles.take_seconds) or 0.0
+        self.steps = self._beat(lag, False)
+        return True
 
     def _pace(self):
         """Never more than half a percent of the loop's time, whatever the interval says. A longer gap is told at once: a
         silence that nobody was told of looks like a cluster that is lost."""
-        need = self._need()
+        need = self.budget.need()
         if self.gap / 4 <= need <= self.gap or max(need, self.gap) <= self.settings.interval:
             return
         self.gap = self.settings.interval
@@ -5024,21 +5133,22 @@ class _Run:
 
     def _go_on(self):
         """Works through the next slice of a beat. False at its end."""
-        wall, cpu = time.perf_counter(), time.thread_time()
-        try:
-            for rows in self.steps:
-                self.read += rows
-                if len(self.read) >= GATHERED_ROWS:
-                    self._hand_over()
-                return True
-            self.steps = None
-            self._hand_over()
-            return False
-        finally:
-            self.cost += round((time.perf_counter() - wall) * 1e6)
-            self.cpu += time.thread_time() - cpu
-            if self.steps is None:
-                self.last_cpus.append(self.cpu)
+        for rows in self.steps:
+            self.read += rows
+            if len(self.read) >= GATHERED_ROWS:
+                self._hand_over()
+            return True
+        self.steps = None
+        self._hand_over()
+        return False
+
+    def _whole_beat(self, closing):
+        """A beat in one go, in the place of one that is being made."""
+        with self.budget:
+            self.steps = self._beat(None, closing)
+            while self._go_on():
+                pass
+        self.budget.beat_is_over()
 
     def _hand_over(self):
         rows, self.read = self.read, []
@@ -5213,7 +5323,7 @@ class _Run:
         totals["tasks_erred"] = _whole(self.failures.erred)
         totals["tasks_retried"] = self.retried if groups.retries else None
         totals["result_bytes"] = _whole(groups.nbytes - base.nbytes)
-        hooks = self.hooks + (self._ask(self.transitions.take) or 0.0)
+        beats, hooks, share = self._ask(self.budget.take) or (0.0, 0.0, 0.0)
         record = {
             "kind": "sample",
             "at_micros": self.clock.now(),
@@ -5224,9 +5334,9 @@ class _Run:
             "stall": self._ask(self._stall),
             "totals": totals,
             "cost": {
-                "beat_micros": self.cost,
+                "beat_micros": round(beats * 1e6),
                 "hook_micros": round(hooks * 1e6),
-                "loop_share": self._loop_share(hooks),
+                "loop_share": round(share, 6),
                 "sent_bytes": self._sent(),
                 "hook_errors": self.errors + self.groups.errors + self.outbox.errors,
                 "waiting_records": self.outbox.waiting(),
@@ -5235,8 +5345,6 @@ class _Run:
             },
         }
         record.update(self.workers_seen or _Load(self.workers).fields(0))
-        self.cost = 0
-        self.hooks = 0.0
         return record
 
     def _ask(self, function):
@@ -5251,18 +5359,8 @@ class _Run:
         sent, self.sent_bytes = self.outbox.sent_bytes - self.sent_bytes, self.outbox.sent_bytes
         return sent
 
-    def _loop_share(self, hooks):
-        """The share of the event loop's time, since the last sample, that was ours."""
-        now = time.perf_counter()
-        passed, self.sampled = now - self.sampled, now
-        if passed <= 0:
-            return 0.0
-        # Two beats may be close together, and much may happen just then.
-        self.hooks_share = hooks / max(passed, self.settings.interval)
-        return round(min((self.cost / 1e6 + hooks) / passed, 1.0), 6)
-
     def _time_transitions(self):
-        self.transitions.left = TIMED_CALLS
+        self.budget.transitions.left = TIMED_CALLS
         self.owner.transition = self.owner._timed_transition
 
     def _stall(self):
@@ -5363,7 +5461,7 @@ class _Run:
         if action == "remove-worker" and topic == "all":
             expected = message.get("expected")
             workers.why(message.get("worker"), _cause(message.get("stimulus_id")), expected if isinstance(expected, bool) else None)
-            self._before_a_worker_goes()
+            self._before_a_worker_goes(message.get("worker"))
         elif action == "worker-status-change":
             workers.changed(topic, message.get("status"))
             self.soon(0.5, 1.0)
@@ -5388,25 +5486,25 @@ class _Run:
             workers.killed(message["worker"], "memory limit")
             self.soon(0.1, 0.5)
 
-    def _before_a_worker_goes(self):
-        """Dask says so while the states are still what they were: afterwards, results that only this worker had are lost."""
-        late = self.loop.time() - self.last_beat
+    def _before_a_worker_goes(self, address):
+        """Dask says so while the states are still what they were: afterwards, results that only this worker had are lost. The others
+        may go right behind it, as where the cluster ends. Everything is read only where the scheduler has nothing more to do."""
+        now = self.loop.time()
         first_of_all = not self.closing_seen and _is_closing(self.scheduler)
         self.closing_seen = self.closing_seen or first_of_all
-        last_of_all = late > 0.05 and len(self.scheduler.workers) <= 1
-        # A big cluster that loses workers all the time is not looked at each time; and many groups are, in one go, only where the
-        # scheduler has nothing more to do.
-        whole = (last_of_all or late > max(0.5, self._need())) and len(self.groups.known) <= MANY_GROUPS
-        if whole or (first_of_all and late > 0.5):
+        last_of_all = all(other == address for other in self.scheduler.workers)
+        since = now - max(self.last_beat, self.states_kept)
+        few = len(self.scheduler.task_groups) <= MANY_GROUPS
+        if (last_of_all and since > 0.05 and few) or (first_of_all and now - self.last_beat > 0.5):
             cut = self.steps is not None
-            self.last_beat = self.loop.time()
-            self.cpu = 0.0
-            self.steps = self._beat(None, False)
-            while self._go_on():
-                pass
+            self.last_beat = now
+            self._whole_beat(False)
             if cut:
                 # Its next slice was due in a moment.
-                self._plan(self.gap)
+                self._plan_next()
+        elif since > 0.5 and few:
+            self.states_kept = now
+            self.groups.keep_states(self.scheduler.task_groups)
 
     def task_ended(self, key, startstops):
         """Notes how long a task computed, in a group that the hook does not know or where it is time to fold."""
@@ -5436,7 +5534,7 @@ class _Run:
     def _fold_later(self):
         began = time.perf_counter()
         self._fold_on()
-        self.hooks += time.perf_counter() - began
+        self.budget.hooks += time.perf_counter() - began
 
     def task_released(self, key, stimulus_id):
         """A task that failed and has retries left goes back to wait; only the stimulus tells that from a worker that left."""
@@ -5543,10 +5641,7 @@ class _Run:
             self.timer.cancel()
         self._ask(self.profiles.finish)
         try:
-            # A beat that was cut into slices is replaced by this one.
-            self.steps = self._beat(None, True)
-            while self._go_on():
-                pass
+            self._whole_beat(True)
         except Exception:
             self.errors += 1
         self.outbox.close([("stop", "stop", {"kind": "stop", "at_micros": self.clock.now(), "reason": reason})])
@@ -5563,9 +5658,7 @@ class _Run:
             self.timer.cancel()
         self._ask(self.profiles.finish)
         try:
-            self.steps = self._beat(None, False)
-            while self._go_on():
-                pass
+            self._whole_beat(False)
             total = self._thread_seconds()
             self.threads = self.clock.now() / 1e6, self.threads[1], total
         except Exception:
@@ -5848,18 +5941,39 @@ class BobbinPlugin(SchedulerPlugin):
             except Exception:
                 run.errors += 1
 
+    def _brief_transition(self, key, start, finish, *args, **kwargs):
+        """In the place of `transition` where that would take too much: all but how long tasks took."""
+        if start == "processing":
+            if finish == "memory":
+                run = self._run
+                if run is not None and run.owner is self and not run.finished:
+                    run.well += 1
+                return
+        elif start != "memory" and finish != "erred":
+            return
+        type(self).transition(self, key, start, finish, *args, **kwargs)
+
     def _timed_transition(self, *args, **kwargs):
-        """In the place of `transition` for some calls."""
+        """In the place of either for some calls."""
         run = self._run
-        hooks, began = run.hooks, time.thread_time()
-        type(self).transition(self, *args, **kwargs)
+        budget = run.budget
+        hook = type(self)._brief_transition if budget.transitions.brief else type(self).transition
+        hooks, began = budget.hooks, time.thread_time()
+        hook(self, *args, **kwargs)
         try:
             # What `_do` measured is counted already.
-            more = run.transitions.add(time.thread_time() - began - (run.hooks - hooks))
+            more = budget.transitions.add(time.thread_time() - began - (budget.hooks - hooks))
         except Exception:
             run.errors += 1
             more = False
         if not more:
+            self.use_hook(run)
+
+    def use_hook(self, run):
+        """Puts the hook of transitions in place that its budget allows."""
+        if run.budget.transitions.brief:
+            self.transition = self._brief_transition
+        else:
             self.__dict__.pop("transition", None)
 
     def update_graph(self, scheduler, *args, **kwargs):
@@ -5888,12 +6002,14 @@ class BobbinPlugin(SchedulerPlugin):
     def _do(self, what, *arguments):
         run = self._mine()
         if run is not None:
-            began = time.perf_counter()
+            budget = run.budget
+            began, beats = time.perf_counter(), budget.beats
             try:
                 getattr(run, what)(*arguments)
             except Exception:
                 run.errors += 1
-            run.hooks += time.perf_counter() - began
+            # A beat that was made in it is counted already.
+            budget.hooks += time.perf_counter() - began - (budget.beats - beats)
 
     async def before_close(self):
         run = self._run
