@@ -321,6 +321,18 @@ def _explicit():
     return said
 
 
+def _maker(client, settings):
+    """What the process that has a cluster object knows of it, where the scheduler's does not: its class, its name, and whose it is.
+    Nothing where the client was given an address."""
+    cluster = getattr(client, "cluster", None)
+    if cluster is None:
+        return {}
+    made = {"class": _name(type(cluster).__name__), "name": _ask(lambda: cluster.name)}
+    if settings.user:
+        made["user"] = _ask(getpass.getuser)
+    return {"maker": made}
+
+
 def _both(allowed, others):
     """The topics that both allow, where "*" is all of them."""
     if "*" in allowed:
@@ -348,6 +360,8 @@ class Settings:
 
     def __init__(self, given=None, quiet=False):
         self.given = dict(given or {})
+        maker = self.given.get("maker")
+        self.maker = maker if isinstance(maker, dict) else {}
         # What is said by a key of the original alone, by our key.
         self.by_coiled = {}
         odd = []
@@ -487,6 +501,7 @@ class Settings:
     def narrow(self, given):
         """Takes over what somebody else, who registered after the first, switched off; nothing that they switched on."""
         other = Settings(given, quiet=True)
+        self.maker = self.maker or other.maker
         self.disabled = self.disabled or other.disabled
         for key, name in SWITCHES.items():
             if given.get(key) is not None and not getattr(other, name):
@@ -3630,7 +3645,8 @@ def _ask(function):
 
 
 class _Facts:
-    def __init__(self):
+    def __init__(self, settings):
+        self.settings = settings
         self.made = None
 
     def __call__(self):
@@ -3645,7 +3661,8 @@ class _Facts:
                 "os": _ask(lambda: " ".join((platform.system(), platform.release())).strip()),
                 "architecture": _ask(platform.machine),
             }
-        return self.made
+        # In a container, the scheduler's own user says nothing.
+        return dict(self.made, user=_optional_name(self.settings.maker.get("user")) or self.made["user"])
 
 
 # Profiles, on the event loop: one worker after another is asked, and bytes are handed on
@@ -4988,7 +5005,7 @@ class _Run:
         # A process that is forked off has all of this, and none of it is its business.
         self.process = os.getpid()
         mask = _Mask(settings, _salt(scheduler))
-        self.outbox = _Outbox(settings, scheduler.id, self.clock, _Facts(), mask, self._ordered, self._watched)
+        self.outbox = _Outbox(settings, scheduler.id, self.clock, _Facts(settings), mask, self._ordered, self._watched)
         self.profiles = _Profiles(self)
         # Computations that began since the last beat; where many did, the next ones are told when a beat is due, and no sooner.
         self.computations_came = 0
@@ -5241,10 +5258,12 @@ class _Run:
             if found is not None:
                 self.cluster_found = type(found).__name__, found.name
         kind, name = self.cluster_found
+        if kind is None:
+            kind, name = settings.maker.get("class"), settings.maker.get("name")
         record = {
             "kind": "cluster",
             "name": _optional_name(settings.name or name),
-            "cluster_class": kind,
+            "cluster_class": _optional_name(kind),
             "scheduler_address": _ask(lambda: scheduler.address),
             "dashboard_url": _ask(lambda: _dashboard(scheduler)),
             "started_micros": _micros(scheduler.time_started) or self.began,
@@ -5889,6 +5908,9 @@ class BobbinPlugin(SchedulerPlugin):
             settings = copy.copy(run.settings)
             settings.narrow(given)
             if not settings.disabled and settings.switches() == run.settings.switches():
+                if settings.maker != run.settings.maker:
+                    run.settings.maker = settings.maker
+                    run.soon(0.5, 1.0)
                 return
             self._also.append(given)
             run.leave()
@@ -6080,7 +6102,9 @@ def register(client=None):
     if client is None:
         client = distributed.client.default_client()
     given = _explicit()
-    capture_code(Settings(given, quiet=True))
+    settings = Settings(given, quiet=True)
+    given.update(_maker(client, settings))
+    capture_code(settings)
     plugin = BobbinPlugin(given)
     if hasattr(client, "register_plugin"):
         return client.register_plugin(plugin, name=plugin.name)
