@@ -109,7 +109,7 @@ BATCH_RECORDS = 2000
 # In the spool, what is less than this is written again each time something is added to it.
 DRAFT_BYTES = 256 * 1024
 SPOOL_BYTES = 64 * 1024 * 1024
-# All schedulers that are gone may have left so many times that.
+# All schedulers that are gone may have left so many times that, or of a limit that is above it.
 SPOOLS = 8
 SPOOL_AGAIN_SECONDS = 30.0
 SPOOL_NAME, SEALED_NAME = "%012d.batch", "%012d.sealed"
@@ -2795,7 +2795,7 @@ class _Spool:
             raise OSError(errno.ESTALE, "another user took the folder while it was being created")
 
     def _clear_others(self):
-        """Where nobody ever takes in what schedulers leave, the oldest of it goes."""
+        """Where nobody ever takes in what schedulers leave, the oldest of it goes. How little this one may keep is no limit for them."""
         sizes = []
         for stem in os.listdir(self.parent):
             try:
@@ -2809,11 +2809,19 @@ class _Spool:
                 logger.debug("Bobbin cannot look into %s", stem, exc_info=True)
             finally:
                 os.close(folder)
-        room = SPOOLS * self.limit
+        left = room = SPOOLS * max(self.limit, SPOOL_BYTES)
+        removed = []
         for _, size, stem in sorted(sizes, reverse=True):
-            room -= size
-            if room < 0 and stem != self.stem:
-                _remove_if_dead(stem, self.parent)
+            left -= size
+            if left < 0 and stem != self.stem and _remove_if_dead(stem, self.parent):
+                removed.append(size)
+        if removed:
+            logger.warning(
+                "Bobbin: removed %d bytes that %d earlier schedulers left and no Bobbin took in: the spool keeps %d bytes of them.",
+                sum(removed),
+                len(removed),
+                room,
+            )
 
     def close(self):
         """Lets go of the folder, and removes it if it is empty."""
@@ -2842,7 +2850,7 @@ def _meant_for(settings):
 
 
 def _remove_if_dead(stem, parent):
-    """Removes the folder of a scheduler that is gone."""
+    """Removes the folder of a scheduler that is gone. Whether it did."""
     try:
         folder = _folder(stem, parent)
         try:
@@ -2856,8 +2864,10 @@ def _remove_if_dead(stem, parent):
             os.rmdir(stem, dir_fd=parent)
         finally:
             os.close(folder)
+        return True
     except OSError:
         logger.debug("Bobbin cannot remove %s", stem, exc_info=True)
+        return False
 
 
 def _read_within(folder, name):
