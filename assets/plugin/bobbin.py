@@ -40,6 +40,7 @@ import ast
 import asyncio
 import atexit
 import copy
+import datetime
 import errno
 import getpass
 import gzip
@@ -49,6 +50,7 @@ import http.client
 import json
 import logging
 import math
+import numbers
 import os
 import pickletools
 import platform
@@ -588,9 +590,14 @@ def _micros(seconds):
     return round(seconds * 1e6)
 
 
+# What `repr` does with these is known: with others it may take any time, on the scheduler's event loop.
+WRITTEN_OUT = (datetime.datetime, datetime.date, datetime.timedelta, uuid.UUID)
+
+
 def _plain(value, room, depth=0):
     """A JSON value like `value`, of at most `room[0]` parts; a long text counts as many, and what is cut is told in its place.
-    Sets become counts and bytes are left out: a set in an event may hold every key of a worker, and bytes are somebody's pickle."""
+    Sets become counts and bytes are left out: a set in an event may hold every key of a worker, and bytes are somebody's pickle.
+    Of objects it has the type."""
     room[0] -= 1
     if value is None or isinstance(value, bool):
         return value
@@ -631,10 +638,14 @@ def _plain(value, room, depth=0):
                 break
             made.append(_plain(part, room, depth + 1))
         return made
-    try:
-        return _cut(repr(value), 1024)
-    except Exception:
-        return None
+    if type(value) in WRITTEN_OUT:
+        return str(value)
+    if isinstance(value, numbers.Integral):
+        # As numpy has them.
+        return _plain(int(value), room, depth + 1)
+    if isinstance(value, numbers.Real):
+        return _plain(float(value), room, depth + 1)
+    return "<%s>" % _name(type(value).__qualname__)
 
 
 def _encode(record):
@@ -5872,11 +5883,14 @@ class BobbinPlugin(SchedulerPlugin):
         # Of those who registered after the first, and switched something off.
         self._also = []
         self._run = None
+        # Disabled, or not able to attach: not to be asked again for each graph that comes.
+        self._settled = False
 
     def __reduce__(self):
         return eval, (_expression(self._given),)
 
     async def start(self, scheduler):
+        self._settled = False
         self._attach(scheduler)
 
     def _settings(self):
@@ -5887,11 +5901,12 @@ class BobbinPlugin(SchedulerPlugin):
 
     def _attach(self, scheduler):
         """Begins to report. A second call changes nothing; where another plugin of ours is at work, this one joins it."""
+        if self._settled or (self._run is not None and not self._run.left):
+            return
         try:
-            if self._run is not None and not self._run.left:
-                return
             settings = self._settings()
             if settings.disabled:
+                self._settled = True
                 return
             for other in _plugins_of_ours(scheduler):
                 run = other._run
@@ -5906,6 +5921,7 @@ class BobbinPlugin(SchedulerPlugin):
             run.begin()
             self._run = run
         except Exception:
+            self._settled = True
             logger.info("Bobbin could not attach; the cluster is not affected", exc_info=True)
 
     def heed(self, given):
@@ -6009,14 +6025,12 @@ class BobbinPlugin(SchedulerPlugin):
             self.__dict__.pop("transition", None)
 
     def update_graph(self, scheduler, *args, **kwargs):
-        if self._run is None or self._run.left:
-            # Added to a running scheduler, which starts nothing.
-            self._attach(scheduler)
+        # Where it was added to a running scheduler, which starts nothing.
+        self._attach(scheduler)
         self._do("graph_came")
 
     def add_worker(self, scheduler, worker, *args, **kwargs):
-        if self._run is None or self._run.left:
-            self._attach(scheduler)
+        self._attach(scheduler)
         self._do("worker_came", worker)
 
     def remove_worker(self, scheduler, worker, *args, **kwargs):

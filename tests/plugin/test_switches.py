@@ -167,6 +167,25 @@ def test_disabled_means_nothing_at_all(settings, name):
     assert not (settings / "out").exists()
 
 
+def test_disabled_reads_its_settings_once(settings, monkeypatch, caplog):
+    made, read = [], bobbin.Settings.__init__
+
+    def counted(self, given=None, quiet=False):
+        made.append(quiet)
+        read(self, given, quiet)
+
+    chosen = {"bobbin.disabled": True, "bobbin.interval": "soon"}
+    with dask.config.set(chosen), LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as cluster:
+        with Client(cluster) as client:
+            bobbin.register(client)
+            monkeypatch.setattr(bobbin.Settings, "__init__", counted)
+            cluster.scale(1)
+            for number in range(20):
+                assert client.submit(abs, -number, pure=False).result() == number
+    assert not made
+    assert len([record for record in caplog.records if "cannot use these settings" in record.getMessage()]) == 1
+
+
 def test_what_the_published_client_ships_as_a_default_is_not_a_choice(settings):
     shipped = {"coiled": {"analytics": {"computation": {"interval": "10 minutes"}, "events": {"allow": "*"}}}}
     with dask.config.set({"bobbin.interval": None}):
