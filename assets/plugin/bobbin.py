@@ -158,9 +158,11 @@ PARTS_A_STEP = 3
 WORKERS_PER_BEAT = 5000
 # Dask's fine metrics that are told, by span and key.
 METRIC_KEYS = 20000
-# Spans whose last row is remembered, and the groups that one tells.
+# Spans whose last row is remembered, and the groups that a span or a computation tells.
 SPANS = 10000
 MEMBERS = 20000
+# Groups that are known already, when a computation looks for new ones.
+LOOKS_A_STEP = 8
 # Workers tell their metrics with heartbeats, the slowest of a big cluster twice a minute.
 SPAN_SETTLES = 60.0
 # Up to so many workers are told one by one, more as bands.
@@ -953,12 +955,19 @@ def _task_group_record(row):
 
 
 class _Computation:
-    __slots__ = ("held", "id", "groups", "codes", "sent", "stopped")
+    """One that goes on may have any number of groups: of those that had their last row, it keeps the sums."""
+
+    __slots__ = ("held", "id", "joined", "ids", "live", "states", "retried", "codes", "sent", "stopped")
 
     def __init__(self, held):
         self.held = held
         self.id = str(held.id)
-        self.groups = {}
+        # Those of Dask's groups that it knows: Dask's computation holds them, so that nothing else gets their `id()`.
+        self.joined = set()
+        self.ids = []
+        self.live = {}
+        self.states = Counter()
+        self.retried = 0
         self.codes = 0
         self.sent = None
         self.stopped = None
@@ -989,12 +998,17 @@ class _Computations:
             yield from self._join(computation)
 
     def _join(self, computation):
-        if len(computation.held.groups) == len(computation.groups):
+        if len(computation.held.groups) == len(computation.joined):
             return
-        for group in list(computation.held.groups):
-            if id(group) not in computation.groups:
-                computation.groups[id(group)] = self.groups.note(group)
+        for place, group in enumerate(list(computation.held.groups)):
+            if id(group) not in computation.joined:
+                computation.joined.add(id(group))
+                known = computation.live[id(group)] = self.groups.note(group)
+                if len(computation.ids) < MEMBERS:
+                    computation.ids.append(known.id)
                 yield from repeat(None, NOTE_STEPS)
+            elif not place % LOOKS_A_STEP:
+                yield None
 
     def rows(self, current, now, idle, closing=False):
         """A row for each computation that changed; None as often as that took time."""
@@ -1002,8 +1016,9 @@ class _Computations:
             held = computation.held
             codes = len(held.code) if self.code else 0
             empty_stop = idle or closing if not held.groups else None
-            mark = (len(computation.groups), codes, empty_stop)
-            touched = not self.groups.touched.keys().isdisjoint(computation.groups)
+            mark = (len(computation.joined), codes, empty_stop)
+            # Between two views, and not a view and a dictionary: the shorter one is gone through.
+            touched = not self.groups.touched.keys().isdisjoint(computation.live.keys())
             if touched or mark != computation.sent:
                 with_code = codes != computation.codes
                 computation.codes = codes
@@ -1012,18 +1027,24 @@ class _Computations:
                 key = (computation.id, codes) if with_code else computation.id
                 record = yield from self._record(computation, now(), empty_stop, with_code)
                 yield "computation", key, record
-            gone = not any(group in self.groups.known for group in computation.groups)
-            if closing or (gone and held is not current and (computation.groups or empty_stop)):
+            gone = self.groups.known.keys().isdisjoint(computation.live.keys())
+            if closing or (gone and held is not current and (computation.joined or empty_stop)):
                 del self.known[id(held)]
 
     def _record(self, computation, at, empty_stop, with_code):
         held = computation.held
-        states = Counter()
-        for group in list(held.groups):
-            known = self.groups.known.get(id(group))
-            for state, count in (group if known is None else known).states.items():
-                states[state] += count
+        states, retried = Counter(), 0
+        for key, group in list(computation.live.items()):
+            if key in self.groups.known:
+                states.update(group.states)
+                retried += group.retried
+            else:
+                computation.states.update(group.states)
+                computation.retried += group.retried
+                del computation.live[key]
             yield None
+        states.update(computation.states)
+        retried += computation.retried
         if empty_stop or (held.groups and not any(states.get(state) for state in UNFINISHED)):
             # Where no task finished well, Dask has no time of the end: it is when this was first seen.
             computation.stopped = _micros(held.stop) or computation.stopped or at
@@ -1035,9 +1056,9 @@ class _Computations:
             "computation_id": computation.id,
             "start_micros": _micros(held.start),
             "stop_micros": computation.stopped,
-            "groups": [group.id for group in computation.groups.values()][:20000],
+            "groups": list(computation.ids),
             "states": _states(states),
-            "retried": sum(group.retried for group in computation.groups.values()) if self.groups.retries else None,
+            "retried": retried if self.groups.retries else None,
         }
         if with_code:
             record["code"] = _frames(held.code)
@@ -1097,6 +1118,7 @@ class _Spans:
                 members = self.members.setdefault(span_id, {})
                 if len(members) < MEMBERS:
                     members[group.id] = None
+            yield None
         seen = {}
         for span_id in changed:
             span = self.spans.get(span_id)
@@ -1118,9 +1140,10 @@ class _Spans:
     def _row(self, span):
         # As Dask's own properties of a span do, which look at all groups within for each of them, in one go.
         start, stop, done = math.inf, 0.0, True
-        for group in list(span.traverse_groups()):
-            start, stop, done = min(start, group.start or math.inf), max(stop, group.stop), done and group.done
-            yield from repeat(None, 3)
+        for inner in span.traverse_spans():
+            for group in list(inner.groups):
+                start, stop, done = min(start, group.start or math.inf), max(stop, group.stop), done and group.done
+                yield from repeat(None, 3)
         start = 0.0 if start == math.inf else max(start, span.enqueued)
         return {
             "kind": "span",
@@ -2670,12 +2693,13 @@ def _told_losses(lines):
     return told
 
 
-def _unpack(body):
-    """The lines of a batch."""
+def _unpack(body, breathe):
+    """The lines of a batch; lets the event loop go on in between."""
     lines = []
     for text in gzip.decompress(body).split(b"\n")[1:-1]:
         record = json.loads(text.decode("utf-8"))
         lines.append(_Line(0, record["kind"], _worth(record), text))
+        breathe()
     return lines
 
 
@@ -3393,7 +3417,7 @@ class _Outbox:
         self.delay = 0.5
         self.next_try = 0.0
         if reply.verdict == "split" and batch.records > 1:
-            lines, half, place = _unpack(body), batch.records // 2, self.batches.index(batch)
+            lines, half, place = _unpack(body, self._breathe), batch.records // 2, self.batches.index(batch)
             self._forget(batch)
             for first, part in ((half, lines[half:]), (0, lines[:half])):
                 made = self._batch(batch.first_seq + first, part, batch.holds_text)
@@ -3537,7 +3561,7 @@ class _Outbox:
 
     def _strip(self, batch, worth):
         """Takes the lines of so little worth out of a spooled batch; they stand at its front."""
-        lines = _unpack(self.spool.read(batch.name))
+        lines = _unpack(self.spool.read(batch.name), self._breathe)
         kept = [line for line in lines if line.worth > worth]
         lost = lines[: len(lines) - len(kept)]
         old = batch.name
@@ -3602,7 +3626,7 @@ class _Outbox:
 
     def _drop_text(self, batch, why):
         """Its numbers become a gap, and its exceptions go on under others."""
-        lines = _unpack(batch.body)
+        lines = _unpack(batch.body, self._breathe)
         failures = [line for line in lines if line.kind == "exception"]
         batch.count([line for line in lines if line.kind != "exception"])
         self._drop(batch, why)

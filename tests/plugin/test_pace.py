@@ -475,6 +475,30 @@ def test_a_report_that_is_made_in_a_hook_is_counted_once(client, settings):
     assert beats >= 0.05 and hooks < 0.02
 
 
+def a_while(seconds):
+    time.sleep(seconds)
+
+
+def test_of_groups_that_are_over_a_computation_keeps_the_sums(client, settings):
+    """A cluster that is never idle has one computation, which lasts."""
+    run = run_of(client)
+    busy = client.submit(a_while, 6, key="busy")
+    keys = ["group%d-%032x" % (number, number) for number in range(30)]
+    futures = client.map(abs, range(30), key=keys)
+    client.gather(futures)
+    del futures
+
+    def told():
+        rows = [row for row in records(settings / "out", "computation") if row["states"].get("forgotten") == 30]
+        return rows and rows[-1]
+
+    row = until(told)
+    assert len(row["groups"]) == 31 and sum(row["states"].values()) == 31
+    (computation,) = run.computations.known.values()
+    assert len(computation.live) == 1 and len(computation.joined) == 31
+    busy.result()
+
+
 def test_computations_and_spans_of_many_groups_are_read_in_slices_too(client, settings, monkeypatch):
     monkeypatch.setattr(bobbin, "MANY_GROUPS", 10)
     monkeypatch.setattr(bobbin, "SLICE_STEPS", 100)

@@ -322,6 +322,19 @@ def test_what_an_earlier_scheduler_left_goes_only_where_it_was_kept(tmp_path, mo
     assert removed == [verdict == "kept"]
 
 
+def test_the_sender_lets_the_loop_have_the_interpreter_while_it_sheds_from_the_spool(tmp_path, monkeypatch, rows):
+    outbox = an_outbox(tmp_path / "data")
+    for number in range(200):
+        kind, _, row = rows["sample"]
+        outbox._add(kind, None, dict(row, at_micros=outbox.clock.now() + number))
+    batch = outbox._number(outbox.plain)
+    outbox._write(batch)
+    breaths = []
+    monkeypatch.setattr(outbox, "_breathe", lambda: breaths.append(1))
+    outbox._strip(batch, bobbin.TOLD_ONCE)
+    assert len(breaths) == batch.records == 200 and not outbox.batches
+
+
 def test_what_is_shed_for_and_why_is_described():
     source = PLUGIN.read_text(encoding="utf-8")
     for reason in set(reasons()) - {"switched_off"}:
