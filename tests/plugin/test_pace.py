@@ -475,6 +475,28 @@ def test_a_report_that_is_made_in_a_hook_is_counted_once(client, settings):
     assert beats >= 0.05 and hooks < 0.02
 
 
+def test_a_thousand_workers_that_are_there_are_read_in_slices(client, settings):
+    class Thousand:
+        """A scheduler with more workers."""
+
+        def __init__(self, scheduler):
+            (worker,) = scheduler.workers.values()
+            self.workers = {"tcp://10.0.%d.%d:1" % divmod(number, 250): worker for number in range(1000)}
+            self.total_nthreads = 2000
+
+    run = run_of(client)
+    until(lambda: run.steps is None and records(settings / "out", "sample"))
+
+    async def read():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(run, "scheduler", Thousand(run.scheduler))
+            return sum(1 for _ in run._load()), run.workers_seen
+
+    slices, seen = client.sync(read)
+    assert slices == 1000 / bobbin.WORKERS_PER_SLICE
+    assert (seen["workers"], seen["threads"], seen["workers_each"]) == (1000, 2000, None) and seen["workers_bands"]
+
+
 def a_while(seconds):
     time.sleep(seconds)
 

@@ -377,7 +377,7 @@ def test_the_newest_failures_are_sealed_first_and_what_time_is_too_short_for_is_
     sealed = []
 
     def slowly(public, body):
-        sealed.append([json.loads(line.text) for line in bobbin._unpack(body)])
+        sealed.append([json.loads(line.text) for line in bobbin._unpack(body, list)])
         time.sleep(0.2)
         return seal(public, body)
 
