@@ -5169,7 +5169,7 @@ class _Run:
         self.computations_stream = self.computations_came >= STREAM
         self.computations_came = 0
         self.events_stream = len(self.events) >= STREAM
-        self.budget.cpu += self._ask(self.profiles.take_seconds) or 0.0
+        self.budget.cpu += self._ask(lambda: self.profiles.take_seconds()) or 0.0
         self.steps = self._beat(lag, False)
         return True
 
