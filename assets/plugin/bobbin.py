@@ -5566,7 +5566,7 @@ class _Run:
             if cut:
                 # Its next slice was due in a moment.
                 self._plan_next()
-        elif since > 0.5 and few:
+        elif since > 0.5 and few and not self.closing_seen:
             self.states_kept = now
             self.groups.keep_states(self.scheduler.task_groups)
 
