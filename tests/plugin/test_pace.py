@@ -444,7 +444,7 @@ def test_a_worker_that_goes_makes_no_report_on_the_spot(settings):
 
                 async def take_away():
                     scheduler, before = run.scheduler, run.budget.beats
-                    await scheduler.remove_worker(next(iter(scheduler.workers)), stimulus_id="test", safe=True)
+                    await scheduler.remove_worker(next(iter(scheduler.workers)), stimulus_id="test")
                     kept_states = [group.intact for group in run.groups.known.values()]
                     return run.budget.beats - before, sum(states.get("memory", 0) for states in kept_states)
 
