@@ -40,6 +40,7 @@ import ast
 import asyncio
 import atexit
 import copy
+import datetime
 import errno
 import getpass
 import gzip
@@ -49,6 +50,7 @@ import http.client
 import json
 import logging
 import math
+import numbers
 import os
 import pickletools
 import platform
@@ -109,7 +111,7 @@ BATCH_RECORDS = 2000
 # In the spool, what is less than this is written again each time something is added to it.
 DRAFT_BYTES = 256 * 1024
 SPOOL_BYTES = 64 * 1024 * 1024
-# All schedulers that are gone may have left so many times that.
+# All schedulers that are gone may have left so many times that, or of a limit that is above it.
 SPOOLS = 8
 SPOOL_AGAIN_SECONDS = 30.0
 SPOOL_NAME, SEALED_NAME = "%012d.batch", "%012d.sealed"
@@ -156,9 +158,11 @@ PARTS_A_STEP = 3
 WORKERS_PER_BEAT = 5000
 # Dask's fine metrics that are told, by span and key.
 METRIC_KEYS = 20000
-# Spans whose last row is remembered, and the groups that one tells.
+# Spans whose last row is remembered, and the groups that a span or a computation tells.
 SPANS = 10000
 MEMBERS = 20000
+# Groups that are known already, when a computation looks for new ones.
+LOOKS_A_STEP = 8
 # Workers tell their metrics with heartbeats, the slowest of a big cluster twice a minute.
 SPAN_SETTLES = 60.0
 # Up to so many workers are told one by one, more as bands.
@@ -172,6 +176,11 @@ BEATS_APART = 200
 BEATS_KEPT = 16
 # After each beat, and each time that the times of many tasks are folded, so many calls of the hook of transitions are timed.
 TIMED_CALLS = 128
+# Where all that the plugin does takes more than the first part of the loop's time in a minute, and hooks half of that, the hook of
+# transitions is brief, until less than the second part would do for the full one. Of so many gaps, one has the full one all the same.
+WEIGHED_SECONDS = 60.0
+BRIEF_ABOVE, FULL_BELOW = 1.0 / BEATS_APART, 0.6 / BEATS_APART
+GAPS_A_FULL_ONE = 8
 # How long a closing scheduler waits for its last batch. Where its process lives on, the thread goes on trying.
 DRAIN_SECONDS = 5.0
 GIVE_UP_SECONDS = 600.0
@@ -183,8 +192,10 @@ FILE_LEAVES = 1 << 30
 # A request that takes longer, drop by drop, is given up.
 REQUEST_SECONDS = 30.0
 RETRY_AFTER_SECONDS = 300.0
-# So many times a batch may meet an internal error of the receiver, which may well lie in the batch: the others go on.
+# So many times a batch may meet an internal error of the receiver, which may well lie in the batch: then the others go on, as long
+# as there are no more than so many of them. It is tried again behind them.
 FAULTS = 10
+ASIDE = 8
 # Why a batch is lost that the receiver would not have.
 REFUSALS = ("refused", "too_large")
 # Events of a topic that is sent by default, but that come with each call of a client.
@@ -261,6 +272,13 @@ def _config(key):
     return dask.config.get("bobbin." + key, None)
 
 
+def _written(key):
+    """What the user's files and environment say of a key of Dask's configuration, where packages have their defaults, too. What a
+    process inherits as a whole has these in it."""
+    environment = {name: value for name, value in os.environ.items() if name != "DASK_INTERNAL_INHERIT_CONFIG"}
+    return dask.config.get(key, None, config=dask.config.collect(paths=dask.config.paths, env=environment))
+
+
 def _coiled(key):
     """A `coiled.analytics` setting that somebody chose: what the package ships as a default says nothing about this user."""
     value = dask.config.get("coiled.analytics." + key, None)
@@ -268,7 +286,7 @@ def _coiled(key):
         for part in ("coiled", "analytics") + tuple(key.split(".")):
             shipped = shipped.get(part) if isinstance(shipped, dict) else None
         if shipped is not None and shipped == value:
-            return None
+            return _written("coiled.analytics." + key)
     return value
 
 
@@ -307,6 +325,18 @@ def _explicit():
     return said
 
 
+def _maker(client, settings):
+    """What the process that has a cluster object knows of it, where the scheduler's does not: its class, its name, and whose it is.
+    Nothing where the client was given an address."""
+    cluster = getattr(client, "cluster", None)
+    if cluster is None:
+        return {}
+    made = {"class": _name(type(cluster).__name__), "name": _ask(lambda: cluster.name)}
+    if settings.user:
+        made["user"] = _ask(getpass.getuser)
+    return {"maker": made}
+
+
 def _both(allowed, others):
     """The topics that both allow, where "*" is all of them."""
     if "*" in allowed:
@@ -334,6 +364,8 @@ class Settings:
 
     def __init__(self, given=None, quiet=False):
         self.given = dict(given or {})
+        maker = self.given.get("maker")
+        self.maker = maker if isinstance(maker, dict) else {}
         # What is said by a key of the original alone, by our key.
         self.by_coiled = {}
         odd = []
@@ -473,6 +505,7 @@ class Settings:
     def narrow(self, given):
         """Takes over what somebody else, who registered after the first, switched off; nothing that they switched on."""
         other = Settings(given, quiet=True)
+        self.maker = self.maker or other.maker
         self.disabled = self.disabled or other.disabled
         for key, name in SWITCHES.items():
             if given.get(key) is not None and not getattr(other, name):
@@ -559,9 +592,14 @@ def _micros(seconds):
     return round(seconds * 1e6)
 
 
+# What `repr` does with these is known: with others it may take any time, on the scheduler's event loop.
+WRITTEN_OUT = (datetime.datetime, datetime.date, datetime.timedelta, uuid.UUID)
+
+
 def _plain(value, room, depth=0):
     """A JSON value like `value`, of at most `room[0]` parts; a long text counts as many, and what is cut is told in its place.
-    Sets become counts and bytes are left out: a set in an event may hold every key of a worker, and bytes are somebody's pickle."""
+    Sets become counts and bytes are left out: a set in an event may hold every key of a worker, and bytes are somebody's pickle.
+    Of objects it has the type."""
     room[0] -= 1
     if value is None or isinstance(value, bool):
         return value
@@ -602,10 +640,14 @@ def _plain(value, room, depth=0):
                 break
             made.append(_plain(part, room, depth + 1))
         return made
-    try:
-        return _cut(repr(value), 1024)
-    except Exception:
-        return None
+    if type(value) in WRITTEN_OUT:
+        return str(value)
+    if isinstance(value, numbers.Integral):
+        # As numpy has them.
+        return _plain(int(value), room, depth + 1)
+    if isinstance(value, numbers.Real):
+        return _plain(float(value), room, depth + 1)
+    return "<%s>" % _name(type(value).__qualname__)
 
 
 def _encode(record):
@@ -813,6 +855,11 @@ class _Groups:
                 self.timed.pop(held, None)
                 self.assigned.pop(group.id, None)
 
+    def keep_states(self, alive):
+        """Remembers the states that tasks have before workers leave: a microsecond a group."""
+        for held in alive.values():
+            self.note(held).intact = dict(held.states)
+
     def _row(self, group, final, at, leaving, closing):
         held = group.held
         states = dict(held.states)
@@ -908,12 +955,19 @@ def _task_group_record(row):
 
 
 class _Computation:
-    __slots__ = ("held", "id", "groups", "codes", "sent", "stopped")
+    """One that goes on may have any number of groups: of those that had their last row, it keeps the sums."""
+
+    __slots__ = ("held", "id", "joined", "ids", "live", "states", "retried", "codes", "sent", "stopped")
 
     def __init__(self, held):
         self.held = held
         self.id = str(held.id)
-        self.groups = {}
+        # Those of Dask's groups that it knows: Dask's computation holds them, so that nothing else gets their `id()`.
+        self.joined = set()
+        self.ids = []
+        self.live = {}
+        self.states = Counter()
+        self.retried = 0
         self.codes = 0
         self.sent = None
         self.stopped = None
@@ -944,12 +998,17 @@ class _Computations:
             yield from self._join(computation)
 
     def _join(self, computation):
-        if len(computation.held.groups) == len(computation.groups):
+        if len(computation.held.groups) == len(computation.joined):
             return
-        for group in list(computation.held.groups):
-            if id(group) not in computation.groups:
-                computation.groups[id(group)] = self.groups.note(group)
+        for place, group in enumerate(list(computation.held.groups)):
+            if id(group) not in computation.joined:
+                computation.joined.add(id(group))
+                known = computation.live[id(group)] = self.groups.note(group)
+                if len(computation.ids) < MEMBERS:
+                    computation.ids.append(known.id)
                 yield from repeat(None, NOTE_STEPS)
+            elif not place % LOOKS_A_STEP:
+                yield None
 
     def rows(self, current, now, idle, closing=False):
         """A row for each computation that changed; None as often as that took time."""
@@ -957,8 +1016,9 @@ class _Computations:
             held = computation.held
             codes = len(held.code) if self.code else 0
             empty_stop = idle or closing if not held.groups else None
-            mark = (len(computation.groups), codes, empty_stop)
-            touched = not self.groups.touched.keys().isdisjoint(computation.groups)
+            mark = (len(computation.joined), codes, empty_stop)
+            # Between two views, and not a view and a dictionary: the shorter one is gone through.
+            touched = not self.groups.touched.keys().isdisjoint(computation.live.keys())
             if touched or mark != computation.sent:
                 with_code = codes != computation.codes
                 computation.codes = codes
@@ -967,18 +1027,24 @@ class _Computations:
                 key = (computation.id, codes) if with_code else computation.id
                 record = yield from self._record(computation, now(), empty_stop, with_code)
                 yield "computation", key, record
-            gone = not any(group in self.groups.known for group in computation.groups)
-            if closing or (gone and held is not current and (computation.groups or empty_stop)):
+            gone = self.groups.known.keys().isdisjoint(computation.live.keys())
+            if closing or (gone and held is not current and (computation.joined or empty_stop)):
                 del self.known[id(held)]
 
     def _record(self, computation, at, empty_stop, with_code):
         held = computation.held
-        states = Counter()
-        for group in list(held.groups):
-            known = self.groups.known.get(id(group))
-            for state, count in (group if known is None else known).states.items():
-                states[state] += count
+        states, retried = Counter(), 0
+        for key, group in list(computation.live.items()):
+            if key in self.groups.known:
+                states.update(group.states)
+                retried += group.retried
+            else:
+                computation.states.update(group.states)
+                computation.retried += group.retried
+                del computation.live[key]
             yield None
+        states.update(computation.states)
+        retried += computation.retried
         if empty_stop or (held.groups and not any(states.get(state) for state in UNFINISHED)):
             # Where no task finished well, Dask has no time of the end: it is when this was first seen.
             computation.stopped = _micros(held.stop) or computation.stopped or at
@@ -990,9 +1056,9 @@ class _Computations:
             "computation_id": computation.id,
             "start_micros": _micros(held.start),
             "stop_micros": computation.stopped,
-            "groups": [group.id for group in computation.groups.values()][:20000],
+            "groups": list(computation.ids),
             "states": _states(states),
-            "retried": sum(group.retried for group in computation.groups.values()) if self.groups.retries else None,
+            "retried": retried if self.groups.retries else None,
         }
         if with_code:
             record["code"] = _frames(held.code)
@@ -1052,6 +1118,7 @@ class _Spans:
                 members = self.members.setdefault(span_id, {})
                 if len(members) < MEMBERS:
                     members[group.id] = None
+            yield None
         seen = {}
         for span_id in changed:
             span = self.spans.get(span_id)
@@ -1073,9 +1140,10 @@ class _Spans:
     def _row(self, span):
         # As Dask's own properties of a span do, which look at all groups within for each of them, in one go.
         start, stop, done = math.inf, 0.0, True
-        for group in list(span.traverse_groups()):
-            start, stop, done = min(start, group.start or math.inf), max(stop, group.stop), done and group.done
-            yield from repeat(None, 3)
+        for inner in span.traverse_spans():
+            for group in list(inner.groups):
+                start, stop, done = min(start, group.start or math.inf), max(stop, group.stop), done and group.done
+                yield from repeat(None, 3)
         start = 0.0 if start == math.inf else max(start, span.enqueued)
         return {
             "kind": "span",
@@ -1643,7 +1711,8 @@ class _Connection(http.client.HTTPConnection):
 
 
 class _Reply:
-    """What a batch met: `kept` by the receiver, to be tried `again`, `split` or `dropped`. A `fault` may be the batch's."""
+    """What a batch met: `kept` by the receiver, to be tried `again`, `split`, or `dropped` where no later try can succeed. A `fault`
+    may be the batch's."""
 
     def __init__(self, verdict, stop=None, watched=False, retry_after=None, why=None, fault=False):
         self.verdict, self.stop, self.watched = verdict, stop, watched
@@ -1729,16 +1798,18 @@ class _Receiver:
             if answer.get("instance_id") != batch.instance_id or answer.get("first_seq") != batch.first_seq:
                 raise ValueError("something other than Bobbin answers at %s" % self.place)
             return _Reply("kept", stop=answer.get("stop"), watched=answer.get("watched") is True)
-        if status == 413:
-            return _Reply("split")
+        why = "%s answers %d" % (self.place, status)
+        if status == 413 or (status == 408 and batch.records > 1):
+            # Too large, or so large that it came too slowly.
+            return _Reply("split", why=why)
+        if status in (409, 422):
+            return _Reply("dropped", why=why)
         if status in (401, 403):
             self.close()
-            return _Reply("again", why="%s refuses the token" % self.place)
-        if status == 429 or status >= 500 or status < 400:
-            wait = headers.get("Retry-After") or ""
-            wait = int(wait) if wait.isdigit() else None
-            return _Reply("again", retry_after=wait, why="%s answers %d" % (self.place, status), fault=status == 500)
-        return _Reply("dropped", why="%s answers %d" % (self.place, status))
+            why = "%s refuses the token" % self.place
+        # Whatever else it is passes: a tunnel that leads elsewhere, another program on the port, a disk that is damaged.
+        wait = headers.get("Retry-After") or ""
+        return _Reply("again", retry_after=int(wait) if wait.isdigit() else None, why=why, fault=status == 500)
 
 
 class _File:
@@ -2595,13 +2666,14 @@ class _Batch:
     """Numbered lines, packed; in memory, in a file of the spool, or both. Once it was sent it stays as it is, so that it may be
     sent any number of times."""
 
-    __slots__ = ("instance_id", "first_seq", "records", "kinds", "told", "least", "holds_text", "body", "name", "sent", "faults")
+    __slots__ = ("instance_id", "first_seq", "records", "kinds", "told", "least", "holds_text", "body", "name", "sent", "faults", "misread")
 
     def __init__(self, instance_id, first_seq, lines, holds_text, body):
         self.instance_id, self.first_seq, self.holds_text, self.body = instance_id, first_seq, holds_text, body
         self.name = None
         self.sent = False
-        self.faults = 0
+        # How often the receiver failed with it, and how often the disk did.
+        self.faults = self.misread = 0
         self.count(lines)
 
     def count(self, lines):
@@ -2621,12 +2693,13 @@ def _told_losses(lines):
     return told
 
 
-def _unpack(body):
-    """The lines of a batch."""
+def _unpack(body, breathe):
+    """The lines of a batch; lets the event loop go on in between."""
     lines = []
     for text in gzip.decompress(body).split(b"\n")[1:-1]:
         record = json.loads(text.decode("utf-8"))
         lines.append(_Line(0, record["kind"], _worth(record), text))
+        breathe()
     return lines
 
 
@@ -2757,7 +2830,7 @@ class _Spool:
             raise OSError(errno.ESTALE, "another user took the folder while it was being created")
 
     def _clear_others(self):
-        """Where nobody ever takes in what schedulers leave, the oldest of it goes."""
+        """Where nobody ever takes in what schedulers leave, the oldest of it goes. How little this one may keep is no limit for them."""
         sizes = []
         for stem in os.listdir(self.parent):
             try:
@@ -2771,11 +2844,19 @@ class _Spool:
                 logger.debug("Bobbin cannot look into %s", stem, exc_info=True)
             finally:
                 os.close(folder)
-        room = SPOOLS * self.limit
+        left = room = SPOOLS * max(self.limit, SPOOL_BYTES)
+        removed = []
         for _, size, stem in sorted(sizes, reverse=True):
-            room -= size
-            if room < 0 and stem != self.stem:
-                _remove_if_dead(stem, self.parent)
+            left -= size
+            if left < 0 and stem != self.stem and _remove_if_dead(stem, self.parent):
+                removed.append(size)
+        if removed:
+            logger.warning(
+                "Bobbin: removed %d bytes that %d earlier schedulers left and no Bobbin took in: the spool keeps %d bytes of them.",
+                sum(removed),
+                len(removed),
+                room,
+            )
 
     def close(self):
         """Lets go of the folder, and removes it if it is empty."""
@@ -2804,7 +2885,7 @@ def _meant_for(settings):
 
 
 def _remove_if_dead(stem, parent):
-    """Removes the folder of a scheduler that is gone."""
+    """Removes the folder of a scheduler that is gone. Whether it did."""
     try:
         folder = _folder(stem, parent)
         try:
@@ -2818,8 +2899,10 @@ def _remove_if_dead(stem, parent):
             os.rmdir(stem, dir_fd=parent)
         finally:
             os.close(folder)
+        return True
     except OSError:
         logger.debug("Bobbin cannot remove %s", stem, exc_info=True)
+        return False
 
 
 def _read_within(folder, name):
@@ -3151,7 +3234,10 @@ class _Outbox:
             self.held_since = time.perf_counter()
 
     def _pending(self):
-        return bool(self.batches or len(self.plain) or len(self.text) or self.shed)
+        return bool(self.batches) or self._unnumbered()
+
+    def _unnumbered(self):
+        return bool(len(self.plain) or len(self.text) or self.shed)
 
     def _take(self):
         """All rows of the inbox. Waits for some, for the time of the next try, or for a receiver to appear."""
@@ -3301,16 +3387,20 @@ class _Outbox:
         else:
             self._number(self.plain)
 
-    def _send(self):
-        """Tries the oldest batch once."""
-        if not self.batches:
+    def _oldest(self):
+        """The batch to be tried: the oldest of those that the receiver failed with the fewest times, by `FAULTS`."""
+        if len(self.batches) < ASIDE and self._unnumbered() and all(batch.faults >= FAULTS for batch in self.batches):
             self._next_batch()
-        batch = self.batches[0]
+        return min(self.batches, key=lambda batch: batch.faults // FAULTS)
+
+    def _send(self):
+        """Tries one batch once."""
+        batch = self._oldest()
         try:
             body = self.spool.read(batch.name) if batch.body is None else batch.body
         except OSError as error:
-            batch.faults += 1
-            if batch.faults < FAULTS and not isinstance(error, FileNotFoundError):
+            batch.misread += 1
+            if batch.misread < FAULTS and not isinstance(error, FileNotFoundError):
                 raise
             # Somebody cleared the spool, or the disk fails: the others go on.
             self._drop(batch, "spool_lost")
@@ -3321,19 +3411,18 @@ class _Outbox:
         reply = self._post(batch, body)
         if reply.verdict == "again":
             batch.faults += reply.fault
-            if batch.faults < FAULTS:
-                self._back_off(reply)
-                return
+            self._back_off(reply)
+            return
         self.failing_since = None
         self.delay = 0.5
         self.next_try = 0.0
         if reply.verdict == "split" and batch.records > 1:
-            lines, half = _unpack(body), batch.records // 2
+            lines, half, place = _unpack(body, self._breathe), batch.records // 2, self.batches.index(batch)
             self._forget(batch)
             for first, part in ((half, lines[half:]), (0, lines[:half])):
                 made = self._batch(batch.first_seq + first, part, batch.holds_text)
                 made.sent = True
-                self.batches.appendleft(made)
+                self.batches.insert(place, made)
         elif reply.verdict == "kept":
             self._forget(batch)
             self.sent_bytes += len(body)
@@ -3343,7 +3432,7 @@ class _Outbox:
             if reply.watched:
                 self.on_watched()
         else:
-            self._tell(reply.why)
+            self._tell(reply.why, "These records are lost and counted")
             self._drop(batch, "too_large" if reply.verdict == "split" else "refused")
 
     def _post(self, batch, body, sealed=False):
@@ -3388,7 +3477,7 @@ class _Outbox:
             wait = min(max(reply.retry_after, 0.5), RETRY_AFTER_SECONDS)
         self.next_try = now + wait
         self.delay = min(self.delay * 2, 60.0)
-        self._tell(reply.why)
+        self._tell(reply.why, "The plugin keeps reports and sends them later")
 
     def _adopt(self):
         """Delivers a batch that a scheduler before this one left in its spool."""
@@ -3402,9 +3491,9 @@ class _Outbox:
             self.adopt_at = time.monotonic() + 60.0
             return
         if reply.verdict != "kept":
-            self._tell(reply.why)
-        # What is sealed to another install than the receiver's may still be opened by its own.
-        self.left_over.done(reply.verdict == "kept" or not batch.holds_text)
+            self._tell(reply.why, "What an earlier scheduler left stays in the spool")
+        # What this receiver cannot take, another may: one that has the key, or a later release.
+        self.left_over.done(reply.verdict == "kept")
 
     # What goes to the spool
 
@@ -3472,7 +3561,7 @@ class _Outbox:
 
     def _strip(self, batch, worth):
         """Takes the lines of so little worth out of a spooled batch; they stand at its front."""
-        lines = _unpack(self.spool.read(batch.name))
+        lines = _unpack(self.spool.read(batch.name), self._breathe)
         kept = [line for line in lines if line.worth > worth]
         lost = lines[: len(lines) - len(kept)]
         old = batch.name
@@ -3537,7 +3626,7 @@ class _Outbox:
 
     def _drop_text(self, batch, why):
         """Its numbers become a gap, and its exceptions go on under others."""
-        lines = _unpack(batch.body)
+        lines = _unpack(batch.body, self._breathe)
         failures = [line for line in lines if line.kind == "exception"]
         batch.count([line for line in lines if line.kind != "exception"])
         self._drop(batch, why)
@@ -3563,11 +3652,11 @@ class _Outbox:
                 "; ".join(sent),
             )
 
-    def _tell(self, why):
-        """Says each problem once, and never more than a few."""
+    def _tell(self, why, then):
+        """Says each problem once, with what becomes of the reports, and never more than a few."""
         if why and why not in self.told and len(self.told) < 5:
             self.told.add(why)
-            logger.info("Bobbin: %s. The plugin keeps reports and sends them later; the cluster is not affected.", why)
+            logger.info("Bobbin: %s. %s; the cluster is not affected.", why, then)
 
 
 # What the scheduler's process says of itself; read in the thread, since it may touch files
@@ -3601,7 +3690,8 @@ def _ask(function):
 
 
 class _Facts:
-    def __init__(self):
+    def __init__(self, settings):
+        self.settings = settings
         self.made = None
 
     def __call__(self):
@@ -3616,7 +3706,8 @@ class _Facts:
                 "os": _ask(lambda: " ".join((platform.system(), platform.release())).strip()),
                 "architecture": _ask(platform.machine),
             }
-        return self.made
+        # In a container, the scheduler's own user says nothing.
+        return dict(self.made, user=_optional_name(self.settings.maker.get("user")) or self.made["user"])
 
 
 # Profiles, on the event loop: one worker after another is asked, and bytes are handed on
@@ -3766,7 +3857,8 @@ class _Profiles:
         finally:
             self.task = None
             if not self.ended:
-                delay = run._ask(self._due)
+                with run.budget:
+                    delay = run._ask(self._due)
                 self._plan(run.settings.profile_interval if delay is None else delay)
 
     def _due(self):
@@ -3793,7 +3885,9 @@ class _Profiles:
         return [known for known in self._workers() if known.windows is None and known.again <= now]
 
     async def _install(self):
-        for place, known in enumerate(self._new()):
+        with self.run.budget:
+            new = self._new()
+        for place, known in enumerate(new):
             if self.ended:
                 return
             before = self.seconds
@@ -3828,7 +3922,9 @@ class _Profiles:
         """Asks every worker for the cycles that ended by now."""
         until, stop = time.time(), self.run.clock.now()
         whole = True
-        for known in list(self._workers()):
+        with self.run.budget:
+            asked = list(self._workers())
+        for known in asked:
             if self.ended:
                 return
             if self._behind() or known.windows is None or known.again > self.run.loop.time():
@@ -3870,7 +3966,7 @@ class _Profiles:
         finally:
             # The stream's own steps take about as much again.
             self.seconds += 2 * timed.seconds
-            self.run.cost += round(2e6 * timed.seconds)
+            self.run.budget.beats += 2 * timed.seconds
 
     async def _pull(self, known, until, limit):
         if known.windows:
@@ -4717,7 +4813,9 @@ class _Idle:
             if self.run.finished or os.getpid() != self.run.process:
                 return
             now = self.loop.time()
-            if self._busy():
+            with self.run.budget:
+                busy = self._busy()
+            if busy:
                 self.since = now
             elif now - self.since >= self.seconds:
                 self.close(self._failed)
@@ -4764,7 +4862,11 @@ class _TransitionCost:
         # Of reading the clock.
         self.reading = min(-time.thread_time() + time.thread_time() for _ in range(20))
         self.left = self.calls = 0
-        self.seconds = self.mean = 0.0
+        self.seconds = 0.0
+        # Of the full hook and of the brief one; which of them is in place, and what the full one would have taken more.
+        self.means = [0.0, 0.0]
+        self.brief = False
+        self.spared = 0.0
 
     def _count(self):
         return getattr(self.scheduler, "transition_counter", 0)
@@ -4779,10 +4881,87 @@ class _TransitionCost:
     def take(self):
         """Seconds of all calls since the last time."""
         if self.calls:
-            self.mean = self.seconds / self.calls
+            self.means[self.brief] = self.seconds / self.calls
         self.calls, self.seconds = 0, 0.0
         before, self.counted = self.counted, self._count()
-        return self.mean * (self.counted - before)
+        full, brief = (mean * (self.counted - before) for mean in self.means)
+        self.spared = max(full - brief, 0.0) if self.brief else 0.0
+        return brief if self.brief else full
+
+
+class _Budget:
+    """What the plugin takes of the event loop, and what follows from it: how far apart beats are, and which hook of transitions is
+    in place. Whatever the plugin does by a timer is done `with` it."""
+
+    def __init__(self, scheduler, interval):
+        self.interval = interval
+        self.transitions = _TransitionCost(scheduler)
+        # Seconds, of all that there ever was: by timers, and in hooks but that of transitions.
+        self.beats = self.hooks = 0.0
+        # What of that was told, and when; the share of hooks then.
+        self.told = 0.0, 0.0
+        self.told_at = time.perf_counter()
+        self.hooks_share = 0.0
+        # Seconds of the processor since the last beat, and those of the last beats.
+        self.cpu = 0.0
+        self.last_cpus = deque([0.0] * BEATS_KEPT, BEATS_KEPT)
+        self.depth = 0
+        self.entered = 0.0, 0.0
+        # (since, seconds of beats, seconds that hooks would have taken with the full one) of the last minute.
+        self.weighed = deque()
+        self.brief = False
+        self.gaps = 0
+
+    def __enter__(self):
+        self.depth += 1
+        if self.depth == 1:
+            self.entered = time.perf_counter(), time.thread_time()
+
+    def __exit__(self, *failure):
+        self.depth -= 1
+        if not self.depth:
+            wall, cpu = self.entered
+            self.beats += time.perf_counter() - wall
+            self.cpu += time.thread_time() - cpu
+
+    def beat_is_over(self):
+        """What was done between two beats counts with the later one."""
+        self.last_cpus.append(self.cpu)
+        self.cpu = 0.0
+
+    def need(self):
+        """Seconds that a beat has to be followed by. The second longest of the last three is what the next may take: one alone may
+        have had the collection of all garbage, or a processor that was taken from a virtual machine. That is made up for, too, but
+        over many beats."""
+        last = list(self.last_cpus)
+        seconds = max(sorted(last[-3:])[1], sum(last) / len(last))
+        return seconds * BEATS_APART / max(1.0 - self.hooks_share * BEATS_APART, 0.5)
+
+    def take(self):
+        """Seconds of beats and of hooks since the last time, and the share of the event loop's time that they are."""
+        since, now = self.told_at, time.perf_counter()
+        self.hooks += self.transitions.take()
+        beats, hooks = self.beats - self.told[0], self.hooks - self.told[1]
+        self.told_at, self.told = now, (self.beats, self.hooks)
+        # Two beats may be close together, and much may happen just then.
+        self.hooks_share = hooks / max(now - since, self.interval)
+        self._weigh(since, now, beats, hooks + self.transitions.spared)
+        return beats, hooks, min((beats + hooks) / (now - since), 1.0) if now > since else 0.0
+
+    def _weigh(self, since, now, beats, hooks):
+        self.weighed.append((since, beats, hooks))
+        while len(self.weighed) > 1 and self.weighed[1][0] < now - WEIGHED_SECONDS:
+            self.weighed.popleft()
+        passed = max(now - self.weighed[0][0], WEIGHED_SECONDS)
+        hooks = sum(one[2] for one in self.weighed) / passed
+        both = hooks + sum(one[1] for one in self.weighed) / passed
+        limit = FULL_BELOW if self.brief else BRIEF_ABOVE
+        self.brief = both > limit and hooks > limit / 2
+
+    def choose_hook(self):
+        """Which hook of transitions is in place until the next beat."""
+        self.gaps += 1
+        self.transitions.brief = self.brief and self.gaps % GAPS_A_FULL_ONE != 0
 
 
 class _Base:
@@ -4836,12 +5015,7 @@ class _Run:
         self.events_counted = set()
         self.metrics_lost = 0
         self.errors = 0
-        # Since the last sample: microseconds of beats, and seconds of hooks.
-        self.cost = 0
-        self.hooks = 0.0
-        self.hooks_share = 0.0
-        self.transitions = _TransitionCost(scheduler)
-        self.sampled = time.perf_counter()
+        self.budget = _Budget(scheduler, settings.interval)
         self.sent_bytes = 0
         self.erred_at = 0.0
         self.active_at = time.time()
@@ -4860,6 +5034,8 @@ class _Run:
         self.timer = None
         self.planned = 0.0
         self.last_beat = 0.0
+        # When the states of groups were looked at because a worker went.
+        self.states_kept = 0.0
         # What closes the cluster, so that somebody holds it until that is done.
         self.closing = None
         # A beat in the making, and what it read so far.
@@ -4868,14 +5044,13 @@ class _Run:
         # Times that are being folded between two beats.
         self.folding = None
         self.closing_seen = False
-        self.cpu = 0.0
-        # Seconds of the processor that the last beats took.
-        self.last_cpus = deque([0.0] * BEATS_KEPT, BEATS_KEPT)
+        # How soon the next beat shall be, where that is said during one.
+        self.wish = None
         self.gap = settings.interval
         # A process that is forked off has all of this, and none of it is its business.
         self.process = os.getpid()
         mask = _Mask(settings, _salt(scheduler))
-        self.outbox = _Outbox(settings, scheduler.id, self.clock, _Facts(), mask, self._ordered, self._watched)
+        self.outbox = _Outbox(settings, scheduler.id, self.clock, _Facts(settings), mask, self._ordered, self._watched)
         self.profiles = _Profiles(self)
         # Computations that began since the last beat; where many did, the next ones are told when a beat is due, and no sooner.
         self.computations_came = 0
@@ -4926,6 +5101,7 @@ class _Run:
             self.computations.note(computation)
         if self.settings.idle_timeout is not None:
             _Idle(self, self.settings.idle_timeout, self._was_idle)
+        self.owner.use_hook(self)
         self._plan(0.0)
         self.profiles.begin()
 
@@ -4937,11 +5113,23 @@ class _Run:
         self.planned = self.loop.time() + delay
         self.timer = self.loop.call_at(self.planned, self._tick)
 
+    def _plan_next(self):
+        """The next beat comes after the gap, or as soon as was asked for during this one."""
+        self._plan(self.gap)
+        wish, self.wish = self.wish, None
+        if wish is not None:
+            gap, delay = wish
+            self.soon(delay, gap)
+
     def soon(self, delay, gap):
         """Moves the next beat forward, at least `gap` seconds behind the last one."""
-        if self.finished or self.steps is not None:
+        if self.finished:
             return
-        at = max(self.loop.time() + delay, self.last_beat + max(min(gap, self.settings.interval), self._need()))
+        if self.steps is not None:
+            # This one may have read what it is about already.
+            self.wish = (gap, delay) if self.wish is None else min(self.wish, (gap, delay))
+            return
+        at = max(self.loop.time() + delay, self.last_beat + max(min(gap, self.settings.interval), self.budget.need()))
         if at < self.planned - 0.05:
             self._plan(at - self.loop.time())
 
@@ -4949,44 +5137,46 @@ class _Run:
         try:
             if self.finished or os.getpid() != self.process:
                 return
-            if self.steps is None and _is_closing(self.scheduler):
-                # Its workers go first: what is left of them is not news, and the last beat comes with the scheduler's end.
-                self._plan(self.settings.interval)
-                return
-            if self.steps is None and self._is_removed():
-                self.leave()
-                return
-            if self.steps is None:
-                lag = self.loop.time() - self.planned
-                self.last_beat = self.loop.time()
-                self.computations_stream = self.computations_came >= STREAM
-                self.computations_came = 0
-                self.events_stream = len(self.events) >= STREAM
-                self.cpu = self._ask(lambda: self.profiles.take_seconds()) or 0.0
-                self.steps = self._beat(lag, False)
-            if self._go_on():
+            with self.budget:
+                if self.steps is None and not self._begin_beat():
+                    return
+                more = self._go_on()
+            if more:
                 self._plan(SLICES_APART)
-            else:
+                return
+            self.budget.beat_is_over()
+            with self.budget:
                 self._pace()
-                self._plan(self.gap)
+                self._plan_next()
+                self.budget.choose_hook()
                 self._time_transitions()
         except Exception:
             self.errors += 1
             self.steps = None
             self._plan(self.gap)
 
-    def _need(self):
-        """Seconds that a beat has to be followed by. The second longest of the last three is what the next may take: one alone may
-        have had the collection of all garbage, or a processor that was taken from a virtual machine. That is made up for, too, but
-        over many beats."""
-        last = list(self.last_cpus)
-        seconds = max(sorted(last[-3:])[1], sum(last) / len(last))
-        return seconds * BEATS_APART / max(1.0 - self.hooks_share * BEATS_APART, 0.5)
+    def _begin_beat(self):
+        """False where there is none to be made."""
+        if _is_closing(self.scheduler):
+            # Its workers go first: what is left of them is not news, and the last beat comes with the scheduler's end.
+            self._plan(self.settings.interval)
+            return False
+        if self._is_removed():
+            self.leave()
+            return False
+        lag = self.loop.time() - self.planned
+        self.last_beat = self.loop.time()
+        self.computations_stream = self.computations_came >= STREAM
+        self.computations_came = 0
+        self.events_stream = len(self.events) >= STREAM
+        self.budget.cpu += self._ask(lambda: self.profiles.take_seconds()) or 0.0
+        self.steps = self._beat(lag, False)
+        return True
 
     def _pace(self):
         """Never more than half a percent of the loop's time, whatever the interval says. A longer gap is told at once: a
         silence that nobody was told of looks like a cluster that is lost."""
-        need = self._need()
+        need = self.budget.need()
         if self.gap / 4 <= need <= self.gap or max(need, self.gap) <= self.settings.interval:
             return
         self.gap = self.settings.interval
@@ -5005,21 +5195,22 @@ class _Run:
 
     def _go_on(self):
         """Works through the next slice of a beat. False at its end."""
-        wall, cpu = time.perf_counter(), time.thread_time()
-        try:
-            for rows in self.steps:
-                self.read += rows
-                if len(self.read) >= GATHERED_ROWS:
-                    self._hand_over()
-                return True
-            self.steps = None
-            self._hand_over()
-            return False
-        finally:
-            self.cost += round((time.perf_counter() - wall) * 1e6)
-            self.cpu += time.thread_time() - cpu
-            if self.steps is None:
-                self.last_cpus.append(self.cpu)
+        for rows in self.steps:
+            self.read += rows
+            if len(self.read) >= GATHERED_ROWS:
+                self._hand_over()
+            return True
+        self.steps = None
+        self._hand_over()
+        return False
+
+    def _whole_beat(self, closing):
+        """A beat in one go, in the place of one that is being made."""
+        with self.budget:
+            self.steps = self._beat(None, closing)
+            while self._go_on():
+                pass
+        self.budget.beat_is_over()
 
     def _hand_over(self):
         rows, self.read = self.read, []
@@ -5112,10 +5303,12 @@ class _Run:
             if found is not None:
                 self.cluster_found = type(found).__name__, found.name
         kind, name = self.cluster_found
+        if kind is None:
+            kind, name = settings.maker.get("class"), settings.maker.get("name")
         record = {
             "kind": "cluster",
             "name": _optional_name(settings.name or name),
-            "cluster_class": kind,
+            "cluster_class": _optional_name(kind),
             "scheduler_address": _ask(lambda: scheduler.address),
             "dashboard_url": _ask(lambda: _dashboard(scheduler)),
             "started_micros": _micros(scheduler.time_started) or self.began,
@@ -5194,7 +5387,7 @@ class _Run:
         totals["tasks_erred"] = _whole(self.failures.erred)
         totals["tasks_retried"] = self.retried if groups.retries else None
         totals["result_bytes"] = _whole(groups.nbytes - base.nbytes)
-        hooks = self.hooks + (self._ask(self.transitions.take) or 0.0)
+        beats, hooks, share = self._ask(self.budget.take) or (0.0, 0.0, 0.0)
         record = {
             "kind": "sample",
             "at_micros": self.clock.now(),
@@ -5205,9 +5398,9 @@ class _Run:
             "stall": self._ask(self._stall),
             "totals": totals,
             "cost": {
-                "beat_micros": self.cost,
+                "beat_micros": round(beats * 1e6),
                 "hook_micros": round(hooks * 1e6),
-                "loop_share": self._loop_share(hooks),
+                "loop_share": round(share, 6),
                 "sent_bytes": self._sent(),
                 "hook_errors": self.errors + self.groups.errors + self.outbox.errors,
                 "waiting_records": self.outbox.waiting(),
@@ -5216,8 +5409,6 @@ class _Run:
             },
         }
         record.update(self.workers_seen or _Load(self.workers).fields(0))
-        self.cost = 0
-        self.hooks = 0.0
         return record
 
     def _ask(self, function):
@@ -5232,18 +5423,8 @@ class _Run:
         sent, self.sent_bytes = self.outbox.sent_bytes - self.sent_bytes, self.outbox.sent_bytes
         return sent
 
-    def _loop_share(self, hooks):
-        """The share of the event loop's time, since the last sample, that was ours."""
-        now = time.perf_counter()
-        passed, self.sampled = now - self.sampled, now
-        if passed <= 0:
-            return 0.0
-        # Two beats may be close together, and much may happen just then.
-        self.hooks_share = hooks / max(passed, self.settings.interval)
-        return round(min((self.cost / 1e6 + hooks) / passed, 1.0), 6)
-
     def _time_transitions(self):
-        self.transitions.left = TIMED_CALLS
+        self.budget.transitions.left = TIMED_CALLS
         self.owner.transition = self.owner._timed_transition
 
     def _stall(self):
@@ -5344,7 +5525,7 @@ class _Run:
         if action == "remove-worker" and topic == "all":
             expected = message.get("expected")
             workers.why(message.get("worker"), _cause(message.get("stimulus_id")), expected if isinstance(expected, bool) else None)
-            self._before_a_worker_goes()
+            self._before_a_worker_goes(message.get("worker"))
         elif action == "worker-status-change":
             workers.changed(topic, message.get("status"))
             self.soon(0.5, 1.0)
@@ -5369,25 +5550,25 @@ class _Run:
             workers.killed(message["worker"], "memory limit")
             self.soon(0.1, 0.5)
 
-    def _before_a_worker_goes(self):
-        """Dask says so while the states are still what they were: afterwards, results that only this worker had are lost."""
-        late = self.loop.time() - self.last_beat
+    def _before_a_worker_goes(self, address):
+        """Dask says so while the states are still what they were: afterwards, results that only this worker had are lost. The others
+        may go right behind it, as where the cluster ends. Everything is read only where the scheduler has nothing more to do."""
+        now = self.loop.time()
         first_of_all = not self.closing_seen and _is_closing(self.scheduler)
         self.closing_seen = self.closing_seen or first_of_all
-        last_of_all = late > 0.05 and len(self.scheduler.workers) <= 1
-        # A big cluster that loses workers all the time is not looked at each time; and many groups are, in one go, only where the
-        # scheduler has nothing more to do.
-        whole = (last_of_all or late > max(0.5, self._need())) and len(self.groups.known) <= MANY_GROUPS
-        if whole or (first_of_all and late > 0.5):
+        last_of_all = all(other == address for other in self.scheduler.workers)
+        since = now - max(self.last_beat, self.states_kept)
+        few = len(self.scheduler.task_groups) <= MANY_GROUPS
+        if (last_of_all and since > 0.05 and few) or (first_of_all and now - self.last_beat > 0.5):
             cut = self.steps is not None
-            self.last_beat = self.loop.time()
-            self.cpu = 0.0
-            self.steps = self._beat(None, False)
-            while self._go_on():
-                pass
+            self.last_beat = now
+            self._whole_beat(False)
             if cut:
                 # Its next slice was due in a moment.
-                self._plan(self.gap)
+                self._plan_next()
+        elif since > 0.5 and few and not self.closing_seen:
+            self.states_kept = now
+            self.groups.keep_states(self.scheduler.task_groups)
 
     def task_ended(self, key, startstops):
         """Notes how long a task computed, in a group that the hook does not know or where it is time to fold."""
@@ -5417,7 +5598,7 @@ class _Run:
     def _fold_later(self):
         began = time.perf_counter()
         self._fold_on()
-        self.hooks += time.perf_counter() - began
+        self.budget.hooks += time.perf_counter() - began
 
     def task_released(self, key, stimulus_id):
         """A task that failed and has retries left goes back to wait; only the stimulus tells that from a worker that left."""
@@ -5524,10 +5705,7 @@ class _Run:
             self.timer.cancel()
         self._ask(self.profiles.finish)
         try:
-            # A beat that was cut into slices is replaced by this one.
-            self.steps = self._beat(None, True)
-            while self._go_on():
-                pass
+            self._whole_beat(True)
         except Exception:
             self.errors += 1
         self.outbox.close([("stop", "stop", {"kind": "stop", "at_micros": self.clock.now(), "reason": reason})])
@@ -5544,9 +5722,7 @@ class _Run:
             self.timer.cancel()
         self._ask(self.profiles.finish)
         try:
-            self.steps = self._beat(None, False)
-            while self._go_on():
-                pass
+            self._whole_beat(False)
             total = self._thread_seconds()
             self.threads = self.clock.now() / 1e6, self.threads[1], total
         except Exception:
@@ -5731,11 +5907,14 @@ class BobbinPlugin(SchedulerPlugin):
         # Of those who registered after the first, and switched something off.
         self._also = []
         self._run = None
+        # Disabled, or not able to attach: not to be asked again for each graph that comes.
+        self._settled = False
 
     def __reduce__(self):
         return eval, (_expression(self._given),)
 
     async def start(self, scheduler):
+        self._settled = False
         self._attach(scheduler)
 
     def _settings(self):
@@ -5746,11 +5925,12 @@ class BobbinPlugin(SchedulerPlugin):
 
     def _attach(self, scheduler):
         """Begins to report. A second call changes nothing; where another plugin of ours is at work, this one joins it."""
+        if self._settled or (self._run is not None and not self._run.left):
+            return
         try:
-            if self._run is not None and not self._run.left:
-                return
             settings = self._settings()
             if settings.disabled:
+                self._settled = True
                 return
             for other in _plugins_of_ours(scheduler):
                 run = other._run
@@ -5765,6 +5945,7 @@ class BobbinPlugin(SchedulerPlugin):
             run.begin()
             self._run = run
         except Exception:
+            self._settled = True
             logger.info("Bobbin could not attach; the cluster is not affected", exc_info=True)
 
     def heed(self, given):
@@ -5777,6 +5958,9 @@ class BobbinPlugin(SchedulerPlugin):
             settings = copy.copy(run.settings)
             settings.narrow(given)
             if not settings.disabled and settings.switches() == run.settings.switches():
+                if settings.maker != run.settings.maker:
+                    run.settings.maker = settings.maker
+                    run.soon(0.5, 1.0)
                 return
             self._also.append(given)
             run.leave()
@@ -5829,29 +6013,48 @@ class BobbinPlugin(SchedulerPlugin):
             except Exception:
                 run.errors += 1
 
+    def _brief_transition(self, key, start, finish, *args, **kwargs):
+        """In the place of `transition` where that would take too much: all but how long tasks took."""
+        if start == "processing":
+            if finish == "memory":
+                run = self._run
+                if run is not None and run.owner is self and not run.finished:
+                    run.well += 1
+                return
+        elif start != "memory" and finish != "erred":
+            return
+        type(self).transition(self, key, start, finish, *args, **kwargs)
+
     def _timed_transition(self, *args, **kwargs):
-        """In the place of `transition` for some calls."""
+        """In the place of either for some calls."""
         run = self._run
-        hooks, began = run.hooks, time.thread_time()
-        type(self).transition(self, *args, **kwargs)
+        budget = run.budget
+        hook = type(self)._brief_transition if budget.transitions.brief else type(self).transition
+        hooks, began = budget.hooks, time.thread_time()
+        hook(self, *args, **kwargs)
         try:
             # What `_do` measured is counted already.
-            more = run.transitions.add(time.thread_time() - began - (run.hooks - hooks))
+            more = budget.transitions.add(time.thread_time() - began - (budget.hooks - hooks))
         except Exception:
             run.errors += 1
             more = False
         if not more:
+            self.use_hook(run)
+
+    def use_hook(self, run):
+        """Puts the hook of transitions in place that its budget allows."""
+        if run.budget.transitions.brief:
+            self.transition = self._brief_transition
+        else:
             self.__dict__.pop("transition", None)
 
     def update_graph(self, scheduler, *args, **kwargs):
-        if self._run is None or self._run.left:
-            # Added to a running scheduler, which starts nothing.
-            self._attach(scheduler)
+        # Where it was added to a running scheduler, which starts nothing.
+        self._attach(scheduler)
         self._do("graph_came")
 
     def add_worker(self, scheduler, worker, *args, **kwargs):
-        if self._run is None or self._run.left:
-            self._attach(scheduler)
+        self._attach(scheduler)
         self._do("worker_came", worker)
 
     def remove_worker(self, scheduler, worker, *args, **kwargs):
@@ -5869,12 +6072,14 @@ class BobbinPlugin(SchedulerPlugin):
     def _do(self, what, *arguments):
         run = self._mine()
         if run is not None:
-            began = time.perf_counter()
+            budget = run.budget
+            began, beats = time.perf_counter(), budget.beats
             try:
                 getattr(run, what)(*arguments)
             except Exception:
                 run.errors += 1
-            run.hooks += time.perf_counter() - began
+            # A beat that was made in it is counted already.
+            budget.hooks += time.perf_counter() - began - (budget.beats - beats)
 
     async def before_close(self):
         run = self._run
@@ -5945,7 +6150,9 @@ def register(client=None):
     if client is None:
         client = distributed.client.default_client()
     given = _explicit()
-    capture_code(Settings(given, quiet=True))
+    settings = Settings(given, quiet=True)
+    given.update(_maker(client, settings))
+    capture_code(settings)
     plugin = BobbinPlugin(given)
     if hasattr(client, "register_plugin"):
         return client.register_plugin(plugin, name=plugin.name)
@@ -5953,9 +6160,10 @@ def register(client=None):
 
 
 def capture_code(settings):
-    """Has Dask record the code around calls of `compute`: since 2023.4 it does so only where the client asks."""
+    """Has Dask record the code around calls of `compute`: since 2023.4 it does so only where the client asks. A user who wrote
+    down that it shall not has the last word."""
     key = "distributed.diagnostics.computations.nframes"
-    if settings.code and not settings.disabled and dask.config.get(key, None) == 0:
+    if settings.code and not settings.disabled and dask.config.get(key, None) == 0 and _written(key) is None:
         dask.config.set({key: 2})
 
 

@@ -111,7 +111,7 @@ class Rest:
         if run is not None:
             away = time.perf_counter() - self.since
             run.last_beat += away
-            run.sampled += away
+            run.budget.told_at += away
             run.profiles.last_round += away
             for part, left in zip((run, run.profiles), self.left):
                 part._plan(left)

@@ -150,8 +150,7 @@ def port():
 class Moody(Listener):
     """Answers as its mood is."""
 
-    # Not 500: after ten of those the plugin takes it that the batch is at fault.
-    MOODS = ("refuse", "hang", "noise", 503, "hang up", "not bobbin", "refuse", 429, b"{}", b"[" * 30000)
+    MOODS = ("refuse", "hang", "noise", 503, "hang up", "not bobbin", "refuse", 429, 404, 500, b"{}", b"[" * 30000)
 
     def __init__(self):
         super().__init__()

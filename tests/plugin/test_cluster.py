@@ -4,6 +4,7 @@ import json
 import subprocess
 
 import bobbin
+import dask
 import pytest
 from distributed import Client, LocalCluster
 from processes import PLUGIN, cluster, python
@@ -38,6 +39,32 @@ def test_a_cluster_of_this_process_has_the_name_and_class_of_its_object(settings
         assert record["scheduler_address"] == started.scheduler_address
         assert record["dashboard_url"].rpartition(":")[2] == started.dashboard_link.rpartition(":")[2]
         assert abs(record["started_micros"] / 1e6 - started.scheduler.time_started) < 1e-5
+
+
+class FarAway:
+    """A cluster whose scheduler is in another process, as `Client` takes it."""
+
+    name, status = "ours", None
+
+    def __init__(self, address):
+        self.scheduler_address = address
+
+    def close(self):
+        pass
+
+
+@pytest.mark.parametrize("user", [True, False])
+@pytest.mark.parametrize("preload", [PLUGIN, None])
+def test_a_cluster_of_another_process_has_those_that_its_client_knows(settings, preload, user, monkeypatch):
+    monkeypatch.setattr(bobbin.getpass, "getuser", lambda: "ana")
+    out = {"DASK_BOBBIN__FOLDER": str(settings / "out")}
+    with cluster("newest", settings / "run", workers=0, preload=preload, environment=out) as started:
+        if preload:
+            assert until(lambda: records(settings / "out", "cluster"))[0]["cluster_class"] is None
+        with dask.config.set({"bobbin.user.transmit": user}), Client(FarAway(started.address)) as client:
+            bobbin.register(client)
+            record = until(lambda: [row for row in records(settings / "out", "cluster") if row["cluster_class"]])[-1]
+    assert (record["name"], record["cluster_class"], record["user"]) == ("ours", "FarAway", "ana" if user else None)
 
 
 # What an interpreter says of itself and of who runs it.

@@ -268,7 +268,7 @@ def test_beats_that_take_long_make_the_gap_longer_and_that_is_told(client, setti
         paced()
         burnt_then.append(burnt[0])
         burnt[0] = 0.0
-        beats.append((typical(burnt_then), typical(run.last_cpus), round(run.gap * 1e6)))
+        beats.append((typical(burnt_then), typical(run.budget.last_cpus), round(run.gap * 1e6)))
 
     def slow(*arguments):
         for row in read(*arguments):
@@ -340,13 +340,13 @@ def test_what_hooks_take_comes_off_the_half_percent_of_the_beats(client, setting
         yield from read(*arguments)
 
     monkeypatch.setattr(run.groups, "rows", slow)
-    need = run._need
+    need = run.budget.need
 
     def needed():
-        seen.append((run.hooks_share, typical(run.last_cpus), need()))
+        seen.append((run.budget.hooks_share, typical(run.budget.last_cpus), need()))
         return seen[-1][-1]
 
-    monkeypatch.setattr(run, "_need", needed)
+    monkeypatch.setattr(run.budget, "need", needed)
     until(lambda: len(records(settings / "out", "sample")) > 5)
     assert all(least == pytest.approx(cpu * bobbin.BEATS_APART, rel=0.01) for share, cpu, least in seen if share < 0.00001)
     for start in range(0, 2000, 500):
@@ -355,6 +355,170 @@ def test_what_hooks_take_comes_off_the_half_percent_of_the_beats(client, setting
     crowded = until(lambda: [one for one in seen if one[0] > 0.005])
     assert all(least == pytest.approx(2 * cpu * bobbin.BEATS_APART) for _, cpu, least in crowded)
     until(lambda: max(intervals(settings)) >= max(least for _, _, least in crowded) * 1e6 > 400_000)
+
+
+def refuse(x):
+    raise ValueError(x)
+
+
+def test_where_hooks_take_too_much_only_some_tasks_are_timed_and_all_are_counted(client, settings, monkeypatch):
+    hook = bobbin.BobbinPlugin.transition
+
+    def slow(plugin, key, start, finish, *args, **kwargs):
+        if (start, finish) == ("processing", "memory"):
+            burn(0.0005)
+        hook(plugin, key, start, finish, *args, **kwargs)
+
+    monkeypatch.setattr(bobbin.BobbinPlugin, "transition", slow)
+    monkeypatch.setattr(bobbin, "WEIGHED_SECONDS", 2.0)
+    monkeypatch.setattr(bobbin, "GAPS_A_FULL_ONE", 3)
+    run = run_of(client)
+    used, tasks = set(), 0
+    while used != {"full", "brief", "full again"}:
+        assert tasks < 20_000
+        client.gather(client.map(abs, range(tasks, tasks + 100), pure=False))
+        tasks += 100
+        brief = run.budget.transitions.brief
+        used.add("brief" if brief else "full again" if "brief" in used else "full")
+    failed = [client.submit(refuse, number, pure=False) for number in range(3)]
+    assert all(future.exception() for future in failed)
+    until(lambda: records(settings / "out", "sample")[-1]["totals"]["tasks_completed"] == tasks + 3)
+    assert records(settings / "out", "sample")[-1]["totals"]["tasks_erred"] == 3
+    timed = sum(row["durations"]["count"] for row in latest(settings / "out", "task_group", "group_id").values() if row["durations"])
+    assert 0 < timed < tasks
+    # Where there is nothing to do, there is time for all of it.
+    until(lambda: not run.budget.brief and not run.budget.transitions.brief)
+    assert run.owner.__dict__.get("transition") != run.owner._brief_transition
+    del failed
+
+
+@pytest.mark.parametrize(
+    "beats, hooks, brief",
+    [(0.0, 0.004, False), (0.004, 0.0, False), (0.006, 0.002, False), (0.0024, 0.0027, True), (0.0, 0.006, True)],
+)
+def test_the_hook_is_brief_above_half_a_percent_of_which_it_is_half(beats, hooks, brief):
+    class NobodysScheduler:
+        transition_counter = 0
+
+    budget = bobbin._Budget(NobodysScheduler(), 10.0)
+    for minute in range(3):
+        budget._weigh(60.0 * minute, 60.0 * (minute + 1), 60 * beats, 60 * hooks)
+    assert budget.brief is brief
+    # Once it is, it stays so down to three fifths of that.
+    budget.brief = True
+    budget._weigh(180.0, 240.0, 0.0, 60 * 0.0031)
+    budget._weigh(240.0, 300.0, 0.0, 60 * 0.0031)
+    budget._weigh(300.0, 360.0, 0.0, 60 * 0.0031)
+    assert budget.brief
+    for minute in range(6, 9):
+        budget._weigh(60.0 * minute, 60.0 * (minute + 1), 0.0, 60 * 0.0029)
+    assert not budget.brief
+
+
+def test_what_is_urgent_during_a_report_is_told_right_behind_it(client, settings, monkeypatch):
+    run = run_of(client)
+    until(lambda: run.steps is None and records(settings / "out", "sample"))
+
+    async def during():
+        run.settings.interval = run.gap = 60.0
+        if run.steps is None:
+            run._plan(60.0)
+            assert run._begin_beat()
+        run.soon(0.5, 1.0)
+        run.soon(0.1, 5.0)
+        while run.steps is not None:
+            run._tick()
+        return run.planned - run.loop.time()
+
+    assert client.sync(during) < 2.0
+
+
+def test_a_worker_that_goes_makes_no_report_on_the_spot(settings):
+    with dask.config.set({"bobbin.interval": "60s"}):
+        with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
+            with Client(cluster) as client:
+                bobbin.register(client)
+                kept = many_groups(client, 300)
+                run = run_of(client)
+                until(lambda: run.steps is None and run.loop.time() - run.last_beat > 0.6)
+
+                async def take_away():
+                    scheduler, before = run.scheduler, run.budget.beats
+                    await scheduler.remove_worker(next(iter(scheduler.workers)), stimulus_id="test")
+                    kept_states = [group.intact for group in run.groups.known.values()]
+                    return run.budget.beats - before, sum(states.get("memory", 0) for states in kept_states)
+
+                # What a cluster that ends now had is known all the same.
+                assert client.sync(take_away) == (0.0, 300)
+                del kept
+
+
+def test_a_report_that_is_made_in_a_hook_is_counted_once(client, settings):
+    run = run_of(client)
+    until(lambda: run.steps is None and records(settings / "out", "sample"))
+
+    async def made():
+        read = run.groups.rows
+
+        def slow(*arguments):
+            burn(0.05)
+            yield from read(*arguments)
+
+        beats, hooks = run.budget.beats, run.budget.hooks
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(run.groups, "rows", slow)
+            patch.setattr(run, "event_came", lambda *_: run._whole_beat(False))
+            run.owner.log_event("mine", {})
+        return run.budget.beats - beats, run.budget.hooks - hooks
+
+    beats, hooks = client.sync(made)
+    assert beats >= 0.05 and hooks < 0.02
+
+
+def test_a_thousand_workers_that_are_there_are_read_in_slices(client, settings):
+    class Thousand:
+        """A scheduler with more workers."""
+
+        def __init__(self, scheduler):
+            (worker,) = scheduler.workers.values()
+            self.workers = {"tcp://10.0.%d.%d:1" % divmod(number, 250): worker for number in range(1000)}
+            self.total_nthreads = 2000
+
+    run = run_of(client)
+    until(lambda: run.steps is None and records(settings / "out", "sample"))
+
+    async def read():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(run, "scheduler", Thousand(run.scheduler))
+            return sum(1 for _ in run._load()), run.workers_seen
+
+    slices, seen = client.sync(read)
+    assert slices == 1000 / bobbin.WORKERS_PER_SLICE
+    assert (seen["workers"], seen["threads"], seen["workers_each"]) == (1000, 2000, None) and seen["workers_bands"]
+
+
+def a_while(seconds):
+    time.sleep(seconds)
+
+
+def test_of_groups_that_are_over_a_computation_keeps_the_sums(client, settings):
+    """A cluster that is never idle has one computation, which lasts."""
+    run = run_of(client)
+    busy = client.submit(a_while, 6, key="busy")
+    keys = ["group%d-%032x" % (number, number) for number in range(30)]
+    futures = client.map(abs, range(30), key=keys)
+    client.gather(futures)
+    del futures
+
+    def told():
+        rows = [row for row in records(settings / "out", "computation") if row["states"].get("forgotten") == 30]
+        return rows and rows[-1]
+
+    row = until(told)
+    assert len(row["groups"]) == 31 and sum(row["states"].values()) == 31
+    (computation,) = run.computations.known.values()
+    assert len(computation.live) == 1 and len(computation.joined) == 31
+    busy.result()
 
 
 def test_computations_and_spans_of_many_groups_are_read_in_slices_too(client, settings, monkeypatch):

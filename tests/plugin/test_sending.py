@@ -58,7 +58,7 @@ def test_over_a_unix_socket_the_host_is_bobbin(settings):
     assert set(listener.hosts) == {"bobbin"}
 
 
-@pytest.mark.parametrize("trouble", [503, 429, 500, 401, 403, "hang up", "not bobbin"])
+@pytest.mark.parametrize("trouble", [503, 429, 500, 400, 404, 405, 401, 403, "hang up", "not bobbin"])
 def test_a_batch_that_was_not_kept_is_sent_again_byte_for_byte(settings, trouble):
     listener = Listener([trouble, trouble])
     with listening(listener) as address:
@@ -99,8 +99,9 @@ def test_an_error_in_the_sender_is_counted_and_it_goes_on(settings, monkeypatch)
         assert complete(listener)
 
 
-def test_a_batch_that_is_too_large_is_halved_until_it_fits(settings):
-    listener = Listener([200, 413, 413])
+@pytest.mark.parametrize("answer", [413, 408], ids=["too large", "too slow"])
+def test_a_batch_that_is_too_large_is_halved_until_it_fits(settings, answer):
+    listener = Listener([200, answer, answer])
     with listening(listener) as address:
         with reporting(address, interval="30s") as client:
             client.gather(client.map(abs, range(-9, 0)))
@@ -108,15 +109,37 @@ def test_a_batch_that_is_too_large_is_halved_until_it_fits(settings):
     assert not listener.records("dropped")
 
 
-def test_a_batch_that_is_refused_is_dropped_and_told(settings):
-    listener = Listener([400])
+def test_an_internal_error_that_lasts_loses_nothing(settings, monkeypatch):
+    """As where the receiver's disk is damaged: one batch after the other is put aside, and all arrive in the end."""
+    back_off = bobbin._Outbox._back_off
+
+    def at_once(outbox, reply):
+        back_off(outbox, reply)
+        outbox.delay, outbox.next_try = 0.01, 0.0
+
+    monkeypatch.setattr(bobbin._Outbox, "_back_off", at_once)
+    monkeypatch.setattr(bobbin, "FAULTS", 3)
+    listener = Listener([500] * 12)
     with listening(listener) as address:
+        with reporting(address, spool__limit=0) as client:
+            client.submit(divmod, 1, 0).exception()
+            until(lambda: listener.records("exception"))
+    assert sorted(listener.numbers()) == list(range(1, len(listener.numbers()) + 1))
+    assert listener.records("cluster") and listener.records("stop") and not listener.records("dropped")
+
+
+@pytest.mark.parametrize("answer", [409, 422])
+def test_a_batch_that_is_refused_is_dropped_and_told(settings, caplog, answer):
+    listener = Listener([answer])
+    with caplog.at_level("INFO", "distributed.bobbin"), listening(listener) as address:
         with reporting(address) as client:
             until(lambda: listener.kept)
             client.submit(abs, -1).result()
     dropped = {row["what"]: row for row in listener.records("dropped")}
     assert dropped["cluster"]["count"] == 1
     assert {row["reason"] for row in dropped.values()} == {"refused"}
+    (line,) = [record.getMessage() for record in caplog.records if "answers %d" % answer in record.getMessage()]
+    assert "lost and counted" in line and "sends them later" not in line
 
 
 def test_an_outage_loses_nothing_and_ends_soon(settings):

@@ -287,7 +287,7 @@ def test_whatever_a_receiver_answers_the_numbers_that_are_missing_are_those_that
     with listening(listener) as address:
         outbox.settings.receiver = address
         for number in range(300, 600, 20):
-            listener.answers = chance.choices([200, 400, 413, 500, 503, "hang up", b"{}"], [6, 3, 2, 2, 1, 1, 1], k=20)
+            listener.answers = chance.choices([200, 422, 413, 500, 503, "hang up", b"{}"], [6, 3, 2, 2, 1, 1, 1], k=20)
             beats(range(number, number + 20))
             until(lambda: not outbox.waiting(), 60)
         listener.answers = []
@@ -304,6 +304,35 @@ def test_whatever_a_receiver_answers_the_numbers_that_are_missing_are_those_that
     assert told == {"refused", "too_large"} and not losses.by_what["exception_text"]
     # What was told in records that were refused was told again.
     assert losses.by_what["dropped"] > 0 and sum(losses.by_what.values()) == outbox.shed_records
+
+
+@pytest.mark.parametrize("verdict", ["kept", "split", "dropped"])
+def test_what_an_earlier_scheduler_left_goes_only_where_it_was_kept(tmp_path, monkeypatch, verdict):
+    class Left:
+        def next(self):
+            return bobbin._Batch("i", 1, [], False, b"plain")
+
+        def done(self, remove):
+            removed.append(remove)
+
+    removed, outbox = [], an_outbox(tmp_path / "data")
+    monkeypatch.setattr(outbox, "left_over", Left())
+    monkeypatch.setattr(outbox, "_post", lambda *_: bobbin._Reply(verdict))
+    outbox._adopt()
+    assert removed == [verdict == "kept"]
+
+
+def test_the_sender_lets_the_loop_have_the_interpreter_while_it_sheds_from_the_spool(tmp_path, monkeypatch, rows):
+    outbox = an_outbox(tmp_path / "data")
+    for number in range(200):
+        kind, _, row = rows["sample"]
+        outbox._add(kind, None, dict(row, at_micros=outbox.clock.now() + number))
+    batch = outbox._number(outbox.plain)
+    outbox._write(batch)
+    breaths = []
+    monkeypatch.setattr(outbox, "_breathe", lambda: breaths.append(1))
+    outbox._strip(batch, bobbin.TOLD_ONCE)
+    assert len(breaths) == batch.records == 200 and not outbox.batches
 
 
 def test_what_is_shed_for_and_why_is_described():
@@ -348,7 +377,7 @@ def test_the_newest_failures_are_sealed_first_and_what_time_is_too_short_for_is_
     sealed = []
 
     def slowly(public, body):
-        sealed.append([json.loads(line.text) for line in bobbin._unpack(body)])
+        sealed.append([json.loads(line.text) for line in bobbin._unpack(body, list)])
         time.sleep(0.2)
         return seal(public, body)
 

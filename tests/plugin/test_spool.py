@@ -330,8 +330,9 @@ def test_a_process_that_was_forked_off_does_not_hold_the_lock(tmp_path):
             os.close(lock)
 
 
-def test_where_bobbin_never_comes_the_oldest_of_what_was_left_goes(tmp_path, monkeypatch):
-    monkeypatch.setattr(bobbin, "SPOOLS", 3)
+def test_where_bobbin_never_comes_the_oldest_of_what_was_left_goes(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(bobbin, "SPOOLS", 1)
+    monkeypatch.setattr(bobbin, "SPOOL_BYTES", 3 << 20)
     data = tmp_path / "data"
     (data / "spool").mkdir(parents=True, mode=0o700)
     data.chmod(0o700)
@@ -346,8 +347,10 @@ def test_where_bobbin_never_comes_the_oldest_of_what_was_left_goes(tmp_path, mon
     with held, Reporting(data, spool__limit="1MiB") as here:
         until(lambda: spooled_by(here))
         left = {folder.name for folder in folders(data)} - {here.outbox.spool.stem}
-    # The newest within three times the limit, and the one whose scheduler lives.
+    # The newest within the room of the others, however little this one may keep; and the one whose scheduler lives.
     assert left == {"Scheduler-0-i", "Scheduler-3-i", "Scheduler-4-i", "Scheduler-5-i"}
+    (line,) = [record.getMessage() for record in caplog.records if "earlier schedulers left" in record.getMessage()]
+    assert "that 2 earlier schedulers left" in line
 
 
 def whole(listener):

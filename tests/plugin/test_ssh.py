@@ -8,8 +8,9 @@ import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 
+import bobbin
 import dask
-from distributed import SSHCluster
+from distributed import Client, SSHCluster
 from processes import PLUGIN, lacking, python
 from reports import records, until
 from same import same
@@ -94,6 +95,11 @@ def test_a_cluster_over_ssh_reports(tmp_path):
                 told.go_on()
                 told.hear()
                 told.go_on()
+            # The scheduler's process has no object of it, but whoever registers does.
+            assert records(out, "cluster")[-1]["cluster_class"] is None
+            with Client(cluster) as client:
+                bobbin.register(client)
+                until(lambda: records(out, "cluster")[-1]["cluster_class"] == "SSHCluster")
     about = records(out, "cluster")[-1]
     assert (about["scheduler_address"], about["project"]) == (cluster.scheduler_address, "over ssh")
     assert about["host"] == socket.gethostname()

@@ -1,7 +1,9 @@
 """What is switched off never leaves the scheduler."""
 
-import dask
+import json
+
 import bobbin
+import dask
 import pytest
 from distributed import Client, LocalCluster, wait
 from reports import latest, raw, records, until
@@ -71,6 +73,37 @@ def test_without_code_there_is_none_in_the_bytes(settings, name):
     assert latest(out, "computation", "computation_id")
 
 
+@pytest.fixture(params=["file", "environment"])
+def written(request, tmp_path, monkeypatch):
+    """Writes down a setting of Dask's where a user does."""
+
+    def write(key, value):
+        if request.param == "environment":
+            monkeypatch.setenv("DASK_" + key.upper().replace(".", "__"), json.dumps(value))
+            return
+        made = {}
+        inner = made
+        *parents, last = key.split(".")
+        for parent in parents:
+            inner = inner.setdefault(parent, {})
+        inner[last] = value
+        folder = tmp_path / "dask"
+        folder.mkdir()
+        # Which YAML is, too.
+        (folder / "mine.yaml").write_text(json.dumps(made))
+        monkeypatch.setattr(dask.config, "paths", [*dask.config.paths, str(folder)])
+
+    return write
+
+
+def test_who_wrote_down_that_dask_captures_no_code_sends_none(settings, written):
+    written(NFRAMES, 0)
+    out = report(settings)
+    assert dask.config.get(NFRAMES) == 0
+    assert not [row for row in records(out, "computation") if "code" in row]
+    assert b"a_variable_nobody_should_see" not in raw(out)
+
+
 def a_proprietary_function(x):
     raise ValueError("what went wrong")  # a line nobody should see
 
@@ -134,6 +167,25 @@ def test_disabled_means_nothing_at_all(settings, name):
     assert not (settings / "out").exists()
 
 
+def test_disabled_reads_its_settings_once(settings, monkeypatch, caplog):
+    made, read = [], bobbin.Settings.__init__
+
+    def counted(self, given=None, quiet=False):
+        made.append(quiet)
+        read(self, given, quiet)
+
+    chosen = {"bobbin.disabled": True, "bobbin.interval": "soon"}
+    with dask.config.set(chosen), LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as cluster:
+        with Client(cluster) as client:
+            bobbin.register(client)
+            monkeypatch.setattr(bobbin.Settings, "__init__", counted)
+            cluster.scale(1)
+            for number in range(20):
+                assert client.submit(abs, -number, pure=False).result() == number
+    assert not made
+    assert len([record for record in caplog.records if "cannot use these settings" in record.getMessage()]) == 1
+
+
 def test_what_the_published_client_ships_as_a_default_is_not_a_choice(settings):
     shipped = {"coiled": {"analytics": {"computation": {"interval": "10 minutes"}, "events": {"allow": "*"}}}}
     with dask.config.set({"bobbin.interval": None}):
@@ -146,6 +198,18 @@ def test_what_the_published_client_ships_as_a_default_is_not_a_choice(settings):
                 assert bobbin.Settings().interval == 20
         finally:
             dask.config.defaults.remove(shipped)
+
+
+def test_what_is_written_down_is_a_choice_also_where_it_is_the_default(settings, written):
+    shipped = {"coiled": {"analytics": {"events": {"allow": ["*"]}}}}
+    dask.config.defaults.append(shipped)
+    try:
+        with dask.config.set(shipped):
+            assert bobbin.Settings().events == bobbin.DEFAULT_TOPICS
+            written("coiled.analytics.events.allow", ["*"])
+            assert bobbin.Settings().events == ("*",)
+    finally:
+        dask.config.defaults.remove(shipped)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Whatever Dask and its users say, a record is one line of JSON that a strict reader takes."""
 
+import datetime
 import json
 import pickle
 import warnings
@@ -41,6 +42,20 @@ def test_any_value_becomes_strict_json(value):
         return 0 if inner is None else 1 + max([depth(one) for one in inner], default=0)
 
     assert depth(read) <= 16
+
+
+class Lazy:
+    """As a library's, whose `repr` computes."""
+
+    def __repr__(self):
+        raise AssertionError("on the scheduler's event loop")
+
+
+def test_of_an_object_only_its_type_is_told():
+    numpy = pytest.importorskip("numpy")
+    now = datetime.datetime(2026, 1, 2, 3, 4)
+    value = {"lazy": Lazy(), "number": numpy.int64(3), "loss": numpy.float32(0.5), "at": now}
+    assert bobbin._plain(value, [5000]) == {"lazy": "<Lazy>", "number": 3, "loss": 0.5, "at": "2026-01-02 03:04:00"}
 
 
 def test_a_value_that_holds_itself_ends():

@@ -22,7 +22,7 @@ const cluster = {
 
 test('what is off at source is no dash, and what is not known is', () => {
   const said = Object.fromEntries(facts(cluster).flatMap((group) => group.facts.map(({ name, value }) => [name, value])));
-  expect(said).toMatchObject({ User: 'off at source', Host: '–', LANG: '–', byteorder: 'little', 'Closes when idle': 'after 1 min' });
+  expect(said).toMatchObject({ Class: 'not known', User: 'off at source', Host: '–', LANG: '–', byteorder: 'little', 'Closes when idle': 'after 1 min' });
 });
 
 test('the text to copy has it all', () => {

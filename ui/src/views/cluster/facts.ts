@@ -25,7 +25,7 @@ export function facts({ row, facts: f }: Cluster): { title: string; facts: Fact[
     {
       title: 'Cluster',
       facts: [
-        said('Class', f.cluster_class ?? 'bare scheduler'),
+        said('Class', f.cluster_class ?? 'not known'),
         unlessOff('Scheduler', f.scheduler_address, 'host'),
         unlessOff('Dashboard', f.dashboard_url, 'host'),
         said('Id', row.scheduler_id),

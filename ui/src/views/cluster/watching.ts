@@ -5,7 +5,7 @@ import { bytes } from '../../format/bytes';
 import { duration, setLength } from '../../format/duration';
 import { count, fixed, none, plural } from '../../format/number';
 
-/** Above this share of the scheduler's loop the plugin reports less often. */
+/** Above this share of the scheduler's loop the plugin does less. */
 export const mark = 0.005;
 /** The right end of the meter. */
 export const scale = 0.01;
