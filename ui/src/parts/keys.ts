@@ -74,7 +74,7 @@ export const allKeys: Keys[] = [
       ['2', 'sandwich'],
       ['3', 'table'],
       ['4', 'difference'],
-      ['← → ↑ ↓', 'select; Enter or click zooms'],
+      ['← → ↑ ↓', 'select; Enter or click zooms, or opens small frames'],
       ['f', 'fit the selected frame to the full width, and back'],
       ['w s + −', 'zoom; also Ctrl and the wheel'],
       ['0', 'show all'],
