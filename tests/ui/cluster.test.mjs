@@ -422,6 +422,35 @@ test('a new failure and a new computation wait while others are read', async () 
   visitor.quiet();
 });
 
+test('events, words and topics stay where they are while they are read', async () => {
+  const story = new Story('eventful', { name: 'eventful', started: now() - 60 * second, switches: { events_allow: ['train'] } });
+  const told = (phase, ago, times = 1) => Array.from({ length: times }, (_, i) => story.event(now() - ago * second + i, 'train', { phase }));
+  await bobbin.post(story.batch([story.cluster(), story.sample(now()), ...told('fit', 50, 2), ...told('load', 40)]));
+  const eventful = (await visitor.ask('clusters', { text: 'name:eventful' })).rows[0].id;
+  const events = () => page.locator('.events tbody .payload').allInnerTexts();
+  const words = () => page.locator('.words dd button .value').allInnerTexts();
+  await visitor.go(`cluster/${eventful}?tab=events`, '.events tbody tr');
+  assert.deepEqual([await events(), await words()].map((all) => all.map((one) => one.replace(/^phase\s+/, '').trim())), [['load', 'fit', 'fit'], ['fit', 'load']]);
+
+  await page.locator('.events tbody tr').first().hover();
+  await bobbin.post(story.batch(told('late', 5)));
+  await page.getByRole('region', { name: 'Events', exact: true }).getByRole('button', { name: 'Show 1 new' }).waitFor();
+  assert.equal((await events()).length, 3);
+  await page.getByRole('button', { name: 'Show 1 new' }).click();
+  await until(async () => (await events()).length === 4 && (await events())[0].includes('late'));
+
+  // One that overtakes others in number stays under the pointer.
+  await page.locator('.words dd button').first().hover();
+  await bobbin.post(story.batch(told('late', 4, 5)));
+  const panel = page.getByRole('region', { name: 'Words in events' });
+  await panel.getByRole('button', { name: 'Sort again' }).waitFor();
+  assert.equal((await words())[0], 'fit');
+  await panel.getByRole('button', { name: 'late 6' }).waitFor();
+  await panel.getByRole('button', { name: 'Sort again' }).click();
+  await until(async () => (await words())[0] === 'late');
+  visitor.quiet();
+});
+
 test('who reads code stays in it while answers come in', async () => {
   const story = new Story('read', { name: 'read' });
   const lines = Array.from({ length: 30 }, (_, i) => `step_${i}(day)`).join('\n');

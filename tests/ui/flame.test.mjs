@@ -488,6 +488,22 @@ test('what comes in does not move the functions that are read', async () => {
   await until(async () => (await names()).join() === 'second,first');
 });
 
+test('what comes in does not move the changed functions that are read', async () => {
+  const story = new Story('again', { name: 'again', interval: 120 * second, switches: { profile: true } });
+  const two = (a, b) => [['first', '/home/ana/a.py', 1, null, a], ['second', '/home/ana/a.py', 9, null, b]];
+  await bobbin.post(story.batch([story.cluster(), story.sample(now), story.profile(now, 'score', two(900, 100))]));
+  const id = (await visitor.ask('clusters', { text: 'name:again' })).rows[0].id;
+  await visitor.go(`cluster/${id}?tab=profile&f-as=difference&f-against=ids%3D${ids.monday}&f-list=new`, '.rows tbody .pick');
+  const names = () => page.locator('.rows .pick').allInnerTexts();
+  assert.deepEqual(await names(), ['first', 'second']);
+  await page.locator('.rows .pick').first().hover();
+  await bobbin.post(story.batch([story.profile(now + 30 * second, 'score', two(0, 4000))]));
+  await page.getByRole('button', { name: 'Sort again' }).waitFor();
+  assert.deepEqual(await names(), ['first', 'second']);
+  await page.getByRole('button', { name: 'Sort again' }).click();
+  await until(async () => (await names()).join() === 'second,first');
+});
+
 test('hostile names stay text', async () => {
   await opens(`cluster/${ids.hostile}?tab=profile`);
   await until(async () => (await colours()) > 1);
