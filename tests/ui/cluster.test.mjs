@@ -86,6 +86,41 @@ test('the parts of cluster time make it up, and the chart has its table', async 
   await page.keyboard.press('t');
 });
 
+test('a time is chosen in the tables behind charts and heat-map, too', async () => {
+  await visitor.go(`cluster/${id}`, '[data-totals]');
+  await page.keyboard.press('t');
+  const times = chart('Memory').locator('tbody td:first-child button');
+  await times.first().waitFor();
+  await times.nth(4).focus();
+  await page.keyboard.press('Enter');
+  await until(async () => (await times.nth(4).getAttribute('aria-pressed')) === 'true');
+  // Taken back by Escape, and by the same time once more.
+  await page.keyboard.press('Escape');
+  await until(async () => (await times.nth(4).getAttribute('aria-pressed')) === 'false');
+  const shown = await times.evaluateAll((all) => all.map((one) => one.innerText));
+  await times.nth(9).click();
+  await times.nth(3).click();
+  await until(() => chosen().every((moment) => moment !== null));
+  const [from, to] = chosen();
+  assert.ok(to > from);
+  await until(async () => (await times.count()) < shown.length);
+  assert.equal(await times.first().innerText(), shown[3]);
+  await page.keyboard.press('Escape');
+  await until(() => chosen().every((moment) => moment === null));
+
+  await visitor.go(`cluster/${id}?charts=prefixes`, '[data-totals]');
+  const cells = page.getByRole('region', { name: 'Computing by prefix' }).locator('tbody tr').first().getByRole('button');
+  await cells.first().waitFor();
+  await accessible(page);
+  await cells.nth(1).click();
+  await page.getByText('Now click where it ends').waitFor();
+  await cells.nth(3).click();
+  await page.waitForURL(/tab=profile/);
+  assert.ok(chosen()[1] > chosen()[0]);
+  await page.keyboard.press('t');
+  visitor.quiet();
+});
+
 test('its lists are named on one line in any window, with an arrow where there are more of them', async () => {
   const rail = page.getByRole('tablist', { name: 'Lists' });
   const arrows = { before: page.getByRole('button', { name: 'Previous lists' }), after: page.getByRole('button', { name: 'More lists' }) };
