@@ -303,6 +303,31 @@ test('a copy of a failure hides folders and addresses, and says so', async () =>
   assert.ok(!text.includes('/home/ana') && !text.includes('10.0.0.2'), text);
 });
 
+test('a copy of facts, code and failures gives no host away', async () => {
+  const story = new Story('hpc', { name: 'hpc', user: 'ana', host: 'gpu-node-12.uni-x.edu', started: now() - 60 * second });
+  const failure = story.exception(now(), 'h', { exception_type: 'OSError', traceback: '  File "/opt/x.py", line 4, in connect\nOSError: node-3 asked gpu-node-12:8786' });
+  await bobbin.post(story.batch([story.cluster(), story.sample(now()), story.worker(now(), 3, 'joined'), failure]));
+  const { id: hpc } = (await visitor.ask('clusters', { text: 'name:hpc' })).rows[0];
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
+  const copied = async (name, more) => {
+    await page.getByRole('button', { name, exact: true }).click(more);
+    await page.getByRole('button', { name: /^Copied/ }).waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  await visitor.go(`cluster/${hpc}?tab=facts`, '.cards');
+  await page.waitForLoadState('networkidle');
+  const facts = await copied('Copy as text');
+  assert.match(facts, /Host:? *‹host›/);
+  assert.doesNotMatch(facts, /gpu-node|\bana\b/);
+  await visitor.go(`cluster/${hpc}?tab=exceptions`, 'article .trace');
+  await page.waitForLoadState('networkidle');
+  const text = await copied('Copy');
+  assert.ok(text.includes('OSError: ‹host› asked ‹host›:8786'), text);
+  await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
+  assert.ok((await copied('Copy', { modifiers: ['Shift'] })).includes('node-3 asked gpu-node-12:8786'));
+  visitor.quiet();
+});
+
 test('numbers in events are charts over the same axis, and words in them narrow the list', async () => {
   await visitor.go(`cluster/${id}?tab=events`, '#numbers-title');
   const { numbers } = await visitor.ask('event_fields', { id });
