@@ -5,7 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beat } from './support/batch.mjs';
+import { beat, goodbye } from './support/batch.mjs';
 import { desktop, Folder, screenshots } from './support/bobbin.mjs';
 import { Display } from './support/display.mjs';
 import { Session } from './support/driver.mjs';
@@ -104,6 +104,30 @@ for (const [scheme, theme] of [
   });
 }
 
+test('two runs that are selected in the list are compared, as the shell compares them', async () => {
+  await in_window({}, async ({ folder, page }) => {
+    for (const [key, tasks] of [['monday', 41], ['tuesday', 1_337]]) {
+      await folder.post(beat(key, 0, { tasks }));
+      await folder.post(goodbye(key, 1));
+    }
+    await until('both', async () => {
+      const text = await listed(page);
+      return ['monday', 'tuesday'].every((name) => text.includes(name));
+    });
+    for (const name of ['monday', 'tuesday']) await page.click(`input[aria-label="Select ${name}"]`);
+    await until('the offer to compare', async () => (await page.text()).includes('2 clusters selected'));
+    await page.click('[role=toolbar] a[href*="/compare"]');
+    await until('the comparison', async () => /#\/1\/compare\?a=1&b=2$/.test(await page.address()));
+    const { a, b } = await folder.ask('compare', '1', '2');
+    for (const [side, { name, tasks }] of [['A', a], ['B', b]]) {
+      const run = () => page.run(`return document.querySelector('article[aria-label="Run ${side}"]')?.innerText ?? ''`);
+      await until(`${name} with ${tasks} tasks`, async () => (await run()).includes(name) && (await run()).includes(tasks.toLocaleString('en-US')));
+    }
+    await until('what the difference is made of', () => page.run('return document.getElementById("waterfall") !== null'));
+    await picture(page, 'compare');
+  });
+});
+
 test('no view of the page breaks its own policy or raises', async () => {
   await in_window({}, async ({ folder, page }) => {
     await folder.post(beat('views', 0, { tasks: 5, name: 'all views' }));
@@ -113,7 +137,7 @@ test('no view of the page breaks its own policy or raises', async () => {
       addEventListener('error', (event) => seen.push(event.message));
       addEventListener('unhandledrejection', (event) => seen.push(String(event.reason)));
     `);
-    const views = ['overview', 'clusters', 'cluster/1', 'cluster/1?tab=computations', 'cluster/1?tab=facts', 'exceptions', 'connect', 'nowhere'];
+    const views = ['overview', 'clusters', 'cluster/1', 'cluster/1?tab=computations', 'cluster/1?tab=facts', 'compare?a=baseline&b=1', 'exceptions', 'connect', 'nowhere'];
     for (const view of views) {
       await page.run(`location.hash = '#/1/${view}'`);
       await until(view, async () => (await page.run('return document.querySelector("main")?.innerText ?? ""')).trim().length > 20);

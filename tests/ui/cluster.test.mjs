@@ -86,6 +86,41 @@ test('the parts of cluster time make it up, and the chart has its table', async 
   await page.keyboard.press('t');
 });
 
+test('a time is chosen in the tables behind charts and heat-map, too', async () => {
+  await visitor.go(`cluster/${id}`, '[data-totals]');
+  await page.keyboard.press('t');
+  const times = chart('Memory').locator('tbody td:first-child button');
+  await times.first().waitFor();
+  await times.nth(4).focus();
+  await page.keyboard.press('Enter');
+  await until(async () => (await times.nth(4).getAttribute('aria-pressed')) === 'true');
+  // Taken back by Escape, and by the same time once more.
+  await page.keyboard.press('Escape');
+  await until(async () => (await times.nth(4).getAttribute('aria-pressed')) === 'false');
+  const shown = await times.evaluateAll((all) => all.map((one) => one.innerText));
+  await times.nth(9).click();
+  await times.nth(3).click();
+  await until(() => chosen().every((moment) => moment !== null));
+  const [from, to] = chosen();
+  assert.ok(to > from);
+  await until(async () => (await times.count()) < shown.length);
+  assert.equal(await times.first().innerText(), shown[3]);
+  await page.keyboard.press('Escape');
+  await until(() => chosen().every((moment) => moment === null));
+
+  await visitor.go(`cluster/${id}?charts=prefixes`, '[data-totals]');
+  const cells = page.getByRole('region', { name: 'Computing by prefix' }).locator('tbody tr').first().getByRole('button');
+  await cells.first().waitFor();
+  await accessible(page);
+  await cells.nth(1).click();
+  await page.getByText('Now click where it ends').waitFor();
+  await cells.nth(3).click();
+  await page.waitForURL(/tab=profile/);
+  assert.ok(chosen()[1] > chosen()[0]);
+  await page.keyboard.press('t');
+  visitor.quiet();
+});
+
 test('its lists are named on one line in any window, with an arrow where there are more of them', async () => {
   const rail = page.getByRole('tablist', { name: 'Lists' });
   const arrows = { before: page.getByRole('button', { name: 'Previous lists' }), after: page.getByRole('button', { name: 'More lists' }) };
@@ -268,6 +303,31 @@ test('a copy of a failure hides folders and addresses, and says so', async () =>
   assert.ok(!text.includes('/home/ana') && !text.includes('10.0.0.2'), text);
 });
 
+test('a copy of facts, code and failures gives no host away', async () => {
+  const story = new Story('hpc', { name: 'hpc', user: 'ana', host: 'gpu-node-12.uni-x.edu', started: now() - 60 * second });
+  const failure = story.exception(now(), 'h', { exception_type: 'OSError', traceback: '  File "/opt/x.py", line 4, in connect\nOSError: node-3 asked gpu-node-12:8786' });
+  await bobbin.post(story.batch([story.cluster(), story.sample(now()), story.worker(now(), 3, 'joined'), failure]));
+  const { id: hpc } = (await visitor.ask('clusters', { text: 'name:hpc' })).rows[0];
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
+  const copied = async (name, more) => {
+    await page.getByRole('button', { name, exact: true }).click(more);
+    await page.getByRole('button', { name: /^Copied/ }).waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  await visitor.go(`cluster/${hpc}?tab=facts`, '.cards');
+  await page.waitForLoadState('networkidle');
+  const facts = await copied('Copy as text');
+  assert.match(facts, /Host:? *‹host›/);
+  assert.doesNotMatch(facts, /gpu-node|\bana\b/);
+  await visitor.go(`cluster/${hpc}?tab=exceptions`, 'article .trace');
+  await page.waitForLoadState('networkidle');
+  const text = await copied('Copy');
+  assert.ok(text.includes('OSError: ‹host› asked ‹host›:8786'), text);
+  await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
+  assert.ok((await copied('Copy', { modifiers: ['Shift'] })).includes('node-3 asked gpu-node-12:8786'));
+  visitor.quiet();
+});
+
 test('numbers in events are charts over the same axis, and words in them narrow the list', async () => {
   await visitor.go(`cluster/${id}?tab=events`, '#numbers-title');
   const { numbers } = await visitor.ask('event_fields', { id });
@@ -419,6 +479,35 @@ test('a new failure and a new computation wait while others are read', async () 
     await page.getByRole('button', { name: 'Show 1 new' }).click();
     await until(async () => (await order()).length === 3 && (await order())[0] === 'newest');
   }
+  visitor.quiet();
+});
+
+test('events, words and topics stay where they are while they are read', async () => {
+  const story = new Story('eventful', { name: 'eventful', started: now() - 60 * second, switches: { events_allow: ['train'] } });
+  const told = (phase, ago, times = 1) => Array.from({ length: times }, (_, i) => story.event(now() - ago * second + i, 'train', { phase }));
+  await bobbin.post(story.batch([story.cluster(), story.sample(now()), ...told('fit', 50, 2), ...told('load', 40)]));
+  const eventful = (await visitor.ask('clusters', { text: 'name:eventful' })).rows[0].id;
+  const events = () => page.locator('.events tbody .payload').allInnerTexts();
+  const words = () => page.locator('.words dd button .value').allInnerTexts();
+  await visitor.go(`cluster/${eventful}?tab=events`, '.events tbody tr');
+  assert.deepEqual([await events(), await words()].map((all) => all.map((one) => one.replace(/^phase\s+/, '').trim())), [['load', 'fit', 'fit'], ['fit', 'load']]);
+
+  await page.locator('.events tbody tr').first().hover();
+  await bobbin.post(story.batch(told('late', 5)));
+  await page.getByRole('region', { name: 'Events', exact: true }).getByRole('button', { name: 'Show 1 new' }).waitFor();
+  assert.equal((await events()).length, 3);
+  await page.getByRole('button', { name: 'Show 1 new' }).click();
+  await until(async () => (await events()).length === 4 && (await events())[0].includes('late'));
+
+  // One that overtakes others in number stays under the pointer.
+  await page.locator('.words dd button').first().hover();
+  await bobbin.post(story.batch(told('late', 4, 5)));
+  const panel = page.getByRole('region', { name: 'Words in events' });
+  await panel.getByRole('button', { name: 'Sort again' }).waitFor();
+  assert.equal((await words())[0], 'fit');
+  await panel.getByRole('button', { name: 'late 6' }).waitFor();
+  await panel.getByRole('button', { name: 'Sort again' }).click();
+  await until(async () => (await words())[0] === 'late');
   visitor.quiet();
 });
 

@@ -63,7 +63,19 @@ test('a narrow window, and text of twice the size', async () => {
   await page.addInitScript(() => document.addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%')));
   await page.reload();
   await picture('large', `cluster/${trained}`, '[data-verdict]', ['light']);
-  await picture('large-exceptions', `cluster/${trained}?tab=exceptions`, 'article', ['dark']);
+  for (const [list, wait, theme] of [
+    ['exceptions', 'article', 'dark'],
+    ['computations', 'article', 'light'],
+    ['events', '#numbers-title', 'dark'],
+    ['workers', '.box tbody tr', 'light'],
+    ['activity', '.notice, .sum', 'dark'],
+    ['facts', '[data-missing]', 'light'],
+    ['cost', '[data-cost]', 'dark'],
+  ])
+    await picture(`large-${list}`, `cluster/${trained}?tab=${list}`, wait, [theme]);
+  await picture('large-heat', `cluster/${trained}?charts=prefixes`, 'svg[role=application]', ['light']);
+  await picture('large-sql', 'sql?sql=select%20name%20from%20cluster', '#question-title', ['light']);
+  await picture('large-ledger', 'ledger', 'h1', ['light']);
   visitor.quiet();
 });
 

@@ -300,20 +300,64 @@ test('callers and callees as tables have the figures of the graphs, and lead fro
   await page.waitForSelector('canvas');
 });
 
-test('small frames are one block that opens', async () => {
-  await opens(`cluster/${ids.monday}?tab=profile`);
-  const view = { width: 1200, smallest: 2 };
-  const all = await flame({ ids: [ids.monday] }, { view });
-  const at = all.rectangles.small.findIndex((small, i) => small > 1 && all.rectangles.total[i] / all.total > 0.004);
-  assert.ok(at > 0, 'a block that can be hit');
+/** What is drawn, and a block in it that can be hit. */
+async function drawnBlock() {
   const width = Math.ceil((await page.locator('.graph').boundingBox()).width / 40) * 40;
   const exact = await flame({ ids: [ids.monday] }, { view: { width, smallest: 2 } });
   const block = exact.rectangles.small.findIndex((small, i) => small > 1 && exact.rectangles.total[i] / exact.total > 0.004);
+  assert.ok(block > 0, 'a block that can be hit');
+  return { exact, block };
+}
+
+test('small frames are one block that opens', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  const { exact, block } = await drawnBlock();
   const place = await middleOf(exact, block);
   await page.mouse.click(place.x, place.y);
   await until(() => route().get('f-below') === String(exact.smallest));
   assert.equal(route().get('f-zoom'), String(exact.rectangles.key[block]));
   await until(async () => (await page.getByRole('navigation', { name: 'Path to this frame' }).innerText()).includes('small frame'));
+});
+
+test('a block of small frames is reached, opened and left by keyboard alone', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  await until(async () => (await colours()) > 5);
+  const { exact, block } = await drawnBlock();
+  const { parent, depth, x, total, small } = exact.rectangles;
+  const row = (deep) => depth.map((_, at) => at).filter((at) => depth[at] === deep).sort((a, b) => x[a] - x[b]);
+  const way = [];
+  for (let at = block; at > 0; at = parent[at]) way.unshift(at);
+  await chart().focus();
+  await page.keyboard.press('ArrowDown');
+  await until(async () => /^all/.test(await told()));
+  for (const at of way) {
+    // Down is the widest child; the way goes along the row from there, over other blocks.
+    const beside = row(depth[at]);
+    const widestChild = beside.filter((child) => parent[child] === parent[at]).reduce((most, child) => (total[child] > total[most] ? child : most));
+    await page.keyboard.press('ArrowDown');
+    const by = beside.indexOf(at) - beside.indexOf(widestChild);
+    for (let i = 0; i < Math.abs(by); i++) await page.keyboard.press(by > 0 ? 'ArrowRight' : 'ArrowLeft');
+  }
+  const said = `${small[block].toLocaleString('en-GB')} small frames: `;
+  await until(async () => (await told()).startsWith(said) && (await told()).endsWith('. Enter opens them'));
+  await page.keyboard.press('Enter');
+  await until(() => route().get('f-below') === String(exact.smallest));
+  assert.equal(route().get('f-zoom'), String(exact.rectangles.key[block]));
+  // It is still selected, and has the whole width: nothing is left to open.
+  await until(async () => (await told()).startsWith(said) && !(await told()).includes('Enter'));
+  await page.keyboard.press('ArrowDown');
+  await until(async () => /^(?!.*small frames).+ by itself, row \d+$/.test(await told()));
+  await page.keyboard.press('ArrowUp');
+  await until(async () => (await told()).startsWith(said));
+  // An address leads into a block where nothing is selected yet.
+  await page.reload();
+  await page.waitForSelector('canvas');
+  await chart().focus();
+  await page.keyboard.press('ArrowDown');
+  await until(async () => (await told()).startsWith(said));
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await until(() => route().get('f-zoom') === null);
 });
 
 test('a difference says what takes more and less time, in three measures', async () => {
@@ -441,6 +485,22 @@ test('what comes in does not move the functions that are read', async () => {
   // Another order is asked for with the pointer in the table: it is not held back.
   await page.getByRole('button', { name: 'Function' }).click();
   await page.getByRole('button', { name: 'Self' }).click();
+  await until(async () => (await names()).join() === 'second,first');
+});
+
+test('what comes in does not move the changed functions that are read', async () => {
+  const story = new Story('again', { name: 'again', interval: 120 * second, switches: { profile: true } });
+  const two = (a, b) => [['first', '/home/ana/a.py', 1, null, a], ['second', '/home/ana/a.py', 9, null, b]];
+  await bobbin.post(story.batch([story.cluster(), story.sample(now), story.profile(now, 'score', two(900, 100))]));
+  const id = (await visitor.ask('clusters', { text: 'name:again' })).rows[0].id;
+  await visitor.go(`cluster/${id}?tab=profile&f-as=difference&f-against=ids%3D${ids.monday}&f-list=new`, '.rows tbody .pick');
+  const names = () => page.locator('.rows .pick').allInnerTexts();
+  assert.deepEqual(await names(), ['first', 'second']);
+  await page.locator('.rows .pick').first().hover();
+  await bobbin.post(story.batch([story.profile(now + 30 * second, 'score', two(0, 4000))]));
+  await page.getByRole('button', { name: 'Sort again' }).waitFor();
+  assert.deepEqual(await names(), ['first', 'second']);
+  await page.getByRole('button', { name: 'Sort again' }).click();
   await until(async () => (await names()).join() === 'second,first');
 });
 

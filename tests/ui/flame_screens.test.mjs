@@ -93,6 +93,8 @@ test('with text twice as large', async () => {
   for (const [name, address, wait] of [
     ['flame', `cluster/${before}?tab=profile&text=merge`, '.found'],
     ['flame-sandwich', `cluster/${before}?tab=profile&f-as=sandwich`, '.middle p'],
+    ['flame-table', `cluster/${before}?tab=profile&f-as=table`, '.box tbody tr'],
+    ['flame-difference', `cluster/${ids['nightly 2026-11-21']}?tab=profile&f-as=difference&f-against=ids%3D${before}`, '.rows tbody tr'],
     ['flame-merged', 'profile?text=nightly', '.from'],
   ])
     await picture(`${name}-%-large-text`, address, wait, ['dark']);

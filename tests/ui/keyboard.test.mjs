@@ -144,6 +144,8 @@ test('every view is walked from end to end', async (t) => {
       await visitor.go(view, drawn);
       await page.waitForLoadState('networkidle');
       await walk(least);
+      // What has keys of its own has them in the list that the question mark shows.
+      assert.deepEqual(await page.locator('[role=application]').evaluateAll((all) => all.filter((one) => one.closest('[data-keys]') === null).map((one) => one.ariaLabel)), []);
     });
   visitor.quiet();
 });

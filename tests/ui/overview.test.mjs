@@ -306,6 +306,37 @@ describe('a month of several people', () => {
     assert.equal((await page.locator('#heat-title').boundingBox()).y, top);
   });
 
+  test('cards and columns that are read stay where they are', async () => {
+    const cards = () => page.locator('li.panel .top .name').allInnerTexts();
+    const heads = () => page.locator('.rows thead .name').allInnerTexts();
+    await fresh('overview?by=user');
+    const before = await cards();
+    await page.locator('li.panel').first().hover();
+    const story = new Story('newest', { name: 'newest', user: 'zoe', started: now() });
+    await bobbin.post(story.batch([story.cluster(), story.sample(now(), { totals: { thread_seconds: 1, compute: 1 } })]));
+    const strip = page.getByRole('region', { name: /^Running now/ });
+    await strip.getByRole('button', { name: /^Show 1 new|^Sort again/ }).waitFor();
+    assert.deepEqual(await cards(), before);
+    await strip.getByRole('button', { name: /^Show 1 new|^Sort again/ }).click();
+    await until(async () => (await cards())[0] === 'newest');
+
+    await page.keyboard.press('t');
+    await page.waitForSelector('.rows thead .name');
+    await until(async () => (await heads()).includes('zoe'));
+    const users = await heads();
+    await page.locator('.rows tbody td').first().hover();
+    const most = page.locator('.rows tbody tr').last().locator('td').nth(users.indexOf('zoe'));
+    const little = await most.innerText();
+    await bobbin.post(story.batch([story.sample(now(), { totals: { thread_seconds: 100_000, compute: 100_000 } })]));
+    await until(async () => (await most.innerText()) !== little);
+    assert.deepEqual(await heads(), users);
+    await page.mouse.move(2, 2);
+    await until(async () => (await heads())[0] === 'zoe');
+    await bobbin.post(story.batch([story.stop(now())]));
+    await page.keyboard.press('t');
+    await page.waitForSelector('svg.cells');
+  });
+
   test('for those who do not see it well, in both themes and forms', async () => {
     for (const theme of ['light', 'dark'])
       for (const address of ['overview?by=user', 'overview?form=week&measure=cost&pick=*@0T0']) {

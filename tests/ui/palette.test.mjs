@@ -186,3 +186,45 @@ test('what is older than the newest messages and code is looked for step by step
   await page.keyboard.press('Escape');
   visitor.quiet();
 });
+
+test('what can be done on the page in sight stands first, and only while it is in sight', async () => {
+  const here = page.getByRole('group', { name: 'This page' });
+  const offered = () => here.locator('.label').allInnerTexts();
+  const { rows } = await visitor.ask('clusters', { text: 'nightly 2026' });
+  const { id } = rows[0];
+  await visitor.go(`cluster/${id}`, '[data-totals]');
+  await open();
+  const whatever = ['Privacy lens', 'Copy a link to this view', 'Copy as SQL'];
+  const cluster = ['Compare this cluster', 'Share this cluster', 'Report of this cluster', 'Delete this cluster', 'Pin this cluster', 'Name, tags, note', 'Replay this cluster', 'Make a demo of this cluster'];
+  const tabs = (await page.getByRole('tab', { includeHidden: true }).allInnerTexts()).map((text) => text.replace(/\s*[\d,]+$/, '').trim());
+  assert.equal(tabs.length, 10);
+  const all = [...whatever, ...cluster, ...tabs].toSorted();
+  await until(async () => (await offered()).toSorted().join() === all.join());
+
+  await page.keyboard.type('pin this');
+  await until(async () => (await chosen()) === 'Pin this cluster');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Pinned', pressed: true }).waitFor();
+  await open();
+  await page.keyboard.type('workers');
+  await until(async () => (await chosen()) === 'Workers');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/tab=workers/);
+  await open();
+  await page.keyboard.type('delete this');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: /^Delete/ }).waitFor();
+  await page.keyboard.press('Escape');
+
+  // The order to close is there where the scheduler still runs, and the rest goes with its page.
+  const running = await visitor.ask('clusters', { states: ['running'] });
+  await visitor.go(`cluster/${running.rows[0].id}`, '[data-totals]');
+  await open();
+  await until(async () => (await offered()).includes('Close this cluster'));
+  await page.keyboard.press('Escape');
+  await visitor.go('overview', 'ul.answers');
+  await open();
+  await until(async () => (await offered()).toSorted().join() === whatever.toSorted().join());
+  await page.keyboard.press('Escape');
+  visitor.quiet();
+});

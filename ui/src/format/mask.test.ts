@@ -8,6 +8,17 @@ test('keys, tokens, mail addresses and hosts inside a network are masked, and wh
   expect(maskWords(found)).toBe('masked 2 secrets, 1 home folder, 1 address, 1 host');
 });
 
+test('hosts and users that the page knows are masked wherever they stand as a word, and inside of no other', () => {
+  const known = [
+    ...['gpu-node-1', 'gpu-node-12', 'node7', 'node7.hpc.uni-x.edu', 'fe80::1%eth0'].map((name) => ({ what: 'host' as const, name })),
+    ...['ana', 'a+', 'al'].map((name) => ({ what: 'user' as const, name })),
+  ];
+  const { text, found } = mask('Host: gpu-node-12, User: ana\nworker-gpu-node-1 on GPU-NODE-1:8786, node7.hpc.uni-x.edu, (node7) and fe80::1%eth0; analysis by al in /scratch/ana/x.py', known);
+  expect(text).toBe('Host: ‹host›, User: ‹user›\nworker-‹host› on ‹host›:8786, ‹host›, (‹host›) and ‹host›; analysis by al in /scratch/‹user›/x.py');
+  expect(maskWords(found)).toBe('masked 6 hosts, 2 users');
+  expect(mask('gpu-node-12').text).toBe('gpu-node-12');
+});
+
 test('modules, files and versions of Python are no hosts', () => {
   const text = 'dask.array.core in core.py, numpy 2.4.1: os.path.join(local, "x.csv")';
   expect(mask(text).text).toBe(text);

@@ -37,19 +37,39 @@ const rules: { what: string; find: RegExp; put: string }[] = [
   { what: 'address', find: /\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, put: '‹address›' },
 ];
 
+/** Names that the page knows, and no rule could tell from other words. */
+export interface Known {
+  what: 'host' | 'user';
+  name: string;
+}
+
 export interface Masked {
   text: string;
   /** What was masked, and how often. */
   found: Map<string, number>;
 }
 
-export function mask(text: string): Masked {
+/** Where any of the names stands as a word; the longest first, as one may begin another. Shorter ones are in too many words. */
+function anyOf(names: readonly string[]): RegExp | null {
+  const long = names.filter((name) => name.length > 2).toSorted((a, b) => b.length - a.length);
+  if (long.length === 0) return null;
+  return new RegExp(`(?<!\\w)(?:${long.map((name) => name.replace(/[^\w\s-]/g, '\\$&')).join('|')})(?!\\w)`, 'gi');
+}
+
+export function mask(text: string, known: readonly Known[] = []): Masked {
   const found = new Map<string, number>();
   for (const { what, find, put } of rules) {
     const hits = text.match(find)?.length ?? 0;
     if (hits === 0) continue;
     found.set(what, (found.get(what) ?? 0) + hits);
     text = text.replace(find, put);
+  }
+  for (const what of ['host', 'user'] as const) {
+    const find = anyOf(known.filter((one) => one.what === what).map(({ name }) => name));
+    const hits = find === null ? 0 : (text.match(find)?.length ?? 0);
+    if (find === null || hits === 0) continue;
+    found.set(what, (found.get(what) ?? 0) + hits);
+    text = text.replace(find, `‹${what}›`);
   }
   return { text, found };
 }

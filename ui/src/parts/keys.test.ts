@@ -8,6 +8,14 @@ test('the keys of the part that has the focus stand first, and none is left out'
   expect(keysFor('nothing')).toEqual(allKeys);
 });
 
+test('each part that names its keys has them listed, and each list has its part', () => {
+  const sources = import.meta.glob<string>('../**/*.svelte', { query: '?raw', import: 'default', eager: true });
+  const parts = Object.values(sources).flatMap((text) => [...text.matchAll(/data-keys="(.+?)"/g)].map((found) => found[1]));
+  // Tabs and tables are known by what they are.
+  const listed = allKeys.map(({ panel }) => panel).filter((panel) => panel !== null && panel !== 'tabs' && panel !== 'tables');
+  expect([...new Set(parts)].toSorted()).toEqual(listed.toSorted());
+});
+
 test('g waits a second for a place, from the last time that it was pressed', () => {
   going.begin({ timeStamp: 0 });
   going.begin({ timeStamp: 900 });

@@ -58,6 +58,27 @@ export const allKeys: Keys[] = [
     ],
   },
   {
+    title: 'Clusters',
+    panel: 'clusters',
+    keys: [
+      ['↑ ↓', 'move from row to row; Enter opens'],
+      ['x', 'select or deselect this row; also Space'],
+      ['X', 'select all rows from the last one to this; also Shift click on a box'],
+      ['c', 'compare the two selected clusters'],
+      ['Esc', 'clear the selection'],
+    ],
+  },
+  {
+    title: 'Heat-map of a cluster',
+    panel: 'patches',
+    keys: [
+      ['← → ↑ ↓', 'move from cell to cell'],
+      ['Shift ← →', 'select a time from here; also by dragging'],
+      ['Enter', 'show the profile of that time; also Space'],
+      ['Esc', 'deselect'],
+    ],
+  },
+  {
     title: 'Compare',
     panel: 'compare',
     keys: [
@@ -74,7 +95,7 @@ export const allKeys: Keys[] = [
       ['2', 'sandwich'],
       ['3', 'table'],
       ['4', 'difference'],
-      ['← → ↑ ↓', 'select; Enter or click zooms'],
+      ['← → ↑ ↓', 'select; Enter or click zooms, or opens small frames'],
       ['f', 'fit the selected frame to the full width, and back'],
       ['w s + −', 'zoom; also Ctrl and the wheel'],
       ['0', 'show all'],
@@ -111,6 +132,11 @@ export const allKeys: Keys[] = [
       ['0', 'show all'],
       ['Esc', 'deselect the group'],
     ],
+  },
+  {
+    title: 'SQL',
+    panel: 'sql',
+    keys: [['Ctrl Enter', 'run the query']],
   },
   {
     title: 'Lists of a cluster',

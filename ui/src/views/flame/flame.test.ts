@@ -3,7 +3,7 @@ import type { Flame } from '../../generated/api';
 import { colourOf, legend } from './colours';
 import { sayChange, sayMeasure } from './difference';
 import { endOf, fitted, frameAt, labelOf, percent, placeOf, sentence, stackOf } from './labels';
-import { askedOf, beside, heldAt, hit, moved, nextOf, rowsOf, scaled, sightAfter } from './layout';
+import { askedOf, beside, heldAt, hit, holdOf, holdOfKey, moved, nextOf, rowsOf, scaled, sightAfter } from './layout';
 import { allKeys } from '../../parts/keys';
 import { stepActs } from './steps';
 import { againstWords, readAgainst, selectionOf, stepWords, writeAgainst, nothingChosen } from './selection';
@@ -141,9 +141,20 @@ test('keys move the sight, and go from match to match around the end', () => {
 });
 
 test('a frame that is pointed at is the same one wherever it is drawn next', () => {
-  expect(heldAt([7, 8, 9], { at: 1, key: 8 })).toBe(1);
-  expect(heldAt([8, 7, 9], { at: 1, key: 8 })).toBe(0);
-  expect(heldAt([7, 9], { at: 1, key: 8 })).toBeNull();
-  // Blocks of small frames beside each other have one key: the one that was meant stays meant.
-  expect(heldAt([7, 7, 7], { at: 2, key: 7 })).toBe(2);
+  const frames = (...key: number[]) => ({ key, small: key.map(() => 0) });
+  expect(heldAt(frames(7, 8, 9), holdOf(frames(7, 8, 9), 1))).toBe(1);
+  expect(heldAt(frames(8, 7, 9), holdOf(frames(7, 8, 9), 1))).toBe(0);
+  expect(heldAt(frames(7, 9), holdOf(frames(7, 8, 9), 1))).toBeNull();
+  expect(heldAt(frames(7, 8, 9), holdOfKey(9))).toBe(2);
+});
+
+test('a block of small frames is another than the frame that it stands in, and the opened block than the one inside it', () => {
+  const drawn = { key: [1, 7, 8, 7], small: [0, 0, 0, 3] };
+  const block = holdOf(drawn, 3);
+  expect([heldAt(drawn, block), heldAt(drawn, holdOfKey(7))]).toEqual([3, 1]);
+  // A frame was drawn before it meanwhile.
+  expect(heldAt({ key: [1, 7, 8, 9, 7], small: [0, 0, 0, 0, 3] }, block)).toBe(4);
+  expect(heldAt({ key: [1, 7, 8], small: [0, 0, 0] }, block)).toBeNull();
+  const opened = { key: [7, 5, 6, 7], small: [9, 0, 0, 2] };
+  expect([heldAt(opened, { ...block, at: 0 }), heldAt(opened, { ...block, at: 2 })]).toEqual([0, 3]);
 });

@@ -84,14 +84,31 @@ export function nextOf(keys: readonly number[], chosen: number | null, by: 1 | -
   return keys[(now < 0 ? (by > 0 ? 0 : keys.length - 1) : now + by + keys.length) % keys.length]!;
 }
 
-/** A frame that is pointed at: where it is drawn, and which it is. Several blocks of small frames may have one key. */
+/**
+ * A rectangle that is pointed at or selected: where it is drawn, and which it is. A block of small frames has the key of its parent, and an
+ * opened block, which is drawn first, may hold another one.
+ */
 export interface Held {
   at: number;
   key: number;
+  small: boolean;
 }
 
-/** Where that frame is drawn by now; null where it is not any more. */
-export function heldAt(keys: readonly number[], { at, key }: Held): number | null {
-  const now = keys[at] === key ? at : keys.indexOf(key);
+type Named = Pick<FlameRectangles, 'key' | 'small'>;
+
+export function holdOf({ key, small }: Named, at: number): Held {
+  return { at, key: key[at]!, small: small[at]! > 0 };
+}
+
+/** A frame, wherever it is drawn. */
+export function holdOfKey(key: number): Held {
+  return { at: -1, key, small: false };
+}
+
+/** Where that rectangle is drawn by now; null where it is not any more. */
+export function heldAt({ key, small }: Named, { at, ...held }: Held): number | null {
+  const is = (one: number | undefined, place: number) => one === held.key && small[place]! > 0 === held.small;
+  if (is(key[at], at)) return at;
+  const now = at === 0 ? key.findIndex(is) : key.findLastIndex(is);
   return now < 0 ? null : now;
 }

@@ -4,24 +4,16 @@ import type { ClusterRow, SavedView, SearchAnswer, SearchGroup, SearchHit, Searc
 import { visible } from '../../format/visible';
 import { count, plural } from '../../format/number';
 import { stateWords } from '../../parts/stateWords';
+import type { Action } from '../../state/actions.svelte';
 import { cluster, clusters, write, type Tab } from '../../state/route';
 
-export interface Entry {
-  /** Apart from all others. */
-  id: string;
-  label: string;
-  /** What is said behind it. */
-  hint: string;
+export interface Entry extends Action {
   /** What else it is found by. */
   words?: string;
-  /** The key that does the same. */
-  keys?: string;
   /** The part that was found, where a search found it. */
   match?: [string, string, string];
   /** The palette stays open until it is done. */
   stays?: true;
-  /** Where it leads, or what it does. */
-  to: string | (() => void);
 }
 
 export interface Group {
