@@ -398,6 +398,20 @@ test('clusters at work beyond the first are counted and opened, and what burns i
     assert.equal(await cards.count(), 11);
     // None of them is cut off.
     assert.ok(await page.locator('[aria-labelledby=live-title] ul').evaluate((list) => list.scrollHeight <= list.clientHeight));
+
+    // Of more than are shown, all are counted, and the oldest, with nothing to do, is among the cards.
+    for (let i = 0; i < 50; i++) {
+      const story = new Story(`more-${i}`, { name: `more-${i}`, user: 'ana', project: null, started: now() - (i === 0 ? 600 : 30) * second, interval: 120 * second });
+      await bobbin.post(story.batch([story.cluster(), story.sample(now(), { idle: i === 0 ? now() - 500 * second : null, tasks: { processing: i === 0 ? 0 : 4 } })]));
+    }
+    await visitor.go('overview', '[aria-labelledby=live-title] li');
+    await page.locator('#live-title', { hasText: 'Running now 61' }).waitFor();
+    await page.getByText('50 shown here, all in the list').waitFor();
+    await page.getByText(/more-0 has had nothing to do/).waitFor();
+    await page.getByRole('button', { name: 'Show 44 more' }).click();
+    await cards.getByText('more-0', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'all in the list' }).click();
+    await page.waitForURL(/states=running/);
     await visitor.context.close();
   } finally {
     await bobbin.remove();

@@ -2955,15 +2955,28 @@ before: UsageTotals, before_from_micros: Micros, before_to_micros: Micros,
  */
 ever: UsageTotals, series: UsageSeries, 
 /**
- * Clusters that are running, stalled or idle now, newest first, at most 50.
+ * Clusters that are running, stalled or idle now, newest first. At most 50: where there are more, what is stalled, what
+ * has been idle for longest, and then the newest.
  */
 live: Array<ClusterRow>, 
 /**
- * What an hour of each of them costs as it stands; null without a price.
+ * How many are running, stalled or idle now.
+ */
+live_total: number, 
+/**
+ * What an hour of all that have a price costs as they stand; null where none has.
+ */
+live_burning: Money | null, 
+/**
+ * How many of all have a price.
+ */
+live_priced: number, 
+/**
+ * What an hour of each of `live` costs as it stands; null without a price.
  */
 burning: Array<Money | null>, 
 /**
- * When each of them will be through with what it has to do; null where that cannot be said.
+ * When each of `live` will be through with what it has to do; null where that cannot be said.
  */
 left: Array<TimeLeft | null>, currency: string, answers: Array<Answer>, };
 

@@ -154,7 +154,7 @@ export const firstOrder: Order = { order: 'started', direction: 'descending' };
 export const overview: Route & { view: 'overview' } = { view: 'overview', days: 28, heat: firstHeat };
 export const costs: Route = { view: 'costs', days: 28, by: 'user', across: '' };
 export const exceptions: Route = { view: 'exceptions', text: '' };
-export const clusters: Route = { view: 'clusters', columns: null, ...noFilter, ...firstOrder };
+export const clusters: Route & { view: 'clusters' } = { view: 'clusters', columns: null, ...noFilter, ...firstOrder };
 
 export function cluster(id: number, tab: Tab = 'groups', item: string | null = null): Route & { view: 'cluster' } {
   const order = { sort: 'compute', workers: 'state', functions: 'self', direction: tabDirection(tab) } as const;

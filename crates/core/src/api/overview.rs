@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::burning::burning;
 use super::{
     App, ClusterUse, ClusterUses, ClusterUsesRequest, HeatMap, HeatMapRequest, Overview,
     OverviewRequest,
@@ -12,10 +13,10 @@ use crate::insight::usage::{
     About, ClusterFold, Clusters, Edges, HeatFold, Selection, UsageFold, first_hour, totals,
     usual_rows,
 };
-use crate::insight::{time_left, with_evidence};
+use crate::insight::{neediest, shown, time_left, with_evidence};
 use crate::model::{ClusterState, Micros};
 use crate::query::types::{PriceBook, UsageTotals};
-use crate::query::{self, Counted, HourUse, Rates};
+use crate::query::{self, Counted, HourUse};
 use crate::{Error, Result};
 
 /// The period that is shown when none is named.
@@ -115,22 +116,20 @@ pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> 
                 Ok(())
             },
         )?;
-        let live = query::live(db, now)?;
-        let live: Vec<_> = live
+        let alive = query::alive(db, now, &counted)?;
+        let burning = burning(db, alive.iter().map(|one| one.id))?;
+        let live: Vec<_> = query::by_ids(db, now, &shown(&alive))?
             .into_iter()
-            .filter(|found| counted.holds(found.row.id))
-            .map(|found| {
-                let row = with_evidence(found, now);
-                let who = query::cluster_used(db, row.id)?;
-                let burning = clusters.price_for(&who.who).map(|(_, rates): (_, &Rates)| {
-                    rates.an_hour(who.threads, who.workers, who.memory_bytes)
-                });
-                Ok((row, burning))
-            })
-            .collect::<Result<_>>()?;
+            .map(|found| with_evidence(found, now))
+            .collect();
+        // It may have run for so long that it is none of those that are shown.
+        let neediest = neediest(&alive)
+            .map(|one| query::find_by_id(db, now, one.id))
+            .transpose()?
+            .map(|found| with_evidence(found, now));
         let left = live
             .iter()
-            .map(|(row, _)| match row.state {
+            .map(|row| match row.state {
                 ClusterState::Running => Ok(time_left(&query::todo(db, row.id)?)),
                 _ => Ok(None),
             })
@@ -146,11 +145,11 @@ pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> 
             states: query::states(db, now, &fold.period.clusters)?,
             exceptions: &exceptions,
             largest: largest(db, &fold)?,
-            live: &live,
+            alive: alive.len() as u64,
+            neediest: neediest.as_ref().map(|row| (row, burning.of(row.id))),
             currency: &book.currency,
         };
         let answers = answers(&known);
-        let (live, burning) = live.into_iter().unzip();
         Ok(Overview {
             now_micros: now,
             from_micros: from,
@@ -161,8 +160,11 @@ pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> 
             ever: ever(db, &counted, &book, &clusters)?,
             series: fold.series(),
             period: told,
+            burning: live.iter().map(|row| burning.of(row.id)).collect(),
             live,
-            burning,
+            live_total: alive.len() as u64,
+            live_burning: burning.total(),
+            live_priced: burning.priced(),
             left,
             currency: book.currency.clone(),
             answers,
