@@ -95,7 +95,7 @@ describe('a month of several people', () => {
     assert.match(said[4], /is stalled: no task finished for/);
     assert.equal(door.answers.length, 5);
     // Each number has its number's proof behind it.
-    for (const [i, wait, address] of [[1, 'article', /exceptions\?text=/], [2, '#whom-title', /#\/1\/costs/], [3, '.said', /cluster\/\d+\?text=/], [4, '.said', /cluster\/\d+$/]]) {
+    for (const [i, wait, address] of [[1, 'article', /exceptions\?text=.+&from=\d{4}-\d\d-\d\d$/], [2, '#whom-title', /#\/1\/costs/], [3, '.said', /cluster\/\d+\?text=/], [4, '.said', /cluster\/\d+$/]]) {
       await fresh('overview');
       await page.locator('.answers li').nth(i).getByRole('link').click();
       await page.waitForSelector(wait);
@@ -161,6 +161,10 @@ describe('a month of several people', () => {
     await until(async () => (await listed()).join() === 'ana-1');
     await until(async () => (await value('clusters')) === '1');
     assert.ok(Number(await page.locator('[data-figure=clusters] [data-ever]').innerText()) >= Number(all));
+    // The answers are of that one as well, and so is what proves them: its clusters, on this page.
+    await page.locator('.answers li').first().getByRole('button', { name: 'Yes, the only cluster finished' }).click();
+    await until(async () => (await page.locator('#list-title').boundingBox()).y < 300);
+    assert.equal(pick(), `=ana@${one.name}`);
     // With Shift from there to another corner.
     await click('bo', 3, ['Shift']);
     await until(async () => (await listed()).length === 5);

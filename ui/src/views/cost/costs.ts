@@ -1,7 +1,7 @@
 // The table of costs: by what its rows are.
 
 import type { CostBy, CostTable, CostTableRow, Money } from '../../generated/api';
-import { dayBegins, dayLater, localDay } from '../overview/grid';
+import { dayBegins, dayLater, localDay } from '../../format/days';
 
 const fixedBys = ['user', 'project', 'host', 'name', 'span'] as const;
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { axis, binOf, bounds, stretchWords, brief, dayBegins, dayLater, days, firstDay, localDay, weekStart } from './grid';
+import { axis, binOf, bounds, stretchWords, brief, days, firstDay, weekStart } from './grid';
+import { dayBegins, dayLater, localDay } from '../../format/days';
 
 beforeAll(() => void vi.stubEnv('TZ', 'Europe/Berlin'));
 afterAll(() => void vi.unstubAllEnvs());

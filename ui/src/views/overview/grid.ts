@@ -3,28 +3,11 @@
 
 import type { Micros } from '../../generated/api';
 import { dateTime, dayName, dayRange, shortClock, utcOffsetMinutes, zone } from '../../format/time';
-import { moment, wall } from '../../format/zone';
+import { dayBegins, dayLater, localDay } from '../../format/days';
+import { wall } from '../../format/zone';
 import type { Bin, Form } from '../../state/heatRoute';
 
 const hour = 3_600_000_000;
-
-/** The local day of a moment, `YYYY-MM-DD`. */
-export function localDay(micros: Micros): string {
-  return wall(micros).toISOString().slice(0, 10);
-}
-
-/** When a local day begins. */
-export function dayBegins(day: string): Micros {
-  const [y, m, d] = day.split('-').map(Number) as [number, number, number];
-  return moment(y, m - 1, d);
-}
-
-/** The local day so many days later. */
-export function dayLater(day: string, days: number): string {
-  const [y, m, d] = day.split('-').map(Number) as [number, number, number];
-  // Noon is on its day however the clocks change.
-  return localDay(moment(y, m - 1, d + days, 12));
-}
 
 /** 0 is Monday. */
 export function weekdayOf(day: string): number {
