@@ -10,7 +10,7 @@ use super::{
 use crate::insight::answers::{Known, Largest, answers};
 use crate::insight::cost::Bill;
 use crate::insight::usage::{
-    About, ClusterFold, Clusters, Edges, HeatFold, Selection, UsageFold, first_hour, totals,
+    self, About, ClusterFold, Clusters, Edges, Selection, UsageFold, first_hour, totals,
     usual_rows,
 };
 use crate::insight::{neediest, shown, time_left, with_evidence};
@@ -54,19 +54,17 @@ pub(super) fn period(
     Ok((from, to))
 }
 
-/// Hands on the hours of some stretch of time of the clusters that count, once these are known.
-fn hours<'book>(
+/// The hours of some stretch of time of the clusters that count, which are known from then on.
+fn hours(
     db: &Connection,
     counted: &Counted,
-    clusters: &mut Clusters<'book>,
+    clusters: &mut Clusters<'_>,
     from: Micros,
     to: Micros,
-    mut each: impl FnMut(&HourUse, &Clusters<'book>) -> Result<()>,
-) -> Result<()> {
+) -> Result<Vec<HourUse>> {
     let found = query::hours(db, counted, first_hour(from), first_hour(to))?;
     clusters.meet((&found.hours, &found.named), |ids| query::who_of(db, ids))?;
-    let hours = clusters.part(found.hours, |ids| query::span_uses(db, ids))?;
-    hours.iter().try_for_each(|hour| each(hour, clusters))
+    clusters.part(found.hours, |ids| query::span_uses(db, ids))
 }
 
 /// Hands on the same, priced by the book, to what adds them up.
@@ -78,10 +76,10 @@ pub(super) fn add_up<'book>(
     mut add: impl FnMut(&HourUse, &Clusters<'book>),
 ) -> Result<()> {
     let mut clusters = Clusters::new(book, about);
-    hours(db, counted, &mut clusters, from, to, |hour, clusters| {
-        add(hour, clusters);
-        Ok(())
-    })
+    for hour in hours(db, counted, &mut clusters, from, to)? {
+        add(&hour, &clusters);
+    }
+    Ok(())
 }
 
 pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> {
@@ -105,17 +103,10 @@ pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> 
         let book = query::price_book(db, false)?;
         let mut clusters = Clusters::new(&book, selection.about());
         let mut fold = UsageFold::new(selection, edges, period, before);
-        hours(
-            db,
-            &counted,
-            &mut clusters,
-            before.0.min(period.0),
-            period.1,
-            |hour, clusters| {
-                fold.add(hour, clusters);
-                Ok(())
-            },
-        )?;
+        let earliest = before.0.min(period.0);
+        for hour in hours(db, &counted, &mut clusters, earliest, period.1)? {
+            fold.add(&hour, &clusters);
+        }
         let alive = query::alive(db, now, &counted)?;
         let burning = burning(db, alive.iter().map(|one| one.id))?;
         let live: Vec<_> = query::by_ids(db, now, &shown(&alive))?
@@ -225,25 +216,19 @@ pub(super) fn heat_map(app: &App, request: HeatMapRequest) -> Result<HeatMap> {
             });
         };
         let (from, to) = period(app.now(), Some(*from), Some(*to))?;
-        // All of its clusters are known before the first of its hours comes.
-        let by = |clusters: &Clusters<'_>| request.by.unwrap_or_else(|| usual_rows(clusters.all()));
-        let mut fold: Option<HeatFold> = None;
-        hours(db, &counted, &mut clusters, from, to, |hour, clusters| {
-            let fold = match &mut fold {
-                Some(fold) => fold,
-                None => fold.insert(HeatFold::new(by(clusters), &request)?),
-            };
-            fold.add(hour, clusters)
-        })?;
-        let fold = match fold {
-            Some(fold) => fold,
-            None => HeatFold::new(by(&clusters), &request)?,
-        };
+        let hours = hours(db, &counted, &mut clusters, from, to)?;
+        let by = request.by.unwrap_or_else(|| usual_rows(clusters.all()));
         let most = match request.rows {
             0 => ROWS,
             asked => asked.clamp(2, MOST_ROWS),
         };
-        Ok(fold.finish(request.order, most as usize, &book.currency))
+        usage::heat_map(
+            &request,
+            by,
+            most as usize,
+            &book.currency,
+            (&hours, &clusters),
+        )
     })
 }
 
