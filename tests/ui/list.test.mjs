@@ -329,6 +329,38 @@ test('an empty list offers to clear the last term', async () => {
   await accessible(page);
 });
 
+test('what was asked for while rows waited does not take the place of what was shown since', async () => {
+  const enter = (name) => {
+    const story = new Story(name, { name, started: now() });
+    return bobbin.post(story.batch([story.cluster(), story.sample(now(), { tasks: { processing: 1 } })]));
+  };
+  await enter('waits-0');
+  await visitor.go('clusters?text=name%3Awaits', 'tbody a');
+  await row('waits-0').hover();
+  await enter('waits-1');
+  const newer = page.getByRole('button', { name: /^Show \d new$/ });
+  await newer.waitFor();
+  let held = 0;
+  const letGo = await visitor.late('clusters', () => held++ === 0);
+  await enter('waits-2');
+  await until(() => held > 0);
+  await newer.dispatchEvent('click');
+  await until(async () => (await names()).join() === 'waits-2,waits-1,waits-0');
+  await letGo();
+  await page.waitForLoadState('networkidle');
+  assert.equal(await newer.count(), 0);
+  assert.equal((await names()).length, 3);
+  visitor.quiet();
+});
+
+test('the way back from a cluster leads to the list as it was', async () => {
+  await visitor.go('clusters?text=user%3Azoe&order=name&columns=state%2Cuser', 'tbody a');
+  await page.getByRole('link', { name: 'failing', exact: true }).click();
+  await page.getByRole('link', { name: '← Clusters' }).click();
+  await page.waitForURL(/#\/1\/clusters\?text=user%3Azoe&order=name&columns=state%2Cuser$/);
+  assert.deepEqual(await names(), ['failing']);
+});
+
 test('a pin that cannot be set says why', async () => {
   const { rows } = await visitor.ask('clusters', { text: 'user:zoe' });
   await visitor.go(`cluster/${rows[0].id}`, '.marks');
