@@ -1747,7 +1747,8 @@ per_task: boolean,
  */
 before_whole: number, after_whole: number, 
 /**
- * The functions that changed most by themselves, at most 200, and how many there are.
+ * The functions that changed, by themselves or in what they call, at most 200, and how many there are. Those that changed most
+ * by themselves come first.
  */
 functions: Array<FlameFunctionChange>, functions_total: number, 
 /**
@@ -4933,11 +4934,15 @@ export type UndoDeleteRequest = { ids: Array<number>, };
 /**
  * What was used between the edges, as columns of one length.
  */
-export type UsageSeries = { thread_seconds: Array<number>, compute_seconds: Array<number>, idle_seconds: Array<number>, tasks_completed: Array<number>, tasks_erred: Array<number>, result_bytes: Array<number>, workers_peak: Array<number>, clusters: Array<number>, 
+export type UsageSeries = { thread_seconds: Array<number>, compute_seconds: Array<number>, tasks_completed: Array<number>, tasks_erred: Array<number>, result_bytes: Array<number>, workers_peak: Array<number>, clusters: Array<number>, 
 /**
  * In the book's currency, in the middle of its range.
  */
-cost: Array<number>, };
+cost: Array<number>, 
+/**
+ * The same of what idle threads cost.
+ */
+idle_cost: Array<number>, };
 
 /**
  * What clusters used. Times are in seconds of one thread: 3,600 are one core-hour.

@@ -295,6 +295,13 @@ fn of_more_cells_than_can_be_held_the_smallest_rows_are_one_from_the_start() {
     assert!(matches!(map(40), Err(Error::Invalid { .. })));
 }
 
+#[test]
+fn what_idleness_cost_over_time_is_by_the_price_of_each() {
+    let fold = fold("ana dear 1.\nbob - .2", HeatRows::Everything, &[], (0, 2));
+    assert_eq!(fold.series().idle_cost, [5.0, 1.0]);
+    assert_eq!(fold.series().cost, [10.0, 2.0]);
+}
+
 fn fold(text: &str, by: HeatRows, cells: &[SelectedCells], period: (i64, i64)) -> UsageFold {
     let (who, hours) = story(text);
     let book = book();

@@ -156,7 +156,6 @@ dto! {
 pub struct UsageSeries {
     pub thread_seconds: Vec<f64>,
     pub compute_seconds: Vec<f64>,
-    pub idle_seconds: Vec<f64>,
     pub tasks_completed: Vec<f64>,
     pub tasks_erred: Vec<f64>,
     pub result_bytes: Vec<f64>,
@@ -164,6 +163,8 @@ pub struct UsageSeries {
     pub clusters: Vec<f64>,
     /// In the book's currency, in the middle of its range.
     pub cost: Vec<f64>,
+    /// The same of what idle threads cost.
+    pub idle_cost: Vec<f64>,
 }
 }
 
