@@ -1,6 +1,7 @@
 // The list of clusters: typed filter with completion, columns, kept views, marks by hand, and many at once; by keyboard.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
 import { Bobbin } from './support/bobbin.mjs';
@@ -61,6 +62,9 @@ test('when the last task ended is a column, and an order', async () => {
   };
   await bobbin.post(ended('rests-long', 3_600_000_000));
   await bobbin.post(ended('rests-short', 600_000_000));
+  // Beside the name where it is no column.
+  await visitor.go('clusters?columns=state&text=name:rests', 'tbody a');
+  await row('rests-long').getByText('last work finished 1 h ago').waitFor();
   await visitor.go('clusters?columns=last_work&text=name:rests', 'tbody a');
   const head = page.getByRole('columnheader', { name: 'Last work' });
   await head.getByRole('button').click();
@@ -296,6 +300,10 @@ test('rows are chosen by keys, and marked, compared and profiled together', asyn
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Shift+X');
   await page.getByText('4 clusters selected').waitFor();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save the selected clusters' }).click();
+  await page.getByRole('menuitem', { name: /^CSV/ }).click();
+  assert.equal(readFileSync(await (await saved).path(), 'utf8').trimEnd().split('\n').length, 5);
   await page.getByRole('button', { name: 'Tag…' }).click();
   await page.getByLabel('Tags to add').fill('together');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();

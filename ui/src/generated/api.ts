@@ -882,7 +882,11 @@ label: string | null,
 /**
  * Only this user.
  */
-user: string | null, order: ClusterOrder, direction: Direction, 
+user: string | null, 
+/**
+ * Only these; none is all.
+ */
+ids: Array<number>, order: ClusterOrder, direction: Direction, 
 /**
  * At most this many; 0 is 100, and no more than 1,000 are given.
  */

@@ -77,6 +77,7 @@ fn filter(request: &ClustersRequest) -> Result<Filter> {
     also(request.user.clone().map(Term::User));
     also(request.from_micros.map(Term::From));
     also(request.to_micros.map(Term::To));
+    also((!request.ids.is_empty()).then(|| Term::Ids(request.ids.clone())));
     if !request.states.is_empty() {
         let states = request
             .states
