@@ -288,7 +288,9 @@ mod tests {
         const WRITTEN: &str = include_str!("../../../../tests/fixtures/links.txt");
         let bench = bench();
         for link in WRITTEN.lines() {
-            let address = link.replace("bobbin://", "#/1/").replace("Scheduler-1", "1");
+            let address = link
+                .replace("bobbin://", "#/1/")
+                .replace("Scheduler-1", "1");
             assert_eq!(follow_link(&bench.app, link).unwrap(), address, "{link}");
         }
         for (view, known) in VIEWS {

@@ -183,9 +183,9 @@ fn prefix_of(text: &str) -> String {
     let words: Vec<&str> = name.split('-').collect();
     match words.last().is_some_and(|last| is_token(last)) && words.len() > 1 {
         true => {
-            let kept = words[1..].iter().take_while(|word| {
-                !is_token(word) && word.chars().all(char::is_alphabetic)
-            });
+            let kept = words[1..]
+                .iter()
+                .take_while(|word| !is_token(word) && word.chars().all(char::is_alphabetic));
             words[..=kept.count()].join("-")
         }
         false => text.to_owned(),

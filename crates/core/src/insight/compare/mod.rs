@@ -171,11 +171,7 @@ fn said(a: &Side, b: &Side, sizes: Vec<(Measured, String)>) -> Vec<String> {
         }
     }
     said.extend(other_computations(a, b));
-    said.extend(
-        sizes
-            .into_iter()
-            .map(|(_, words)| format!("B has {words}")),
-    );
+    said.extend(sizes.into_iter().map(|(_, words)| format!("B has {words}")));
     let tasks = |erred: u64| match erred {
         1 => "1 task".to_owned(),
         erred => format!("{erred} tasks"),

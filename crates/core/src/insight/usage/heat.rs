@@ -173,7 +173,10 @@ impl HeatFold {
             .enumerate()
             .collect();
         rows.sort_by(|one, two| heavier((&labels[one.0], one.1), (&labels[two.0], two.1)));
-        rows.into_iter().skip(most - 1).map(|(row, _)| row).collect()
+        rows.into_iter()
+            .skip(most - 1)
+            .map(|(row, _)| row)
+            .collect()
     }
 
     fn finish(self, order: HeatOrder, most: usize, currency: &str) -> HeatMap {

@@ -190,7 +190,10 @@ fn of_many_that_are_alive_all_are_counted_and_the_forgotten_one_is_named() {
     .unwrap();
     let names: Vec<_> = told.live.iter().map(|row| row.name.as_str()).collect();
     assert_eq!(names.len(), 50);
-    assert_eq!((names[0], names[48], names[49]), ("run 59", "run 11", "run 0"));
+    assert_eq!(
+        (names[0], names[48], names[49]),
+        ("run 59", "run 11", "run 0")
+    );
     assert_eq!((told.live_total, told.live_priced), (60, 60));
     let of_one = told.burning[0].unwrap();
     assert_eq!(
