@@ -378,6 +378,8 @@ test('a difference says what takes more and less time, in three measures', async
   await page.getByRole('button', { name: 'time per task' }).click();
   await until(async () => /^[+−] [\d.<]+ (ms|s)$/.test((await rows.first().locator('td').allInnerTexts())[5]));
   await page.waitForURL(/f-measure=seconds_per_task/);
+  // Also those that changed in what they call alone.
+  await page.getByRole('button', { name: /^Changed \d/ }).waitFor();
   await page.getByRole('button', { name: /^Gone \d/ }).click();
   await page.waitForURL(/f-list=vanished/);
   // Its address opens the same list again.

@@ -1,6 +1,7 @@
 // The list of clusters: typed filter with completion, columns, kept views, marks by hand, and many at once; by keyboard.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
 import { Bobbin } from './support/bobbin.mjs';
@@ -61,6 +62,9 @@ test('when the last task ended is a column, and an order', async () => {
   };
   await bobbin.post(ended('rests-long', 3_600_000_000));
   await bobbin.post(ended('rests-short', 600_000_000));
+  // Beside the name where it is no column.
+  await visitor.go('clusters?columns=state&text=name:rests', 'tbody a');
+  await row('rests-long').getByText('last work finished 1 h ago').waitFor();
   await visitor.go('clusters?columns=last_work&text=name:rests', 'tbody a');
   const head = page.getByRole('columnheader', { name: 'Last work' });
   await head.getByRole('button').click();
@@ -296,6 +300,10 @@ test('rows are chosen by keys, and marked, compared and profiled together', asyn
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Shift+X');
   await page.getByText('4 clusters selected').waitFor();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save the selected clusters' }).click();
+  await page.getByRole('menuitem', { name: /^CSV/ }).click();
+  assert.equal(readFileSync(await (await saved).path(), 'utf8').trimEnd().split('\n').length, 5);
   await page.getByRole('button', { name: 'Tag…' }).click();
   await page.getByLabel('Tags to add').fill('together');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
@@ -327,6 +335,38 @@ test('an empty list offers to clear the last term', async () => {
   await page.getByRole('button', { name: 'Clear the last term' }).click();
   await until(async () => (await names()).join() === 'failing');
   await accessible(page);
+});
+
+test('what was asked for while rows waited does not take the place of what was shown since', async () => {
+  const enter = (name) => {
+    const story = new Story(name, { name, started: now() });
+    return bobbin.post(story.batch([story.cluster(), story.sample(now(), { tasks: { processing: 1 } })]));
+  };
+  await enter('waits-0');
+  await visitor.go('clusters?text=name%3Awaits', 'tbody a');
+  await row('waits-0').hover();
+  await enter('waits-1');
+  const newer = page.getByRole('button', { name: /^Show \d new$/ });
+  await newer.waitFor();
+  let held = 0;
+  const letGo = await visitor.late('clusters', () => held++ === 0);
+  await enter('waits-2');
+  await until(() => held > 0);
+  await newer.dispatchEvent('click');
+  await until(async () => (await names()).join() === 'waits-2,waits-1,waits-0');
+  await letGo();
+  await page.waitForLoadState('networkidle');
+  assert.equal(await newer.count(), 0);
+  assert.equal((await names()).length, 3);
+  visitor.quiet();
+});
+
+test('the way back from a cluster leads to the list as it was', async () => {
+  await visitor.go('clusters?text=user%3Azoe&order=name&columns=state%2Cuser', 'tbody a');
+  await page.getByRole('link', { name: 'failing', exact: true }).click();
+  await page.getByRole('link', { name: '← Clusters' }).click();
+  await page.waitForURL(/#\/1\/clusters\?text=user%3Azoe&order=name&columns=state%2Cuser$/);
+  assert.deepEqual(await names(), ['failing']);
 });
 
 test('a pin that cannot be set says why', async () => {

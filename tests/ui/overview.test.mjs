@@ -95,7 +95,7 @@ describe('a month of several people', () => {
     assert.match(said[4], /is stalled: no task finished for/);
     assert.equal(door.answers.length, 5);
     // Each number has its number's proof behind it.
-    for (const [i, wait, address] of [[1, 'article', /exceptions\?text=/], [2, '#whom-title', /#\/1\/costs/], [3, '.said', /cluster\/\d+\?text=/], [4, '.said', /cluster\/\d+$/]]) {
+    for (const [i, wait, address] of [[1, 'article', /exceptions\?text=.+&from=\d{4}-\d\d-\d\d$/], [2, '#whom-title', /#\/1\/costs/], [3, '.said', /cluster\/\d+\?text=/], [4, '.said', /cluster\/\d+$/]]) {
       await fresh('overview');
       await page.locator('.answers li').nth(i).getByRole('link').click();
       await page.waitForSelector(wait);
@@ -161,6 +161,10 @@ describe('a month of several people', () => {
     await until(async () => (await listed()).join() === 'ana-1');
     await until(async () => (await value('clusters')) === '1');
     assert.ok(Number(await page.locator('[data-figure=clusters] [data-ever]').innerText()) >= Number(all));
+    // The answers are of that one as well, and so is what proves them: its clusters, on this page.
+    await page.locator('.answers li').first().getByRole('button', { name: 'Yes, the only cluster finished' }).click();
+    await until(async () => (await page.locator('#list-title').boundingBox()).y < 300);
+    assert.equal(pick(), `=ana@${one.name}`);
     // With Shift from there to another corner.
     await click('bo', 3, ['Shift']);
     await until(async () => (await listed()).length === 5);
@@ -429,6 +433,20 @@ test('clusters at work beyond the first are counted and opened, and what burns i
     assert.equal(await cards.count(), 11);
     // None of them is cut off.
     assert.ok(await page.locator('[aria-labelledby=live-title] ul').evaluate((list) => list.scrollHeight <= list.clientHeight));
+
+    // Of more than are shown, all are counted, and the oldest, with nothing to do, is among the cards.
+    for (let i = 0; i < 50; i++) {
+      const story = new Story(`more-${i}`, { name: `more-${i}`, user: 'ana', project: null, started: now() - (i === 0 ? 600 : 30) * second, interval: 120 * second });
+      await bobbin.post(story.batch([story.cluster(), story.sample(now(), { idle: i === 0 ? now() - 500 * second : null, tasks: { processing: i === 0 ? 0 : 4 } })]));
+    }
+    await visitor.go('overview', '[aria-labelledby=live-title] li');
+    await page.locator('#live-title', { hasText: 'Running now 61' }).waitFor();
+    await page.getByText('50 shown here, all in the list').waitFor();
+    await page.getByText(/more-0 has had nothing to do/).waitFor();
+    await page.getByRole('button', { name: 'Show 44 more' }).click();
+    await cards.getByText('more-0', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'all in the list' }).click();
+    await page.waitForURL(/states=running/);
     await visitor.context.close();
   } finally {
     await bobbin.remove();

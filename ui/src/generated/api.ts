@@ -882,7 +882,11 @@ label: string | null,
 /**
  * Only this user.
  */
-user: string | null, order: ClusterOrder, direction: Direction, 
+user: string | null, 
+/**
+ * Only these; none is all.
+ */
+ids: Array<number>, order: ClusterOrder, direction: Direction, 
 /**
  * At most this many; 0 is 100, and no more than 1,000 are given.
  */
@@ -1747,7 +1751,8 @@ per_task: boolean,
  */
 before_whole: number, after_whole: number, 
 /**
- * The functions that changed most by themselves, at most 200, and how many there are.
+ * The functions that changed, by themselves or in what they call, at most 200, and how many there are. Those that changed most
+ * by themselves come first.
  */
 functions: Array<FlameFunctionChange>, functions_total: number, 
 /**
@@ -2955,15 +2960,28 @@ before: UsageTotals, before_from_micros: Micros, before_to_micros: Micros,
  */
 ever: UsageTotals, series: UsageSeries, 
 /**
- * Clusters that are running, stalled or idle now, newest first, at most 50.
+ * Clusters that are running, stalled or idle now, newest first. At most 50: where there are more, what is stalled, what
+ * has been idle for longest, and then the newest.
  */
 live: Array<ClusterRow>, 
 /**
- * What an hour of each of them costs as it stands; null without a price.
+ * How many are running, stalled or idle now.
+ */
+live_total: number, 
+/**
+ * What an hour of all that have a price costs as they stand; null where none has.
+ */
+live_burning: Money | null, 
+/**
+ * How many of all have a price.
+ */
+live_priced: number, 
+/**
+ * What an hour of each of `live` costs as it stands; null without a price.
  */
 burning: Array<Money | null>, 
 /**
- * When each of them will be through with what it has to do; null where that cannot be said.
+ * When each of `live` will be through with what it has to do; null where that cannot be said.
  */
 left: Array<TimeLeft | null>, currency: string, answers: Array<Answer>, };
 
@@ -4928,11 +4946,15 @@ export type UndoDeleteRequest = { ids: Array<number>, };
 /**
  * What was used between the edges, as columns of one length.
  */
-export type UsageSeries = { thread_seconds: Array<number>, compute_seconds: Array<number>, idle_seconds: Array<number>, tasks_completed: Array<number>, tasks_erred: Array<number>, result_bytes: Array<number>, workers_peak: Array<number>, clusters: Array<number>, 
+export type UsageSeries = { thread_seconds: Array<number>, compute_seconds: Array<number>, tasks_completed: Array<number>, tasks_erred: Array<number>, result_bytes: Array<number>, workers_peak: Array<number>, clusters: Array<number>, 
 /**
  * In the book's currency, in the middle of its range.
  */
-cost: Array<number>, };
+cost: Array<number>, 
+/**
+ * The same of what idle threads cost.
+ */
+idle_cost: Array<number>, };
 
 /**
  * What clusters used. Times are in seconds of one thread: 3,600 are one core-hour.

@@ -5,7 +5,7 @@ import type { FlameMeasure, FlameOrder, FlameTransform } from '../generated/api'
 export const shapes = ['flame', 'sandwich', 'table', 'difference'] as const;
 export type Shape = (typeof shapes)[number];
 export const measures: readonly FlameMeasure[] = ['shares', 'seconds', 'seconds_per_task'];
-/** Functions of a difference: changed by themselves, only in the later one, only in the earlier one. */
+/** Functions of a difference: changed by themselves or in what they call, only in the later one, only in the earlier one. */
 export const changeLists = ['functions', 'new', 'vanished'] as const;
 export type ChangeList = (typeof changeLists)[number];
 /** Differences of less than this many thousandths of all are none. */

@@ -12,7 +12,7 @@ test('every view survives being written and read', () => {
     { view: 'sql', sql: "select 1 -- a?b&c=d\nfrom cluster where name = '100%'" },
     clusters,
     {
-      ...(clusters as Route & { view: 'clusters' }),
+      ...clusters,
       text: '<b>50 %?#/',
       states: ['running', 'lost'],
       user: 'ana',
@@ -32,7 +32,7 @@ test('every view survives being written and read', () => {
       ...cluster(7, 'graph', 'g,1.2'),
       graph: { measure: 'bytes', open: ['0123456789', 'abcdef0123'], whole: true, topDown: true, critical: true, computation: 'c 1', side: 'up', end: 'g&2' },
     },
-    { view: 'exceptions', text: 'KeyError' },
+    { view: 'exceptions', text: 'KeyError', from: '2026-11-01', to: '2026-11-28' },
     profile([3, 9]),
     { ...profile([], { ...noFilter, text: 'etl & co', states: ['lost'], user: 'ana', from: '2026-11-01' }), prefix: 'read-parquet', search: 'fn:read -/^_/', functions: 'total' },
     { ...cluster(7, 'profile'), flame: { ...firstFlame, shape: 'sandwich', of: 9_007_199_254_740_991, steps: [{ kind: 'focus', function: 12 }, { kind: 'focus_subtree', node: 13 }, { kind: 'merge_node', node: 14 }, { kind: 'collapse_library', library: 'a.b ~c' }] } },

@@ -122,7 +122,13 @@ export type Route =
       flame: FlameRoute;
     } & Filter)
   | CompareRoute
-  | { view: 'exceptions'; text: string }
+  | {
+      view: 'exceptions';
+      text: string;
+      /** Local days, both inclusive. */
+      from: string | null;
+      to: string | null;
+    }
   | { view: 'prices' }
   | {
       view: 'costs';
@@ -152,9 +158,9 @@ export const noFilter: Filter = { text: '', states: [], label: null, user: null,
 export const firstOrder: Order = { order: 'started', direction: 'descending' };
 
 export const overview: Route & { view: 'overview' } = { view: 'overview', days: 28, heat: firstHeat };
-export const costs: Route = { view: 'costs', days: 28, by: 'user', across: '' };
-export const exceptions: Route = { view: 'exceptions', text: '' };
-export const clusters: Route = { view: 'clusters', columns: null, ...noFilter, ...firstOrder };
+export const costs: Route & { view: 'costs' } = { view: 'costs', days: 28, by: 'user', across: '' };
+export const exceptions: Route & { view: 'exceptions' } = { view: 'exceptions', text: '', from: null, to: null };
+export const clusters: Route & { view: 'clusters' } = { view: 'clusters', columns: null, ...noFilter, ...firstOrder };
 
 export function cluster(id: number, tab: Tab = 'groups', item: string | null = null): Route & { view: 'cluster' } {
   const order = { sort: 'compute', workers: 'state', functions: 'self', direction: tabDirection(tab) } as const;
@@ -180,18 +186,19 @@ function oneOf<T extends string>(value: string | null, of: readonly T[], otherwi
   return of.includes(value as T) ? (value as T) : otherwise;
 }
 
+function readDay(q: URLSearchParams, name: string): string | null {
+  const value = q.get(name);
+  return value !== null && isDay(value) ? value : null;
+}
+
 export function readFilter(q: URLSearchParams): Filter {
-  const day = (name: string) => {
-    const value = q.get(name);
-    return value !== null && isDay(value) ? value : null;
-  };
   return {
     text: q.get('text') ?? '',
     states: states.filter((state) => (q.get('states') ?? '').split(',').includes(state)),
     label: q.get('label'),
     user: q.get('user'),
-    from: day('from'),
-    to: day('to'),
+    from: readDay(q, 'from'),
+    to: readDay(q, 'to'),
   };
 }
 
@@ -274,7 +281,7 @@ export function read(hash: string): Route {
   if (view === 'compare') return readCompare(q);
   if (view === 'review') return readReview(q);
   if (view === 'ledger') return { view };
-  if (view === 'exceptions') return { view, text: q.get('text') ?? '' };
+  if (view === 'exceptions') return { view, text: q.get('text') ?? '', from: readDay(q, 'from'), to: readDay(q, 'to') };
   if (view === 'prices') return { view };
   if (view === 'costs') return { view, days: periods.find((p) => String(p) === q.get('days')) ?? 28, by: q.get('by') ?? 'user', across: q.get('across') ?? '' };
   if (view === 'sql') return { view, sql: q.get('sql') ?? '' };
@@ -318,7 +325,11 @@ export function write(route: Route): string {
   }
   if (route.view === 'compare') writeCompare(route, put);
   if (route.view === 'review') writeReview(route, put);
-  if (route.view === 'exceptions') put('text', route.text);
+  if (route.view === 'exceptions') {
+    put('text', route.text);
+    put('from', route.from);
+    put('to', route.to);
+  }
   if (route.view === 'costs') {
     put('days', route.days, 28);
     put('by', route.by, 'user');

@@ -1,14 +1,17 @@
 // The one place that reads and writes the address bar.
 
 import { beside, besideOf } from '../api/beside';
-import { read, write, type Route } from './route';
+import { clusters, read, write, type Route } from './route';
 
 class Router {
   route: Route = $state.raw(read(location.hash));
+  /** The list of clusters as it was seen last: what of it leads elsewhere leads back to it. */
+  list: Route & { view: 'clusters' } = $state.raw(clusters);
   /** The address that `route` was read from or written to. */
   #here = location.hash;
 
   constructor() {
+    this.#take(this.route);
     // A step back tells the one at once and the other a little later; a view that draws in between would draw what was left.
     window.addEventListener('popstate', () => this.#arrive());
     window.addEventListener('hashchange', () => this.#arrive());
@@ -37,6 +40,7 @@ class Router {
   #take(route: Route): void {
     this.#here = location.hash;
     this.route = route;
+    if (route.view === 'clusters') this.list = route;
   }
 }
 

@@ -50,12 +50,25 @@ impl Burning {
 
     /// The same of all together; nothing where none has a price.
     pub(super) fn sum(&self) -> Option<String> {
-        let all = self.each.values().copied();
-        let all = all.reduce(|one, other| Money {
+        self.total().map(|all| an_hour(all, &self.currency))
+    }
+
+    /// An hour of one; nothing where it has no price.
+    pub(super) fn of(&self, id: i64) -> Option<Money> {
+        self.each.get(&id).copied()
+    }
+
+    /// An hour of all together; nothing where none has a price.
+    pub(super) fn total(&self) -> Option<Money> {
+        self.each.values().copied().reduce(|one, other| Money {
             low_nanos: one.low_nanos.saturating_add(other.low_nanos),
             high_nanos: one.high_nanos.saturating_add(other.high_nanos),
-        });
-        all.map(|all| an_hour(all, &self.currency))
+        })
+    }
+
+    /// How many have a price.
+    pub(super) fn priced(&self) -> u64 {
+        self.each.len() as u64
     }
 }
 

@@ -1,7 +1,8 @@
 //! Links into the page: `bobbin://cluster/7?tab=workers`, as a notice, a chat or a document has them.
 //!
 //! Anybody can write one, so a link names a place to look at and nothing else. Places where something is changed, sent or run are
-//! not reached by one, and what a place may be told is a list.
+//! not reached by one, and what a place may be told is a list. The page writes links as well: those in `tests/fixtures/links.txt`
+//! say all that it can, and its tests and these read them.
 
 use super::{App, find_cluster};
 use crate::model::visible::plain;
@@ -47,6 +48,8 @@ const VIEWS: [(&str, &[&str]); 7] = [
             "charts",
             "heat",
             "sum",
+            "e-field",
+            "e-value",
             "item",
         ],
     ),
@@ -67,7 +70,7 @@ const VIEWS: [(&str, &[&str]); 7] = [
         ],
     ),
     ("compare", &["a", "b", "per", "show", "columns"]),
-    ("exceptions", &["text"]),
+    ("exceptions", &["text", "from", "to"]),
     ("costs", &["days", "by", "across"]),
 ];
 
@@ -277,6 +280,31 @@ mod tests {
             ),
         ] {
             assert_eq!(follow_link(&bench.app, link).unwrap(), address, "{link}");
+        }
+    }
+
+    #[test]
+    fn whatever_the_page_writes_leads_back_to_it_and_nothing_else_is_taken() {
+        const WRITTEN: &str = include_str!("../../../../tests/fixtures/links.txt");
+        let bench = bench();
+        for link in WRITTEN.lines() {
+            let address = link
+                .replace("bobbin://", "#/1/")
+                .replace("Scheduler-1", "1");
+            assert_eq!(follow_link(&bench.app, link).unwrap(), address, "{link}");
+        }
+        for (view, known) in VIEWS {
+            let link = WRITTEN
+                .lines()
+                .find(|link| link["bobbin://".len()..].split(['/', '?']).next() == Some(view))
+                .unwrap_or_else(|| panic!("no link to {view}"));
+            // A range is written by agents and notebooks: the page has two moments.
+            for name in known.iter().filter(|name| **name != "range") {
+                assert!(
+                    link.contains(&format!("?{name}=")) || link.contains(&format!("&{name}=")),
+                    "{name} of {view}"
+                );
+            }
         }
     }
 

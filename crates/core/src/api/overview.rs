@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::burning::burning;
 use super::{
     App, ClusterUse, ClusterUses, ClusterUsesRequest, HeatMap, HeatMapRequest, Overview,
     OverviewRequest,
@@ -9,13 +10,13 @@ use super::{
 use crate::insight::answers::{Known, Largest, answers};
 use crate::insight::cost::Bill;
 use crate::insight::usage::{
-    About, ClusterFold, Clusters, Edges, HeatFold, Selection, UsageFold, first_hour, totals,
+    self, About, ClusterFold, Clusters, Edges, Selection, UsageFold, first_hour, totals,
     usual_rows,
 };
-use crate::insight::{time_left, with_evidence};
+use crate::insight::{neediest, shown, time_left, with_evidence};
 use crate::model::{ClusterState, Micros};
 use crate::query::types::{PriceBook, UsageTotals};
-use crate::query::{self, Counted, HourUse, Rates};
+use crate::query::{self, Counted, HourUse};
 use crate::{Error, Result};
 
 /// The period that is shown when none is named.
@@ -53,19 +54,17 @@ pub(super) fn period(
     Ok((from, to))
 }
 
-/// Hands on the hours of some stretch of time of the clusters that count, once these are known.
-fn hours<'book>(
+/// The hours of some stretch of time of the clusters that count, which are known from then on.
+fn hours(
     db: &Connection,
     counted: &Counted,
-    clusters: &mut Clusters<'book>,
+    clusters: &mut Clusters<'_>,
     from: Micros,
     to: Micros,
-    mut each: impl FnMut(&HourUse, &Clusters<'book>) -> Result<()>,
-) -> Result<()> {
+) -> Result<Vec<HourUse>> {
     let found = query::hours(db, counted, first_hour(from), first_hour(to))?;
     clusters.meet((&found.hours, &found.named), |ids| query::who_of(db, ids))?;
-    let hours = clusters.part(found.hours, |ids| query::span_uses(db, ids))?;
-    hours.iter().try_for_each(|hour| each(hour, clusters))
+    clusters.part(found.hours, |ids| query::span_uses(db, ids))
 }
 
 /// Hands on the same, priced by the book, to what adds them up.
@@ -77,10 +76,10 @@ pub(super) fn add_up<'book>(
     mut add: impl FnMut(&HourUse, &Clusters<'book>),
 ) -> Result<()> {
     let mut clusters = Clusters::new(book, about);
-    hours(db, counted, &mut clusters, from, to, |hour, clusters| {
-        add(hour, clusters);
-        Ok(())
-    })
+    for hour in hours(db, counted, &mut clusters, from, to)? {
+        add(&hour, &clusters);
+    }
+    Ok(())
 }
 
 pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> {
@@ -104,33 +103,24 @@ pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> 
         let book = query::price_book(db, false)?;
         let mut clusters = Clusters::new(&book, selection.about());
         let mut fold = UsageFold::new(selection, edges, period, before);
-        hours(
-            db,
-            &counted,
-            &mut clusters,
-            before.0.min(period.0),
-            period.1,
-            |hour, clusters| {
-                fold.add(hour, clusters);
-                Ok(())
-            },
-        )?;
-        let live = query::live(db, now)?;
-        let live: Vec<_> = live
+        let earliest = before.0.min(period.0);
+        for hour in hours(db, &counted, &mut clusters, earliest, period.1)? {
+            fold.add(&hour, &clusters);
+        }
+        let alive = query::alive(db, now, &counted)?;
+        let burning = burning(db, alive.iter().map(|one| one.id))?;
+        let live: Vec<_> = query::by_ids(db, now, &shown(&alive))?
             .into_iter()
-            .filter(|found| counted.holds(found.row.id))
-            .map(|found| {
-                let row = with_evidence(found, now);
-                let who = query::cluster_used(db, row.id)?;
-                let burning = clusters.price_for(&who.who).map(|(_, rates): (_, &Rates)| {
-                    rates.an_hour(who.threads, who.workers, who.memory_bytes)
-                });
-                Ok((row, burning))
-            })
-            .collect::<Result<_>>()?;
+            .map(|found| with_evidence(found, now))
+            .collect();
+        // It may have run for so long that it is none of those that are shown.
+        let neediest = neediest(&alive)
+            .map(|one| query::find_by_id(db, now, one.id))
+            .transpose()?
+            .map(|found| with_evidence(found, now));
         let left = live
             .iter()
-            .map(|(row, _)| match row.state {
+            .map(|row| match row.state {
                 ClusterState::Running => Ok(time_left(&query::todo(db, row.id)?)),
                 _ => Ok(None),
             })
@@ -146,11 +136,11 @@ pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> 
             states: query::states(db, now, &fold.period.clusters)?,
             exceptions: &exceptions,
             largest: largest(db, &fold)?,
-            live: &live,
+            alive: alive.len() as u64,
+            neediest: neediest.as_ref().map(|row| (row, burning.of(row.id))),
             currency: &book.currency,
         };
         let answers = answers(&known);
-        let (live, burning) = live.into_iter().unzip();
         Ok(Overview {
             now_micros: now,
             from_micros: from,
@@ -161,8 +151,11 @@ pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> 
             ever: ever(db, &counted, &book, &clusters)?,
             series: fold.series(),
             period: told,
+            burning: live.iter().map(|row| burning.of(row.id)).collect(),
             live,
-            burning,
+            live_total: alive.len() as u64,
+            live_burning: burning.total(),
+            live_priced: burning.priced(),
             left,
             currency: book.currency.clone(),
             answers,
@@ -223,25 +216,19 @@ pub(super) fn heat_map(app: &App, request: HeatMapRequest) -> Result<HeatMap> {
             });
         };
         let (from, to) = period(app.now(), Some(*from), Some(*to))?;
-        // All of its clusters are known before the first of its hours comes.
-        let by = |clusters: &Clusters<'_>| request.by.unwrap_or_else(|| usual_rows(clusters.all()));
-        let mut fold: Option<HeatFold> = None;
-        hours(db, &counted, &mut clusters, from, to, |hour, clusters| {
-            let fold = match &mut fold {
-                Some(fold) => fold,
-                None => fold.insert(HeatFold::new(by(clusters), &request)?),
-            };
-            fold.add(hour, clusters)
-        })?;
-        let fold = match fold {
-            Some(fold) => fold,
-            None => HeatFold::new(by(&clusters), &request)?,
-        };
+        let hours = hours(db, &counted, &mut clusters, from, to)?;
+        let by = request.by.unwrap_or_else(|| usual_rows(clusters.all()));
         let most = match request.rows {
             0 => ROWS,
             asked => asked.clamp(2, MOST_ROWS),
         };
-        Ok(fold.finish(request.order, most as usize, &book.currency))
+        usage::heat_map(
+            &request,
+            by,
+            most as usize,
+            &book.currency,
+            (&hours, &clusters),
+        )
     })
 }
 

@@ -140,6 +140,45 @@ mod tests {
     }
 
     #[test]
+    fn words_are_found_in_any_order_and_the_name_of_a_group_finds_its_prefix() {
+        let bench = Bench::new();
+        let named = |id: &str, prefix: &str| with(group(1, id, 1.0), json!({"prefix": prefix}));
+        let failed = with(
+            exception(3, "e1", 1),
+            json!({"exception_type": "KilledWorkerError"}),
+        );
+        bench.send(batch(
+            1,
+            &[
+                facts(0),
+                named("g1", "read-parquet"),
+                named("g2", "read-csv"),
+                failed,
+            ],
+        ));
+        let of = |text: &str| -> Vec<String> {
+            let found = found(&bench, text, false).into_iter();
+            found
+                .flat_map(|(_, hits)| hits.into_iter().map(|(_, text)| text))
+                .collect()
+        };
+        assert_eq!(of("read parquet"), ["[read]-parquet"]);
+        assert_eq!(of("parquet read"), ["read-[parquet]"]);
+        assert_eq!(of("error killed"), ["KilledWorker[Error]"]);
+        assert_eq!(of("read error"), [""; 0]);
+        for name in [
+            "read-parquet-5f3a9c01d2e4b6a8",
+            "('read-parquet-5f3a9c01d2e4b6a8', 12)",
+            "\"read-parquet-5f3a9c01\"",
+            "read-parquet-5f3a9c01-0c4e-4a4e-9d0b-1f2e3d4c5b6a",
+        ] {
+            assert_eq!(of(name), ["[read-parquet]"], "{name}");
+        }
+        // Only words.
+        assert_eq!(of("read-parquet-facade"), [""; 0]);
+    }
+
+    #[test]
     fn functions_in_profiles_are_found_once_with_the_newest_cluster_that_has_them() {
         let bench = Bench::new();
         let switches = json!({"switches": {"code": true, "profile": true, "remote_close": true, "events_allow": ["*"]}});

@@ -281,8 +281,8 @@ impl Teller<'_> {
             Term::Has(thing) if thing.word() == "code" && self.has_rules() => Err(Error::Refused(
                 "a policy restricts code: filter by name, state, numbers and time".into(),
             )),
-            // Letter by letter, and never typed.
-            Term::Label(_) | Term::User(_) => Err(Error::Refused(
+            // Never typed.
+            Term::Label(_) | Term::User(_) | Term::Ids(_) => Err(Error::Refused(
                 "this is not a filter here: filter by name, state, numbers and time".into(),
             )),
             Term::State(_)

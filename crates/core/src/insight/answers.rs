@@ -21,8 +21,10 @@ pub(crate) struct Known<'a> {
     pub(crate) states: States,
     pub(crate) exceptions: &'a [ExceptionsOfType],
     pub(crate) largest: Option<Largest>,
-    /// What is alive, each with what it costs in an hour.
-    pub(crate) live: &'a [(ClusterRow, Option<Money>)],
+    /// How many are alive.
+    pub(crate) alive: u64,
+    /// Of these the one that most needs a look, with what it costs in an hour.
+    pub(crate) neediest: Option<(&'a ClusterRow, Option<Money>)>,
     pub(crate) currency: &'a str,
 }
 
@@ -249,20 +251,9 @@ fn longest(known: &Known<'_>) -> Answer {
     }
 }
 
-/// The one that most needs a look: stalled, then idle for longest, then what has run for longest.
 fn still_running(known: &Known<'_>) -> Answer {
     const QUESTION: &str = "Why is that cluster still running?";
-    let rank = |row: &ClusterRow| match row.state {
-        ClusterState::Stalled => 2,
-        ClusterState::Idle => 1,
-        ClusterState::Running | ClusterState::Finished | ClusterState::Lost => 0,
-    };
-    let since = |row: &ClusterRow| row.idle_since_micros.unwrap_or(row.started_micros);
-    let worst = known
-        .live
-        .iter()
-        .max_by_key(|(row, _)| (rank(row), std::cmp::Reverse(since(row))));
-    let Some((row, money)) = worst else {
+    let Some((row, money)) = known.neediest else {
         return said(
             QUESTION,
             "No cluster is running".into(),
@@ -272,12 +263,12 @@ fn still_running(known: &Known<'_>) -> Answer {
         );
     };
     let burning = match money {
-        Some(money) => format!("; {} an hour", money_words(*money, known.currency)),
+        Some(money) => format!("; {} an hour", money_words(money, known.currency)),
         None => String::new(),
     };
-    let more = match known.live.len() {
+    let more = match known.alive {
         1 => String::new(),
-        n => format!("; {} running in total", count(n as u64)),
+        n => format!("; {} running in total", count(n)),
     };
     let proof = Proof::Cluster { id: row.id };
     match row.state {
@@ -397,9 +388,9 @@ mod tests {
         bench.send(crate::testing::batch(1, &[crate::testing::facts(0)]));
         let found = bench
             .app
-            .read(|db| crate::query::live(db, bench.app.now()))
+            .read(|db| crate::query::find_by_id(db, bench.app.now(), 1))
             .unwrap();
-        crate::insight::with_evidence(found.into_iter().next().unwrap(), bench.app.now())
+        crate::insight::with_evidence(found, bench.app.now())
     }
 
     #[test]
@@ -424,6 +415,7 @@ mod tests {
         (answer.answer, answer.because, answer.tone)
     }
 
+    /// The last of what is alive needs a look most.
     fn known<'a>(period: &'a UsageTotals, live: &'a [(ClusterRow, Option<Money>)]) -> Known<'a> {
         Known {
             now: Micros(7_500_000_000),
@@ -431,7 +423,8 @@ mod tests {
             states: States::default(),
             exceptions: &[],
             largest: None,
-            live,
+            alive: live.len() as u64,
+            neediest: live.last().map(|(row, money)| (row, *money)),
             currency: "EUR",
         }
     }
@@ -520,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_runs_the_one_that_needs_a_look_is_named() {
+    fn of_what_runs_the_one_that_needs_a_look_is_named_and_all_are_counted() {
         let period = period(0, None);
         let busy = (row("busy", ClusterState::Running, ""), None);
         let idle = (

@@ -78,22 +78,31 @@ fn small_sample(n: usize) -> f64 {
         .unwrap_or_else(|| n as f64 / (n as f64 - 0.8))
 }
 
-/// In what `run` is of another size than `usual`, in words: `3 times the tasks`.
-pub(crate) fn unlike(run: Size, usual: Size) -> Vec<String> {
+/// What of a run has a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measured {
+    Tasks,
+    ResultBytes,
+    Workers,
+}
+
+/// In what `run` is of another size than `usual`, and that in words: `3 times the tasks`.
+pub(crate) fn unlike(run: Size, usual: Size) -> Vec<(Measured, String)> {
     let measures = [
-        ("tasks", run.tasks, usual.tasks, 0),
+        (Measured::Tasks, "tasks", run.tasks, usual.tasks, 0),
         (
+            Measured::ResultBytes,
             "bytes of results",
             run.result_bytes,
             usual.result_bytes,
             LITTLE_BYTES,
         ),
-        ("workers", run.workers, usual.workers, 0),
+        (Measured::Workers, "workers", run.workers, usual.workers, 0),
     ];
     measures
         .into_iter()
-        .filter(|(_, run, usual, little)| apart(*run, *usual, *little))
-        .map(|(what, run, usual, _)| ratio(run, usual, what))
+        .filter(|(_, _, run, usual, little)| apart(*run, *usual, *little))
+        .map(|(sized, what, run, usual, _)| (sized, ratio(run, usual, what)))
         .collect()
 }
 
@@ -127,7 +136,8 @@ pub(crate) fn history(
         });
     }
     if alike.len() < NEEDED && runs.len() >= NEEDED {
-        reasons.extend(unlike(run.size, usual(&runs)));
+        let unlike = unlike(run.size, usual(&runs));
+        reasons.extend(unlike.into_iter().map(|(_, words)| words));
         if reasons.is_empty() {
             reasons.push("the earlier runs differ too much in size from each other".into());
         }

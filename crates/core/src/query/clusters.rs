@@ -7,14 +7,11 @@ use super::filter::{Filter, Moment, Term, parse};
 use super::page::{Json, escape_like, truncated};
 use super::price::{CostSql, Rates, money, price_book, price_of};
 use super::types::{ClusterList, ClusterRow, ClustersRequest, Money, Price};
-use super::{state, usage};
+use super::{Counted, state, usage};
 use crate::model::{ClusterState, Micros, SourceFormat};
 use crate::{Error, Result};
 
 mod matching;
-
-/// The rows of the overview's strip.
-const LIVE: u32 = 50;
 
 /// Words of a cluster's facts that are about figures of the list.
 const FIGURES: [&str; 5] = ["exceptions", "groups", "memory", "times", "workers"];
@@ -30,6 +27,14 @@ pub(crate) struct Found {
     pub(crate) stall: Option<Stall>,
     /// The plugin's id of the newest instance.
     pub(crate) instance_id: Option<String>,
+}
+
+/// A cluster that is alive, as far as it is weighed against others.
+pub(crate) struct Alive {
+    pub(crate) id: i64,
+    pub(crate) state: ClusterState,
+    /// Since when it has had nothing to do; of any other since when it has been there.
+    pub(crate) since: Micros,
 }
 
 /// What shows that a cluster is stalled.
@@ -72,6 +77,7 @@ fn filter(request: &ClustersRequest) -> Result<Filter> {
     also(request.user.clone().map(Term::User));
     also(request.from_micros.map(Term::From));
     also(request.to_micros.map(Term::To));
+    also((!request.ids.is_empty()).then(|| Term::Ids(request.ids.clone())));
     if !request.states.is_empty() {
         let states = request
             .states
@@ -121,18 +127,23 @@ impl ClusterPage {
     }
 }
 
-/// The clusters that are alive, newest first, at most 50.
+/// All clusters that are alive and count, newest first.
 ///
 /// # Errors
 /// [`Error::Sqlite`].
-pub(crate) fn live(db: &Connection, now: Micros) -> Result<Vec<Found>> {
-    let ids = db
-        .prepare_cached(include_str!("clusters_live.sql"))?
-        .query_map(named_params! { ":now": now, ":limit": LIVE }, |row| {
-            row.get(0)
+pub(crate) fn alive(db: &Connection, now: Micros, counted: &Counted) -> Result<Vec<Alive>> {
+    let mut alive = db
+        .prepare_cached(&state::CLUSTERS_LIVE)?
+        .query_map(named_params! { ":now": now }, |row| {
+            Ok(Alive {
+                id: row.get("id")?,
+                state: state::read(row.get_ref("state")?.as_str()?),
+                since: row.get("since_micros")?,
+            })
         })?
-        .collect::<rusqlite::Result<Vec<i64>>>()?;
-    rows(db, now, &ids)
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    alive.retain(|one| counted.holds(one.id));
+    Ok(alive)
 }
 
 /// The clusters of some numbers, in their order.

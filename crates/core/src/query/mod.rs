@@ -69,7 +69,7 @@ pub(crate) use cluster_verdict::{FirstException, SkewedGroup};
 pub(crate) use cluster_verdict::{Judged, LATE_MICROS, judged};
 #[cfg(test)]
 pub(crate) use clusters::Stall;
-pub(crate) use clusters::{Found, by_ids, clusters, find, live, one as find_by_id};
+pub(crate) use clusters::{Alive, Found, alive, by_ids, clusters, find, one as find_by_id};
 pub(crate) use compare::{GroupWork, Interval, Work, work};
 pub(crate) use computations::computations;
 pub(crate) use event_fields::event_fields;

@@ -1,4 +1,6 @@
 //! One box over everything: names, tags, notes, prefixes, functions in profiles, types of exceptions; and what is sealed, as far as the key is here.
+//! What is found has each word of what is looked for, in any order. Names of task groups are not kept by themselves: one that is
+//! pasted finds its prefix.
 
 use rusqlite::{Connection, Row, named_params};
 
@@ -26,8 +28,10 @@ const AFTER: usize = 96;
 
 /// What is looked for.
 struct Needle {
-    /// As a part of a longer text.
-    part: String,
+    /// The first word as a part of a longer text, and the others, as JSON.
+    first: String,
+    others: String,
+    /// All of it as the beginning of a text.
     begun: String,
     /// For the index, where a word is long enough for it.
     phrases: Option<String>,
@@ -66,9 +70,10 @@ pub(crate) fn search(
         locked: request.sealed && keys.private().is_err(),
         sealed: Vec::new(),
     };
-    let Some(needle) = Needle::new(request)? else {
+    let Some(needle) = Needle::new(&request.text, request.limit)? else {
         return Ok(answer);
     };
+    let prefix = prefix_of(&request.text);
     let mut unsealer = Unsealer::new(keys);
     let totals: (u64, u64) = match request.sealed {
         true => db
@@ -81,7 +86,13 @@ pub(crate) fn search(
             SearchKind::Cluster => texts(db, "about", &needle)?,
             SearchKind::Tag => texts(db, "tags", &needle)?,
             SearchKind::Note => texts(db, "note", &needle)?,
-            SearchKind::Function => names(db, include_str!("search_functions.sql"), &needle)?,
+            SearchKind::Function => {
+                let sql = include_str!("search_functions.sql");
+                match Needle::new(&prefix, request.limit)? {
+                    Some(needle) => names(db, sql, &needle)?,
+                    None => Vec::new(),
+                }
+            }
             SearchKind::Frame => names(db, include_str!("search_frames.sql"), &needle)?,
             SearchKind::Exception => names(db, include_str!("search_exceptions.sql"), &needle)?,
             SearchKind::Message | SearchKind::Code => {
@@ -115,9 +126,8 @@ pub(crate) fn search(
 }
 
 impl Needle {
-    fn new(request: &SearchRequest) -> Result<Option<Self>> {
-        let text: String = request
-            .text
+    fn new(text: &str, limit: u32) -> Result<Option<Self>> {
+        let text: String = text
             .chars()
             .map(|letter| if letter.is_control() { ' ' } else { letter })
             .collect();
@@ -135,23 +145,50 @@ impl Needle {
         let (long, short): (Vec<&str>, Vec<&str>) = text
             .split_whitespace()
             .partition(|word| word.chars().count() >= 3);
-        let short: Vec<String> = short
-            .into_iter()
-            .map(|word| format!("%{}%", escape_like(word)))
-            .collect();
+        let part = |word: &str| format!("%{}%", escape_like(word));
+        let short: Vec<String> = short.into_iter().map(part).collect();
+        let mut parts = text.split_whitespace().map(part);
+        let first = parts.next().unwrap_or_default();
         let phrases: Vec<String> = long.into_iter().map(phrase).collect();
         Ok(Some(Self {
-            part: format!("%{}%", escape_like(text)),
+            first,
+            others: serde_json::to_string(&parts.collect::<Vec<_>>())?,
             begun: format!("{}%", escape_like(text)),
             phrases: (!phrases.is_empty()).then(|| phrases.join(" AND ")),
             short: serde_json::to_string(&short)?,
             first_short: short.into_iter().next().unwrap_or_default(),
             words: text.split_whitespace().map(lower).collect(),
-            limit: match request.limit {
+            limit: match limit {
                 0 => HITS,
                 asked => asked.min(MOST_HITS),
             },
         }))
+    }
+}
+
+/// Of a key or the name of a task group the prefix, as Dask splits it; any other text as it is. Only a long hexadecimal word
+/// tells a name from words that were typed: `('read-parquet-5f3a9c01', 0)`.
+fn prefix_of(text: &str) -> String {
+    let text = text.trim();
+    let name = match text.strip_prefix('(') {
+        Some(key) => key.split(',').next().unwrap_or_default(),
+        None => text,
+    };
+    let name = name.trim_matches(['(', ')', '"', '\'']);
+    let is_token = |word: &str| {
+        word.len() >= 8
+            && word.bytes().all(|letter| letter.is_ascii_hexdigit())
+            && word.bytes().any(|letter| letter.is_ascii_digit())
+    };
+    let words: Vec<&str> = name.split('-').collect();
+    match words.last().is_some_and(|last| is_token(last)) && words.len() > 1 {
+        true => {
+            let kept = words[1..]
+                .iter()
+                .take_while(|word| !is_token(word) && word.chars().all(char::is_alphabetic));
+            words[..=kept.count()].join("-")
+        }
+        false => text.to_owned(),
     }
 }
 
@@ -200,7 +237,8 @@ fn texts(db: &Connection, column: &str, needle: &Needle) -> Result<Vec<SearchHit
 /// Texts that come again and again, each with the newest cluster that has it.
 fn names(db: &Connection, sql: &str, needle: &Needle) -> Result<Vec<SearchHit>> {
     let mut statement = db.prepare_cached(sql)?;
-    let mut parameters: Vec<(&str, &dyn rusqlite::ToSql)> = vec![(":part", &needle.part)];
+    let mut parameters: Vec<(&str, &dyn rusqlite::ToSql)> =
+        vec![(":first", &needle.first), (":words", &needle.others)];
     let limit = needle.limit + 1;
     parameters.push((":limit", &limit));
     if sql.contains(":begun") {

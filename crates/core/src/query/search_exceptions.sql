@@ -1,11 +1,13 @@
--- Types of exceptions that contain a text, the last seen first; each with the exception that was seen last.
+-- Types of exceptions that contain all words of a text, the last seen first; each with the exception that was seen last.
 with found as (
     select
         n.id,
         n.text,
         (select max(last_seen_micros) from exception where type_id = n.id) as at_micros
     from name as n
-    where n.text like :part escape '\'
+    where
+        n.text like :first escape '\'
+        and not exists (select 1 from json_each(:words) as w where n.text not like w.value escape '\')
 )
 select
     c.id,

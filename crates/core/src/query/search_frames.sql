@@ -1,6 +1,6 @@
--- Functions in profiles whose names contain a text, those that begin with it first, then the newest; each with the newest
--- cluster that has it. Of very many the last that came are looked at, of those that begin with it and of the others: a common
--- part of a name says little.
+-- Functions in profiles whose names contain all words of a text, those that begin with it first, then the newest; each with
+-- the newest cluster that has it. Of very many the last that came are looked at, of those that begin with it and of the
+-- others: a common part of a name says little.
 with begun as (
     select f.id, f.name
     from frame as f
@@ -11,7 +11,9 @@ with begun as (
 inside as (
     select f.id, f.name
     from frame as f
-    where f.name like :part escape '\'
+    where
+        f.name like :first escape '\'
+        and not exists (select 1 from json_each(:words) as w where f.name not like w.value escape '\')
     order by f.id desc
     limit 1000
 ),

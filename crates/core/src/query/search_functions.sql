@@ -1,8 +1,10 @@
--- Prefixes that contain a text, those that begin with it first, then the newest; each with the newest cluster that ran it.
+-- Prefixes that contain all words of a text, those that begin with it first, then the newest; each with the newest cluster that ran it.
 with found as (
     select n.id, n.text, (select max(cluster_id) from cluster_prefix where prefix_id = n.id) as newest
     from name as n
-    where n.text like :part escape '\'
+    where
+        n.text like :first escape '\'
+        and not exists (select 1 from json_each(:words) as w where n.text not like w.value escape '\')
 )
 select
     c.id,

@@ -42,16 +42,23 @@ pub(super) fn is(state: ClusterState) -> String {
 
 /// The rows of clusters, with the state of each and for how long it has been quiet.
 pub(super) static CLUSTER_ROWS: LazyLock<String> = LazyLock::new(|| {
+    with_state(include_str!("cluster_rows.sql")).replace("'{quiet}'", &format!("({QUIET})"))
+});
+
+/// The clusters that are alive, with the state of each.
+pub(super) static CLUSTERS_LIVE: LazyLock<String> =
+    LazyLock::new(|| with_state(include_str!("clusters_live.sql")));
+
+/// A question of which a column is the word for the state.
+fn with_state(sql: &str) -> String {
     let whens: Vec<String> = WORDS
         .iter()
         .map(|(state, word)| format!("when {} then '{word}'", is(*state)))
         .collect();
-    include_str!("cluster_rows.sql")
-        .replace("'{state}'", &format!("case {} end", whens.join(" ")))
-        .replace("'{quiet}'", &format!("({QUIET})"))
-});
+    sql.replace("'{state}'", &format!("case {} end", whens.join(" ")))
+}
 
-/// The state that a word of [`CLUSTER_ROWS`] stands for.
+/// The state that a word of these stands for.
 pub(super) fn read(word: &str) -> ClusterState {
     WORDS
         .iter()

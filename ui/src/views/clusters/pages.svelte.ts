@@ -2,7 +2,7 @@
 
 import { untrack } from 'svelte';
 import { ApiError, client } from '../../api';
-import { paced, Turn, wide } from '../../api/feed';
+import { paced, wide } from '../../api/feed';
 import type { ClusterRow, ClustersRequest } from '../../generated/api';
 import { hold } from '../../state/hold';
 import { live, time } from '../../state/live.svelte';
@@ -25,9 +25,9 @@ export class ClusterPages {
   problem: string | null = $state(null);
 
   #request: Omit<ClustersRequest, 'limit' | 'offset'> | null = null;
-  #turn = new Turn();
   #key = Symbol('clusters');
-  #asking = new Set<number>();
+  /** The question on its way for each page; the answer to any other is not wanted any more. */
+  #asking = new Map<number, symbol>();
   #seen: [number, number] = [0, 1];
   #held = false;
   #again = paced(live.following(() => this.#refresh()), wide);
@@ -44,7 +44,6 @@ export class ClusterPages {
         questions.put(this.#key, { command: 'clusters', request: text });
         this.#held = false;
         this.waits = true;
-        this.#turn.forget();
         this.#asking.clear();
         void this.#load(0, true);
       });
@@ -54,7 +53,7 @@ export class ClusterPages {
       return () => {
         stop();
         this.#again.stop();
-        this.#turn.forget();
+        this.#asking.clear();
         questions.drop(this.#key);
       };
     });
@@ -79,6 +78,8 @@ export class ClusterPages {
   show(): void {
     const held = this.#held;
     this.#held = false;
+    // What is on its way was asked for with the rows where they were.
+    this.#asking.clear();
     this.#refresh();
     this.#held = held;
     this.waiting = 0;
@@ -99,24 +100,23 @@ export class ClusterPages {
   /** `fresh`: pages that are not in sight are thrown away, as they may have moved. */
   async #load(page: number, fresh: boolean): Promise<void> {
     if (this.#request === null || this.#asking.has(page)) return;
-    const asked = this.#request;
-    this.#asking.add(page);
-    const question = this.#turn.next();
+    const question = Symbol('page');
+    this.#asking.set(page, question);
+    const wanted = () => this.#asking.get(page) === question;
     try {
-      const answer = await together.of(client.call('clusters', { ...asked, limit: size, offset: page * size }));
-      if (this.#request !== asked) return;
-      this.#turn.take(question);
+      const answer = await together.of(client.call('clusters', { ...this.#request, limit: size, offset: page * size }));
+      if (!wanted()) return;
       this.currency = answer.currency;
       this.#put(page, answer.rows, answer.total, fresh);
       this.error = null;
       this.problem = null;
     } catch (error) {
-      if (this.#request !== asked) return;
+      if (!wanted()) return;
       const failed = error instanceof ApiError ? error : new ApiError('internal', String(error));
       this.problem = failed.code === 'invalid' ? failed.message : null;
       this.error = this.problem === null ? failed : null;
     } finally {
-      if (this.#request === asked) {
+      if (wanted()) {
         this.#asking.delete(page);
         this.waits = false;
       }

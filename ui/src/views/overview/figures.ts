@@ -62,7 +62,7 @@ export function figures(totals: UsageTotals): Figure[] {
       exact: cost === null ? '' : exactMoney(cost.idle, cost.currency),
       means: 'The part of the cost spent on threads that did nothing.',
       size: cost === null ? null : (cost.idle.low_nanos + cost.idle.high_nanos) / 2e9,
-      series: 'idle_seconds',
+      series: 'idle_cost',
       worse: true,
     },
     {

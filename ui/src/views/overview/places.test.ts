@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HeatLine } from './heat';
-import { between, cellAt, clamp, isChosen, stayed, stayOf, within } from './places';
+import { between, cellAt, clamp, isChosen, rowsTo, stayed, stayOf, within } from './places';
 
 /** One letter a row, three columns; `*` is the row of all others. */
 const lines = (rows: string): HeatLine[] =>
@@ -16,6 +16,14 @@ const flat = (cells: ReturnType<typeof between>) => [...cells].map(([id, { colum
 test('two corners make a rectangle, whichever comes first', () => {
   expect(within({ row: 1, column: 1 }, { row: 0, column: 2 })).toEqual([[0, 1], [0, 2], [1, 1], [1, 2]]);
   expect(flat(between(lines('abc'), { row: 1, column: 2 }, { row: 0, column: 1 }, null))).toBe('=a:12 =b:12');
+});
+
+test('whole rows are chosen from one to another, whichever comes first, and the others are none of them', () => {
+  const names = (from: string, to: string) => rowsTo(lines('abc*'), from, { is: 'row', name: to }).map((row) => (row.is === 'row' ? row.name : row.is));
+  expect(names('=a', 'c')).toEqual(['a', 'b', 'c']);
+  expect(names('=c', 'b')).toEqual(['b', 'c']);
+  expect(names('=b', 'b')).toEqual(['b']);
+  expect(names('=gone', 'b')).toEqual(['b']);
 });
 
 test('the others are chosen with all rows, and not alone', () => {

@@ -38,6 +38,14 @@ export function between(all: readonly HeatLine[], a: Place, b: Place, added: Pic
   return out;
 }
 
+/** The rows from one with this id to another, both included, without the others; only that one where the first is not drawn. */
+export function rowsTo(lines: readonly HeatLine[], from: string, to: RowKey): RowKey[] {
+  const rows = lines.flatMap(({ row }) => row ?? []);
+  const ids = rows.map(idOf);
+  const [a, b] = [ids.indexOf(from), ids.indexOf(idOf(to))];
+  return a < 0 || b < 0 ? [to] : rows.slice(Math.min(a, b), Math.max(a, b) + 1);
+}
+
 /** What can be chosen by itself at a place. */
 export function cellAt(lines: readonly HeatLine[], { row, column }: Place): Cell | null {
   const line = lines[row];

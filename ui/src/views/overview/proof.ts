@@ -10,15 +10,15 @@ export function proofOf(proof: Proof, from: string, days: Period): string | null
     case 'nothing':
       return null;
     case 'lost':
-      return to({ ...clusters, view: 'clusters', states: ['lost'], from } as Route);
+      return to({ ...clusters, states: ['lost'], from });
     case 'finished':
-      return to({ ...clusters, view: 'clusters', states: ['finished'], from } as Route);
+      return to({ ...clusters, states: ['finished'], from });
     case 'exception':
-      return to({ ...exceptions, view: 'exceptions', text: proof.text } as Route);
+      return to({ ...exceptions, text: proof.text, from });
     case 'failed':
-      return to({ ...clusters, view: 'clusters', text: orders.tasks_erred.text, from } as Route);
+      return to({ ...clusters, text: orders.tasks_erred.text, from });
     case 'costs':
-      return to({ ...costs, view: 'costs', days } as Route);
+      return to({ ...costs, days });
     case 'prices':
       return to({ view: 'prices' });
     case 'cluster':
@@ -28,6 +28,16 @@ export function proofOf(proof: Proof, from: string, days: Period): string | null
     case 'cost_of':
       return to(cluster(proof.id, 'cost'));
   }
+}
+
+/** Whether it is about what ran in the period, and so about what is chosen of the heat-map where anything is. */
+export function ofPeriod(proof: Proof): boolean {
+  return ['lost', 'finished', 'exception', 'failed', 'costs'].includes(proof.is);
+}
+
+/** What is chosen of the heat-map is no filter of another view: its clusters stand on the same page. */
+export function below(): void {
+  document.getElementById('list-title')?.scrollIntoView({ block: 'start' });
 }
 
 /** What puts the clusters that make up most of a figure first. */
@@ -44,5 +54,5 @@ const orders = {
 
 /** The clusters behind a figure of the totals, of local days from one to another. */
 export function behind(key: string, from: string, to: string): string {
-  return write({ ...clusters, view: 'clusters', ...(orders as Record<string, object | undefined>)[key], from, to } as Route);
+  return write({ ...clusters, ...(orders as Record<string, object | undefined>)[key], from, to });
 }

@@ -4,7 +4,7 @@
 //! Of few runs the noise is not known, and the limit alone counts, which is said.
 
 use super::{Side, compare, other_computations, time};
-use crate::insight::baseline::{NEEDED, band, median, unlike};
+use crate::insight::baseline::{Measured, NEEDED, band, median, unlike};
 use crate::insight::compare_words::{around, exact};
 use crate::model::ClusterState;
 use crate::query::types::{
@@ -163,10 +163,13 @@ fn compared(side: &Side) -> ComparedRun {
 /// In what a run is not like another one.
 fn differences(other: &Side, run: &Side, limits: &CheckLimits) -> Vec<String> {
     // Of runs of different size only the workers have to be as many.
-    let sized = |words: &String| !limits.per_task || words.ends_with("workers");
+    let sizes = unlike(run.size(), other.size())
+        .into_iter()
+        .filter(|(what, _)| !limits.per_task || *what == Measured::Workers)
+        .map(|(_, words)| words);
     other_computations(other, run)
         .into_iter()
-        .chain(unlike(run.size(), other.size()).into_iter().filter(sized))
+        .chain(sizes)
         .collect()
 }
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use check::check;
 
-use super::baseline::{Size, saturating_sum, unlike};
+use super::baseline::{Measured, Size, saturating_sum, unlike};
 use super::fingerprint::canonical_prefix;
 use super::waterfall::{RunTime, waterfall};
 use crate::model::{ClusterState, Micros};
@@ -126,14 +126,14 @@ pub(crate) fn compare(a: &Side, b: &Side, per_task: bool) -> Comparison {
             part.words += &lost(a, b);
         }
     }
-    let unlike = said(a, b);
+    let sizes = unlike(b.size(), a.size());
     Comparison {
         better_per_task: a.size().tasks > 0
             && b.size().tasks > 0
-            && unlike.iter().any(|words| words.ends_with("the tasks")),
+            && sizes.iter().any(|(what, _)| *what == Measured::Tasks),
         environment: environment::differences(a, b),
         code: code::compare(a, b),
-        unlike,
+        unlike: said(a, b, sizes),
         left_out: left_out(a, b),
         waterfall: told,
         groups,
@@ -163,7 +163,7 @@ fn written<'a>(a: &'a Side, b: &'a Side) -> BTreeMap<String, &'a str> {
 }
 
 /// In what two runs are not alike: what has to be known before any number is read.
-fn said(a: &Side, b: &Side) -> Vec<String> {
+fn said(a: &Side, b: &Side, sizes: Vec<(Measured, String)>) -> Vec<String> {
     let mut said = Vec::new();
     for (name, side) in [("A", a), ("B", b)] {
         if !matches!(side.row.state, ClusterState::Finished | ClusterState::Lost) {
@@ -171,11 +171,7 @@ fn said(a: &Side, b: &Side) -> Vec<String> {
         }
     }
     said.extend(other_computations(a, b));
-    said.extend(
-        unlike(b.size(), a.size())
-            .into_iter()
-            .map(|words| format!("B has {words}")),
-    );
+    said.extend(sizes.into_iter().map(|(_, words)| format!("B has {words}")));
     let tasks = |erred: u64| match erred {
         1 => "1 task".to_owned(),
         erred => format!("{erred} tasks"),

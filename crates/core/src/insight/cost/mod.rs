@@ -82,6 +82,21 @@ impl Bill {
             .then_some((self.total.low + self.total.high) / 2.0)
     }
 
+    /// The same of what idleness cost.
+    pub(crate) fn middle_of_idle(&self) -> Option<f64> {
+        let idle = self.idle();
+        self.is_known().then_some((idle.low + idle.high) / 2.0)
+    }
+
+    /// Neither less than nothing nor more than all.
+    fn idle(&self) -> Range {
+        let within = |part: f64, whole: f64| part.clamp(0.0, whole.max(0.0));
+        Range {
+            low: within(self.idle.low, self.total.low),
+            high: within(self.idle.high, self.total.high),
+        }
+    }
+
     fn is_known(&self) -> bool {
         self.empty || !self.prices.is_empty()
     }
@@ -91,15 +106,10 @@ impl Bill {
         if !self.is_known() {
             return None;
         }
-        let within = |part: f64, whole: f64| part.clamp(0.0, whole.max(0.0));
-        let idle = Range {
-            low: within(self.idle.low, self.total.low),
-            high: within(self.idle.high, self.total.high),
-        };
         Some(Cost {
             currency: currency.into(),
             total: money(self.total),
-            idle: money(idle),
+            idle: money(self.idle()),
             unpriced_seconds: self.unpriced_micros as f64 / 1e6,
             words: self.words(book),
         })

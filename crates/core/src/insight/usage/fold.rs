@@ -90,13 +90,13 @@ impl UsageFold {
         UsageSeries {
             thread_seconds: measure(Measure::Cluster),
             compute_seconds: measure(Measure::Compute),
-            idle_seconds: measure(Measure::Idle),
             tasks_completed: column(&|sums| sums.used.tasks_completed as f64),
             tasks_erred: measure(Measure::Failures),
             result_bytes: column(&|sums| sums.used.result_bytes as f64),
             workers_peak: column(&|sums| sums.workers_peak as f64),
             clusters: column(&|sums| sums.clusters.len() as f64),
             cost: measure(Measure::Cost),
+            idle_cost: column(&|sums| sums.bill.middle_of_idle().unwrap_or(0.0)),
         }
     }
 }

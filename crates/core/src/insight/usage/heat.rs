@@ -1,6 +1,7 @@
 //! Hours summed into the cells of the heat-map.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 
 use super::clusters::Rows;
@@ -11,13 +12,43 @@ use crate::query::types::{HeatMap, HeatMapRequest, HeatOrder, HeatRow, HeatRows,
 use crate::query::{HourUse, Mixed};
 
 const COLUMNS: u32 = 10_000;
-/// Cells of a heat-map with all its rows, before the tail is folded.
-pub(super) const MOST_CELLS: usize = 200_000;
+/// Cells that are summed at once.
+const MOST_CELLS: usize = 200_000;
 
 type Cells = HashMap<u32, Sums, BuildHasherDefault<Mixed>>;
 
+/// The heat-map of hours: its rows in order; those beyond `most` are one.
+///
+/// # Errors
+/// [`crate::Error::Invalid`] if edges and columns make no sense together, or if so many rows have too many cells.
+pub(crate) fn heat_map(
+    request: &HeatMapRequest,
+    by: HeatRows,
+    most: usize,
+    currency: &str,
+    (hours, clusters): (&[HourUse], &Clusters<'_>),
+) -> Result<HeatMap> {
+    let mut fold = HeatFold::new(by, request)?;
+    if !fold.add_all(hours, clusters) {
+        // All rows have more cells than are held: which rows are shown is found first, and the others are one from the start.
+        let others = fold.lightest(most, hours, clusters);
+        fold = HeatFold {
+            others,
+            ..HeatFold::new(by, request)?
+        };
+        if !fold.add_all(hours, clusters) {
+            return Err(invalid(
+                "heat-map",
+                fold.cells,
+                "it has more than 200,000 cells; choose a shorter period, wider columns or fewer rows",
+            ));
+        }
+    }
+    Ok(fold.finish(request.order, most, currency))
+}
+
 /// The heat-map as it is summed: rows are found by what each cluster says of itself.
-pub(crate) struct HeatFold {
+struct HeatFold {
     by: HeatRows,
     measure: Measure,
     edges: Edges,
@@ -25,13 +56,17 @@ pub(crate) struct HeatFold {
     columns: usize,
     rows: Rows,
     cells_of: Vec<Cells>,
+    /// Places of rows that are summed as one from the start, and what they sum to.
+    others: HashSet<usize>,
+    cells_of_others: Cells,
+    /// In all.
     cells: usize,
 }
 
 impl HeatFold {
     /// # Errors
     /// [`crate::Error::Invalid`] if edges and columns make no sense together.
-    pub(crate) fn new(by: HeatRows, request: &HeatMapRequest) -> Result<Self> {
+    fn new(by: HeatRows, request: &HeatMapRequest) -> Result<Self> {
         let edges = Edges::new(&request.edges)?;
         let stretches = edges.stretches();
         if stretches == 0 {
@@ -71,53 +106,95 @@ impl HeatFold {
             columns: columns as usize,
             rows: Rows::default(),
             cells_of: Vec::new(),
+            others: HashSet::new(),
+            cells_of_others: Cells::default(),
             cells: 0,
         })
     }
 
-    /// # Errors
-    /// [`crate::Error::Invalid`] if there are too many cells.
-    pub(crate) fn add(&mut self, hour: &HourUse, clusters: &Clusters<'_>) -> Result<()> {
-        let Some(stretch) = self.edges.of(hour.hour) else {
-            return Ok(());
-        };
-        let Some(row) = clusters.place(self.by, hour, &mut self.rows) else {
-            return Ok(());
+    /// The row and the stretch of time of an hour; nothing where it is not on the map.
+    fn place(&mut self, hour: &HourUse, clusters: &Clusters<'_>) -> Option<(usize, usize)> {
+        let stretch = self.edges.of(hour.hour)?;
+        Some((clusters.place(self.by, hour, &mut self.rows)?, stretch))
+    }
+
+    /// Whether all of these have room.
+    fn add_all(&mut self, hours: &[HourUse], clusters: &Clusters<'_>) -> bool {
+        hours.iter().all(|hour| {
+            self.add(hour, clusters);
+            self.cells <= MOST_CELLS
+        })
+    }
+
+    fn add(&mut self, hour: &HourUse, clusters: &Clusters<'_>) {
+        let Some((row, stretch)) = self.place(hour, clusters) else {
+            return;
         };
         if row == self.cells_of.len() {
             self.cells_of.push(Cells::default());
         }
-        let cells = &mut self.cells_of[row];
+        let cells = match self.others.contains(&row) {
+            true => &mut self.cells_of_others,
+            false => &mut self.cells_of[row],
+        };
         let before = cells.len();
         let cell = cells
             .entry(self.column_of[stretch])
             .or_insert_with(Sums::new);
         cell.add(hour, clusters.price(hour));
         self.cells += cells.len() - before;
-        match self.cells > MOST_CELLS {
-            true => Err(invalid(
-                "heat-map",
-                self.cells,
-                "it has more than 200,000 cells; choose a shorter period, wider columns or other rows",
-            )),
-            false => Ok(()),
-        }
     }
 
-    /// The map with its rows in order; those beyond `most` are one.
-    pub(crate) fn finish(self, order: HeatOrder, most: usize, currency: &str) -> HeatMap {
+    /// The places of the rows that are one where no more than `most` are shown.
+    fn lightest(
+        mut self,
+        most: usize,
+        hours: &[HourUse],
+        clusters: &Clusters<'_>,
+    ) -> HashSet<usize> {
+        self.rows = Rows::default();
+        let mut sums: Vec<Sums> = Vec::new();
+        for hour in hours {
+            let Some((row, _)) = self.place(hour, clusters) else {
+                continue;
+            };
+            if row == sums.len() {
+                sums.push(Sums::new());
+            }
+            sums[row].add(hour, clusters.price(hour));
+        }
+        if sums.len() <= most {
+            return HashSet::new();
+        }
+        let labels = self.rows.into_labels();
+        let mut rows: Vec<(usize, f64)> = sums
+            .iter()
+            .map(|sums| sums.weight(self.measure))
+            .enumerate()
+            .collect();
+        rows.sort_by(|one, two| heavier((&labels[one.0], one.1), (&labels[two.0], two.1)));
+        rows.into_iter()
+            .skip(most - 1)
+            .map(|(row, _)| row)
+            .collect()
+    }
+
+    fn finish(self, order: HeatOrder, most: usize, currency: &str) -> HeatMap {
+        let folded = self.others.len();
         let mut rows: Vec<(Option<String>, Cells, f64)> = self
             .rows
             .into_labels()
             .into_iter()
             .zip(self.cells_of)
-            .map(|(key, cells)| {
+            .enumerate()
+            .filter(|(row, _)| !self.others.contains(row))
+            .map(|(_, (key, cells))| {
                 let weight = total(self.measure, cells.values()).unwrap_or(0.0);
                 (key, cells, weight)
             })
             .collect();
-        rows.sort_by(|one, two| two.2.total_cmp(&one.2).then_with(|| one.0.cmp(&two.0)));
-        let rest = if rows.len() > most {
+        rows.sort_by(|one, two| heavier((&one.0, one.2), (&two.0, two.2)));
+        let rest = if rows.len() + folded > most {
             rows.split_off(most - 1)
         } else {
             Vec::new()
@@ -132,9 +209,9 @@ impl HeatFold {
             .into_iter()
             .map(|(key, cells, _)| row(key, 0, &cells, self.measure, self.columns))
             .collect();
-        if !rest.is_empty() {
-            let others = rest.len() as u64;
-            let mut cells = Cells::default();
+        let others = (rest.len() + folded) as u64;
+        if others > 0 {
+            let mut cells = self.cells_of_others;
             for (column, sums) in rest.into_iter().flat_map(|(_, cells, _)| cells) {
                 cells.entry(column).or_insert_with(Sums::new).merge(sums);
             }
@@ -148,6 +225,11 @@ impl HeatFold {
             rows: told,
         }
     }
+}
+
+/// Rows by their sums, the largest first.
+fn heavier(one: (&Option<String>, f64), two: (&Option<String>, f64)) -> Ordering {
+    two.1.total_cmp(&one.1).then_with(|| one.0.cmp(two.0))
 }
 
 fn row(

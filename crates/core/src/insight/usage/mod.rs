@@ -20,7 +20,7 @@ pub(crate) use by::{By, ByFold};
 pub(crate) use clusters::{About, Clusters, usual_rows};
 pub(crate) use edges::Edges;
 pub(crate) use fold::{ClusterFold, UsageFold};
-pub(crate) use heat::HeatFold;
+pub(crate) use heat::heat_map;
 pub(crate) use selection::Selection;
 pub(crate) use sums::totals;
 

@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 
-use super::heat::MOST_CELLS;
 use super::spans::Spans;
 use super::*;
 use crate::query::types::{
@@ -133,11 +132,8 @@ fn heat(text: &str, request: &HeatMapRequest) -> HeatMap {
     let book = book();
     let each = request.by == Some(HeatRows::Name);
     let clusters = met(&book, (&who, &hours), each);
-    let mut fold = HeatFold::new(request.by.unwrap(), request).unwrap();
-    for hour in &hours {
-        fold.add(hour, &clusters).unwrap();
-    }
-    fold.finish(request.order, request.rows as usize, "EUR")
+    let (by, most) = (request.by.unwrap(), request.rows as usize);
+    heat_map(request, by, most, "EUR", (&hours, &clusters)).unwrap()
 }
 
 fn request(by: HeatRows, measure: Measure, edges: Vec<Micros>) -> HeatMapRequest {
@@ -255,31 +251,55 @@ fn a_heat_map_that_makes_no_sense_is_refused() {
     ] {
         let mut asked = request(HeatRows::User, Measure::Compute, edges);
         asked.columns = columns;
-        assert!(HeatFold::new(HeatRows::User, &asked).is_err(), "{asked:?}");
+        let (book, none) = (book(), (&[][..], &[][..]));
+        let clusters = met(&book, none, false);
+        let map = heat_map(&asked, HeatRows::User, 40, "EUR", (&[], &clusters));
+        assert!(map.is_err(), "{asked:?}");
     }
 }
 
 #[test]
-fn more_cells_than_can_be_held_are_refused() {
-    let hours: Vec<i64> = (0..=10_000).collect();
-    let asked = request(HeatRows::User, Measure::Compute, edges(&hours));
-    let mut fold = HeatFold::new(HeatRows::User, &asked).unwrap();
-    let lines: Vec<String> = (0..21).map(|user| format!("u{user} - 1")).collect();
+fn of_more_cells_than_can_be_held_the_smallest_rows_are_one_from_the_start() {
+    let edges = edges(&(0..=10_000).collect::<Vec<_>>());
+    let asked = request(HeatRows::User, Measure::Cluster, edges);
+    // The largest comes last.
+    let lines: Vec<String> = (0..21)
+        .map(|user| format!("u{user} - {}", 1 + user % 9))
+        .collect();
     let (who, used) = story(&lines.join("\n"));
+    let all: Vec<HourUse> = (0..10_000)
+        .flat_map(|hour| used.iter().map(move |of| HourUse { hour, ..*of }))
+        .collect();
     let book = book();
     let clusters = met(&book, (&who, &used), false);
-    let mut added = 0;
-    let refused = (0..10_000).find_map(|hour| {
-        used.iter().find_map(|of| {
-            added += 1;
-            fold.add(&HourUse { hour, ..*of }, &clusters).err()
-        })
-    });
-    assert!(
-        matches!(refused, Some(Error::Invalid { .. })),
-        "{refused:?}"
+    let map = |most| heat_map(&asked, HeatRows::User, most, "EUR", (&all, &clusters));
+    let map_of_four = map(4).unwrap();
+    let told: Vec<_> = map_of_four
+        .rows
+        .iter()
+        .map(|row| (row.key.as_deref(), row.others, row.total))
+        .collect();
+    let hours = |each: f64| Some(each * 10_000.0 * 3_600.0);
+    assert_eq!(
+        told,
+        [
+            (Some("u17"), 0, hours(9.0)),
+            (Some("u8"), 0, hours(9.0)),
+            (Some("u16"), 0, hours(8.0)),
+            (None, 18, hours(70.0)),
+        ]
     );
-    assert_eq!(added, MOST_CELLS + 1);
+    assert_eq!(map_of_four.rows[3].values[9_999], Some(70.0 * 3_600.0));
+    assert_eq!(map_of_four.rows[3].clusters[0], 18);
+    // More than can be held where they are all wanted.
+    assert!(matches!(map(40), Err(Error::Invalid { .. })));
+}
+
+#[test]
+fn what_idleness_cost_over_time_is_by_the_price_of_each() {
+    let fold = fold("ana dear 1.\nbob - .2", HeatRows::Everything, &[], (0, 2));
+    assert_eq!(fold.series().idle_cost, [5.0, 1.0]);
+    assert_eq!(fold.series().cost, [10.0, 2.0]);
 }
 
 fn fold(text: &str, by: HeatRows, cells: &[SelectedCells], period: (i64, i64)) -> UsageFold {

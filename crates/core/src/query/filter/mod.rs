@@ -88,6 +88,8 @@ pub(crate) enum Term {
     From(Micros),
     /// It reported before this moment. Not typed.
     To(Micros),
+    /// One of these, by their numbers. Not typed.
+    Ids(Vec<i64>),
 }
 
 /// Words of one meaning: as they are typed, and what they stand for.

@@ -67,6 +67,7 @@ impl Display for Term {
             Term::User(user) => write!(f, "user {user}"),
             Term::From(at) => write!(f, "from {}", at.0),
             Term::To(at) => write!(f, "to {}", at.0),
+            Term::Ids(ids) => write!(f, "ids {ids:?}"),
         }
     }
 }

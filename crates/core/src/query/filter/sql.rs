@@ -335,6 +335,10 @@ impl Compiled {
             }),
             Term::From(at) => self.reported_since(*at),
             Term::To(at) => self.reported_before(*at),
+            Term::Ids(ids) => {
+                let ids = self.put(serde_json::json!(ids).to_string());
+                self.member(&format!("select value from json_each({ids})"))
+            }
             Term::Label(label) => {
                 let label = self.put(label.clone());
                 self.of_cluster(format!("c.label = {label}"))

@@ -53,6 +53,22 @@ fn ids(list: &ClusterList) -> Vec<i64> {
 }
 
 #[test]
+fn chosen_clusters_are_listed_alone_as_any_filter_lists_them() {
+    let bench = many();
+    let asked = |chosen: &[i64], text: &str| {
+        let request = ClustersRequest {
+            ids: chosen.to_vec(),
+            text: Some(text.into()),
+            ..Default::default()
+        };
+        ids(&clusters(&bench.app, request).unwrap())
+    };
+    assert_eq!(asked(&[3, 9, 99, 4], ""), [9, 4, 3]);
+    assert_eq!(asked(&[3, 9, 4], "user:bob"), [4]);
+    assert_eq!(asked(&[], "").len(), 10);
+}
+
+#[test]
 fn filters_find_what_a_naive_filter_finds() {
     let bench = many();
     let all = clusters(&bench.app, ClustersRequest::default()).unwrap();

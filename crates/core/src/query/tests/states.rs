@@ -164,6 +164,48 @@ fn a_finished_cluster_keeps_the_workers_that_it_shut_down() {
 }
 
 #[test]
+fn of_many_that_are_alive_all_are_counted_and_the_forgotten_one_is_named() {
+    let bench = Bench::new();
+    bench.at(70);
+    for n in 0..60 {
+        let id = format!("s{n}");
+        let facts = with(
+            facts(n),
+            json!({"name": format!("run {n}"), "started_micros": at(n)}),
+        );
+        let idle_since = (n == 0).then(|| at(1));
+        let sample = with(sample(70, 1.0), json!({"idle_since_micros": idle_since}));
+        bench.send(batch_of(&id, "i", 1, &[facts, sample]));
+    }
+    let told = overview(
+        &bench.app,
+        OverviewRequest {
+            from_micros: None,
+            to_micros: None,
+            edges: Vec::new(),
+            by: None,
+            cells: Vec::new(),
+        },
+    )
+    .unwrap();
+    let names: Vec<_> = told.live.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names.len(), 50);
+    assert_eq!(
+        (names[0], names[48], names[49]),
+        ("run 59", "run 11", "run 0")
+    );
+    assert_eq!((told.live_total, told.live_priced), (60, 60));
+    let of_one = told.burning[0].unwrap();
+    assert_eq!(
+        told.live_burning.unwrap().high_nanos,
+        of_one.high_nanos * 60
+    );
+    let last = &told.answers[4];
+    assert!(last.answer.starts_with("run 0 has had"), "{last:?}");
+    assert!(last.because.ends_with("; 60 running in total"), "{last:?}");
+}
+
+#[test]
 fn a_short_interval_still_gives_three_seconds_of_patience() {
     let bench = Bench::new();
     bench.at(0).send(batch(

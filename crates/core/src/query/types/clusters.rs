@@ -64,6 +64,8 @@ pub struct ClustersRequest {
     pub label: Option<String>,
     /// Only this user.
     pub user: Option<String>,
+    /// Only these; none is all.
+    pub ids: Vec<i64>,
     pub order: ClusterOrder,
     pub direction: Direction,
     /// At most this many; 0 is 100, and no more than 1,000 are given.

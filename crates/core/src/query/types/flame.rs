@@ -429,7 +429,8 @@ pub struct FlameDifference {
     /// Of all, in the unit of the measure.
     pub before_whole: f64,
     pub after_whole: f64,
-    /// The functions that changed most by themselves, at most 200, and how many there are.
+    /// The functions that changed, by themselves or in what they call, at most 200, and how many there are. Those that changed most
+    /// by themselves come first.
     pub functions: Vec<FlameFunctionChange>,
     pub functions_total: u64,
     /// Only in the earlier one, most time first, at most 200.

@@ -98,11 +98,18 @@ pub struct Overview {
     /// Since the first batch ever, of everything.
     pub ever: UsageTotals,
     pub series: UsageSeries,
-    /// Clusters that are running, stalled or idle now, newest first, at most 50.
+    /// Clusters that are running, stalled or idle now, newest first. At most 50: where there are more, what is stalled, what
+    /// has been idle for longest, and then the newest.
     pub live: Vec<ClusterRow>,
-    /// What an hour of each of them costs as it stands; null without a price.
+    /// How many are running, stalled or idle now.
+    pub live_total: u64,
+    /// What an hour of all that have a price costs as they stand; null where none has.
+    pub live_burning: Option<Money>,
+    /// How many of all have a price.
+    pub live_priced: u64,
+    /// What an hour of each of `live` costs as it stands; null without a price.
     pub burning: Vec<Option<Money>>,
-    /// When each of them will be through with what it has to do; null where that cannot be said.
+    /// When each of `live` will be through with what it has to do; null where that cannot be said.
     pub left: Vec<Option<TimeLeft>>,
     pub currency: String,
     pub answers: Vec<Answer>,
@@ -149,7 +156,6 @@ dto! {
 pub struct UsageSeries {
     pub thread_seconds: Vec<f64>,
     pub compute_seconds: Vec<f64>,
-    pub idle_seconds: Vec<f64>,
     pub tasks_completed: Vec<f64>,
     pub tasks_erred: Vec<f64>,
     pub result_bytes: Vec<f64>,
@@ -157,6 +163,8 @@ pub struct UsageSeries {
     pub clusters: Vec<f64>,
     /// In the book's currency, in the middle of its range.
     pub cost: Vec<f64>,
+    /// The same of what idle threads cost.
+    pub idle_cost: Vec<f64>,
 }
 }
 
