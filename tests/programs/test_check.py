@@ -65,6 +65,28 @@ def test_several_runs_are_their_middle_and_their_noise(bobbin, files):
     assert (told["verdict"], told["reasons"]) == ("refused", ["2 of 3 runs needed"])
 
 
+def killed(name):
+    """A cluster of which two tasks failed, and which went without a word a moment ago."""
+    start, end, lines = records(name, start=int(time.time() * 1e6) - 10 * SECOND)
+    for line in lines:
+        if line["kind"] == "task_group":
+            line["states"] = {"memory": 38, "erred": 2}
+    return start, end, lines[:-1]
+
+
+def test_a_run_that_was_killed_fails_at_once_and_names_its_failed_tasks(bobbin, files, tmp_path):
+    """Continuous integration looks at its file within seconds."""
+    before, after = files("before"), tmp_path / "after.bobbin"
+    _, end, lines = killed("after")
+    after.write_bytes(gzip.compress(batch("after", lines, end)))
+    told = bobbin.ask("check", after, "--baseline", before, "--max-slowdown", "15%", code=1)
+    assert told["reasons"] == ["it stopped reporting without shutting down: its scheduler was killed or cut off", "2 tasks failed"]
+    # In the store it may still go on; what failed has failed.
+    bobbin.told(("running", killed("running")))
+    told = bobbin.ask("check", "running", "--baseline", before, "--max-slowdown", "15%", code=1)
+    assert told["reasons"][-1] == "2 tasks failed"
+
+
 def test_runs_that_are_not_alike_are_refused(bobbin, files):
     before = files("before")
     told = bobbin.ask("check", files("more", tasks=400), "--baseline", before, "--max-slowdown", "15%", code=3)
