@@ -81,6 +81,16 @@ fn a_file_of_another_program_is_taken_once_it_was_left_alone() {
     arriving.look();
     assert!(!file.exists());
     assert_eq!(arriving.rows()[0].name, "sampled");
+    // It may be the only one: it is kept, and the next one of its name does not take its place.
+    fs::write(&file, "main;sum 4\n").unwrap();
+    later(&arriving);
+    arriving.look();
+    let done = arriving.own().join("done");
+    for (name, text) in [("sampled.html", "main;load 3\n"), ("2-sampled.html", "main;sum 4\n")] {
+        assert_eq!(fs::read_to_string(done.join(name)).unwrap(), text, "{name}");
+    }
+    assert_eq!(names(&arriving.own()), ["done"]);
+    assert_eq!(arriving.rows().len(), 2);
 }
 
 #[test]
