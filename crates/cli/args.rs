@@ -161,7 +161,7 @@ pub struct ServeArgs {
     /// Port of the page; 0 picks a free one
     #[arg(long, default_value_t = 0, requires = "ui", value_name = "PORT")]
     pub ui_port: u16,
-    /// Also read batch files (*.bobbin) from this folder, and leave them there (repeatable)
+    /// Also import the files that Bobbin reads from this folder, and leave them there (repeatable)
     #[arg(long, value_name = "DIR")]
     pub inbox: Vec<PathBuf>,
     /// Load the samples first

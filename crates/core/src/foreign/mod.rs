@@ -40,6 +40,19 @@ pub fn kind_of(path: &Path) -> Result<Kind> {
     Ok(Input::open(path)?.kind)
 }
 
+/// The same for a file that nobody handed over: it lies where anything may lie, and is none of another program unless that is sure.
+///
+/// # Errors
+/// [`Error::Io`].
+pub(crate) fn surely_kind_of(path: &Path) -> Result<Kind> {
+    let input = Input::open(path)?;
+    let called = path.as_os_str().to_string_lossy();
+    Ok(match called.ends_with(kind::FOLDED) {
+        true => input.kind,
+        false => input.surely(),
+    })
+}
+
 /// What a file holds, in the vocabulary of the wire.
 struct Read {
     format: SourceFormat,

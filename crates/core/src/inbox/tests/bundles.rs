@@ -101,15 +101,24 @@ fn of_a_folder_of_others_only_what_may_be_such_a_file_is_looked_at() {
     for name in ["sampled.folded", "main.py", ".hidden.json"] {
         fs::write(path.join(name), "main;load 3\n").unwrap();
     }
-    fs::write(path.join("other.json"), "[1, 2]").unwrap();
+    for (name, text) in [
+        ("other.json", "{\"port\": 1}"),
+        ("page.html", "<html></html>"),
+        ("nodes.txt", "gpu01 16\ngpu02 16\n"),
+    ] {
+        fs::write(path.join(name), text).unwrap();
+    }
     later(&arriving);
     arriving.look();
     arriving.look();
-    assert_eq!(names(&path).len(), 4, "all of them stay");
+    assert_eq!(names(&path).len(), 6, "all of them stay");
     assert_eq!(arriving.rows().len(), 1);
     let known =
         |name| remembered::find(&arriving.bench.app, &path.to_string_lossy(), name).unwrap();
     assert!(known("sampled.folded").unwrap().refused.is_none());
-    assert!(known("other.json").unwrap().refused.is_some());
+    for name in ["other.json", "page.html", "nodes.txt"] {
+        assert!(known(name).unwrap().refused.is_none(), "{name}");
+    }
+    assert_eq!(super::taken::files(&arriving).len(), 1, "of the others nothing is said");
     assert!(known("main.py").is_none() && known(".hidden.json").is_none());
 }
