@@ -215,7 +215,7 @@ def last(
             if row is None:
                 raise BobbinError("there is no %s yet" % which)
             cost = row.get("cost")
-            told = {} if cost is None else {"cost": cost, "currency": there.currency()}
+            told: Dict[str, Any] = {} if cost is None else {"cost": cost, "currency": there.currency()}
         return card(one_cluster(row), told)
     with store.reading(folder) as db:
         found = store.clusters(db, ids=None if cluster_id is None else [cluster_id], limit=1)
