@@ -228,7 +228,7 @@ fn verdict(run: &Run) -> String {
         .iter()
         .map(|line| format!("- {}\n", words(&line.words)))
         .collect();
-    list(&format!("Verdict: {}", word(*kind)), &reasons)
+    list(&format!("Verdict: {}", kind.word()), &reasons)
 }
 
 /// What is done in one prefix.
@@ -355,18 +355,6 @@ fn state(state: ClusterState) -> &'static str {
         ClusterState::Idle => "idle",
         ClusterState::Finished => "finished",
         ClusterState::Lost => "lost",
-    }
-}
-
-fn word(kind: VerdictKind) -> &'static str {
-    match kind {
-        VerdictKind::Healthy => "healthy",
-        VerdictKind::Wasteful => "wasteful",
-        VerdictKind::Idle => "idle",
-        VerdictKind::Stalled => "stalled",
-        VerdictKind::Failing => "failing",
-        VerdictKind::Lost => "lost",
-        VerdictKind::Unknown => "unknown",
     }
 }
 
