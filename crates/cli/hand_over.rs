@@ -33,7 +33,9 @@ pub fn give(data_dir: &Path, path: &Path, number: usize) -> Result<bool, Failure
     let copy = inbox.join(format!(".{own}.copy"));
     let known_by = name.trim_end_matches(".bobbin").trim_start_matches('.');
     let known_by: String = known_by.chars().take(KNOWN_BY).collect();
-    let whole = format!("{known_by}.{own}.bobbin").trim_start_matches('.').to_owned();
+    let whole = format!("{known_by}.{own}.bobbin")
+        .trim_start_matches('.')
+        .to_owned();
     let known = why(&inbox, &whole).exists();
     match kind_of(path)? {
         Kind::Bundle | Kind::Batches => copied(path, &copy),

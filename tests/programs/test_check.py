@@ -4,7 +4,7 @@ import gzip
 import time
 
 import pytest
-from conftest import SECOND, REPOSITORY, batch, failure, records
+from conftest import SECOND, batch, failure, records
 
 
 @pytest.fixture
@@ -163,25 +163,3 @@ def test_a_comment_and_annotations_hold_a_cluster_s_words_as_text(bobbin, files)
     commands = [line for line in done.stderr.splitlines() if line.startswith("::")]
     assert len(commands) == 2 and all(line.startswith("::error title=bobbin check::") for line in commands)
     assert "%250A" in done.stderr
-
-
-def test_the_workflow_of_the_manual_runs(bobbin, files, tmp_path):
-    """Its steps, as they stand in the page, over files that its test would have written."""
-    text = (REPOSITORY / "docs" / "ci.md").read_text()
-    workflow = text.split("```yaml\n", 1)[1].split("```", 1)[0]
-    steps = [line.split("run: ", 1)[1] for line in workflow.splitlines() if "run: bobbin check" in line]
-    assert steps, workflow
-    (tmp_path / "now").mkdir()
-    (tmp_path / "main").mkdir()
-    files("one").rename(tmp_path / "main" / "one.bobbin")
-    files("two", each=1.05).rename(tmp_path / "now" / "two.bobbin")
-    import os
-    import subprocess
-
-    from conftest import BOBBIN
-
-    for step in steps:
-        done = subprocess.run(["sh", "-c", step], cwd=tmp_path, capture_output=True, text=True, check=False, env={
-            **bobbin.environment, "PATH": "%s:%s" % (BOBBIN.parent, os.environ["PATH"]), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary")})
-        assert done.returncode == 0, (step, done.stderr)
-    assert "✅" in (tmp_path / "summary").read_text()

@@ -112,7 +112,11 @@ mod tests {
         );
         said.add(ANOTHER.into(), 1, "cluster/3".into());
         assert_eq!(said.place(ANOTHER, 1), Some("cluster/3"));
-        assert_eq!(said.place(ANOTHER, 99), None, "that was said to another desktop");
+        assert_eq!(
+            said.place(ANOTHER, 99),
+            None,
+            "that was said to another desktop"
+        );
     }
 
     #[test]

@@ -42,7 +42,9 @@ impl Shown {
                 visible::plain(&row.state_evidence)
             ),
         );
-        line("verdict", self.judged());
+        if told("groups") {
+            line("verdict", self.judged());
+        }
         if row.sample {
             line(
                 "sample",

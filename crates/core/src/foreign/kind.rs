@@ -23,7 +23,7 @@ pub enum Kind {
 
 /// How the names of files that are read here end. What a file is, its content says: this is for places where anything may lie,
 /// such as a shared folder, and for dialogs in which a file is chosen.
-pub const ENDS: [&str; 11] = [
+pub const READ: [&str; 11] = [
     BATCHES, BATCH, FOLDED, ".gz", ".htm", ".html", ".json", ".msgpack", ".txt", ".yaml", ".yml",
 ];
 
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn the_manual_names_how_files_end() {
         let manual = include_str!("../../../../docs/formats.md");
-        for end in ENDS {
+        for end in READ {
             assert!(manual.contains(&format!("`{end}`")), "{end}");
         }
     }

@@ -28,7 +28,7 @@ use crate::share::{Made, Manifest, look_at_records, write_records};
 use crate::wire::Record;
 use crate::{Error, Result};
 
-pub use kind::{ENDS, Kind};
+pub use kind::{Kind, READ};
 
 use input::Input;
 

@@ -48,7 +48,7 @@ fn key(folder: &Path) -> String {
 /// lie there.
 fn is_ours(name: &OsStr, own: bool) -> bool {
     let name = name.to_string_lossy();
-    is_looked_at(&name) && (own || foreign::ENDS.iter().any(|end| name.ends_with(end)))
+    is_looked_at(&name) && (own || foreign::READ.iter().any(|end| name.ends_with(end)))
 }
 
 /// How far reading came.

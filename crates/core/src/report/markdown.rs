@@ -9,7 +9,7 @@ use crate::model::visible::plain;
 use crate::model::{ClusterState, Micros};
 use crate::query::types::{
     Cluster, Comparison, ExceptionKindList, FindingList, PartKind, SealedText, TaskGroupList,
-    Verdict, VerdictKind,
+    Verdict,
 };
 use crate::share::{Choice, Identities, Level};
 

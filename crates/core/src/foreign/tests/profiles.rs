@@ -82,9 +82,17 @@ fn of_a_file_of_memray_the_allocations_are_counted_and_the_bytes_are_left_out() 
     let of = |function: &str| lines.iter().filter(|line| line.contains(function)).count();
     // Made by `allocating.py`: three lists of a thousand bytearrays, and nothing else that is this large.
     assert!(of("allocating") > 0, "{lines:?}");
-    assert!(record.samples >= 3_000 && record.sample_micros == 0, "{}", record.samples);
+    assert!(
+        record.samples >= 3_000 && record.sample_micros == 0,
+        "{}",
+        record.samples
+    );
     let left_out = ["profile_bytes", "sample_time"];
-    assert!(left_out.iter().all(|word| facts(&records).unavailable.contains(&(*word).into())));
+    assert!(
+        left_out
+            .iter()
+            .all(|word| facts(&records).unavailable.contains(&(*word).into()))
+    );
 }
 
 #[test]

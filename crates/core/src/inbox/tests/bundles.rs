@@ -86,7 +86,10 @@ fn a_file_of_another_program_is_taken_once_it_was_left_alone() {
     later(&arriving);
     arriving.look();
     let done = arriving.own().join("done");
-    for (name, text) in [("sampled.html", "main;load 3\n"), ("2-sampled.html", "main;sum 4\n")] {
+    for (name, text) in [
+        ("sampled.html", "main;load 3\n"),
+        ("2-sampled.html", "main;sum 4\n"),
+    ] {
         assert_eq!(fs::read_to_string(done.join(name)).unwrap(), text, "{name}");
     }
     assert_eq!(names(&arriving.own()), ["done"]);
@@ -119,6 +122,10 @@ fn of_a_folder_of_others_only_what_may_be_such_a_file_is_looked_at() {
     for name in ["other.json", "page.html", "nodes.txt"] {
         assert!(known(name).unwrap().refused.is_none(), "{name}");
     }
-    assert_eq!(super::taken::files(&arriving).len(), 1, "of the others nothing is said");
+    assert_eq!(
+        taken::files(&arriving).len(),
+        1,
+        "of the others nothing is said"
+    );
     assert!(known("main.py").is_none() && known(".hidden.json").is_none());
 }
