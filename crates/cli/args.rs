@@ -161,7 +161,7 @@ pub struct ServeArgs {
     /// Port of the page; 0 picks a free one
     #[arg(long, default_value_t = 0, requires = "ui", value_name = "PORT")]
     pub ui_port: u16,
-    /// Also read batch files (*.bobbin) from this folder, and leave them there (repeatable)
+    /// Also import the files that Bobbin reads from this folder, and leave them there (repeatable)
     #[arg(long, value_name = "DIR")]
     pub inbox: Vec<PathBuf>,
     /// Load the samples first
@@ -465,6 +465,7 @@ pub enum OrderArg {
     Host,
     Project,
     Seen,
+    LastWork,
     Duration,
     Workers,
     Threads,
@@ -486,6 +487,7 @@ impl From<OrderArg> for ClusterOrder {
             OrderArg::Host => ClusterOrder::Host,
             OrderArg::Project => ClusterOrder::Project,
             OrderArg::Seen => ClusterOrder::Seen,
+            OrderArg::LastWork => ClusterOrder::LastWork,
             OrderArg::Duration => ClusterOrder::Duration,
             OrderArg::Workers => ClusterOrder::WorkersPeak,
             OrderArg::Threads => ClusterOrder::ThreadsPeak,

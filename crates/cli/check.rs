@@ -143,9 +143,11 @@ impl<'a> Stores<'a> {
     }
 
     fn run(&self, place: Place) -> CheckRun<'_> {
+        let store = &self.open[place.store];
         CheckRun {
-            app: &self.open[place.store].app,
+            app: &store.app,
             id: place.id,
+            in_file: store.file.is_some(),
         }
     }
 

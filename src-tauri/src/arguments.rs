@@ -11,11 +11,12 @@ use bobbin_core::{api::is_link, install};
 const HELP: &str = "\
 bobbin-desktop [--data-dir DIR] [--port PORT] [--demo] [FILE | LINK …]
 
-  FILE             a .bobbin bundle; you see its contents before anything is stored
+  FILE             a bundle, a performance report, a cluster dump or a profile; you see its contents before anything is stored
   LINK             a place to open, such as bobbin://cluster/7?tab=workers
   --data-dir DIR   the folder of the store; also BOBBIN_DATA_DIR
   --port PORT      where clusters report on 127.0.0.1; 0 picks any free port
   --demo           open with a recorded story, in a separate folder unless --data-dir names one
+  --version        print the version
 
 `bobbin tray` lets clusters report without a window. To open one, start Bobbin again or use its tray.
 
@@ -67,6 +68,12 @@ pub fn read(mut given: impl Iterator<Item = OsString>) -> Asked {
             Some("-h" | "--help") => {
                 return Asked::Words {
                     text: HELP.into(),
+                    exit_code: 0,
+                };
+            }
+            Some("-V" | "--version") => {
+                return Asked::Words {
+                    text: concat!("bobbin-desktop ", env!("CARGO_PKG_VERSION"), "\n").into(),
                     exit_code: 0,
                 };
             }
@@ -217,6 +224,18 @@ mod tests {
                 "{line}"
             );
         }
-        assert!(matches!(asked("--help"), Asked::Words { exit_code: 0, .. }));
+    }
+
+    #[test]
+    fn help_and_version_are_no_failures() {
+        for (line, begins) in [
+            ("--help", "bobbin-desktop [--data-dir"),
+            ("--version", "bobbin-desktop 0."),
+        ] {
+            match asked(line) {
+                Asked::Words { text, exit_code: 0 } => assert!(text.starts_with(begins), "{text}"),
+                other => panic!("{other:?}"),
+            }
+        }
     }
 }

@@ -128,7 +128,7 @@ async fn off_thread<T: Send + 'static>(
 mod dialog {
     use std::{cell::RefCell, path::PathBuf, rc::Rc, sync::mpsc::sync_channel};
 
-    use bobbin_core::foreign::ENDS;
+    use bobbin_core::foreign::READ;
     use gtk::prelude::{FileChooserExt, NativeDialogExt};
     use tauri::{AppHandle, async_runtime::spawn_blocking};
 
@@ -171,7 +171,7 @@ mod dialog {
             Asked::Open => {
                 dialog.add_filter(filter(
                     "Files Bobbin can read",
-                    ENDS.map(|end| format!("*{end}")),
+                    READ.map(|end| format!("*{end}")),
                 ));
                 // What a file is, its content says: it may be called otherwise.
                 dialog.add_filter(filter("All files", ["*".into()]));

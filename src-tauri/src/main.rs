@@ -64,7 +64,11 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Asked::Words { text, exit_code } => {
-            eprint!("{text}");
+            // Nobody who hears it could do more about a stream that is closed.
+            let _ = match exit_code {
+                0 => write!(io::stdout(), "{text}"),
+                _ => write!(io::stderr(), "{text}"),
+            };
             return ExitCode::from(exit_code);
         }
     };

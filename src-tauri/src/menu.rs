@@ -38,7 +38,7 @@ fn menu(app: &AppHandle) -> tauri::Result<Menu<Wry>> {
             .build(app)
     };
     let file = SubmenuBuilder::new(app, "&File")
-        .item(&item("open", "&Open Bundle…", "CmdOrCtrl+O")?)
+        .item(&item("open", "&Open File…", "CmdOrCtrl+O")?)
         .item(&item("export", "&Export or Share…", "CmdOrCtrl+S")?)
         .separator()
         .item(&item("settings", "&Settings", "CmdOrCtrl+,")?)

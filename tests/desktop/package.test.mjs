@@ -95,6 +95,29 @@ test('each verb has a page of the manual', async () => {
   assert.match(stdout, /\\-\\-ui/);
 });
 
+/** The files below a folder that the links of a page name. */
+async function linked(folder, page) {
+  const text = await readFile(join(folder, page), 'utf8');
+  const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link]) => join(folder, page, '..', link));
+  return [...new Set(links)];
+}
+
+test('the manual is in the archive and in the package, with what it links to', async () => {
+  const [archive] = (await readdir(home)).filter((name) => name.endsWith('.tar.gz'));
+  const folder = join(home, 'machine', 'opt');
+  await mkdir(folder, { recursive: true });
+  await run('tar', ['--extract', '--file', join(home, archive), '--directory', folder, '--strip-components', '1']);
+  for (const words of [folder, installed('usr/share/doc/bobbin')]) {
+    const docs = (await readdir(join(words, 'docs'))).map((name) => `docs/${name}`);
+    assert.ok(docs.length > 10, docs.join(' '));
+    for (const page of ['README.md', ...docs]) {
+      for (const link of await linked(words, page)) assert.ok((await readFile(link)).length > 0, link);
+    }
+  }
+  assert.ok((await readdir(join(folder, 'man/man1'))).includes('bobbin-serve.1.gz'));
+  assert.deepEqual((await readdir(join(folder, 'completions'))).sort(), ['_bobbin', 'bobbin.bash', 'bobbin.fish']);
+});
+
 test('menus, links and files find the window', async () => {
   await run('desktop-file-validate', [installed('usr/share/applications/org.bobbin.desktop.desktop')]);
   await run('update-desktop-database', [installed('usr/share/applications')]);

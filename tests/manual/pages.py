@@ -4,10 +4,12 @@ The first word behind the fence is the language, the others say what is to be do
 
     sh                        typed into the page's shell, one block after the other; a command that fails ends the page
     sh terminal until="TEXT"  typed into a terminal of its own, which stays open until the page ends; the next block waits for TEXT
-    sh elsewhere              typed on a machine that a test does not have: only its grammar is looked at
+    sh elsewhere why="WORDS"  not typed, since a test does not have what it needs: only its grammar is looked at
     python                    run by Python
     python NAME, yaml NAME …  written into that file, which a later block uses
     text, and any other       nothing
+
+`home=there` does any of it on the other machine: a home of its own, on the same network, to which `scp` copies.
 """
 
 import re
@@ -15,6 +17,7 @@ import shlex
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+DOCS = REPOSITORY / "docs"
 FENCE = re.compile(r"^```(\S*)[ ]*(.*)$")
 
 
@@ -44,17 +47,19 @@ def blocks(page):
 
 
 def manual():
-    return sorted((REPOSITORY / "docs").glob("*.md"))
+    return sorted(DOCS.glob("*.md"))
 
 
 def inline(page):
-    """Code within sentences, and indented code, line by line, with the number of its line."""
-    fenced = False
+    """Code within sentences, and in blocks that are not typed, line by line, with the number of its line."""
+    fence = None
     for number, line in enumerate(page.read_text().splitlines(), 1):
-        if FENCE.match(line):
-            fenced = not fenced
-        elif fenced or line.startswith("    "):
-            yield number, line.strip()
+        found = FENCE.match(line)
+        if found:
+            fence = found[2].split() if fence is None else None
+        elif fence is not None:
+            if "elsewhere" in fence:
+                yield number, line.strip()
         else:
             for code in re.findall(r"`([^`]+)`", line):
                 yield number, code

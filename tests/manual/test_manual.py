@@ -5,13 +5,14 @@ import subprocess
 import time
 
 import pytest
+import yaml
 from machine import BINARIES, PATIENCE, Machine
-from pages import blocks, manual
+from pages import DOCS, blocks, manual
 
 DONE = ("sh", "python")
 
 # How many clusters have reported once the page was followed.
-CLUSTERS = {"README": 1, "reporting": 7}
+CLUSTERS = {"README": 1, "guarantees": 1, "reporting": 7}
 
 
 @pytest.mark.parametrize("page", [page for page in manual() if any(b.language in DONE for b in blocks(page))], ids=lambda page: page.stem)
@@ -26,6 +27,23 @@ def test_the_page_does_what_it_says(page, tmp_path):
             time.sleep(0.2)
     finally:
         machine.end()
+
+
+def test_the_pods_of_the_manual_are_whole():
+    """As the operator's definition wants them, and with a volume for each mount."""
+    (block,) = [block for block in blocks(DOCS / "reporting.md") if block.words == ["dask-cluster.yaml"]]
+    wanted = list(yaml.safe_load_all(block.text))
+    cluster = wanted[-1]
+    claims = [one["metadata"]["name"] for one in wanted if one["kind"] == "PersistentVolumeClaim"]
+    assert cluster["kind"] == "DaskCluster" and cluster["spec"].keys() == {"scheduler", "worker"}
+    scheduler, worker = cluster["spec"]["scheduler"], cluster["spec"]["worker"]
+    for pod in (scheduler["spec"], worker["spec"]):
+        mounts = {mount["name"] for container in pod["containers"] for mount in container.get("volumeMounts", [])}
+        assert mounts == {volume["name"] for volume in pod.get("volumes", [])}
+    assert [volume["persistentVolumeClaim"]["claimName"] for volume in scheduler["spec"]["volumes"] if "persistentVolumeClaim" in volume] == claims
+    assert scheduler["service"]["selector"] == {"dask.org/cluster-name": cluster["metadata"]["name"], "dask.org/component": "scheduler"}
+    named = {port["name"] for port in scheduler["spec"]["containers"][0]["ports"]}
+    assert {port["targetPort"] for port in scheduler["service"]["ports"]} == named
 
 
 def clusters(machine):

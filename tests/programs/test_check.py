@@ -4,7 +4,7 @@ import gzip
 import time
 
 import pytest
-from conftest import SECOND, REPOSITORY, batch, failure, records
+from conftest import SECOND, batch, failure, records
 
 
 @pytest.fixture
@@ -63,6 +63,28 @@ def test_several_runs_are_their_middle_and_their_noise(bobbin, files):
     assert told["comparison"]["a"]["name"] == "run-2"
     told = bobbin.ask("check", run, "--baseline", *others[:2], "--max-slowdown", "15%", "--least-runs", "3", code=3)
     assert (told["verdict"], told["reasons"]) == ("refused", ["2 of 3 runs needed"])
+
+
+def killed(name):
+    """A cluster of which two tasks failed, and which went without a word a moment ago."""
+    start, end, lines = records(name, start=int(time.time() * 1e6) - 10 * SECOND)
+    for line in lines:
+        if line["kind"] == "task_group":
+            line["states"] = {"memory": 38, "erred": 2}
+    return start, end, lines[:-1]
+
+
+def test_a_run_that_was_killed_fails_at_once_and_names_its_failed_tasks(bobbin, files, tmp_path):
+    """Continuous integration looks at its file within seconds."""
+    before, after = files("before"), tmp_path / "after.bobbin"
+    _, end, lines = killed("after")
+    after.write_bytes(gzip.compress(batch("after", lines, end)))
+    told = bobbin.ask("check", after, "--baseline", before, "--max-slowdown", "15%", code=1)
+    assert told["reasons"] == ["it stopped reporting without shutting down: its scheduler was killed or cut off", "2 tasks failed"]
+    # In the store it may still go on; what failed has failed.
+    bobbin.told(("running", killed("running")))
+    told = bobbin.ask("check", "running", "--baseline", before, "--max-slowdown", "15%", code=1)
+    assert told["reasons"][-1] == "2 tasks failed"
 
 
 def test_runs_that_are_not_alike_are_refused(bobbin, files):
@@ -141,25 +163,3 @@ def test_a_comment_and_annotations_hold_a_cluster_s_words_as_text(bobbin, files)
     commands = [line for line in done.stderr.splitlines() if line.startswith("::")]
     assert len(commands) == 2 and all(line.startswith("::error title=bobbin check::") for line in commands)
     assert "%250A" in done.stderr
-
-
-def test_the_workflow_of_the_manual_runs(bobbin, files, tmp_path):
-    """Its steps, as they stand in the page, over files that its test would have written."""
-    text = (REPOSITORY / "docs" / "ci.md").read_text()
-    workflow = text.split("```yaml\n", 1)[1].split("```", 1)[0]
-    steps = [line.split("run: ", 1)[1] for line in workflow.splitlines() if "run: bobbin check" in line]
-    assert steps, workflow
-    (tmp_path / "now").mkdir()
-    (tmp_path / "main").mkdir()
-    files("one").rename(tmp_path / "main" / "one.bobbin")
-    files("two", each=1.05).rename(tmp_path / "now" / "two.bobbin")
-    import os
-    import subprocess
-
-    from conftest import BOBBIN
-
-    for step in steps:
-        done = subprocess.run(["sh", "-c", step], cwd=tmp_path, capture_output=True, text=True, check=False, env={
-            **bobbin.environment, "PATH": "%s:%s" % (BOBBIN.parent, os.environ["PATH"]), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary")})
-        assert done.returncode == 0, (step, done.stderr)
-    assert "✅" in (tmp_path / "summary").read_text()

@@ -15,6 +15,7 @@ from conftest import REPOSITORY, SECOND, batch, copied_plugin, event, failure, p
 
 import bobbin_reader
 from bobbin_reader import command
+from bobbin_reader import store as store_of
 from bobbin_reader.card import money
 from bobbin_reader.store import at as store_at
 
@@ -190,8 +191,22 @@ def test_the_card_links_by_the_id_that_every_bobbin_knows(bobbin, monkeypatch):
 
 
 def test_the_card_tells_money_as_people_do():
-    told = [money(*cost) for cost in ((6.7e-6, 5.3e-5), (0.004, 0.02), (1.234, 1.2341), (12, 15.5))]
-    assert told == ["below 0.01", "0.00 – 0.02", "1.23", "12.00 – 15.50"]
+    told = [money(*cost, "EUR") for cost in ((6.7e-6, 5.3e-5), (0.004, 0.02), (1.234, 1.2341), (12, 15.5))]
+    assert told == ["below 0.01 EUR", "0.00 – 0.02 EUR", "1.23 EUR", "12.00 – 15.50 EUR"]
+
+
+def test_the_card_names_the_currency_of_the_prices(bobbin, monkeypatch):
+    bobbin.told(("first", records("first")))
+    monkeypatch.setenv("BOBBIN_DATA_DIR", str(bobbin.folder))
+    assert re.search(r"^  cost +below 0\.01 EUR$", repr(bobbin_reader.last()), re.MULTILINE), bobbin_reader.last()
+
+
+def test_on_windows_the_folder_is_where_the_plugin_looks(monkeypatch, tmp_path):
+    monkeypatch.delenv("BOBBIN_DATA_DIR", raising=False)
+    monkeypatch.setattr(store_of.os, "name", "nt")
+    monkeypatch.setattr(store_of.pathlib, "Path", type(tmp_path))
+    monkeypatch.setenv("APPDATA", str(tmp_path))
+    assert store_of.data_dir(None) == tmp_path / "bobbin" / "data"
 
 
 def test_pandas_takes_the_lists_as_they_are(store):

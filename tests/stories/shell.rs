@@ -375,6 +375,7 @@ fn show_says_what_became_of_the_workers_where_the_time_went_and_what_is_off() {
     for words in [
         "stalled (no task finished for 3 min 2",
         "8 are running, the slowest group usually takes 2 s (p95); the workers' stacks have not changed)",
+        "verdict    stalled (",
         "last task  finished 3 min 2",
         "lost       1 worker gone without being told to close",
         "plugin     300 µs per report, 300 µs in total, at most 0.003 % of the scheduler's loop over ten seconds",

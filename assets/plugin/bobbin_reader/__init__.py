@@ -212,9 +212,11 @@ def last(
     if receiver is not None:
         with Receiver(receiver, token, folder) as there:
             row = there.last(cluster_id)
-        if row is None:
-            raise BobbinError("there is no %s yet" % which)
-        return card(one_cluster(row), {"cost": row.get("cost")})
+            if row is None:
+                raise BobbinError("there is no %s yet" % which)
+            cost = row.get("cost")
+            told: Dict[str, Any] = {} if cost is None else {"cost": cost, "currency": there.currency()}
+        return card(one_cluster(row), told)
     with store.reading(folder) as db:
         found = store.clusters(db, ids=None if cluster_id is None else [cluster_id], limit=1)
     if not found:

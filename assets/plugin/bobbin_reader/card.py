@@ -61,11 +61,11 @@ def size(count: int) -> str:
     return "%d B" % count if unit == "B" else "%.1f %s" % (value, unit)
 
 
-def money(low: float, high: float) -> str:
-    """At least and at most, in the currency of the prices."""
+def money(low: float, high: float, currency: str) -> str:
+    """At least and at most."""
     if high < 0.01:
-        return "below 0.01"
-    return "%.2f" % high if "%.2f" % low == "%.2f" % high else "%.2f – %.2f" % (low, high)
+        return "below 0.01 " + currency
+    return ("%.2f" % high if "%.2f" % low == "%.2f" % high else "%.2f – %.2f" % (low, high)) + " " + currency
 
 
 class Card:
@@ -129,7 +129,7 @@ def card(cluster: Cluster, told: Dict[str, Any]) -> Card:
     ]
     cost = told.get("cost")
     if cost:
-        lines.append(("cost", money(cost["low_nanos"] / 1e9, cost["high_nanos"] / 1e9)))
+        lines.append(("cost", money(cost["low_nanos"] / 1e9, cost["high_nanos"] / 1e9, visible(told["currency"]))))
     check = told.get("check")
     against = None
     if check and check.get("change") is not None:

@@ -116,7 +116,10 @@ def told_of(folder: pathlib.Path, cluster: int) -> Dict[str, Any]:
         return told
     try:
         listed = ask(folder, ["show", str(cluster)], "the card", CARD_SECONDS)
-        told["cost"] = listed["cluster"]["row"].get("cost")
+        cost = listed["cluster"]["row"].get("cost")
+        if cost is not None:
+            told["currency"] = ask(folder, ["clusters", "--limit", "1"], "the card", CARD_SECONDS)["currency"]
+            told["cost"] = cost
         checked = ask(
             folder,
             ["check", str(cluster), "--baseline", "history", "--max-slowdown", "0"],

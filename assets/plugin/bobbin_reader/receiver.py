@@ -210,6 +210,11 @@ class Receiver:
             return found
         return next(self.pages("clusters", 1, _number, order="started", direction="descending"), None)
 
+    def currency(self) -> str:
+        """Of all costs."""
+        named: str = self.ask("clusters", limit=1)["currency"]
+        return named
+
     def computations(self, id: int, limit: int, text: bool) -> List[Computation]:
         names: Dict[str, str] = {row["group_id"]: row["name"] for row in self.ask("task_groups", id=id)["rows"]}
         listed = self.pages(_with("computations", text), limit, lambda row: row["computation_id"], id=id)

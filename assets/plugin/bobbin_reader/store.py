@@ -119,6 +119,8 @@ def data_dir(given: Union[str, "os.PathLike[str]", None]) -> pathlib.Path:
     home = pathlib.Path.home()
     if sys.platform == "darwin":
         return home / "Library" / "Application Support" / "bobbin"
+    if os.name == "nt":
+        return pathlib.Path(os.environ.get("APPDATA") or home) / "bobbin" / "data"
     base = os.environ.get("XDG_DATA_HOME", "")
     return (pathlib.Path(base) if os.path.isabs(base) else home / ".local" / "share") / "bobbin"
 

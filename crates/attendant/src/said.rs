@@ -68,7 +68,11 @@ impl Said {
         }
     }
 
-    pub fn place(&self, number: u32) -> Option<&str> {
+    /// Where the notice leads to which this desktop gave that number; other programs' notices have numbers, too.
+    pub fn place(&self, desktop: &str, number: u32) -> Option<&str> {
+        if self.notices.desktop != desktop {
+            return None;
+        }
         let mut places = self.notices.places.iter();
         places
             .find(|(known, _)| *known == number)
@@ -93,17 +97,26 @@ mod tests {
         let mut said = open(&folder, ONE);
         said.add(ONE.into(), 1, "cluster/1".into());
         said.add(ONE.into(), 1, "cluster/2".into());
-        assert_eq!(said.place(1), Some("cluster/2"));
+        assert_eq!(said.place(ONE, 1), Some("cluster/2"));
+        assert_eq!(
+            said.place(ANOTHER, 1),
+            None,
+            "another desktop shows notices by now, and counted from one again"
+        );
         for number in 2..100 {
             said.add(ONE.into(), number, "costs".into());
         }
         assert_eq!(
-            (said.place(1), said.notices.places.len()),
+            (said.place(ONE, 1), said.notices.places.len()),
             (None, REMEMBERED)
         );
         said.add(ANOTHER.into(), 1, "cluster/3".into());
-        assert_eq!(said.place(1), Some("cluster/3"));
-        assert_eq!(said.place(99), None, "that was said to another desktop");
+        assert_eq!(said.place(ANOTHER, 1), Some("cluster/3"));
+        assert_eq!(
+            said.place(ANOTHER, 99),
+            None,
+            "that was said to another desktop"
+        );
     }
 
     #[test]
@@ -112,9 +125,9 @@ mod tests {
         assert!(!Said::any(folder.path()));
         open(&folder, ONE).add(ONE.into(), 3, "cluster/3".into());
         assert!(Said::any(folder.path()));
-        assert_eq!(open(&folder, ONE).place(3), Some("cluster/3"));
-        assert_eq!(open(&folder, ANOTHER).place(3), None);
+        assert_eq!(open(&folder, ONE).place(ONE, 3), Some("cluster/3"));
+        assert_eq!(open(&folder, ANOTHER).place(ANOTHER, 3), None);
         fs::write(folder.path().join(FILE), "{").unwrap();
-        assert_eq!(open(&folder, ONE).place(3), None);
+        assert_eq!(open(&folder, ONE).place(ONE, 3), None);
     }
 }

@@ -34,8 +34,9 @@ impl Speaker {
                 let Ok((number, _)) = click.body().deserialize::<(u32, String)>() else {
                     continue;
                 };
+                let desktop = bus::who_shows_notices();
                 let known = known.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(place) = known.place(number) {
+                if let Some(place) = known.place(&desktop, number) {
                     wishes.open_at(place);
                 }
             }

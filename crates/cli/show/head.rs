@@ -42,6 +42,9 @@ impl Shown {
                 visible::plain(&row.state_evidence)
             ),
         );
+        if told("groups") {
+            line("verdict", self.judged());
+        }
         if row.sample {
             line(
                 "sample",
@@ -161,6 +164,17 @@ impl Shown {
             );
         }
         text
+    }
+
+    /// The verdict, and what it rests on.
+    fn judged(&self) -> String {
+        let evidence = self.verdict.evidence.iter().map(|one| &*one.words);
+        let evidence: Vec<&str> = evidence.collect();
+        let word = self.verdict.kind.word();
+        match evidence.is_empty() {
+            true => word.into(),
+            false => visible::plain(&format!("{word} ({})", evidence.join("; "))),
+        }
     }
 
     /// What the plugin costs the scheduler.

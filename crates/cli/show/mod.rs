@@ -10,7 +10,7 @@ use bobbin_core::api::{
     self, Cluster, ClusterRequest, ComputationList, ComputationsRequest, EventList, EventsRequest,
     ExceptionList, ExceptionsRequest, MetricList, MetricsRequest, Profile, ProfileRequest,
     SpanList, SpansRequest, TaskGroupList, TaskGroupsRequest, Timeline, TimelineRequest, TopicList,
-    TopicsRequest, WorkerList, WorkersRequest,
+    TopicsRequest, Verdict, WorkerList, WorkersRequest,
 };
 use bobbin_core::model::{Micros, TaskStates};
 use serde::Serialize;
@@ -23,6 +23,7 @@ use crate::{open, print, visible};
 #[derive(Debug, Serialize)]
 struct Shown {
     cluster: Cluster,
+    verdict: Verdict,
     task_groups: TaskGroupList,
     computations: ComputationList,
     exceptions: ExceptionList,
@@ -47,6 +48,7 @@ pub fn run(data_dir: &Path, json: bool, args: &ShowArgs) -> Result<(), Failure> 
     let id = row.id;
     let shown = Shown {
         cluster: api::cluster(&app, ClusterRequest { id })?,
+        verdict: api::verdict(&app, ClusterRequest { id })?,
         task_groups: api::task_groups(&app, TaskGroupsRequest { id })?,
         computations: api::computations(
             &app,

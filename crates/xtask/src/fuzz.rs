@@ -2,6 +2,9 @@
 
 use crate::process::{Failure, Options, Result, cargo, run};
 
+/// What can be fuzzed, in words.
+const TARGETS: &str = "batch, ingest, gzip, file, bundle, foreign, host and filter";
+
 /// `cargo xtask fuzz TARGET [--minutes N] [--seed N]`. Debug assertions stay on: they are half of what can be found.
 ///
 /// # Errors
@@ -9,8 +12,9 @@ use crate::process::{Failure, Options, Result, cargo, run};
 pub fn main(given: &[String]) -> Result {
     let options = Options::read(given, &[], &["--minutes", "--seed"])?;
     let [target] = options.words.as_slice() else {
-        return Err(Failure::usage("fuzz needs one target")
-            .hint("the targets are batch, ingest, gzip, file, bundle, foreign, host and filter"));
+        return Err(
+            Failure::usage("fuzz needs one target").hint(format!("the targets are {TARGETS}"))
+        );
     };
     let mut drive = cargo();
     drive

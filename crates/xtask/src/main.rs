@@ -40,8 +40,7 @@ cargo xtask COMMAND
                              make a key that signs releases, and print its public half
   elsewhere                  check that the command compiles for macOS and Windows, on a machine that is neither
   fuzz TARGET [--minutes N] [--seed N]
-                             change what strangers send at random and look for faults; TARGET is batch, gzip, bundle, host
-                             or filter
+                             change what strangers send at random and look for faults; without TARGET, it names them
   torture [--quick] [--only NAME] [--seed N]
                              kill, cut the power, fill the disk, and count what is lost; NAME is power, power-normal, full,
                              room, cap or kill

@@ -1,7 +1,6 @@
 //! Bundles that a person opens: looked at first, then taken into the store, or opened beside it in one of their own.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,6 +17,7 @@ use crate::share::{
     self, BundleCluster, Choice, FieldClass, FieldCount, Imported, Masks, Offered, fields,
     why_not_taken,
 };
+use crate::system::open_unfollowed;
 use crate::{Error, Result};
 
 /// Bundles that are open at once; the one that was opened first makes room.
@@ -180,7 +180,9 @@ impl App {
     /// As [`App::offer_bundle`].
     pub fn offer_file(&self, path: &Path) -> Result<BundleContents> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let mut file = File::open(path).map_err(at(path))?;
+        // Links are followed, pipes are not waited for.
+        let real = path.canonicalize().map_err(at(path))?;
+        let mut file = open_unfollowed(&real).map_err(at(path))?;
         if !file.metadata().map_err(at(path))?.is_file() {
             return Err(Error::Invalid {
                 what: "bundle",
@@ -645,6 +647,11 @@ mod tests {
         let mut cut = &bytes[..bytes.len() - 9];
         assert!(app.offer_bundle("cut.bobbin", &mut cut).is_err());
         assert!(app.offer_file(Path::new("/dev/null")).is_err());
+        // Nobody writes into it: it is not waited for.
+        let pipe = dir.path().join("pipe");
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        assert!(app.offer_file(&pipe).is_err());
         assert_eq!(folders(&app), 0);
     }
 }

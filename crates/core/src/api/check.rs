@@ -4,6 +4,7 @@ use super::compare::side;
 use super::{App, BaselineRequest, Check, CheckLimits};
 use crate::Result;
 use crate::insight::{Side, check as judged, shape};
+use crate::model::ClusterState;
 use crate::query;
 
 /// A cluster in one of the stores.
@@ -11,6 +12,9 @@ use crate::query;
 pub struct CheckRun<'a> {
     pub app: &'a App,
     pub id: i64,
+    /// Whether its store is a file, to which nothing is added while it is looked at: a run in it that did not sign off was lost,
+    /// however short that is ago.
+    pub in_file: bool,
 }
 
 /// Whether a run is worse than others of the same, by these limits.
@@ -40,6 +44,9 @@ fn one(run: CheckRun<'_>) -> Result<Side> {
             .flat_map(|computation| computation.groups)
             .collect();
         side.fingerprints = vec![(None, shape(&groups))];
+        if run.in_file && side.row.state != ClusterState::Finished {
+            side.row.state = ClusterState::Lost;
+        }
         Ok(side)
     })
 }

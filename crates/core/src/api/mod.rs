@@ -127,7 +127,9 @@ pub use save::{
     table_document, table_of, write_made,
 };
 pub use sends::{PauseSendsRequest, SendRequest, Sends, SetSharingRequest};
-pub use share::{Exported, bundle, export, import, import_file, look_at_file, unpacked_bytes};
+pub use share::{
+    Exported, bundle, export, import, import_file, look_at_file, make_bundle, unpacked_bytes,
+};
 pub use sql_pane::{cluster_rows_sql, copy_sql_within};
 pub use tables::{Column, Table, Values, tables};
 pub use team::{

@@ -100,6 +100,14 @@ pub fn import_file(app: &App, path: &Path) -> Result<Imported> {
     share::import(&offered.bundle, now, &mut |taking| app.take(taking))
 }
 
+/// Writes a bundle of a file of another program to `bundle`, for a Bobbin that takes it from its inbox.
+///
+/// # Errors
+/// As [`import`].
+pub fn make_bundle(path: &Path, bundle: &Path, now: Micros) -> Result<()> {
+    foreign::rewrite(path, &named(path), bundle, now)
+}
+
 /// Looks at all of any file that is read here, and gives what it says of itself, or what a bundle of it would.
 ///
 /// # Errors

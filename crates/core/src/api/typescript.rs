@@ -9,7 +9,7 @@ use ts_rs::{Config, TS, TypeVisitor};
 
 use super::{Change, SaveRequest, Saved, commands};
 use crate::Code;
-use crate::foreign::ENDS;
+use crate::foreign::READ;
 
 /// The declarations met so far, by name, and one line a command.
 pub(super) struct Table {
@@ -89,7 +89,7 @@ fn generate() -> String {
     text += "}\n\n";
     text += ASK;
     text += ERROR;
-    let ends = serde_json::to_string(&ENDS).unwrap();
+    let ends = serde_json::to_string(&READ).unwrap();
     text += &format!(
         "\n/** How the names of files that are read here end. What a file is, its content says. */\nexport const fileEnds = {} as const;\n",
         ends.replace('"', "'").replace(',', ", ")

@@ -1,6 +1,6 @@
 //! What a cluster is called that came out of a file: as the file is, without what says of which kind it is.
 
-const ENDS: [&str; 14] = [
+const DROPPED: [&str; 14] = [
     ".gz",
     ".html",
     ".htm",
@@ -22,7 +22,7 @@ const LONGEST: usize = 120;
 /// The last part of a name, whatever folders it names.
 pub(super) fn called(name: &str) -> String {
     let mut rest = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    while let Some(shorter) = ENDS
+    while let Some(shorter) = DROPPED
         .iter()
         .find_map(|end| without(rest, end))
         .filter(|shorter| !shorter.is_empty())

@@ -76,6 +76,11 @@ impl Input {
         })
     }
 
+    /// What it is, if that is sure.
+    pub(super) fn surely(&self) -> Kind {
+        self.kind.surely(&self.plain.get_ref().head)
+    }
+
     /// All of it as text.
     pub(super) fn text(&mut self, most: u64) -> Outcome<String> {
         let mut bytes = Vec::new();

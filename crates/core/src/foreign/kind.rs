@@ -23,9 +23,12 @@ pub enum Kind {
 
 /// How the names of files that are read here end. What a file is, its content says: this is for places where anything may lie,
 /// such as a shared folder, and for dialogs in which a file is chosen.
-pub const ENDS: [&str; 11] = [
-    BATCHES, BATCH, ".folded", ".gz", ".htm", ".html", ".json", ".msgpack", ".txt", ".yaml", ".yml",
+pub const READ: [&str; 11] = [
+    BATCHES, BATCH, FOLDED, ".gz", ".htm", ".html", ".json", ".msgpack", ".txt", ".yaml", ".yml",
 ];
+
+/// How the names of folded stacks end, and of nothing else.
+pub(super) const FOLDED: &str = ".folded";
 
 /// How the first line of a bundle begins.
 const MANIFEST: &[u8] = br#"{"kind":"manifest","#;
@@ -96,6 +99,18 @@ impl Kind {
         }
     }
 
+    /// The same in a place where anything may lie: what has no more than the form of such a file is none.
+    pub(super) fn surely(self, head: &[u8]) -> Self {
+        let says = |words: &[u8]| head.windows(words.len()).any(|some| some == words);
+        let surely = match self {
+            Self::PerformanceReport => says(b"<title>Dask Performance Report"),
+            Self::Speedscope => says(b"speedscope"),
+            Self::FoldedStacks => says(b";"),
+            _ => true,
+        };
+        if surely { self } else { Self::Unknown }
+    }
+
     /// Why it is none that is read here.
     pub(super) const fn not_taken(self) -> &'static str {
         match self {
@@ -139,7 +154,7 @@ mod tests {
     #[test]
     fn the_manual_names_how_files_end() {
         let manual = include_str!("../../../../docs/formats.md");
-        for end in ENDS {
+        for end in READ {
             assert!(manual.contains(&format!("`{end}`")), "{end}");
         }
     }
@@ -164,6 +179,24 @@ mod tests {
             (b"PAR1\x15\x04", Kind::Unknown),
         ] {
             assert_eq!(Kind::of(head, false, true), wanted, "{head:?}");
+        }
+        for (head, wanted) in [
+            (
+                &b"<!DOCTYPE html><title>Dask Performance Report</title>"[..],
+                Kind::PerformanceReport,
+            ),
+            (b"<html>", Kind::Unknown),
+            (
+                br#"{"$schema": "https://www.speedscope.app/file-format-schema.json""#,
+                Kind::Speedscope,
+            ),
+            (br#"{"name": "x"}"#, Kind::Unknown),
+            (b"main;load 3\n", Kind::FoldedStacks),
+            (b"gpu01 16\ngpu02 16\n", Kind::Unknown),
+            (b"\x83\xa9scheduler\xde", Kind::DumpMsgpack),
+        ] {
+            let kind = Kind::of(head, false, true);
+            assert_eq!(kind.surely(head), wanted, "{head:?}");
         }
         assert_eq!(Kind::of(MANIFEST, true, true), Kind::Bundle);
         let header = br#"{"cluster_id":"S","kind":"header","protocol":1}"#;

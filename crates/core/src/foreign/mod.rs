@@ -28,7 +28,7 @@ use crate::share::{Made, Manifest, look_at_records, write_records};
 use crate::wire::Record;
 use crate::{Error, Result};
 
-pub use kind::{ENDS, Kind};
+pub use kind::{Kind, READ};
 
 use input::Input;
 
@@ -38,6 +38,19 @@ use input::Input;
 /// [`Error::Io`].
 pub fn kind_of(path: &Path) -> Result<Kind> {
     Ok(Input::open(path)?.kind)
+}
+
+/// The same for a file that nobody handed over: it lies where anything may lie, and is none of another program unless that is sure.
+///
+/// # Errors
+/// [`Error::Io`].
+pub(crate) fn surely_kind_of(path: &Path) -> Result<Kind> {
+    let input = Input::open(path)?;
+    let called = path.as_os_str().to_string_lossy();
+    Ok(match called.ends_with(kind::FOLDED) {
+        true => input.kind,
+        false => input.surely(),
+    })
 }
 
 /// What a file holds, in the vocabulary of the wire.

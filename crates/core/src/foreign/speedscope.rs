@@ -83,14 +83,13 @@ enum Unit {
 
 impl Unit {
     /// Microseconds of one; none where weights are counts.
-    fn micros(self) -> Outcome<Option<f64>> {
+    fn micros(self) -> Option<f64> {
         match self {
-            Self::None => Ok(None),
-            Self::Nanoseconds => Ok(Some(1e-3)),
-            Self::Microseconds => Ok(Some(1.0)),
-            Self::Milliseconds => Ok(Some(1e3)),
-            Self::Seconds => Ok(Some(1e6)),
-            Self::Bytes => is("its weights are bytes: Bobbin reads only time and sample profiles"),
+            Self::None | Self::Bytes => None,
+            Self::Nanoseconds => Some(1e-3),
+            Self::Microseconds => Some(1.0),
+            Self::Milliseconds => Some(1e3),
+            Self::Seconds => Some(1e6),
         }
     }
 }
@@ -103,7 +102,7 @@ pub(super) fn read(input: &mut Input, name: &str, now: Micros) -> Outcome<Read> 
         .filter(|byte| matches!(byte, b',' | b'['))
         .count();
     at_most(commas, 2 * STEPS, "values")?;
-    let file: File =
+    let mut file: File =
         serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
             Wrong::Is(if error.is_eof() {
                 "it is cut off: its end is missing".into()
@@ -117,10 +116,17 @@ pub(super) fn read(input: &mut Input, name: &str, now: Micros) -> Outcome<Read> 
         })?;
     drop(text);
     at_most(file.shared.frames.len(), FRAMES, "functions")?;
-    let Some(unit) = file.profiles.first().map(|one| one.unit) else {
+    if file.profiles.is_empty() {
         return is("it holds no profile");
+    }
+    // memray writes its profile twice, in bytes and in allocations.
+    let profiles = file.profiles.len();
+    file.profiles.retain(|one| one.unit != Unit::Bytes);
+    let left_out = file.profiles.len() < profiles;
+    let Some(unit) = file.profiles.first().map(|one| one.unit) else {
+        return is("its weights are bytes: Bobbin reads only time and sample profiles");
     };
-    let micros = unit.micros()?;
+    let micros = unit.micros();
     if file.profiles.iter().any(|one| one.unit != unit) {
         return is("its profiles have different units");
     }
@@ -135,6 +141,9 @@ pub(super) fn read(input: &mut Input, name: &str, now: Micros) -> Outcome<Read> 
     let mut facts = cluster(name, now, now, &UNAVAILABLE);
     if micros.is_none() {
         facts.unavailable.push("sample_time".into());
+    }
+    if left_out {
+        facts.unavailable.push("profile_bytes".into());
     }
     Ok(Read {
         format: SourceFormat::Speedscope,

@@ -48,7 +48,7 @@ fn key(folder: &Path) -> String {
 /// lie there.
 fn is_ours(name: &OsStr, own: bool) -> bool {
     let name = name.to_string_lossy();
-    is_looked_at(&name) && (own || foreign::ENDS.iter().any(|end| name.ends_with(end)))
+    is_looked_at(&name) && (own || foreign::READ.iter().any(|end| name.ends_with(end)))
 }
 
 /// How far reading came.
@@ -120,10 +120,20 @@ impl Inbox {
             }
         };
         let found = file.metadata().map_err(at(&path))?;
-        match foreign::kind_of(&path)? {
+        let kind = match place.own {
+            true => foreign::kind_of(&path)?,
+            false => foreign::surely_kind_of(&path)?,
+        };
+        match kind {
             Kind::Batches => {}
             // The first of its batches may not be whole yet: whoever reads batches says what is wrong.
             Kind::Unknown if place.name.as_encoded_bytes().ends_with(BATCHES.as_bytes()) => {}
+            Kind::Unknown if !place.own => {
+                // It is nobody's mistake that it lies there.
+                let seen = Remembered::of(&found);
+                remembered::put(&self.app, &folder, name, seen, None)?;
+                return Ok(Next::Later);
+            }
             kind => return self.whole(place, &path, &found, kind),
         }
         let fresh = Remembered::of(&found);

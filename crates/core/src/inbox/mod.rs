@@ -6,6 +6,7 @@
 //! file goes once what it holds is durable; to read it twice changes nothing.
 
 mod batches;
+mod done;
 mod file;
 mod folder;
 mod member;

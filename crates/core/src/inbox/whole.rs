@@ -3,6 +3,7 @@
 use std::fs::{self, Metadata};
 use std::path::Path;
 
+use super::done;
 use super::folder::Place;
 use super::remembered::{self, Remembered};
 use super::taken::{Fate, note};
@@ -63,7 +64,11 @@ impl Inbox {
         if place.own {
             // Another one may have come in its place: that is looked at in its turn.
             if fs::symlink_metadata(path).is_ok_and(|now| seen.is(&now)) {
-                fs::remove_file(path).map_err(at(path))?;
+                match kind {
+                    Kind::Bundle => fs::remove_file(path).map_err(at(path))?,
+                    // Not all of it is in the store, and this may be the only one.
+                    _ => done::keep(path)?,
+                }
             }
             if let Some((folder, name)) = place.key() {
                 note(&self.app, seen.taken(&folder, name, fate))?;

@@ -13,6 +13,8 @@ pub const BATCHES: &str = ".bobbin";
 pub(crate) const REFUSED: &str = ".refused";
 /// How the note beside it ends that says why.
 pub(crate) const WHY: &str = ".why";
+/// The folder in the inbox for files of other programs that were taken.
+pub(crate) const DONE: &str = "done";
 /// In the spool: a batch as it would have been posted, and one that is sealed.
 pub(crate) const BATCH: &str = ".batch";
 pub(crate) const SEALED: &str = ".sealed";
@@ -29,10 +31,11 @@ const ON_THE_WAY: [&str; 6] = [
     ".tmp",
 ];
 
-/// Whether a file of the inbox is looked at: what was put aside, is hidden or still on its way is not.
+/// Whether a file of the inbox is looked at: what is done, was put aside, is hidden or still on its way is not.
 pub(crate) fn is_looked_at(name: &str) -> bool {
     let left = [REFUSED, WHY].into_iter().chain(ON_THE_WAY);
-    !name.starts_with('.')
+    name != DONE
+        && !name.starts_with('.')
         && !name.ends_with('~')
         && !left.into_iter().any(|end| name.ends_with(end))
 }
@@ -158,6 +161,7 @@ mod tests {
             "c.bobbin.refused",
             "c.bobbin.why",
             "d.part",
+            DONE,
         ] {
             fs::write(inbox.join(name), "").unwrap();
         }

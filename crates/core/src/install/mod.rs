@@ -18,7 +18,7 @@ mod token;
 pub use address::{Address, read_address, remove_address, write_address};
 pub use arrivals::{Arrivals, BATCHES, arrivals, inbox_dir, spool_dir};
 pub(crate) use arrivals::{
-    BATCH, LOCK, REFUSED, SEALED, WHY, any_sealed, is_looked_at, lock_of_the_dead, owner,
+    BATCH, DONE, LOCK, REFUSED, SEALED, WHY, any_sealed, is_looked_at, lock_of_the_dead, owner,
 };
 pub use crashes::{crashes, keep_crashes};
 pub use folder::{default_data_dir, prepare};

@@ -33,7 +33,7 @@ pub struct Settings {
     pub interface: Option<Interface>,
     /// From when on it no longer does; without it, it does until the interface is taken away.
     pub interface_until: Option<Moment>,
-    /// Folders whose files of batches are read, too, and left there.
+    /// Folders whose files are read, too, and left there.
     pub inbox: Vec<PathBuf>,
     /// Whether what was approved may be sent.
     pub sharing: Option<Sharing>,

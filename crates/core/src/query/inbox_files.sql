@@ -32,5 +32,7 @@ select
     f.refused is null
 from inbox_file as f
 where not exists (select 1 from inbox_taken as t where t.folder = f.folder and t.name = f.name)
+    -- Of which nothing was read yet, those that are called as Bobbin's own are: others lie in a shared folder for other reasons.
+    and (f.refused is not null or f.offset_bytes > 0 or f.name glob '*.bobbin')
 order by at_micros desc, folder, name
 limit :limit

@@ -9,7 +9,7 @@ use crate::model::visible::plain;
 use crate::model::{ClusterState, Micros};
 use crate::query::types::{
     Cluster, Comparison, ExceptionKindList, FindingList, PartKind, SealedText, TaskGroupList,
-    Verdict, VerdictKind,
+    Verdict,
 };
 use crate::share::{Choice, Identities, Level};
 
@@ -228,7 +228,7 @@ fn verdict(run: &Run) -> String {
         .iter()
         .map(|line| format!("- {}\n", words(&line.words)))
         .collect();
-    list(&format!("Verdict: {}", word(*kind)), &reasons)
+    list(&format!("Verdict: {}", kind.word()), &reasons)
 }
 
 /// What is done in one prefix.
@@ -355,18 +355,6 @@ fn state(state: ClusterState) -> &'static str {
         ClusterState::Idle => "idle",
         ClusterState::Finished => "finished",
         ClusterState::Lost => "lost",
-    }
-}
-
-fn word(kind: VerdictKind) -> &'static str {
-    match kind {
-        VerdictKind::Healthy => "healthy",
-        VerdictKind::Wasteful => "wasteful",
-        VerdictKind::Idle => "idle",
-        VerdictKind::Stalled => "stalled",
-        VerdictKind::Failing => "failing",
-        VerdictKind::Lost => "lost",
-        VerdictKind::Unknown => "unknown",
     }
 }
 

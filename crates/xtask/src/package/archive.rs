@@ -1,8 +1,11 @@
-//! The archive: the program without a window, for machines that have no `dpkg`.
+//! The archive: the program without a window and the words about it, for machines that have no `dpkg`.
 
 use std::{env::consts, path::PathBuf, process::Command};
 
-use super::{Package, VERSION, licences, tree::Tree};
+use super::{
+    Package, VERSION, licences,
+    tree::{self, Places, Tree},
+};
 use crate::{
     files::root,
     process::{Result, run, say},
@@ -16,9 +19,20 @@ pub fn write(package: &Package) -> Result<PathBuf> {
     let name = format!("bobbin-{VERSION}-{}-{}", consts::ARCH, consts::OS);
     let tree = Tree::at(package.work.join(&name));
     tree.file(&package.bobbin, "bobbin", 0o755)?;
-    for document in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
-        tree.file(&root().join(document), document, 0o644)?;
+    for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        tree.file(&root().join(licence), licence, 0o644)?;
     }
+    tree::words(
+        package,
+        &tree,
+        &Places {
+            bash: "completions/bobbin.bash",
+            zsh: "completions/_bobbin",
+            fish: "completions/bobbin.fish",
+            man: "man/man1",
+            manual: "",
+        },
+    )?;
     tree.file(
         &root().join("assets/package/bobbin.service"),
         "bobbin.service",

@@ -51,36 +51,59 @@ impl Tree {
     }
 }
 
-/// The program without a window, its pages, what shells complete, and the service that receives while no window is open.
+/// The program without a window, the words about it, and the service that receives while no window is open.
 pub fn headless(package: &Package, tree: &Tree) -> Result {
     tree.file(&package.bobbin, "usr/bin/bobbin", 0o755)?;
-    for (shell, place) in [
-        ("bash", "usr/share/bash-completion/completions/bobbin"),
-        ("zsh", "usr/share/zsh/vendor-completions/_bobbin"),
-        ("fish", "usr/share/fish/vendor_completions.d/bobbin.fish"),
-    ] {
-        tree.bytes(&said(package, &["completions", shell])?, place, 0o644)?;
-    }
-    let pages = package.work.join("pages");
-    fs::create_dir_all(&pages)?;
-    run(Command::new(&package.bobbin).arg("man").arg(&pages))?;
-    manual(tree, &pages)?;
+    words(
+        package,
+        tree,
+        &Places {
+            bash: "usr/share/bash-completion/completions/bobbin",
+            zsh: "usr/share/zsh/vendor-completions/_bobbin",
+            fish: "usr/share/fish/vendor_completions.d/bobbin.fish",
+            man: "usr/share/man/man1",
+            manual: "usr/share/doc/bobbin",
+        },
+    )?;
     tree.file(
         &asset("bobbin.service"),
         "usr/lib/systemd/user/bobbin.service",
         0o644,
     )?;
-    documents(package, tree, "bobbin")?;
-    for page in files_below(&[root().join("docs")])? {
-        let place = format!("usr/share/doc/bobbin/docs/{}", name(&page));
-        tree.file(&page, &place, 0o644)?;
+    documents(package, tree, "bobbin")
+}
+
+/// Where the words about the program lie.
+pub struct Places {
+    pub bash: &'static str,
+    pub zsh: &'static str,
+    pub fish: &'static str,
+    pub man: &'static str,
+    /// README, with all that it links to.
+    pub manual: &'static str,
+}
+
+/// What shells complete, what `man` shows, and the manual.
+pub fn words(package: &Package, tree: &Tree, places: &Places) -> Result {
+    for (shell, place) in [
+        ("bash", places.bash),
+        ("zsh", places.zsh),
+        ("fish", places.fish),
+    ] {
+        tree.bytes(&said(package, &["completions", shell])?, place, 0o644)?;
     }
-    for page in ["README.md", "CHANGELOG.md"] {
-        tree.file(
-            &root().join(page),
-            &format!("usr/share/doc/bobbin/{page}"),
-            0o644,
-        )?;
+    let pages = package.work.join("pages");
+    if pages.exists() {
+        fs::remove_dir_all(&pages)?;
+    }
+    fs::create_dir_all(&pages)?;
+    run(Command::new(&package.bobbin).arg("man").arg(&pages))?;
+    manual(tree, &pages, places.man)?;
+    let documents = ["README.md", "CHANGELOG.md", "ARCHITECTURE.md"].map(|page| root().join(page));
+    let linked = ["docs", "assets/images"].map(|folder| root().join(folder));
+    for file in files_below(&[documents.as_slice(), linked.as_slice()].concat())? {
+        let place = Path::new(places.manual).join(file.strip_prefix(root()).unwrap_or(&file));
+        tree.file(&file, &place.to_string_lossy(), 0o644)?;
     }
     Ok(())
 }
@@ -114,15 +137,15 @@ pub fn desktop(package: &Package, tree: &Tree) -> Result {
     let pages = package.work.join("desktop-pages");
     fs::create_dir_all(&pages)?;
     fs::copy(asset("bobbin-desktop.1"), pages.join("bobbin-desktop.1"))?;
-    manual(tree, &pages)?;
+    manual(tree, &pages, "usr/share/man/man1")?;
     documents(package, tree, "bobbin-desktop")
 }
 
 /// Pages of the manual, packed as Debian's policy wants them.
-fn manual(tree: &Tree, pages: &Path) -> Result {
+fn manual(tree: &Tree, pages: &Path, place: &str) -> Result {
     pack(&files_below(&[pages.to_owned()])?)?;
     for page in files_below(&[pages.to_owned()])? {
-        tree.file(&page, &format!("usr/share/man/man1/{}", name(&page)), 0o644)?;
+        tree.file(&page, &format!("{place}/{}", name(&page)), 0o644)?;
     }
     Ok(())
 }

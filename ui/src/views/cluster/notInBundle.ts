@@ -28,6 +28,7 @@ const missedIn: Record<string, Tab[]> = {
   groups: ['groups', 'graph'],
   older_tasks: ['groups'],
   profile: ['profile'],
+  profile_bytes: ['profile'],
   profile_leaves: ['profile'],
   result_bytes: ['groups'],
   sample_time: ['profile'],

@@ -72,6 +72,7 @@ const parts = new Map<string, { what: string; from: string | null }>([
   ['memory', { what: 'Worker memory', from: null }],
   ['older_tasks', { what: 'Tasks before the newest 100,000', from: null }],
   ['profile', { what: 'Profiles', from: null }],
+  ['profile_bytes', { what: 'Profiles in bytes, which Bobbin doesn’t read', from: null }],
   ['profile_leaves', { what: 'The innermost function of each stack', from: null }],
   ['result_bytes', { what: 'Result sizes', from: null }],
   ['sample_time', { what: 'Duration of one sample', from: null }],

@@ -25,7 +25,7 @@ export function waysToConnect(pluginPath: string | null): Way[] {
     {
       title: 'A cluster that cannot reach this machine',
       text: `export DASK_BOBBIN__DESTINATION=file\nexport DASK_BOBBIN__FOLDER=$HOME\ndask scheduler --preload bobbin.py`,
-      more: 'The plugin writes a .bobbin file there. Bring the file here and drop it on this page, or put it in the inbox. It contains code and messages unencrypted, so keep it where only you can read it.',
+      more: `First copy ${pluginPath ?? 'bobbin.py'} there. The plugin writes a .bobbin file. Bring the file here and drop it on this page, or put it in the inbox. It contains code and messages unencrypted, so keep it where only you can read it.`,
     },
   ];
 }

@@ -75,6 +75,27 @@ fn uneven_times_become_microseconds_and_counts_stay_counts() {
 }
 
 #[test]
+fn of_a_file_of_memray_the_allocations_are_counted_and_the_bytes_are_left_out() {
+    let (_, records) = read_bytes(&unpacked("memray", "allocating.speedscope.json.gz")).unwrap();
+    let record = profile(&records).unwrap();
+    let lines = folded(record);
+    let of = |function: &str| lines.iter().filter(|line| line.contains(function)).count();
+    // Made by `allocating.py`: three lists of a thousand bytearrays, and nothing else that is this large.
+    assert!(of("allocating") > 0, "{lines:?}");
+    assert!(
+        record.samples >= 3_000 && record.sample_micros == 0,
+        "{}",
+        record.samples
+    );
+    let left_out = ["profile_bytes", "sample_time"];
+    assert!(
+        left_out
+            .iter()
+            .all(|word| facts(&records).unavailable.contains(&(*word).into()))
+    );
+}
+
+#[test]
 fn an_evented_profile_counts_what_was_on_top() {
     let event = |what: &str, frame: u32, at: f64| json!({"type": what, "frame": frame, "at": at});
     let (_, records) = read_bytes(&speedscope(json!([{"type": "evented", "unit": "microseconds", "startValue": 0, "endValue": 10, "events": [

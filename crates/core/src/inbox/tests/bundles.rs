@@ -81,6 +81,19 @@ fn a_file_of_another_program_is_taken_once_it_was_left_alone() {
     arriving.look();
     assert!(!file.exists());
     assert_eq!(arriving.rows()[0].name, "sampled");
+    // It may be the only one: it is kept, and the next one of its name does not take its place.
+    fs::write(&file, "main;sum 4\n").unwrap();
+    later(&arriving);
+    arriving.look();
+    let done = arriving.own().join("done");
+    for (name, text) in [
+        ("sampled.html", "main;load 3\n"),
+        ("2-sampled.html", "main;sum 4\n"),
+    ] {
+        assert_eq!(fs::read_to_string(done.join(name)).unwrap(), text, "{name}");
+    }
+    assert_eq!(names(&arriving.own()), ["done"]);
+    assert_eq!(arriving.rows().len(), 2);
 }
 
 #[test]
@@ -91,15 +104,28 @@ fn of_a_folder_of_others_only_what_may_be_such_a_file_is_looked_at() {
     for name in ["sampled.folded", "main.py", ".hidden.json"] {
         fs::write(path.join(name), "main;load 3\n").unwrap();
     }
-    fs::write(path.join("other.json"), "[1, 2]").unwrap();
+    for (name, text) in [
+        ("other.json", "{\"port\": 1}"),
+        ("page.html", "<html></html>"),
+        ("nodes.txt", "gpu01 16\ngpu02 16\n"),
+    ] {
+        fs::write(path.join(name), text).unwrap();
+    }
     later(&arriving);
     arriving.look();
     arriving.look();
-    assert_eq!(names(&path).len(), 4, "all of them stay");
+    assert_eq!(names(&path).len(), 6, "all of them stay");
     assert_eq!(arriving.rows().len(), 1);
     let known =
         |name| remembered::find(&arriving.bench.app, &path.to_string_lossy(), name).unwrap();
     assert!(known("sampled.folded").unwrap().refused.is_none());
-    assert!(known("other.json").unwrap().refused.is_some());
+    for name in ["other.json", "page.html", "nodes.txt"] {
+        assert!(known(name).unwrap().refused.is_none(), "{name}");
+    }
+    assert_eq!(
+        taken::files(&arriving).len(),
+        1,
+        "of the others nothing is said"
+    );
     assert!(known("main.py").is_none() && known(".hidden.json").is_none());
 }

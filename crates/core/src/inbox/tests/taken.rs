@@ -5,7 +5,7 @@ use super::spool::{left, sealed};
 use super::*;
 use crate::api::{InboxFate, InboxFile, InboxFiles, call};
 
-fn files(arriving: &Arriving) -> Vec<InboxFile> {
+pub(super) fn files(arriving: &Arriving) -> Vec<InboxFile> {
     let answer = call(&arriving.bench.app, "inbox_files", "{}").unwrap();
     serde_json::from_str::<InboxFiles>(&answer).unwrap().files
 }

@@ -26,6 +26,11 @@ pub(crate) fn check(run: &Side, others: &[Side], limits: &CheckLimits) -> Check 
         comparison: None,
     };
     if !over(run) {
+        // What failed by now failed, however it goes on.
+        if !told.reasons.is_empty() {
+            told.verdict = CheckVerdict::Failed;
+            return told;
+        }
         return refused(told, vec!["it has not ended".into()]);
     }
     let went_well: Vec<&Side> = others

@@ -23,6 +23,21 @@ pub enum VerdictKind {
     Unknown,
 }
 
+impl VerdictKind {
+    /// As people read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Healthy => "healthy",
+            Self::Wasteful => "wasteful",
+            Self::Idle => "idle",
+            Self::Stalled => "stalled",
+            Self::Failing => "failing",
+            Self::Lost => "lost",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// What a line of evidence is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
