@@ -34,7 +34,8 @@ select
     (
         select count(distinct o.cluster_id)
         from frame as g
-        join cluster_frame as o on o.frame_id = g.id
+        -- From the few functions of that name to their clusters, and never the other way round.
+        cross join cluster_frame as o on o.frame_id = g.id
         where g.name = f.text
     ) as clusters
 from (

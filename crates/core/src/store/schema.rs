@@ -48,9 +48,17 @@ fn rows(db: &Connection, sql: &str, of: &str) -> Vec<Vec<String>> {
     rows.unwrap().collect::<Result<_, _>>().unwrap()
 }
 
-/// What the migrations say above tables, views, indexes and columns, by name; columns as `table.column`.
+/// What `schema_words.txt` says, and what the migrations say above tables, views, indexes and columns, by name; columns as
+/// `table.column`.
 fn words() -> HashMap<String, String> {
     let mut words = HashMap::new();
+    for line in include_str!("schema_words.txt").lines() {
+        if let Some((name, said)) = line.split_once(' ')
+            && name != "#"
+        {
+            keep(&mut words, name.into(), said.trim().into());
+        }
+    }
     let (mut comment, mut table) = (String::new(), None::<String>);
     for line in migrate::steps().flat_map(str::lines) {
         let text = line.trim();
@@ -98,9 +106,15 @@ fn keep(words: &mut HashMap<String, String>, name: String, said: String) {
     }
 }
 
+/// The words about one column; those about all columns of its name, where it has none.
+fn column_words<'a>(words: &'a HashMap<String, String>, table: &str, column: &str) -> &'a str {
+    let own = words.get(&format!("{table}.{column}"));
+    own.or_else(|| words.get(&format!("*.{column}")))
+        .map_or("", String::as_str)
+}
+
 fn generate(db: &Connection) -> String {
     let words = words();
-    let said = |name: &str| words.get(name).cloned().unwrap_or_default();
     let mut text = HEAD.to_owned();
     let kinds = rows(
         db,
@@ -132,13 +146,10 @@ fn generate(db: &Connection) -> String {
                 ("0", "0") if !of_type.is_empty() => ", may be null",
                 _ => "",
             };
-            let sealed = if of.ends_with("_sealed") {
-                "Encrypted. "
-            } else {
-                ""
-            };
-            let about = said(&format!("{name}.{of}"));
-            writeln!(text, "| `{of}` | {of_type}{null} | {sealed}{about} |").unwrap();
+            let sealed = of.ends_with("_sealed").then_some("Encrypted.");
+            let about = Some(column_words(&words, name, of)).filter(|about| !about.is_empty());
+            let about = Vec::from_iter(sealed.into_iter().chain(about)).join(" ");
+            writeln!(text, "| `{of}` | {of_type}{null} | {about} |").unwrap();
             if let Ok(place @ 1..) = place.parse() {
                 key.push((place, of));
             }
@@ -171,9 +182,8 @@ fn generate(db: &Connection) -> String {
             name,
         );
         for one in indexes {
-            let about = said(&one[0]);
-            let space = if about.is_empty() { "" } else { " " };
-            write!(text, "\n- Index `{}`: `{}`.{space}{about}", one[0], one[1]).unwrap();
+            let about = words.get(&one[0]).map_or("", String::as_str);
+            write!(text, "\n- Index `{}`: `{}`. {about}", one[0], one[1]).unwrap();
         }
         if !text.ends_with('\n') {
             text.push('\n');
@@ -194,6 +204,59 @@ fn the_committed_page_of_the_schema_is_what_the_migrations_say() {
             path.display()
         );
     }
+}
+
+#[test]
+fn every_table_column_and_index_is_described_and_nothing_else_is() {
+    let db = fresh();
+    let columns = rows(
+        &db,
+        "select t.name, c.name from pragma_table_list as t, pragma_table_xinfo(t.name) as c
+         where t.schema = 'main' and t.type in ('table', 'view', 'virtual') and t.name not like 'sqlite%'
+             and c.hidden <> 1 and :of = ''",
+        "",
+    );
+    let others = rows(
+        &db,
+        "select name from sqlite_schema where type = 'index' and sql is not null and :of = ''
+         union all select name from pragma_table_list
+         where schema = 'main' and type in ('table', 'view', 'virtual') and name not like 'sqlite%'",
+        "",
+    );
+    let words = words();
+    let bare: Vec<String> = columns
+        .iter()
+        .filter(|column| {
+            !column[1].ends_with("_sealed")
+                && column_words(&words, &column[0], &column[1]).is_empty()
+        })
+        .map(|column| column.join("."))
+        .chain(
+            others
+                .iter()
+                .filter(|one| !words.contains_key(&one[0]))
+                .map(|one| one[0].clone()),
+        )
+        .collect();
+    assert_eq!(bare, Vec::<String>::new(), "say it in schema_words.txt");
+
+    let written = include_str!("schema_words.txt");
+    let gone: Vec<&str> = written
+        .lines()
+        .filter_map(|line| line.split_once(' ').map(|(name, _)| name))
+        .filter(|name| {
+            let of_column = name.split_once('.').is_some_and(|(table, column)| {
+                let mut same = columns.iter();
+                same.any(|one| (table == "*" || one[0] == table) && one[1] == column)
+            });
+            *name != "#" && !of_column && !others.iter().any(|one| one[0] == *name)
+        })
+        .collect();
+    assert_eq!(
+        gone,
+        Vec::<&str>::new(),
+        "schema_words.txt names what is not there"
+    );
 }
 
 #[test]
@@ -328,7 +391,7 @@ fn every_index_serves_a_statement_or_a_reference() {
 }
 
 /// Tables that grow with every batch or cluster.
-const LARGE: [&str; 12] = [
+const LARGE: [&str; 14] = [
     "sample",
     "sample_worker",
     "worker_event",
@@ -341,6 +404,8 @@ const LARGE: [&str; 12] = [
     "span",
     "profile",
     "profile_stack",
+    "cluster_frame",
+    "cluster_prefix",
 ];
 
 /// Statements that look through all of a large table, each with why it may.
