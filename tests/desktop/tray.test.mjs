@@ -70,9 +70,8 @@ test('the first close asks; kept, it receives without a window, and the tray ope
     return (await scene.desk.ask('item')).menu[0] === '1 cluster running';
   };
   await until('the live count', running, { seconds: 60 });
-  const [, burning, last] = (await scene.desk.ask('item')).menu;
-  assert.match(burning, /^≈ .+ an hour$/);
-  assert.match(last, /^Last report .+ ago$/);
+  const lines = (await scene.desk.ask('item')).menu;
+  for (const told of [/^≈ .+ an hour$/, /^Last report .+ ago$/]) assert.ok(lines.some((line) => told.test(line)), String(lines));
 
   await scene.desk.ask('click', { label: 'Open Bobbin' });
   const again = await scene.window_of(process);

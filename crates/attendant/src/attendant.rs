@@ -131,6 +131,7 @@ fn told(post: &Post) -> Told {
             (Reception::Open, None) => "The store is not responding".into(),
         },
         burning: alive.as_ref().and_then(|alive| alive.burning.clone()),
+        worked: alive.as_ref().and_then(|alive| alive.worked.clone()),
         last: alive.map(|alive| alive.last).unwrap_or_default(),
     }
 }

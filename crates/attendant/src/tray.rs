@@ -17,10 +17,12 @@ use crate::{
 /// What it tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
-    /// `2 clusters running`.
+    /// `2 clusters running, 1 stalled`.
     pub clusters: String,
     /// `≈ 0.02–0.15 € an hour`, where it is known.
     pub burning: Option<String>,
+    /// `Last task 12 min ago`, where one that is alive has finished any.
+    pub worked: Option<String>,
     /// `Last report 5 s ago`.
     pub last: String,
     /// Whether clusters may report.
@@ -29,10 +31,14 @@ pub struct Told {
 
 impl Told {
     fn lines(&self) -> impl Iterator<Item = &str> {
-        let burning = self.burning.as_deref();
-        [Some(self.clusters.as_str()), burning, Some(&self.last)]
-            .into_iter()
-            .flatten()
+        [
+            Some(self.clusters.as_str()),
+            self.burning.as_deref(),
+            self.worked.as_deref(),
+            Some(&self.last),
+        ]
+        .into_iter()
+        .flatten()
     }
 }
 

@@ -4,16 +4,19 @@ use super::App;
 use super::burning::burning;
 use crate::Result;
 use crate::insight::words::{count, duration};
+use crate::model::ClusterState;
 use crate::query;
 
 /// How many clusters are alive, what they cost, and when one was last heard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Presence {
-    /// `2 clusters running, 1 idle`.
+    /// `2 clusters running, 1 stalled, 1 idle`.
     pub clusters: String,
     /// `≈ 0.02–0.15 € an hour`; nothing where none that is alive has a price.
     pub burning: Option<String>,
-    /// `Last message 5 s ago`.
+    /// `Last task 12 min ago`: of the cluster that worked last; nothing where none that is alive has finished a task.
+    pub worked: Option<String>,
+    /// `Last report 5 s ago`.
     pub last: String,
 }
 
@@ -24,27 +27,37 @@ pub struct Presence {
 pub fn presence(app: &App) -> Result<Presence> {
     let now = app.now();
     let (facts, alive, burning) = app.read(|db| {
-        let alive = query::presence(db, now)?;
-        let burning = burning(db, alive.iter().map(|(id, _)| *id))?;
+        let alive = query::alive(db, now, &query::Counted::own(db)?)?;
+        let burning = burning(db, alive.iter().map(|one| one.id))?;
         Ok((query::store_facts(db)?, alive, burning.sum()))
     })?;
-    let idle = alive.iter().filter(|(_, idle)| *idle).count() as u64;
-    let running = match alive.len() as u64 - idle {
+    let of = |state| alive.iter().filter(|one| one.state == state).count() as u64;
+    let mut clusters = match of(ClusterState::Running) {
         0 => "No cluster running".into(),
         running => format!("{} running", count(running, "cluster", "clusters")),
     };
+    for (state, word) in [
+        (ClusterState::Stalled, "stalled"),
+        (ClusterState::Idle, "idle"),
+    ] {
+        if let number @ 1.. = of(state) {
+            clusters += &format!(", {number} {word}");
+        }
+    }
+    let quiet = alive.iter().filter_map(|one| one.quiet_micros).min();
     Ok(Presence {
-        clusters: match idle {
-            0 => running,
-            idle => format!("{running}, {idle} idle"),
-        },
+        clusters,
         burning,
+        worked: quiet.map(|quiet| format!("Last task {} ago", whole_seconds(quiet))),
         last: facts.last_batch.map_or("No report yet".into(), |at| {
-            // Whole seconds: it is read now and then.
-            let seconds = (now.0 - at.0).max(0) / 1_000_000;
-            format!("Last report {} ago", duration(seconds * 1_000_000))
+            format!("Last report {} ago", whole_seconds(now.0 - at.0))
         }),
     })
+}
+
+/// It is read now and then: parts of a second say nothing.
+fn whole_seconds(micros: i64) -> String {
+    duration(micros.max(0) / 1_000_000 * 1_000_000)
 }
 
 #[cfg(test)]
@@ -56,7 +69,12 @@ mod tests {
 
     fn lines(bench: &Bench) -> Vec<String> {
         let told = presence(&bench.app).unwrap();
-        [Some(told.clusters), told.burning, Some(told.last)]
+        [
+            Some(told.clusters),
+            told.burning,
+            told.worked,
+            Some(told.last),
+        ]
             .into_iter()
             .flatten()
             .collect()
@@ -82,5 +100,21 @@ mod tests {
         );
         bench.at(3_600);
         assert_eq!(lines(&bench), ["No cluster running", "Last report 1 h ago"]);
+    }
+
+    #[test]
+    fn the_tray_tells_a_stalled_cluster_from_a_running_one_and_when_a_task_last_ended() {
+        let bench = Bench::new();
+        let stuck = json!({
+            "tasks": {"processing": 8}, "last_completed_micros": at(5),
+            "stall": {"limit_micros": 60_000_000, "same_stacks": null, "group_id": "g1"},
+        });
+        bench
+            .at(70)
+            .send(batch(1, &[facts(0), with(sample(70, 1.0), stuck)]));
+        bench.at(75);
+        let told = presence(&bench.app).unwrap();
+        assert_eq!(told.clusters, "No cluster running, 1 stalled");
+        assert_eq!(told.worked.as_deref(), Some("Last task 1 min 10 s ago"));
     }
 }

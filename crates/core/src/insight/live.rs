@@ -48,6 +48,7 @@ mod tests {
             id,
             state,
             since: Micros(since),
+            quiet_micros: None,
         }
     }
 

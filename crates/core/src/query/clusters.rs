@@ -35,6 +35,8 @@ pub(crate) struct Alive {
     pub(crate) state: ClusterState,
     /// Since when it has had nothing to do; of any other since when it has been there.
     pub(crate) since: Micros,
+    /// For how long no task has ended, in microseconds; nothing where none ever did.
+    pub(crate) quiet_micros: Option<i64>,
 }
 
 /// What shows that a cluster is stalled.
@@ -139,6 +141,7 @@ pub(crate) fn alive(db: &Connection, now: Micros, counted: &Counted) -> Result<V
                 id: row.get("id")?,
                 state: state::read(row.get_ref("state")?.as_str()?),
                 since: row.get("since_micros")?,
+                quiet_micros: row.get("since_completed_micros")?,
             })
         })?
         .collect::<rusqlite::Result<Vec<_>>>()?;

@@ -24,7 +24,6 @@ mod metrics;
 mod notices;
 mod page;
 mod people;
-mod presence;
 mod price;
 mod profile;
 mod reporters;
@@ -83,7 +82,6 @@ pub(crate) use keys::{KeyRow, clusters_sealed_to, data_keys, install_keys, key_r
 pub(crate) use metrics::metrics;
 pub(crate) use notices::noticed;
 pub(crate) use people::users;
-pub(crate) use presence::presence;
 pub(crate) use price::{Rates, money, price_book, price_of, remove_price, set_currency, set_price};
 pub(crate) use profile::{
     ALL, Functions, Growing, Lines, Mixed, ProfileRecord, Selected, StackFrame, StackReader, Tree,
