@@ -10,8 +10,7 @@ use super::{
 use crate::insight::answers::{Known, Largest, answers};
 use crate::insight::cost::Bill;
 use crate::insight::usage::{
-    self, About, ClusterFold, Clusters, Edges, Selection, UsageFold, first_hour, totals,
-    usual_rows,
+    self, About, ClusterFold, Clusters, Edges, Selection, UsageFold, first_hour, totals, usual_rows,
 };
 use crate::insight::{neediest, shown, time_left, with_evidence};
 use crate::model::{ClusterState, Micros};

@@ -75,9 +75,9 @@ mod tests {
             told.worked,
             Some(told.last),
         ]
-            .into_iter()
-            .flatten()
-            .collect()
+        .into_iter()
+        .flatten()
+        .collect()
     }
 
     #[test]
