@@ -311,14 +311,14 @@ describe('a month of several people', () => {
   });
 
   test('cards and columns that are read stay where they are', async () => {
-    const cards = () => page.locator('li.panel .top .name').allInnerTexts();
+    const strip = page.getByRole('region', { name: /^Running now/ });
+    const cards = () => strip.locator('.top .name').allInnerTexts();
     const heads = () => page.locator('.rows thead .name').allInnerTexts();
     await fresh('overview?by=user');
     const before = await cards();
-    await page.locator('li.panel').first().hover();
+    await strip.getByRole('listitem').first().hover();
     const story = new Story('newest', { name: 'newest', user: 'zoe', started: now() });
     await bobbin.post(story.batch([story.cluster(), story.sample(now(), { totals: { thread_seconds: 1, compute: 1 } })]));
-    const strip = page.getByRole('region', { name: /^Running now/ });
     await strip.getByRole('button', { name: /^Show 1 new|^Sort again/ }).waitFor();
     assert.deepEqual(await cards(), before);
     await strip.getByRole('button', { name: /^Show 1 new|^Sort again/ }).click();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { HeatMap, Measure } from '../../generated/api';
 import { axis } from './grid';
-import { columnOf, heat, inOrder, look, roomy, say } from './heat';
+import { cellWords, columnOf, heat, inOrder, look, roomy, say } from './heat';
 
 beforeAll(() => void vi.stubEnv('TZ', 'UTC'));
 afterAll(() => void vi.unstubAllEnvs());
@@ -86,6 +86,19 @@ test('a table of the map has one unit, which its largest cell chooses', () => {
   expect(inTable('cost', 3.2, 3.2, 0.4212, 0.001)).toEqual(['≈ €', '3.20', '0.42', '< 0.01']);
   expect(inTable('failures', 1200, 1200, 0)).toEqual(['tasks', '1,200', '0']);
   expect(inTable('memory_peak', 3 * 1024 ** 3, 3 * 1024 ** 3, 512 * 1024 ** 2)).toEqual(['GiB', '3.00', '0.50']);
+});
+
+test('a cell says whose it is, when, how much, and of how many clusters', () => {
+  const words = (form: 'map' | 'week', text: string, column: number) => {
+    const across = form === 'map' ? four() : axis('week', 'hour', '2026-11-09', '2026-11-22', 0);
+    const map = heat(story(text), across, form, 'day', 0);
+    const [line] = map.lines;
+    return Object.values(cellWords(map.measure, line!, line!.cells[column]!, across, 'EUR')).join(' | ');
+  };
+  expect(words('map', 'etl 1.?5', 0)).toMatch(/^etl \| Mon 9 Nov 2026, UTC \| .+ compute time \| 1 cluster$/);
+  expect(words('map', 'etl 1.?5', 1)).toBe('etl | Tue 10 Nov 2026, UTC | nothing reported | ');
+  expect(words('map', 'etl 1.?5', 2)).toBe('etl | Wed 11 Nov 2026, UTC | reported, but not this measure | 1 cluster');
+  expect(words('week', `all ${'3'.repeat(168)}`, 9)).toMatch(/^Mon.* 09:00, all clusters \| 2 hours, the first 9 Nov 2026, 09:00:00 – .+ UTC, the last 16 Nov 2026, 09:00:00 – .+ UTC \| /);
 });
 
 test('rows that are being read stay where they are, whoever overtakes them', () => {

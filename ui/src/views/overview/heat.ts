@@ -5,12 +5,12 @@ import { bytes } from '../../format/bytes';
 import { bytesColumn, coreColumn, moneyColumn, type ColumnUnit } from '../../format/column';
 import { coreTime } from '../../format/duration';
 import { middle } from '../../format/money';
-import { count, none } from '../../format/number';
+import { count, none, plural } from '../../format/number';
 import { classOf, quantileBreaks } from '../../format/scale';
 import { monthName } from '../../format/time';
 import { wall } from '../../format/zone';
 import type { Bin, Form, RowKey } from '../../state/heatRoute';
-import { weekdayOf, type Axis } from './grid';
+import { bounds, stretchWords, weekdayOf, type Axis } from './grid';
 import { every, idOf } from './picked';
 
 export const classes = 6;
@@ -178,6 +178,25 @@ export function roomy(all: Heat['labels'], cell: number): { x: number; text: str
     out.push({ x, text, strong, end: x + 7 * text.length + 6 });
   }
   return out;
+}
+
+export interface CellWords {
+  /** Whose it is. */
+  title: string;
+  when: string;
+  what: string;
+  /** Of how many clusters; empty where none reported. */
+  from: string;
+}
+
+/** A cell in words: whose, when, how much, and of how many clusters. */
+export function cellWords(measure: Measure, line: HeatLine, one: Cell, axis: Axis, currency: string): CellWords {
+  const ranges = axis.ranges[one.column] ?? [];
+  const [first, last] = [ranges[0], ranges.at(-1)];
+  const when = first === undefined ? 'no such hour in this period' : ranges.length === 1 ? stretchWords(...first) : `${plural(ranges.length, 'hour')}, the first ${bounds(...first)}, the last ${bounds(...last!)}`;
+  const title = line.row === null && line.id !== 'others' ? `${line.label}${axis.columns.length > 0 ? ` ${String(one.column % 24).padStart(2, '0')}:00` : ''}, all clusters` : line.label;
+  const what = one.value !== null ? `${say(measure, one.value, currency)} ${measureWords[measure].label.toLowerCase()}` : one.clusters > 0 ? 'reported, but not this measure' : 'nothing reported';
+  return { title, when, what, from: one.clusters > 0 ? plural(one.clusters, 'cluster') : '' };
 }
 
 /** What a cell looks like: nothing reported, not told, zero, or a class of heat. */
