@@ -7,7 +7,7 @@ use std::path::Path;
 use bobbin_core::Code;
 use bobbin_core::api;
 use bobbin_core::clock::SystemClock;
-use bobbin_core::ledger::{Kind, Ledger};
+use bobbin_core::ledger::{Entry, Kind, Ledger};
 use bobbin_destination::{
     Destination, Error, KeysFrom, Known, KnownList, Lying, Member, Shared, pick_up,
     recall as take_back, send,
@@ -103,10 +103,10 @@ pub fn runtime() -> Result<Runtime, Failure> {
 fn share(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<(), Failure> {
     let ledger = Ledger::of(data_dir);
     ledger.may_send()?;
-    KnownList::load(data_dir)?.find(address)?;
-    let sha256 = one(&ledger, Kind::Approved, bundle, address, "approved")?;
+    let to = KnownList::load(data_dir)?.named(address)?.to();
+    let sha256 = one(&ledger, Kind::Approved, bundle, &to, "approved")?;
     let _sender = team::sender(data_dir)?;
-    let shared = runtime()?.block_on(send(data_dir, address, &sha256, &SystemClock))?;
+    let shared = runtime()?.block_on(send(data_dir, &to, &sha256, &SystemClock))?;
     if json {
         return print::json(&shared);
     }
@@ -114,26 +114,28 @@ fn share(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<(),
 }
 
 /// The one bundle that a row of this kind speaks of.
-fn one(
-    ledger: &Ledger,
-    kind: Kind,
-    bundle: &str,
-    address: &str,
-    done: &str,
-) -> Result<String, Failure> {
-    let found: BTreeSet<String> = ledger
-        .rows()?
-        .into_iter()
-        .map(|row| row.entry)
-        .filter(|entry| entry.kind == kind && entry.to.as_deref() == Some(address))
-        .filter_map(|entry| entry.sha256)
-        .filter(|sha256| sha256.starts_with(bundle))
-        .collect();
+fn one(ledger: &Ledger, kind: Kind, bundle: &str, to: &str, done: &str) -> Result<String, Failure> {
+    let rows = ledger.rows()?.into_iter().map(|row| row.entry);
+    let of_it = |entry: &Entry| {
+        entry.kind == kind
+            && entry
+                .sha256
+                .as_deref()
+                .is_some_and(|sha256| sha256.starts_with(bundle))
+    };
+    let (here, elsewhere): (Vec<Entry>, Vec<Entry>) = rows
+        .filter(of_it)
+        .partition(|entry| entry.to.as_deref() == Some(to));
+    let found: BTreeSet<String> = here.into_iter().filter_map(|entry| entry.sha256).collect();
     let mut found = found.into_iter();
+    let other = elsewhere.into_iter().rev().find_map(|entry| entry.to);
+    let only = other.map_or_else(String::new, |other| {
+        format!(", only for {}", visible::plain(&other))
+    });
     match (found.next(), found.next()) {
         (Some(sha256), None) => Ok(sha256),
         (None, _) => Err(Failure::refused(format!(
-            "no bundle {bundle} was {done} for {address}"
+            "no bundle {bundle} was {done} for {to}{only}"
         ))
         .hint("`bobbin ledger` lists those that were; run `bobbin stage`, `review` and `approve` first")),
         (Some(_), Some(_)) => Err(Failure::usage(format!("{bundle} matches several bundles"))),
@@ -142,15 +144,10 @@ fn one(
 
 fn recall(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<(), Failure> {
     let ledger = Ledger::of(data_dir);
-    let sha256 = one(
-        &ledger,
-        Kind::UploadStarted,
-        bundle,
-        address,
-        "shared by you",
-    )?;
+    let to = KnownList::load(data_dir)?.named(address)?.to();
+    let sha256 = one(&ledger, Kind::UploadStarted, bundle, &to, "shared by you")?;
     let _sender = team::sender(data_dir)?;
-    let recalled = runtime()?.block_on(take_back(data_dir, address, &sha256, &SystemClock))?;
+    let recalled = runtime()?.block_on(take_back(data_dir, &to, &sha256, &SystemClock))?;
     if json {
         return print::json(&recalled);
     }

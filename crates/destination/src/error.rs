@@ -21,6 +21,21 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether a bundle is missing or is none: whoever put it there did so, and this machine and the place are well.
+    pub(crate) fn is_of_the_bundle(&self) -> bool {
+        match self {
+            Self::Core(error) => matches!(
+                error,
+                bobbin_core::Error::Refused(_)
+                    | bobbin_core::Error::Invalid { .. }
+                    | bobbin_core::Error::TooLarge { .. }
+                    | bobbin_core::Error::Json(_)
+            ),
+            Self::Place { source, .. } => matches!(source, object_store::Error::NotFound { .. }),
+            Self::Parquet(_) => false,
+        }
+    }
+
     pub(crate) fn refused(text: String) -> Self {
         Self::Core(bobbin_core::Error::Refused(text))
     }

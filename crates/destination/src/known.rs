@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use bobbin_core::install::{create_private, write_private};
-use bobbin_core::ledger::DESTINATIONS_FILE;
+use bobbin_core::ledger::{DESTINATIONS_FILE, place_named};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -33,6 +33,11 @@ pub struct Known {
 }
 
 impl Known {
+    /// As the ledger names it.
+    pub fn to(&self) -> String {
+        place_named(&self.address, self.server.as_deref())
+    }
+
     /// That the address still means the place that was made known.
     ///
     /// # Errors
@@ -142,6 +147,16 @@ impl KnownList {
             Some(at) => Ok(&mut self.destinations[at]),
             None => Err(missing(address)),
         }
+    }
+
+    /// The one that the ledger names so, or that has this address.
+    ///
+    /// # Errors
+    /// [`bobbin_core::Error::NotFound`].
+    pub fn named(&self, to: &str) -> Result<&Known> {
+        let mut all = self.destinations.iter();
+        let found = all.find(|known| known.to() == to || known.address == to);
+        found.ok_or_else(|| missing(to))
     }
 
     /// Forgets one; what lies there stays.

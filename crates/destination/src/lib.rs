@@ -24,9 +24,10 @@ use std::sync::Arc;
 
 use bobbin_core::api;
 use bobbin_core::install::create_private;
-use bobbin_core::ledger::{Ledger, Minted};
+use bobbin_core::ledger::{Ledger, Minted, place_named};
 use bobbin_core::model::Micros;
 use bobbin_core::share::Level;
+use bobbin_core::signature::hexadecimal;
 use futures_util::TryStreamExt;
 use object_store::buffered::BufWriter;
 use object_store::path::Path;
@@ -55,6 +56,8 @@ const BUFFER_BYTES: usize = 1 << 20;
 /// One open destination.
 pub struct Destination {
     address: String,
+    /// As the ledger names what this process opens.
+    to: String,
     store: Arc<dyn ObjectStore>,
     layout: Layout,
     watch: Option<Arc<Watch>>,
@@ -127,6 +130,7 @@ impl Destination {
         let place = place::open(address, keys, ledger)?;
         Ok(Self {
             address: address.into(),
+            to: place_named(address, place::server(address).as_deref()),
             store: place.store,
             layout: Layout::below(place.root),
             watch: place.watch,
@@ -151,11 +155,11 @@ impl Destination {
         now: Micros,
     ) -> Result<Shared> {
         let sha256 = minted.sha256();
-        if minted.to() != self.address {
+        if minted.to() != self.to {
             return Err(Error::refused(format!(
                 "{sha256} was approved for {}, not for {}",
                 minted.to(),
-                self.address
+                self.to
             )));
         }
         // From here on a private copy is what is looked at, sent and read: nobody can put other bytes in its place.
@@ -198,7 +202,7 @@ impl Destination {
         };
         // A recall that came in between found no more than a part.
         if let Err(recalled) = self.not_recalled(sha256).await {
-            self.remove(sha256).await?;
+            self.remove(self.objects_of(sha256).await?).await?;
             return Err(recalled);
         }
         self.settle_tables(&shared).await?;
@@ -283,11 +287,13 @@ impl Destination {
             recalled_at_micros: now,
         };
         let added = self.add(&path, &recalled).await?;
+        // What it holds goes first. What says of which clusters it was stays until all is done, for when this is cut off.
+        self.remove(self.bytes_of(sha256).await?).await?;
         // Where an older one has a cluster of it, that one's rows count again.
         if let Ok(gone) = self.words::<Shared>(&self.layout.shared(sha256)).await {
             self.settle_tables(&gone).await?;
         }
-        self.remove(sha256).await?;
+        self.remove(self.objects_of(sha256).await?).await?;
         let recalled = match added {
             true => recalled,
             // Somebody took it back before, unless what lies there is nobody's word.
@@ -311,7 +317,7 @@ impl Destination {
     async fn not_recalled(&self, sha256: &str) -> Result<()> {
         match self.store.head(&self.layout.recalled(sha256)).await {
             Ok(_) => Err(Error::refused(format!(
-                "{sha256} was recalled from {}: recalled bundles cannot be shared again",
+                "{sha256} was recalled from {}: recalled bundles cannot be shared again; change a decision, or share the cluster when it has grown",
                 self.address
             ))),
             Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -409,8 +415,9 @@ impl Destination {
             .map_err(self.at())
     }
 
-    async fn remove(&self, sha256: &str) -> Result<()> {
-        for path in self.objects_of(sha256).await? {
+    /// Deletes objects, as far as they are still there.
+    pub(crate) async fn remove(&self, paths: Vec<Path>) -> Result<()> {
+        for path in paths {
             match self.store.delete(&path).await {
                 Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
                 Err(error) => return Err(self.at()(error)),
@@ -419,18 +426,26 @@ impl Destination {
         Ok(())
     }
 
-    /// The bundle, that it is shared, and its tables, as far as they are there.
+    /// That the bundle is shared, and what it holds, as far as they are there.
     async fn objects_of(&self, sha256: &str) -> Result<Vec<Path>> {
-        let mut found = Vec::new();
-        for path in [self.layout.shared(sha256), self.layout.bundle(sha256)] {
-            match self.store.head(&path).await {
-                Ok(_) => found.push(path),
-                Err(object_store::Error::NotFound { .. }) => {}
-                Err(error) => return Err(self.at()(error)),
-            }
-        }
+        let mut found = self.if_there(self.layout.shared(sha256)).await?;
+        found.extend(self.bytes_of(sha256).await?);
+        Ok(found)
+    }
+
+    /// The bundle and its tables, as far as they are there.
+    async fn bytes_of(&self, sha256: &str) -> Result<Vec<Path>> {
+        let mut found = self.if_there(self.layout.bundle(sha256)).await?;
         found.extend(self.tables_of(sha256).await?);
         Ok(found)
+    }
+
+    async fn if_there(&self, path: Path) -> Result<Vec<Path>> {
+        match self.store.head(&path).await {
+            Ok(_) => Ok(vec![path]),
+            Err(object_store::Error::NotFound { .. }) => Ok(Vec::new()),
+            Err(error) => Err(self.at()(error)),
+        }
     }
 
     async fn tables_of(&self, sha256: &str) -> Result<Vec<Path>> {
@@ -473,10 +488,6 @@ fn copied(from: &FilePath, to: &FilePath) -> Result<(String, u64)> {
         copy.write_all(&piece[..read])
             .map_err(|error| io(to, error))?;
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn io(path: &FilePath, source: std::io::Error) -> Error {

@@ -110,7 +110,7 @@ impl Destination {
     }
 
     /// Writes anew the tables of the other bundles that have a cluster of this one, which came or went. What was cut off is done
-    /// by doing it again.
+    /// by doing it again. One that is missing, or is not what its name says, has no tables, and holds up nobody.
     pub(crate) async fn settle_tables(&self, changed: &Shared) -> Result<()> {
         let all = self.list().await?;
         let same = all.iter().filter(|other| {
@@ -118,19 +118,27 @@ impl Destination {
                 && other.told.keys().any(|one| changed.told.contains_key(one))
         });
         for other in same {
-            for path in self.tables_of(&other.sha256).await? {
-                self.store.delete(&path).await.map_err(self.at())?;
-            }
+            self.remove(self.tables_of(&other.sha256).await?).await?;
             if better(other, &all).len() == other.told.len() {
                 continue;
             }
-            let folder = tempfile::tempdir().map_err(|source| io(&std::env::temp_dir(), source))?;
-            let bundle = folder.path().join("bundle");
-            self.fetch(&other.sha256, &bundle).await?;
-            let tables = tables::of_bundle(&bundle)?;
-            self.put_tables(&tables, other, &all).await?;
+            match self.tables_at(&other.sha256).await {
+                Ok(tables) => self.put_tables(&tables, other, &all).await?,
+                Err(error) if error.is_of_the_bundle() => {
+                    tracing::warn!(%error, sha256 = other.sha256, "Bobbin could not write the tables of a bundle");
+                }
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
+    }
+
+    /// The tables of a bundle that lies there.
+    async fn tables_at(&self, sha256: &str) -> Result<Vec<Table>> {
+        let folder = tempfile::tempdir().map_err(|source| io(&std::env::temp_dir(), source))?;
+        let bundle = folder.path().join("bundle");
+        self.fetch(sha256, &bundle).await?;
+        Ok(tables::of_bundle(&bundle)?)
     }
 }
 

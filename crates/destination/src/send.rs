@@ -11,65 +11,55 @@ use serde::Serialize;
 
 use crate::{Destination, Error, Known, KnownList, Recalled, Result, Shared, note};
 
-/// Puts what was approved for `address` there, with its rows of the ledger.
+/// Puts what was approved for a place there, with its rows of the ledger. `to` is how the ledger names it.
 ///
 /// # Errors
 /// Those of [`Destination::share`], of the ledger and of the desk: the queue has the reason.
-pub async fn send(dir: &Path, address: &str, sha256: &str, clock: &dyn Clock) -> Result<Shared> {
-    let ended = try_to_send(dir, address, sha256, clock).await;
-    noted(dir, address, sha256, &ended, Queue::arrived, clock)?;
+pub async fn send(dir: &Path, to: &str, sha256: &str, clock: &dyn Clock) -> Result<Shared> {
+    let ended = try_to_send(dir, to, sha256, clock).await;
+    noted(dir, to, sha256, &ended, Queue::arrived, clock)?;
     ended
 }
 
-/// Takes a bundle back from `address`, with its row of the ledger.
+/// Takes a bundle back from a place, with its row of the ledger. `to` is how the ledger names it.
 ///
 /// # Errors
 /// Those of [`Destination::recall`] and of the ledger: the queue has the reason.
-pub async fn recall(
-    dir: &Path,
-    address: &str,
-    sha256: &str,
-    clock: &dyn Clock,
-) -> Result<Recalled> {
-    let ended = try_to_recall(dir, address, sha256, clock).await;
-    noted(dir, address, sha256, &ended, Queue::take_back, clock)?;
+pub async fn recall(dir: &Path, to: &str, sha256: &str, clock: &dyn Clock) -> Result<Recalled> {
+    let ended = try_to_recall(dir, to, sha256, clock).await;
+    noted(dir, to, sha256, &ended, Queue::take_back, clock)?;
     ended
 }
 
-async fn try_to_send(dir: &Path, address: &str, sha256: &str, clock: &dyn Clock) -> Result<Shared> {
-    let known = known(dir, address)?;
+async fn try_to_send(dir: &Path, to: &str, sha256: &str, clock: &dyn Clock) -> Result<Shared> {
+    let known = known(dir, to)?;
     let member = known.member()?;
     let ledger = Ledger::of(dir);
     let approved = approved(dir, sha256)?;
-    let minted = ledger.mint(clock.now(), sha256, address)?;
-    let destination = Destination::open(address, known.keys, &ledger)?;
+    let minted = ledger.mint(clock.now(), sha256, &known.to())?;
+    let destination = Destination::open(&known.address, known.keys, &ledger)?;
     let file = approved.staged().path();
     let shared = destination
         .share(file, minted, &member, clock.now())
         .await?;
     let (kind, bytes) = (Kind::Receipt, shared.bytes);
-    row(&ledger, kind, address, sha256, bytes, &shared, clock)?;
-    note(dir, address, sha256)?;
+    row(&ledger, kind, to, sha256, bytes, &shared, clock)?;
+    note(dir, &known.address, sha256)?;
     Ok(shared)
 }
 
-async fn try_to_recall(
-    dir: &Path,
-    address: &str,
-    sha256: &str,
-    clock: &dyn Clock,
-) -> Result<Recalled> {
-    let known = known(dir, address)?;
+async fn try_to_recall(dir: &Path, to: &str, sha256: &str, clock: &dyn Clock) -> Result<Recalled> {
+    let known = known(dir, to)?;
     let ledger = Ledger::of(dir);
-    let destination = Destination::open(address, known.keys, &ledger)?;
+    let destination = Destination::open(&known.address, known.keys, &ledger)?;
     let recalled = destination.recall(sha256, known.name, clock.now()).await?;
-    row(&ledger, Kind::Recall, address, sha256, 0, &recalled, clock)?;
+    row(&ledger, Kind::Recall, to, sha256, 0, &recalled, clock)?;
     Ok(recalled)
 }
 
 /// The one that was made known, as long as it still means the same place.
-fn known(dir: &Path, address: &str) -> Result<Known> {
-    let known = KnownList::load(dir)?.find(address)?.clone();
+fn known(dir: &Path, to: &str) -> Result<Known> {
+    let known = KnownList::load(dir)?.named(to)?.clone();
     known.check()?;
     Ok(known)
 }
@@ -78,7 +68,7 @@ fn known(dir: &Path, address: &str) -> Result<Known> {
 fn row(
     ledger: &Ledger,
     kind: Kind,
-    address: &str,
+    to: &str,
     sha256: &str,
     bytes: u64,
     object: &impl Serialize,
@@ -86,7 +76,7 @@ fn row(
 ) -> Result<()> {
     let proof = serde_json::to_value(object).map_err(bobbin_core::Error::from)?;
     let entry = Entry::new(kind, "at a destination without a hub")
-        .to(address)
+        .to(to)
         .about(sha256, bytes)
         .proven(proof);
     ledger.append(clock.now(), &entry)?;
@@ -96,14 +86,14 @@ fn row(
 /// A place that does not answer is tried again later; keys, rights and addresses do not mend themselves.
 fn noted<T>(
     dir: &Path,
-    address: &str,
+    to: &str,
     sha256: &str,
     ended: &Result<T>,
     went: fn(&mut Queue, &str, &str),
     clock: &dyn Clock,
 ) -> Result<()> {
     let error = match ended {
-        Ok(_) => return Ok(Queue::change(dir, |queue| went(queue, address, sha256))?),
+        Ok(_) => return Ok(Queue::change(dir, |queue| went(queue, to, sha256))?),
         Err(error) => error,
     };
     let silent = matches!(
@@ -116,13 +106,13 @@ fn noted<T>(
     let again = match silent {
         false => None,
         true => {
-            let attempts = Queue::load(dir)?.attempts(address, sha256);
+            let attempts = Queue::load(dir)?.attempts(to, sha256);
             let pause = pause(attempts + 1, None)?;
             let later = i64::try_from(pause.as_micros()).unwrap_or(i64::MAX);
             Some(Micros(clock.now().0.saturating_add(later)))
         }
     };
     let why = error.to_string();
-    Queue::change(dir, |queue| queue.failed(address, sha256, &why, again))?;
+    Queue::change(dir, |queue| queue.failed(to, sha256, &why, again))?;
     Ok(())
 }

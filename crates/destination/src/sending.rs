@@ -63,7 +63,7 @@ async fn look(app: &App, clock: &Arc<dyn Clock>) -> bobbin_core::Result<()> {
         }
         let ended = if hub.as_ref() == Some(&one.to) {
             at_hub(app, clock, one).await
-        } else if KnownList::load(dir).is_ok_and(|mut list| list.find(&one.to).is_ok()) {
+        } else if KnownList::load(dir).is_ok_and(|list| list.named(&one.to).is_ok()) {
             at_place(dir, clock, one).await
         } else {
             let why = format!("{} is no longer joined", one.to);

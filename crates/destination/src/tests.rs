@@ -273,6 +273,32 @@ async fn a_cluster_of_two_accounts_has_its_rows_once_and_those_of_whoever_knows_
 }
 
 #[tokio::test]
+async fn a_bad_bundle_of_somebody_else_keeps_nobody_from_sharing_and_recalling() {
+    const BOTH: &str = "Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51";
+    for changed in [None, Some(b"something else")] {
+        let team = tempfile::tempdir().unwrap();
+        let (mut ana, ben) = (
+            Laptop::new(team.path(), BOTH),
+            Laptop::new(team.path(), BOTH),
+        );
+        ben.share().await.unwrap();
+        let of_ben = team.path().join(format!("bundles/{}.bobbin", ben.sha256));
+        match changed {
+            None => fs::remove_file(&of_ben).unwrap(),
+            Some(bytes) => fs::write(&of_ben, bytes).unwrap(),
+        }
+        ana.grow(BOTH);
+        ana.share().await.unwrap();
+        ana.open().recall(&ana.sha256, None, NOW).await.unwrap();
+        let left: Vec<PathBuf> = files(team.path())
+            .into_iter()
+            .filter(|path| path.to_string_lossy().contains(&ana.sha256))
+            .collect();
+        assert_eq!(left.len(), 1, "only that it was recalled: {left:?}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_new_comes_into_the_inbox_once_and_what_one_shared_oneself_never() {
     let team = tempfile::tempdir().unwrap();
     let (ana, ben) = (

@@ -41,6 +41,17 @@ struct Listed {
 #[derive(Deserialize)]
 struct Address {
     address: String,
+    #[serde(default)]
+    server: Option<String>,
+}
+
+/// A folder or an object store, as the ledger names it: the same bucket on another server is another place, and what was approved
+/// for one goes to no other.
+pub fn place_named(address: &str, server: Option<&str>) -> String {
+    match server {
+        Some(server) => format!("{address}#server={server}"),
+        None => address.to_owned(),
+    }
 }
 
 /// Those of the install in `dir`, the hub first.
@@ -70,8 +81,8 @@ pub fn joined_destinations(dir: &Path) -> Result<Vec<JoinedDestination>> {
             } else {
                 DestinationKind::Folder
             },
-            name: one.address.clone(),
-            to: one.address,
+            to: place_named(&one.address, one.server.as_deref()),
+            name: one.address,
         });
     Ok(hub.into_iter().chain(others).collect())
 }
@@ -87,8 +98,7 @@ mod tests {
         assert_eq!(joined_destinations(dir.path()).unwrap(), []);
         let team = r#"{"account":"0a1b","account_name":"blue","address":"hub.example:1","pin":"ff","token":"x"}"#;
         fs::write(dir.path().join(TEAM_FILE), team).unwrap();
-        let known =
-            r#"{"destinations":[{"address":"/team","account":"a"},{"address":"s3://b/c"}]}"#;
+        let known = r#"{"destinations":[{"address":"/team","account":"a"},{"address":"s3://b/c","server":"https://s:9"}]}"#;
         fs::write(dir.path().join(DESTINATIONS_FILE), known).unwrap();
         let said: Vec<_> = joined_destinations(dir.path())
             .unwrap()
@@ -101,8 +111,19 @@ mod tests {
             [
                 named(DestinationKind::Hub, "blue", "0a1b@hub.example:1#sha256=ff"),
                 named(DestinationKind::Folder, "/team", "/team"),
-                named(DestinationKind::Store, "s3://b/c", "s3://b/c"),
+                named(
+                    DestinationKind::Store,
+                    "s3://b/c",
+                    "s3://b/c#server=https://s:9"
+                ),
             ]
+        );
+        // What a person calls it means that one.
+        let meant = |name: &str| Pinned::meant(dir.path(), name).unwrap();
+        assert_eq!(meant("s3://b/c"), "s3://b/c#server=https://s:9");
+        assert_eq!(
+            (meant("/team"), meant("s3://b")),
+            ("/team".into(), "s3://b".into())
         );
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::joined_destinations;
 use crate::Result;
 use crate::install::at;
 
@@ -45,16 +46,19 @@ impl Pinned {
         }
     }
 
-    /// What a destination that a person named means in the install in `dir`: the account that it joined, where it is called
-    /// so; else what was named.
+    /// What a destination that a person named means in the install in `dir`, as the ledger names it: the account that it joined or
+    /// the place that it knows, where one is called so; else what was named.
     ///
     /// # Errors
-    /// As [`Pinned::joined`].
+    /// As [`joined_destinations`].
     pub fn meant(dir: &Path, destination: &str) -> Result<String> {
         let joined = Self::joined(dir)?;
-        let named =
-            joined.filter(|one| one.account_name == destination || one.account == destination);
-        Ok(named.map_or_else(|| destination.to_owned(), |one| one.to_string()))
+        if let Some(one) = joined.filter(|one| one.account == destination) {
+            return Ok(one.to_string());
+        }
+        let mut known = joined_destinations(dir)?.into_iter();
+        let named = known.find(|one| one.name == destination);
+        Ok(named.map_or_else(|| destination.to_owned(), |one| one.to))
     }
 }
 

@@ -89,8 +89,8 @@ fn unusable(path: &Path, reason: &str) -> Error {
     }
 }
 
-/// Lower case.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+/// Bytes as text, in lower case.
+pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

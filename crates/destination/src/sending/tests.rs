@@ -101,6 +101,36 @@ impl Desk {
     }
 }
 
+#[tokio::test]
+async fn what_was_approved_for_a_bucket_on_one_server_goes_to_no_other() {
+    let desk = Desk::new();
+    let bucket = "s3://team/bobbin";
+    let member = Member::new("data", None).unwrap();
+    let add = |server: Option<&str>| {
+        KnownList::change(desk.app.dir(), |list| {
+            list.add(bucket, &member, false, crate::KeysFrom::Environment)?;
+            list.find(bucket)?.server = server.map(str::to_owned);
+            Ok(())
+        })
+        .unwrap();
+    };
+    add(Some("https://old.example:9000"));
+    let approved = desk.approve(bucket);
+    let old = "s3://team/bobbin#server=https://old.example:9000";
+    assert_eq!(approved.to, old);
+    add(crate::place::server(bucket).as_deref());
+    let refused = send(desk.app.dir(), bucket, &approved.sha256, &SystemClock).await;
+    let why = refused.unwrap_err().to_string();
+    assert!(
+        why.contains("was approved for") && why.contains(old),
+        "{why}"
+    );
+    assert!(!desk.kinds().contains(&Kind::UploadStarted));
+    // What was asked for on the page does not go, either.
+    let asked = api::send(&desk.app, approved).unwrap_err();
+    assert_eq!(asked.code(), Code::NotFound);
+}
+
 async fn hub_of(dir: &Path, desk: &Desk) -> RunningHub {
     let hub = Hub::open(dir, Arc::new(SystemClock)).unwrap();
     let hub = RunningHub::start(hub, HubConfig::new(([127, 0, 0, 1], 0).into()))

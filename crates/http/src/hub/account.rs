@@ -21,7 +21,7 @@ use bobbin_core::clock::Clock;
 use bobbin_core::install::prepare;
 use bobbin_core::ledger::Chain;
 use bobbin_core::model::Micros;
-use bobbin_core::share::Held;
+use bobbin_core::share::{Held, Level};
 use bobbin_core::{Error, Result};
 use tokio::sync::watch;
 
@@ -34,8 +34,8 @@ use super::state::{Bundle, State, Who};
 use super::told::Tellers;
 use super::used::Used;
 use crate::team::{
-    CHUNK_BYTES, CHUNKS, Declared, HubKey, Joined, Me, Progress, Proof, ProofKind, Scope, Shared,
-    Signed, Standing, is_sha256,
+    CHUNK_BYTES, CHUNKS, Declared, HubKey, Joined, Me, Progress, Proof, ProofKind, Role, Scope,
+    Shared, Signed, Standing, is_sha256,
 };
 
 const AUDIT: &str = "audit.ndjson";
@@ -100,6 +100,7 @@ impl Denied {
         matches!(
             self,
             Denied::OverQuota { .. }
+                | Denied::Recalled
                 | Denied::Other(Error::Invalid { .. } | Error::TooLarge { .. })
         )
     }
@@ -124,7 +125,13 @@ impl Account {
         let id = secret::id()?;
         let account = Self::open(accounts, &id, of)?;
         let name = named("account", name)?;
-        account.record("hub", Event::Opened { name, quota_bytes })?;
+        // Every member and viewer reads what an account takes: messages and code only where whoever runs the hub says so.
+        let opened = Event::Opened {
+            name,
+            quota_bytes,
+            level: Some(Level::Names),
+        };
+        account.record("hub", opened)?;
         Ok(account)
     }
 
@@ -183,6 +190,11 @@ impl Account {
         self.clock.now()
     }
 
+    /// Until this is dropped no bundle is taken or recalled.
+    pub fn alone(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Who shows the token of this digest.
     pub fn who(&self, digest: &str) -> Asked<Who> {
         let now = self.now();
@@ -225,7 +237,7 @@ impl Account {
     /// Those of the store and of the disk.
     pub fn remove(&self) -> Result<()> {
         self.told.send_modify(|_| {});
-        let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = self.alone();
         self.app.drain()?;
         // What is still on its way here finds no folder.
         let gone = removed(&self.dir);
@@ -295,6 +307,7 @@ impl Account {
     pub fn me(&self, who: &Who) -> Me {
         let state = self.state();
         let expires = state.tokens.get(&who.token);
+        let of_all = |number: u64| (who.role != Role::Guest).then_some(number);
         Me {
             account: self.id.clone(),
             account_name: state.name.clone(),
@@ -305,14 +318,17 @@ impl Account {
             token_id: who.token.clone(),
             expires_micros: expires.map_or(Micros(0), |token| token.device.expires_micros),
             level: state.level,
-            quota_bytes: state.quota_bytes,
-            used_bytes: state.used_bytes(),
-            rows: state.rows,
+            quota_bytes: of_all(state.quota_bytes),
+            used_bytes: of_all(state.used_bytes()),
+            rows: of_all(state.rows),
         }
     }
 
-    /// The hash of a row of the audit.
-    pub fn row_hash(&self, number: u64) -> Asked<String> {
+    /// The hash of a row of the audit. Guests have no receipts, and are told of none.
+    pub fn row_hash(&self, who: &Who, number: u64) -> Asked<String> {
+        if who.role == Role::Guest {
+            return Err(Denied::NotFound);
+        }
         let state = self.state();
         state
             .hash(number)
@@ -340,17 +356,27 @@ impl Account {
         check(sha256, declared)?;
         named("bundle", &declared.name)?;
         let bundle = self.state().bundles.get(sha256).cloned();
-        if let Some(bundle) = bundle {
-            match &bundle.recalled {
-                None => return self.standing_of(sha256, &bundle),
-                Some(said) if declared.again_after == Some(said.number) => {}
-                Some(_) => return Err(Denied::Recalled),
-            }
+        if let Some(bundle) = bundle.filter(|bundle| bundle.recalled.is_none()) {
+            return self.standing_of(sha256, &bundle);
         }
+        self.approved_since(sha256, declared)?;
         let fits = |coming: u64| self.fits(coming.saturating_add(declared.bytes));
         let name = incoming_name(who, sha256);
         let coming = self.incoming.declare(&name, declared, self.now(), fits)?;
         Ok(open(coming.missing(declared)))
+    }
+
+    /// Whether a bundle was never recalled, or was approved again by somebody who knows of that.
+    fn approved_since(&self, sha256: &str, declared: &Declared) -> Asked<()> {
+        let state = self.state();
+        let recalled = state
+            .bundles
+            .get(sha256)
+            .and_then(|one| one.recalled.as_ref());
+        match recalled {
+            Some(said) if declared.again_after != Some(said.number) => Err(Denied::Recalled),
+            _ => Ok(()),
+        }
     }
 
     /// Whether there is room for so many bytes more.
@@ -474,10 +500,12 @@ impl Account {
 
     /// Takes a bundle that was looked at, with its row.
     fn take_in(&self, who: &Who, sha256: &str, declared: &Declared, looked: &Looked) -> Asked<()> {
-        let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = self.alone();
         if self.is_here(sha256) {
             return Ok(());
         }
+        // Another member may have shared and recalled the same bytes while these came.
+        self.approved_since(sha256, declared)?;
         let Looked {
             path: whole,
             plain_bytes,
@@ -541,7 +569,7 @@ impl Account {
         if !is_sha256(sha256) {
             return Err(Denied::NotFound);
         }
-        let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = self.alone();
         let found = self.state().bundles.get(sha256).cloned();
         let Some(bundle) = found.filter(|_| who.sees(sha256)) else {
             // What was never whole leaves nothing behind.

@@ -14,7 +14,7 @@ use super::account::{Account, Denied, after, named};
 use super::event::{Device, Event};
 use super::running::HubPlace;
 use super::secret::{self, Purpose};
-use super::state::{State, Who};
+use super::state::{Member, State, Who};
 use crate::team::{JoinCode, Role, Scope, is_sha256};
 
 /// Longest that an invite or a token is good for.
@@ -208,7 +208,11 @@ pub fn within(
                     role,
                 })
             })?;
-            Ok(json!({"member": member, "role": role}))
+            Ok(with_made(
+                account,
+                &member,
+                json!({"member": member, "role": role}),
+            ))
         }
         AccountCommand::MemberRemove { member } => {
             account.change(by, |state| {
@@ -217,7 +221,11 @@ pub fn within(
                     member: member.clone(),
                 })
             })?;
-            Ok(json!({"member": member, "removed": true}))
+            Ok(with_made(
+                account,
+                &member,
+                json!({"member": member, "removed": true}),
+            ))
         }
         AccountCommand::Invite {
             name,
@@ -350,6 +358,19 @@ pub fn within(
     }
 }
 
+/// An answer, with the good tokens that a member who is no admin any more made for others, if there are any.
+fn with_made(account: &Account, member: &str, mut answer: Value) -> Value {
+    let state = account.state();
+    let governs = |one: &Member| one.role == Role::Admin && !one.removed;
+    if !state.members.get(member).is_some_and(governs) {
+        let made = state.made_for_others(member, account.now());
+        if !made.is_empty() {
+            answer["tokens_made_for_others"] = json!(made);
+        }
+    }
+    answer
+}
+
 /// Somebody who may do anything in an account.
 fn whole(by: &str) -> Who {
     Who {
@@ -399,6 +420,8 @@ fn export(account: &Account, path: &Path) -> Result<Value> {
         let path = path.to_path_buf();
         move |source| Error::Io { path, source }
     };
+    // Nothing is recalled meanwhile: what the audit says is here is.
+    let _one = account.alone();
     prepare(path)?;
     let audit = path.join("audit.ndjson");
     fs::copy(account.dir().join("audit.ndjson"), &audit).map_err(io(&audit))?;

@@ -27,6 +27,9 @@ pub enum Event {
     Opened {
         name: String,
         quota_bytes: u64,
+        /// The most that bundles may tell; none in rows of an earlier version.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        level: Option<Level>,
     },
     QuotaSet {
         quota_bytes: u64,

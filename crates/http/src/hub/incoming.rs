@@ -15,6 +15,7 @@ use std::time::{Duration, SystemTime};
 use bobbin_core::install::{create_private, prepare, write_private};
 use bobbin_core::ledger::digest;
 use bobbin_core::model::Micros;
+use bobbin_core::signature::hexadecimal;
 use bobbin_core::{Error, Result};
 use sha2::{Digest, Sha256};
 
@@ -260,11 +261,7 @@ impl Coming {
             file.write_all(&bytes).map_err(at(&whole))?;
         }
         file.sync_all().map_err(at(&whole))?;
-        let found: String = hash
-            .finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let found = hexadecimal(&hash.finalize());
         Ok((found == sha256 && length == declared.bytes).then_some(whole))
     }
 }

@@ -117,7 +117,7 @@ impl Routes {
                 if let Some(number) = path.strip_prefix("/v1/chain/") {
                     only(&method, &Method::GET, "GET")?;
                     let number = number.parse().map_err(|_| Denied::NotFound)?;
-                    let hash = account.row_hash(number)?;
+                    let hash = account.row_hash(&who, number)?;
                     return Ok(answer::json(StatusCode::OK, &json!({"hash": hash})));
                 }
                 let (sha256, of) = of_bundle(&path).ok_or(Denied::NotFound)?;

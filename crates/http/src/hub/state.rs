@@ -36,6 +36,8 @@ pub struct Member {
 /// A token of a machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Token {
+    /// Who made it, and has seen it.
+    pub by: String,
     pub member: String,
     #[serde(flatten)]
     pub device: Device,
@@ -44,6 +46,8 @@ pub struct Token {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Invite {
+    /// Who made it.
+    pub by: String,
     #[serde(skip)]
     pub digest: String,
     pub name: String,
@@ -51,7 +55,7 @@ pub struct Invite {
     pub bundle: Option<String>,
     pub expires_micros: Micros,
     pub token_days: u32,
-    /// Spent or revoked.
+    /// Spent or revoked, or whoever made it may invite nobody any more.
     pub over: bool,
 }
 
@@ -128,6 +132,7 @@ impl Who {
 impl State {
     /// Takes in what happened next.
     pub fn apply(&mut self, row: &AuditRow) {
+        let by = &row.entry.by;
         self.rows = row.number;
         self.hashes.push(row.hash.clone());
         let said = || Said {
@@ -136,9 +141,14 @@ impl State {
             at: row.at_micros,
         };
         match row.entry.event.clone() {
-            Event::Opened { name, quota_bytes } => {
+            Event::Opened {
+                name,
+                quota_bytes,
+                level,
+            } => {
                 self.name = name;
                 self.quota_bytes = quota_bytes;
+                self.level = level;
             }
             Event::QuotaSet { quota_bytes } => self.quota_bytes = quota_bytes,
             Event::LevelSet { level } => self.level = Some(level),
@@ -149,6 +159,9 @@ impl State {
                 bundle,
             } => self.add(member, name, role, bundle),
             Event::RoleSet { member, role } => {
+                if role != Role::Admin {
+                    self.end_invites_of(&member);
+                }
                 if let Some(member) = self.members.get_mut(&member) {
                     member.role = role;
                 }
@@ -157,6 +170,7 @@ impl State {
                 for token in self.tokens.values_mut() {
                     token.revoked |= token.member == member;
                 }
+                self.end_invites_of(&member);
                 if let Some(member) = self.members.get_mut(&member) {
                     member.removed = true;
                 }
@@ -171,6 +185,7 @@ impl State {
                 token_days,
             } => {
                 let made = Invite {
+                    by: by.clone(),
                     digest,
                     name,
                     role,
@@ -192,9 +207,9 @@ impl State {
             } => {
                 self.end(&invite);
                 self.add(member.clone(), name, role, bundle);
-                self.hand_out(member, token);
+                self.hand_out(by, member, token);
             }
-            Event::TokenMade { member, token } => self.hand_out(member, token),
+            Event::TokenMade { member, token } => self.hand_out(by, member, token),
             Event::TokenRevoked { token } => {
                 if let Some(token) = self.tokens.get_mut(&token) {
                     token.revoked = true;
@@ -250,8 +265,26 @@ impl State {
         }
     }
 
-    fn hand_out(&mut self, member: String, device: Device) {
+    /// What somebody may not let in any more, the codes that they handed out do not, either.
+    fn end_invites_of(&mut self, member: &str) {
+        for invite in self.invites.values_mut() {
+            invite.over |= invite.by == member;
+        }
+    }
+
+    /// The good tokens that somebody made for others: they have seen them.
+    pub fn made_for_others(&self, by: &str, now: Micros) -> Vec<&String> {
+        let good = |token: &Token| !token.revoked && now < token.device.expires_micros;
+        let made = self
+            .tokens
+            .iter()
+            .filter(|(_, token)| token.by == by && token.member != by && good(token));
+        made.map(|(id, _)| id).collect()
+    }
+
+    fn hand_out(&mut self, by: &str, member: String, device: Device) {
         let token = Token {
+            by: by.into(),
             member,
             device,
             revoked: false,

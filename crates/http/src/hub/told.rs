@@ -25,6 +25,8 @@ use serde::{Deserialize, Serialize};
 use super::account::Account;
 use super::state::Bundle;
 
+/// By which bundles are compared: another number where that changes, so that what was found by others is found again.
+const RULES: u32 = 2;
 /// What separates a bundle from the member for whom it tells a cluster.
 const FOR: &str = " for ";
 
@@ -81,6 +83,13 @@ struct Inner {
     manifests: BTreeMap<String, Manifest>,
 }
 
+/// What is kept of it in a file.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    rules: u32,
+    found: Vec<(Pair, Contained)>,
+}
+
 /// Two bundles, and the cluster that both have.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Pair {
@@ -99,12 +108,12 @@ impl Tellers {
     /// Those of the account in a folder.
     pub fn open(path: PathBuf) -> Self {
         let text = fs::read(&path).ok();
-        let compared: Option<Vec<(Pair, Contained)>> =
-            text.and_then(|text| serde_json::from_slice(&text).ok());
+        let kept: Option<Kept> = text.and_then(|text| serde_json::from_slice(&text).ok());
+        let kept = kept.filter(|kept| kept.rules == RULES);
         Self {
             path,
             inner: Mutex::new(Inner {
-                compared: compared.unwrap_or_default().into_iter().collect(),
+                compared: kept.map_or_else(BTreeMap::new, |kept| kept.found.into_iter().collect()),
                 ..Inner::default()
             }),
         }
@@ -130,8 +139,14 @@ impl Tellers {
         if !inner.changed && inner.compared.len() == before {
             return Ok(());
         }
-        let all: Vec<_> = inner.compared.iter().collect();
-        write_private(&self.path, &serde_json::to_vec(&all)?)?;
+        let found = inner.compared.iter();
+        let kept = Kept {
+            rules: RULES,
+            found: found
+                .map(|(pair, how)| (pair.clone(), how.clone()))
+                .collect(),
+        };
+        write_private(&self.path, &serde_json::to_vec(&kept)?)?;
         inner.changed = false;
         Ok(())
     }

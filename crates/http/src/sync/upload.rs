@@ -9,6 +9,7 @@ use bobbin_core::clock::Clock;
 use bobbin_core::install::create_private;
 use bobbin_core::ledger::{Entry, Kind, Ledger, LedgerRow, Minted, digest};
 use bobbin_core::model::Micros;
+use bobbin_core::signature::hexadecimal;
 use chrono::DateTime;
 use http_body_util::BodyExt;
 use hyper::Method;
@@ -131,7 +132,8 @@ impl Laptop {
             again_after,
         };
         let mut line = self.line(team, "upload").await?;
-        let mut standing: Standing = line.ask(Method::PUT, &place, json(&declared)?).await?;
+        let asked = line.ask(Method::PUT, &place, json(&declared)?).await;
+        let mut standing: Standing = self.heard(team, &mut line, sha256, asked).await?;
         let of = declared.chunks.len();
         while standing.progress == Progress::Open {
             let missing = standing.missing.len();
@@ -149,9 +151,10 @@ impl Laptop {
                     .await?;
             }
             sent(Sent { chunks: of, of });
-            let next: Standing = line
+            let asked = line
                 .ask(Method::POST, &format!("{place}/commit"), Vec::new())
-                .await?;
+                .await;
+            let next: Standing = self.heard(team, &mut line, sha256, asked).await?;
             if next.progress == Progress::Open && next.missing.len() >= missing.max(1) {
                 return Err(Fault::later("the hub does not keep what Bobbin sends"));
             }
@@ -163,6 +166,32 @@ impl Laptop {
         let proof = proven(team, &signed, ProofKind::Receipt, sha256)?;
         self.note(team, Kind::Receipt, &proof, &signed)?;
         Ok(proof)
+    }
+
+    /// What the hub answers of a bundle. Where somebody else recalled it, that is learned first: it is recalled here, too, so that
+    /// a new approval sends it again.
+    async fn heard(
+        &self,
+        team: &Team,
+        line: &mut Line,
+        sha256: &str,
+        answer: Result<Standing, Fault>,
+    ) -> Result<Standing, Fault> {
+        if matches!(answer, Err(Fault::Recalled)) {
+            self.learn_recall(team, line, sha256).await?;
+        }
+        answer
+    }
+
+    /// Notes what the hub signed when a bundle was recalled.
+    async fn learn_recall(&self, team: &Team, line: &mut Line, sha256: &str) -> Result<(), Fault> {
+        let place = format!("/v1/bundles/{sha256}");
+        let standing: Standing = line.ask(Method::GET, &place, Vec::new()).await?;
+        let Some(signed) = standing.proof else {
+            return Ok(());
+        };
+        let proof = proven(team, &signed, ProofKind::Tombstone, sha256)?;
+        self.note(team, Kind::Recall, &proof, &signed)
     }
 
     /// Deletes a bundle from the account, and has it signed. Nothing here is deleted.
@@ -204,7 +233,7 @@ impl Laptop {
         }
     }
 
-    /// Whether the hub still has the rows that its receipts speak of.
+    /// Whether the hub still has the rows that its receipts speak of. What an admin or another laptop recalled since is noted.
     ///
     /// # Errors
     /// [`Fault`].
@@ -238,6 +267,14 @@ impl Laptop {
                     }
                     Err(fault) => return Err(fault),
                 }
+            }
+            let there: Vec<Shared> = line.ask(Method::GET, "/v1/bundles", Vec::new()).await?;
+            let is_recalled = |proof: &&Proof| {
+                let mut there = there.iter().filter(|one| one.sha256 == proof.sha256);
+                there.any(|one| one.recalled_micros.is_some())
+            };
+            for proof in receipts.iter().filter(is_recalled) {
+                self.learn_recall(team, &mut line, &proof.sha256).await?;
             }
         }
         Ok(if lost.is_empty() {
@@ -310,12 +347,7 @@ impl Laptop {
                 }
             }
             file.sync_all().map_err(|error| io(path, error))?;
-            let found: String = hash
-                .finalize()
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
-            if found == sha256 {
+            if hexadecimal(&hash.finalize()) == sha256 {
                 Ok(bytes)
             } else {
                 Err(Fault::Refused("the hub sent a different bundle".into()))
@@ -423,12 +455,7 @@ impl Cut {
             bytes += chunk.len() as u64;
             chunks.push(digest(&chunk));
         }
-        let found: String = whole
-            .finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        if found != minted.sha256() || bytes != minted.bytes() {
+        if hexadecimal(&whole.finalize()) != minted.sha256() || bytes != minted.bytes() {
             return Err(Fault::Refused(format!(
                 "{} is not what you approved: stage and review it again",
                 path.display()

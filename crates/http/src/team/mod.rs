@@ -105,10 +105,10 @@ pub struct Me {
     /// The most that a bundle may tell; none where nobody said so.
     #[serde(default)]
     pub level: Option<Level>,
-    pub quota_bytes: u64,
-    pub used_bytes: u64,
-    /// Rows of the account's audit.
-    pub rows: u64,
+    /// How much the account may hold and does, and the rows of its audit: a guest knows of one bundle alone.
+    pub quota_bytes: Option<u64>,
+    pub used_bytes: Option<u64>,
+    pub rows: Option<u64>,
 }
 
 /// What will come.

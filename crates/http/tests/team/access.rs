@@ -70,6 +70,7 @@ async fn what_belongs_to_another_account_does_not_exist() {
         name: "red".into(),
         quota_bytes: 1 << 20,
     });
+    assert_eq!(red["level"], "names", "nobody said so");
     let red = red["account"].as_str().unwrap().to_owned();
     let ada = bench.laptop(&bench.account, "ada", Role::Admin).await;
     let eve = bench.laptop(&red, "eve", Role::Admin).await;
@@ -185,6 +186,135 @@ async fn what_belongs_to_another_account_does_not_exist() {
     ada.laptop.me(&ada.team).await.unwrap();
 }
 
+/// A browser of somebody, signed in.
+async fn signed_in(bench: &Bench, token: &str) -> String {
+    let origin = format!("Origin: https://{}", bench.proxy.address);
+    let form = "Content-Type: application/x-www-form-urlencoded";
+    let body = format!("token={token}");
+    let signed = bench.ask("POST", "/sign-in", &[&origin, form], &body).await;
+    let cookie = signed
+        .head
+        .lines()
+        .find_map(|line| line.strip_prefix("set-cookie: "))
+        .unwrap();
+    format!("Cookie: {}", cookie.split(';').next().unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_recalls_and_sessions_of_another_account_do_not_exist() {
+    let bench = Bench::start().await;
+    let red = bench.run(Command::AccountAdd {
+        name: "red".into(),
+        quota_bytes: 1 << 20,
+    });
+    let red = red["account"].as_str().unwrap().to_owned();
+    let ada = bench.laptop(&bench.account, "ada", Role::Admin).await;
+    let eve = bench.laptop(&red, "eve", Role::Admin).await;
+    ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 100);
+    let looked = ada.look("one", Level::Names);
+    ada.send(&looked).await.unwrap();
+    ada.laptop.recall(&ada.team, &looked.sha256).await.unwrap();
+    ada.send(&ada.look("two", Level::Metrics)).await.unwrap();
+    let hers = format!("Authorization: Bearer {}", eve.token());
+
+    // Of themselves, each is told of the own account.
+    let me = ada.laptop.me(&ada.team).await.unwrap();
+    let other = eve.laptop.me(&eve.team).await.unwrap();
+    assert_eq!((&me.account, &other.account), (&bench.account, &red));
+    assert_eq!(other.used_bytes, Some(0));
+    let (rows, own) = (me.rows.unwrap(), other.rows.unwrap());
+    assert!(rows > own, "{rows} {own}");
+    for number in 1..=rows {
+        let path = format!("/v1/chain/{number}");
+        let answer = bench.ask("GET", &path, &[&hers], "").await;
+        assert_eq!(answer.status, if number <= own { 200 } else { 404 });
+        let theirs = format!("Authorization: Bearer {}", ada.token());
+        let there = bench.ask("GET", &path, &[&theirs], "").await;
+        assert_ne!(answer.body, there.body, "row {number}");
+    }
+
+    // A recall there is none here: its row opens nothing, and closes nothing.
+    let audit = bench.within(&bench.account, AccountCommand::Audit);
+    let mut audit = audit.as_array().unwrap().iter();
+    let recalled = audit.find(|row| row["event"] == "recalled").unwrap();
+    let place = format!("/v1/bundles/{}", looked.sha256);
+    let mut answers = Vec::new();
+    for again in [json!(null), recalled["number"].clone()] {
+        let declared = json!({
+            "bytes": looked.bytes.len(), "chunks": [looked.sha256], "name": "one", "again_after": again,
+        });
+        let put = bench
+            .ask("PUT", &place, &[&hers], &declared.to_string())
+            .await;
+        answers.push((put.status, put.body));
+    }
+    assert_eq!(answers[0].0, 200);
+    assert_eq!(answers[0], answers[1]);
+
+    // A browser shows the account of its token, whatever it asks for.
+    let origin = format!("Origin: https://{}", bench.proxy.address);
+    let kind = "Content-Type: application/json";
+    let (first, second) = (
+        signed_in(&bench, &ada.token()).await,
+        signed_in(&bench, &eve.token()).await,
+    );
+    let asked = [origin.as_str(), first.as_str(), kind];
+    let listed = bench.ask("POST", "/api/clusters", &asked, "{}").await;
+    assert!(listed.body.contains("Scheduler-"), "{}", listed.body);
+    let asked = [origin.as_str(), second.as_str(), kind];
+    let listed = bench.ask("POST", "/api/clusters", &asked, "{}").await;
+    assert!(!listed.body.contains("Scheduler-"), "{}", listed.body);
+    let one = json!({"id": 1}).to_string();
+    let found = bench.ask("POST", "/api/cluster", &asked, &one).await;
+    assert_eq!(found.status, 404, "{}", found.body);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn invites_of_somebody_who_is_no_admin_any_more_let_nobody_in() {
+    let mut bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Admin).await;
+    let invite = || AccountCommand::Invite {
+        name: "me again".into(),
+        role: Role::Admin,
+        bundle: None,
+        days: 3_650,
+        token_days: 3_650,
+    };
+    let mut codes = Vec::new();
+    for (name, demoted) in [("eve", false), ("mallory", true)] {
+        let eve = bench.laptop(&bench.account, name, Role::Admin).await;
+        let member = eve.team.member.clone();
+        let made = eve.laptop.command(&eve.team, &invite()).await.unwrap();
+        codes.push(made["code"].as_str().unwrap().to_owned());
+        let token = AccountCommand::TokenNew {
+            member: ada.team.member.clone(),
+            device: "spare".into(),
+            scope: Scope::Full,
+            days: 1,
+        };
+        let token = eve.laptop.command(&eve.team, &token).await.unwrap();
+        let over = match demoted {
+            true => AccountCommand::MemberRole {
+                member,
+                role: Role::Viewer,
+            },
+            false => AccountCommand::MemberRemove { member },
+        };
+        let said = ada.laptop.command(&ada.team, &over).await.unwrap();
+        // They have seen tokens of others: an admin is told which.
+        assert_eq!(said["tokens_made_for_others"], json!([token["token"]]));
+    }
+    // So after a restart, too.
+    bench.restart().await;
+    for code in codes {
+        let joined = ada.laptop.join(&code.parse().unwrap(), "x").await;
+        assert!(matches!(joined, Err(Fault::Unknown(_))), "{joined:?}");
+    }
+    let code = ada.laptop.command(&ada.team, &invite()).await.unwrap();
+    let code = code["code"].as_str().unwrap().parse().unwrap();
+    ada.laptop.join(&code, "x").await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_that_is_revoked_ends_in_the_middle_of_an_upload() {
     let bench = Bench::start().await;
@@ -272,6 +402,11 @@ async fn tokens_and_invites_expire_and_roles_bind() {
     assert_eq!(vera.laptop.shared(&vera.team).await.unwrap().len(), 2);
     // A guest knows of one bundle alone.
     assert_eq!(gus.laptop.shared(&gus.team).await.unwrap().len(), 1);
+    let me = gus.laptop.me(&gus.team).await.unwrap();
+    assert_eq!((me.quota_bytes, me.used_bytes, me.rows), (None, None, None));
+    let his = format!("Authorization: Bearer {}", gus.token());
+    let row = bench.ask("GET", "/v1/chain/1", &[&his], "").await;
+    assert_eq!(row.status, 404);
     let to = gus.laptop.dir.join("no.bobbin");
     assert_eq!(
         gus.laptop.fetch(&gus.team, &other.sha256, &to).await,

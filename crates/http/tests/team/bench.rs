@@ -55,13 +55,16 @@ impl Bench {
                 None,
             )
             .unwrap();
-        Self {
+        let bench = Self {
             dir,
             clock,
             account: added["account"].as_str().unwrap().into(),
             hub: Some(hub),
             proxy,
-        }
+        };
+        let (account, level) = (bench.account.clone(), Level::Everything);
+        bench.run(Command::AccountLevel { account, level });
+        bench
     }
 
     pub fn hub_dir(&self) -> PathBuf {

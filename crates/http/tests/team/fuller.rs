@@ -228,8 +228,7 @@ async fn nobody_changes_what_somebody_else_shared_and_who_tries_is_named() {
     let his = mallory.look("his", Level::Everything);
     mallory.send(&his).await.unwrap();
     assert_eq!(shown(&bench), of("ada", 1.0));
-    let flagged =
-        json!([{"cluster": FIRST, "member_name": "ada", "record": "sample", "field": "totals"}]);
+    let flagged = json!([{"cluster": FIRST, "member_name": "ada", "record": "sample", "field": "totals.compute"}]);
     assert_eq!(said(&bench, &his)["contradicts"], flagged);
     assert_eq!(said(&bench, &his)["counted"], 0);
     let audit = bench.within(&bench.account, AccountCommand::Audit);

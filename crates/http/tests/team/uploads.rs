@@ -266,6 +266,70 @@ async fn a_recall_is_proven_and_only_a_new_approval_sends_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_recall_by_somebody_else_is_learned_and_a_new_approval_sends_again() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 100);
+    let looked = ada.look("one", Level::Names);
+    ada.send(&looked).await.unwrap();
+    let state = || {
+        let rows = ada.laptop.ledger.rows().unwrap();
+        Queue::default().list(&rows)[0].state
+    };
+    let recall = || {
+        let sha256 = looked.sha256.clone();
+        bench.within(&bench.account, AccountCommand::Recall { sha256 });
+    };
+    // By whoever looks whether the hub still has it.
+    recall();
+    assert_eq!(state(), QueuedState::Sent);
+    assert_eq!(
+        ada.laptop.look_back(&ada.team).await.unwrap(),
+        Found::AsBefore
+    );
+    assert_eq!(state(), QueuedState::Recalled);
+    ada.approve(&looked);
+    ada.send(&looked).await.unwrap();
+    assert_eq!(state(), QueuedState::Sent);
+    // And by whoever sends the bytes again.
+    recall();
+    ada.approve(&looked);
+    assert_eq!(ada.send(&looked).await.unwrap_err(), Fault::Recalled);
+    assert_eq!(state(), QueuedState::Recalled);
+    ada.approve(&looked);
+    ada.send(&looked).await.unwrap();
+    assert_eq!(bench.users(&bench.account), ["ada"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_that_began_before_a_recall_of_the_same_bytes_is_not_taken_after_it() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    let grace = bench.laptop(&bench.account, "grace", Role::Member).await;
+    ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 100);
+    let looked = ada.look("one", Level::Names);
+    grace.approve(&looked);
+    let mut once = true;
+    let ended = grace
+        .send_until(&looked, &|| false, &mut |_| {
+            if std::mem::take(&mut once) {
+                // Hers is declared; meanwhile another shares it and takes it back.
+                tokio::task::block_in_place(|| {
+                    tokio::runtime::Handle::current().block_on(async {
+                        ada.send(&looked).await.unwrap();
+                        ada.laptop.recall(&ada.team, &looked.sha256).await.unwrap();
+                    });
+                });
+            }
+        })
+        .await;
+    assert_eq!(ended.unwrap_err(), Fault::Recalled);
+    assert_eq!(bench.users(&bench.account), [""; 0]);
+    grace.approve(&looked);
+    grace.send(&looked).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_that_grew_is_told_by_its_newest_bundle_and_by_the_older_one_once_that_is_recalled()
  {
     const CLUSTER: &str = "Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51";

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Queued } from '../../generated/api';
-import { destinationName, sendActs, sendLabel, sendSaid } from './sends';
+import { destinationName, sendable, sendActs, sendLabel, sendSaid } from './sends';
 
 const one = (more: Partial<Queued>): Queued => ({
   sha256: 'aa', what: 'stage 1: 1 cluster', to: '0a1b@hub:1#sha256=ff', bytes: 7, state: 'waiting', approved_micros: 1, asked: false, recalling: false, attempts: 0,
@@ -22,9 +22,19 @@ test('a state is a word, and what may be done follows from it', () => {
   expect(sendSaid(one({ state: 'sent', recalling: true }), false).word).toBe('recalling');
 });
 
+test('what was recalled is sent again to a hub, and never to a folder or an object store', () => {
+  expect(sendable(null, 'folder')).toBe(true);
+  expect(sendable(one({}), 'store')).toBe(true);
+  expect(sendable(one({ asked: true }), 'hub')).toBe(false);
+  expect(sendable(one({ state: 'sent' }), 'folder')).toBe(false);
+  const recalled = one({ state: 'recalled' });
+  expect((['hub', 'folder', 'store'] as const).map((kind) => sendable(recalled, kind))).toEqual([true, false, false]);
+});
+
 test('a destination has the name that it was joined by', () => {
   const blue = { kind: 'hub' as const, name: 'blue', to: '0a1b@hub:1#sha256=ff' };
   expect(destinationName(blue.to, [blue])).toBe('blue');
   expect(destinationName(blue.to, [])).toBe('0a1b@hub:1');
+  expect(destinationName('s3://team/bobbin#server=https://s3.example', [])).toBe('s3://team/bobbin');
   expect(sendLabel({ clusters: [1, 2], bytes: 2048 }, 'blue')).toBe('Send 2 clusters to blue, 2.00 KiB');
 });

@@ -44,9 +44,15 @@ export function sendActs(one: Queued): { send: string | null; back: 'take' | 're
   return { send, back: begun ? 'recall' : one.asked ? 'take' : null };
 }
 
+/** Whether a stage has a button that sends it: it was not sent yet, or a new approval sends it again. A folder or an object store never takes again what was recalled from it. */
+export function sendable(sent: Queued | null, kind: JoinedDestination['kind']): boolean {
+  if (sent === null) return true;
+  return sent.state === 'recalled' ? kind === 'hub' : sent.state === 'waiting' && !sent.asked;
+}
+
 /** What a destination is called: where it is known no more, what the ledger has of it. */
 export function destinationName(to: string, known: readonly JoinedDestination[]): string {
-  const name = known.find((one) => one.to === to)?.name ?? to.split('#sha256=')[0] ?? to;
+  const name = known.find((one) => one.to === to)?.name ?? to.split(/#(?:sha256|server)=/)[0] ?? to;
   return visible(name);
 }
 

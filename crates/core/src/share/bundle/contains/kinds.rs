@@ -1,4 +1,7 @@
-//! What of each kind of record two bundles are compared by.
+//! What tells the things of a bundle apart, and how the fields of a later record may differ from those of an earlier one. Each
+//! field is compared, and never changes, unless it is listed here.
+
+use serde_json::Value;
 
 /// How a field of a later record may differ from that of an earlier one of the same thing.
 #[derive(Clone, Copy, PartialEq)]
@@ -11,106 +14,142 @@ pub(super) enum How {
     Falls,
     /// In any way; of one moment it is the same.
     Free,
-    /// A name, which never changes.
-    Named,
+    /// A path, which has all of its folders only where identities are real: its last part never changes.
+    File,
 }
 
-/// What a kind of record is known by, and what of it is compared.
+/// What the things of a kind of record are known by, and what of them may change.
 pub(super) struct Compared {
+    /// What the things are: one kind of record may tell two sorts of them.
+    pub(super) what: &'static str,
     pub(super) kind: &'static str,
-    /// Fields that together name one thing; its latest record stands. None: each record stands, by its time.
+    /// Fields that together name one thing.
     pub(super) id: &'static [&'static str],
-    pub(super) fields: &'static [(&'static str, How)],
+    /// Each record stands, in its order. Otherwise a thing has one.
+    pub(super) each: bool,
+    /// Those that may change, by their path; what is in one is like it.
+    changes: &'static [(&'static str, How)],
 }
 
-/// Every field of a sample, but for ids.
-const SAMPLE: Compared = Compared {
-    kind: "sample",
-    id: &["at_micros"],
-    fields: &[],
+impl Compared {
+    /// How a field may change, if it is listed.
+    pub(super) fn how(&self, path: &str) -> Option<How> {
+        let mut listed = self.changes.iter();
+        listed.find(|(name, _)| *name == path).map(|(_, how)| *how)
+    }
+
+    const fn named(kind: &'static str, id: &'static [&'static str]) -> Self {
+        Self {
+            what: kind,
+            kind,
+            id,
+            each: false,
+            changes: &[],
+        }
+    }
+
+    const fn each(kind: &'static str, id: &'static [&'static str]) -> Self {
+        Self {
+            each: true,
+            ..Self::named(kind, id)
+        }
+    }
+
+    const fn changing(self, changes: &'static [(&'static str, How)]) -> Self {
+        Self { changes, ..self }
+    }
+}
+
+/// All kinds but `profile`: stores put profiles together by their age, so one of two bundles may have an hour where the other has
+/// its minutes. Only their samples are compared, as a sum.
+const KINDS: &[Compared] = &[
+    Compared::named("cluster", &[]).changing(&[
+        ("at_micros", How::Grows),
+        ("python_path", How::File),
+        ("dashboard_url", How::Free),
+        ("mismatches", How::Free),
+        ("unavailable", How::Free),
+        ("plugin_version", How::Free),
+        ("interval_micros", How::Free),
+        ("idle_timeout_micros", How::Free),
+        ("switches", How::Free),
+    ]),
+    Compared::named("sample", &["at_micros"]),
+    // The id of a worker may be an alias, so they are told apart by their order.
+    Compared::each("worker", &["at_micros", "event"]),
+    Compared::named("task_group", &["group_id"]).changing(&[
+        ("at_micros", How::Grows),
+        ("states", How::Free),
+        ("seconds", How::Grows),
+        ("result_bytes", How::Grows),
+        ("types", How::Free),
+        ("start_micros", How::Falls),
+        ("stop_micros", How::Grows),
+        ("durations", How::Free),
+        ("durations.count", How::Grows),
+        ("retried", How::Grows),
+        ("dependencies", How::Free),
+        ("final", How::Free),
+    ]),
+    Compared::named("computation", &["computation_id"]).changing(&[
+        ("at_micros", How::Grows),
+        ("start_micros", How::Free),
+        ("stop_micros", How::Free),
+        ("groups", How::Free),
+        ("states", How::Free),
+        ("retried", How::Grows),
+    ]),
+    Compared::named(
+        "metric",
+        &["span_id", "context", "prefix", "activity", "unit"],
+    )
+    .changing(&[("at_micros", How::Grows), ("value", How::Grows)]),
+    Compared::named("span", &["span_id"]).changing(&[
+        ("at_micros", How::Grows),
+        ("start_micros", How::Free),
+        ("stop_micros", How::Free),
+        ("enqueued_micros", How::Free),
+        ("groups", How::Free),
+    ]),
+    Compared::named("exception", &["exception_id"]).changing(&[
+        ("at_micros", How::Grows),
+        ("last_seen_micros", How::Grows),
+        ("count", How::Grows),
+        ("dependents", How::Grows),
+    ]),
+    Compared::each("event", &["at_micros"]),
+    Compared::each("dropped", &["at_micros", "what", "reason"]),
+    Compared::named("stop", &[]),
+];
+
+/// Of events that are not sent, the latest count of a topic stands.
+const TOPIC: Compared = Compared {
+    what: "topic",
+    ..Compared::named("event", &["topic"])
+        .changing(&[("at_micros", How::Grows), ("count", How::Grows)])
 };
 
-pub(super) const KINDS: &[Compared] = &[
-    SAMPLE,
-    Compared {
-        kind: "cluster",
-        id: &[],
-        fields: &[
-            ("started_micros", How::Fixed),
-            ("interval_micros", How::Free),
-            ("name", How::Named),
-            ("user", How::Named),
-            ("host", How::Named),
-            ("project", How::Named),
-        ],
-    },
-    Compared {
-        kind: "task_group",
-        id: &["group_id"],
-        fields: &[
-            ("name", How::Named),
-            ("prefix", How::Named),
-            ("start_micros", How::Falls),
-            ("stop_micros", How::Grows),
-            ("result_bytes", How::Grows),
-            ("retried", How::Grows),
-            ("seconds.compute", How::Grows),
-            ("seconds.transfer", How::Grows),
-            ("seconds.disk_read", How::Grows),
-            ("seconds.disk_write", How::Grows),
-            ("seconds.deserialize", How::Grows),
-            ("seconds.other", How::Grows),
-            ("durations.count", How::Grows),
-            ("states", How::Free),
-        ],
-    },
-    Compared {
-        kind: "computation",
-        id: &["computation_id"],
-        fields: &[
-            ("start_micros", How::Free),
-            ("stop_micros", How::Free),
-            ("states", How::Free),
-            ("retried", How::Grows),
-        ],
-    },
-    Compared {
-        kind: "span",
-        id: &["span_id"],
-        fields: &[
-            ("name", How::Named),
-            ("start_micros", How::Free),
-            ("stop_micros", How::Free),
-        ],
-    },
-    Compared {
-        kind: "exception",
-        id: &["exception_id"],
-        fields: &[
-            ("exception_type", How::Named),
-            ("origin", How::Fixed),
-            ("first_seen_micros", How::Fixed),
-            ("last_seen_micros", How::Grows),
-            ("count", How::Grows),
-            ("dependents", How::Grows),
-        ],
-    },
-    Compared {
-        kind: "stop",
-        id: &[],
-        fields: &[("at_micros", How::Fixed), ("reason", How::Fixed)],
-    },
-];
+/// What a record is compared as.
+pub(super) fn compared(kind: &str, record: &Value) -> Option<&'static Compared> {
+    if kind == TOPIC.kind && !record["count"].is_null() {
+        return Some(&TOPIC);
+    }
+    KINDS.iter().find(|one| one.kind == kind)
+}
 
-/// Kinds of which each record stands, and of which nothing but their times is alike in two bundles.
-pub(super) const TIMES: [&str; 2] = ["worker", "event"];
-/// What is only compared as a sum: its names may be aliases.
+/// What is compared as a sum, too: of things with names of which some may be aliases, and of profiles. Each with the field that
+/// is added up, and the one by which.
 pub(super) const SUMS: [(&str, &str, Option<&str>); 3] = [
     ("metric", "value", Some("unit")),
+    ("event", "count", None),
     ("profile", "samples", None),
-    ("dropped", "count", None),
 ];
-/// Of samples, what holds the ids of workers.
-pub(super) const EACH: &str = "workers_each";
-/// Of samples, what is not compared: it names a group.
-pub(super) const STALL: &str = "stall";
+
+/// Fields that are not compared. People wrote them: each member has other words of them masked, and only some keep them at all.
+pub(super) const APART: [(&str, &str); 5] = [
+    ("exception", "message"),
+    ("exception", "traceback"),
+    ("exception", "details"),
+    ("computation", "code"),
+    ("event", "payload"),
+];

@@ -1,9 +1,12 @@
 //! Whether one bundle tells of a cluster all that another one does, and more. Two members who share one cluster have it from the
 //! same plugin, so what both tell has to be the same: where it is not, one of them is wrong, and nobody can see which.
 //!
-//! What is held against each other are numbers, and names that the first tells as they are. An alias of one install is not that of
-//! another, so what stands behind one is not compared, nor are messages, tracebacks, code and payloads.
+//! Every field is held against the other's, but for those that are listed with a reason in `kinds`. An alias of one install is not
+//! that of another, so what stands behind one is not compared.
 
+mod again;
+#[cfg(test)]
+mod every_field;
 mod kinds;
 mod same;
 #[cfg(test)]
@@ -14,14 +17,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::kinds::{Compared, EACH, How, KINDS, STALL, SUMS, TIMES};
-use self::same::{Again, alike, is_less, less, said_again};
+use self::again::Again;
+use self::kinds::{APART, Compared, SUMS, compared};
+use self::same::less;
 use super::manifest::BundleCluster;
 use super::read::Opened;
 use crate::Result;
 use crate::share::FieldCount;
 use crate::share::aliases::has_alias;
-use crate::wire::{Line, Record};
+use crate::wire::Line;
 
 /// How one bundle stands to another that tells of the same cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,12 +51,14 @@ pub struct Contradiction {
 /// What one bundle tells of a cluster, as far as it is compared.
 #[derive(Default)]
 struct Told {
-    /// By instance, kind and id; each with when it was said.
+    /// By instance, what they are, and id.
     things: BTreeMap<Key, Thing>,
+    /// How many there are of one id, of those of which each record stands.
+    counts: BTreeMap<Key, u64>,
     /// Things that it tells twice, in two ways: which of them is stored is not looked at here.
     twice: BTreeSet<Key>,
-    /// By instance, kind and time.
-    times: BTreeMap<Key, u64>,
+    /// Of which things some have an alias in their id.
+    aliased: BTreeSet<&'static str>,
     /// By instance, kind and unit.
     sums: BTreeMap<Key, f64>,
     /// The time of the last sample of each instance.
@@ -64,10 +70,10 @@ struct Told {
 
 type Key = (String, &'static str, String);
 
-#[derive(PartialEq)]
 struct Thing {
+    of: &'static Compared,
     at: i64,
-    fields: Vec<(&'static str, How, Value)>,
+    record: Value,
 }
 
 /// Whether `other` tells of a cluster all that `first` does, and more.
@@ -78,8 +84,23 @@ pub(crate) fn contained(first: &Opened, other: &Opened, cluster_id: &str) -> Res
     let (Some(said), Some(more)) = (said(first, cluster_id), said(other, cluster_id)) else {
         return Ok(Contained::NotWhole);
     };
-    let whole = is_whole(said);
     let (old, new) = (told(first, cluster_id)?, told(other, cluster_id)?);
+    let (lacks, wrong) = held_against(said, &old, &new);
+    if let Some(what) = wrong {
+        return Ok(Contained::Contradicts(what));
+    }
+    Ok(
+        match lacks || tells_less(said, more) || !tells_more(said, more) {
+            true => Contained::NotWhole,
+            false => Contained::Whole,
+        },
+    )
+}
+
+/// Whether the second lacks something of the first, and the first thing in which they contradict each other. `said` is what the
+/// first says of itself.
+fn held_against(said: &BundleCluster, old: &Told, new: &Told) -> (bool, Option<Contradiction>) {
+    let whole = is_whole(said);
     let (mut lacks, mut wrong) = (false, None);
     let mut note = |found: Found| match found {
         Found::Same => {}
@@ -90,17 +111,10 @@ pub(crate) fn contained(first: &Opened, other: &Opened, cluster_id: &str) -> Res
     };
     for (key, before) in &old.things {
         note(match new.things.get(key) {
+            None if is_summed(before.of.kind) && has_alias(&key.2) => Found::Same,
             None => Found::Lacks,
-            Some(after) => {
-                let may_grow = !(whole && old.ended.contains(&key.0));
-                thing(key.1, before, after, may_grow)
-            }
+            Some(after) => thing(said, before, after, !(whole && old.is_over(&key.0))),
         });
-    }
-    for (key, times) in &old.times {
-        if new.times.get(key).is_none_or(|more| more < times) {
-            note(Found::Lacks);
-        }
     }
     for (key, sum) in &old.sums {
         let after = new.sums.get(key).copied().unwrap_or(0.0);
@@ -108,21 +122,18 @@ pub(crate) fn contained(first: &Opened, other: &Opened, cluster_id: &str) -> Res
             note(Found::Lacks);
         }
     }
-    for (_, kind, _) in &new.twice {
-        note(contradicts(kind, None));
+    for key in &new.twice {
+        note(contradicts(new.things[key].of.kind, None));
     }
     if whole {
-        old.never_said(&new).into_iter().for_each(&mut note);
+        old.never_said(new).into_iter().for_each(&mut note);
     }
-    if let Some(what) = wrong {
-        return Ok(Contained::Contradicts(what));
-    }
-    Ok(
-        match lacks || tells_less(said, more) || !tells_more(said, more) {
-            true => Contained::NotWhole,
-            false => Contained::Whole,
-        },
-    )
+    (lacks, wrong)
+}
+
+/// Whether things of a kind that cannot be found by their ids are compared by their sum.
+fn is_summed(kind: &str) -> bool {
+    SUMS.iter().any(|one| one.0 == kind)
 }
 
 /// What became of one comparison.
@@ -146,37 +157,53 @@ fn said<'a>(of: &'a Opened, cluster_id: &str) -> Option<&'a BundleCluster> {
 
 /// Whether a bundle has all that its plugin said up to then: what it does not have then was never said.
 fn is_whole(said: &BundleCluster) -> bool {
-    said.missing_records == 0 && said.pruned.is_empty() && said.unknown_records == 0
+    said.missing_records == 0 && has_whole_records(said)
+}
+
+/// Whether all is there of each record that a bundle has.
+fn has_whole_records(said: &BundleCluster) -> bool {
+    said.pruned.is_empty() && said.unknown_records == 0
+}
+
+/// Whether a bundle leaves something of a field out, or has aliases in it.
+fn leaves_out(said: &BundleCluster, field: &str) -> bool {
+    let is_in = |one: &str, other: &str| {
+        one.strip_prefix(other)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let mut fields = said.fields.iter();
+    fields.any(|(name, count)| {
+        count.masked + count.withheld > 0 && (is_in(field, name) || is_in(name, field))
+    })
 }
 
 impl Told {
+    /// Whether a run of the plugin said goodbye; of one that is not here, whether all did.
+    fn is_over(&self, instance: &str) -> bool {
+        match self.instances.contains(instance) {
+            true => self.ended.contains(instance),
+            false => !self.instances.is_empty() && self.instances == self.ended,
+        }
+    }
+
     /// What another bundle has of a time of which this one knows all, and this one does not.
     fn never_said(&self, other: &Told) -> Vec<Found> {
-        let goes_on = |instance: &String| !self.ended.contains(instance);
-        let all_ended = !self.instances.is_empty() && !self.instances.iter().any(goes_on);
         let mut found = Vec::new();
         for (key, thing) in &other.things {
-            let (instance, kind, _) = key;
-            let known = self.instances.contains(instance);
-            let over = match known {
-                true => self.ended.contains(instance),
-                false => all_ended,
-            };
-            let beat = matches!(*kind, "sample" | "task_group");
+            let (instance, what, id) = key;
+            let kind = thing.of.kind;
+            let beat = matches!(kind, "sample" | "task_group");
             let before = beat && self.last.get(instance).is_some_and(|last| thing.at < *last);
-            if (over || before) && !self.things.contains_key(key) {
+            // It may have another name here.
+            let unknown = is_summed(kind) && (has_alias(id) || self.aliased.contains(what));
+            let known = self.things.contains_key(key) || unknown;
+            if (self.is_over(instance) || before) && !known {
                 found.push(contradicts(kind, None));
-            }
-        }
-        for (key, times) in &other.times {
-            let more = self.times.get(key).is_none_or(|before| times > before);
-            if more && self.ended.contains(&key.0) {
-                found.push(contradicts(key.1, None));
             }
         }
         for (key, sum) in &other.sums {
             let before = self.sums.get(key).copied().unwrap_or(0.0);
-            if self.ended.contains(&key.0) && less(before, *sum) {
+            if self.is_over(&key.0) && less(before, *sum) {
                 found.push(contradicts(key.1, None));
             }
         }
@@ -195,7 +222,7 @@ fn told(of: &Opened, cluster_id: &str) -> Result<Told> {
         told.instances.insert(instance.clone());
         for line in batch.lines {
             if let Line::Known(record, _) = line {
-                told.take(&instance, &record)?;
+                told.take(&instance, record.kind(), serde_json::to_value(&record)?);
             }
         }
     }
@@ -203,8 +230,8 @@ fn told(of: &Opened, cluster_id: &str) -> Result<Told> {
 }
 
 impl Told {
-    fn take(&mut self, instance: &str, record: &Record) -> Result<()> {
-        let (kind, at) = (record.kind(), record.at().0);
+    fn take(&mut self, instance: &str, kind: &str, mut record: Value) {
+        let at = record["at_micros"].as_i64().unwrap_or_default();
         match kind {
             "stop" => {
                 self.ended.insert(instance.into());
@@ -215,123 +242,65 @@ impl Told {
             }
             _ => {}
         }
-        let record = serde_json::to_value(record)?;
-        let key = |kind, id: String| (instance.to_owned(), kind, id);
-        if let Some(one) = KINDS.iter().find(|one| one.kind == kind) {
-            let id: Vec<String> = one.id.iter().map(|id| record[*id].to_string()).collect();
-            let fields = match one.fields.is_empty() {
-                true => of_sample(&record),
-                false => fields(one, &record),
-            };
-            let mut key = key(one.kind, id.join(" "));
-            if kind == "cluster" {
-                // Only the run that spoke last has it.
-                key.0.clear();
-            }
-            let thing = Thing { at, fields };
-            if self.things.get(&key).is_some_and(|other| *other != thing) {
-                self.twice.insert(key.clone());
-            }
-            self.things.insert(key, thing);
-        } else if let Some(kind) = TIMES.iter().find(|one| **one == kind) {
-            // Of events that are not sent the latest count stands, so its time is another in a later bundle.
-            if record["count"].is_null() {
-                *self.times.entry(key(kind, at.to_string())).or_default() += 1;
-            }
-        } else if let Some((kind, value, unit)) = SUMS.iter().find(|one| one.0 == kind) {
+        if let Some((kind, value, unit)) = SUMS.iter().find(|one| one.0 == kind) {
             let unit = unit.and_then(|unit| record[unit].as_str()).unwrap_or("");
             if !has_alias(unit) {
-                let sum = self.sums.entry(key(kind, unit.into())).or_default();
-                *sum += record[*value].as_f64().unwrap_or(0.0);
+                let key = (instance.to_owned(), *kind, unit.to_owned());
+                *self.sums.entry(key).or_default() += record[*value].as_f64().unwrap_or(0.0);
             }
         }
-        Ok(())
-    }
-}
-
-/// What is compared of a record, without what it does not say.
-fn fields(one: &Compared, record: &Value) -> Vec<(&'static str, How, Value)> {
-    let value = |path: &str| {
-        let mut parts = path.split('.');
-        let first = parts.next().map_or(&Value::Null, |part| &record[part]);
-        parts.fold(first, |value, part| &value[part]).clone()
-    };
-    let all = one
-        .fields
-        .iter()
-        .map(|(name, how)| (*name, *how, value(name)));
-    all.filter(|(_, _, value)| !value.is_null()).collect()
-}
-
-/// All of a sample, but for names.
-fn of_sample(record: &Value) -> Vec<(&'static str, How, Value)> {
-    let Some(all) = record.as_object() else {
-        return Vec::new();
-    };
-    let mut rest = serde_json::Map::new();
-    for (name, value) in all {
-        let value = match name.as_str() {
-            "kind" | STALL => continue,
-            EACH => value
-                .as_array()
-                .map_or(Value::Null, |rows| rows.iter().map(without_first).collect()),
-            _ => value.clone(),
+        let Some(of) = compared(kind, &record) else {
+            return;
         };
-        if !value.is_null() {
-            rest.insert(name.clone(), value);
+        if let Some(fields) = record.as_object_mut() {
+            fields.retain(|name, _| !APART.contains(&(kind, name.as_str())));
         }
+        let id: Vec<String> = of.id.iter().map(|id| record[*id].to_string()).collect();
+        let mut key = (instance.to_owned(), of.what, id.join(" "));
+        if kind == "cluster" {
+            // Only the run that spoke last has it.
+            key.0.clear();
+        }
+        if has_alias(&key.2) {
+            self.aliased.insert(of.what);
+        }
+        if of.each {
+            let count = self.counts.entry(key.clone()).or_default();
+            *count += 1;
+            key.2 += &format!(" {count}");
+        }
+        let thing = Thing { of, at, record };
+        if self
+            .things
+            .get(&key)
+            .is_some_and(|other| other.record != thing.record)
+        {
+            self.twice.insert(key.clone());
+        }
+        self.things.insert(key, thing);
     }
-    vec![("sample", How::Fixed, Value::Object(rest))]
 }
 
-/// A row of numbers behind the name that they are of.
-fn without_first(row: &Value) -> Value {
-    let numbers = row.as_array().and_then(|row| row.get(1..));
-    numbers.map_or(Value::Null, |numbers| numbers.to_vec().into())
-}
-
-/// How a later state of a thing stands to an earlier one.
-fn thing(kind: &str, before: &Thing, after: &Thing, may_grow: bool) -> Found {
+/// How a later state of a thing stands to an earlier one, of a bundle that says this of itself.
+fn thing(said: &BundleCluster, before: &Thing, after: &Thing, may_grow: bool) -> Found {
     if after.at < before.at {
         return Found::Lacks;
     }
-    let grew = after.at > before.at && may_grow;
-    let mut lacks = false;
-    for (name, how, old) in &before.fields {
-        let Some((_, _, new)) = after.fields.iter().find(|(other, ..)| other == name) else {
-            lacks = true;
-            continue;
-        };
-        let fine = match how {
-            How::Named => match (old.as_str(), new.as_str()) {
-                // What stands behind it, nobody knows here.
-                (Some(old), _) if has_alias(old) => true,
-                (Some(_), Some(new)) if has_alias(new) => {
-                    lacks = true;
-                    true
-                }
-                _ => old == new,
-            },
-            How::Fixed => match said_again(old, new) {
-                Again::Same => true,
-                Again::Lacks => {
-                    lacks = true;
-                    true
-                }
-                Again::Differs(part) => return contradicts(kind, Some(part.unwrap_or(*name))),
-            },
-            _ if !grew => alike(old, new),
-            How::Grows => !is_less(new, old),
-            How::Falls => !is_less(old, new),
-            How::Free => true,
-        };
-        if !fine {
-            return contradicts(kind, Some(*name));
-        }
-    }
-    match lacks {
-        true => Found::Lacks,
-        false => Found::Same,
+    let left_out = |path: &str| {
+        !has_whole_records(said) || leaves_out(said, &format!("{}.{path}", before.of.kind))
+    };
+    let mut again = Again {
+        of: before.of,
+        grew: after.at > before.at && may_grow,
+        left_out: &left_out,
+        lacks: false,
+        differs: None,
+    };
+    again.record(&before.record, &after.record);
+    match (again.differs, again.lacks) {
+        (Some(field), _) => contradicts(before.of.kind, Some(&field)),
+        (None, true) => Found::Lacks,
+        (None, false) => Found::Same,
     }
 }
 

@@ -183,9 +183,9 @@ fn what_said_goodbye_does_not_go_on() {
     assert_eq!(after(ended()), Contained::Whole, "it tells more");
     for (record, field) in [
         (sample(30, 9.0), None),
-        (group(30, GROUP, 9.0), Some("stop_micros")),
+        (group(30, GROUP, 9.0), Some("seconds.compute")),
         (group(30, OTHER_RUN, 9.0), None),
-        (metric(30, None, "thread-cpu", 9.0), None),
+        (metric(30, None, "thread-cpu", 9.0), Some("value")),
         (worker(30, "w2", "joined"), None),
     ] {
         let kind = record["kind"].as_str().unwrap().to_owned();
@@ -198,4 +198,56 @@ fn what_said_goodbye_does_not_go_on() {
         held(&first, &again.bundle(Level::Names)),
         contradicts("sample", None)
     );
+}
+
+#[test]
+fn nothing_of_what_said_goodbye_can_be_said_otherwise() {
+    let ended = || [begun(), vec![event(20), unsent(20, "all", 4), stop(21)]].concat();
+    let laptop = Laptop::with(&ended());
+    let first = laptop.bundle(Level::Names);
+    for (place, changed, kind, field) in [
+        (0, json!({"tags": {"team": "red"}}), "cluster", "tags.team"),
+        (
+            0,
+            json!({"tags": {"team": "blue", "project": "x"}}),
+            "cluster",
+            "tags.project",
+        ),
+        (0, json!({"project": "x"}), "cluster", "project"),
+        (
+            0,
+            json!({"versions": {"dask": "1"}}),
+            "cluster",
+            "versions.dask",
+        ),
+        (2, json!({"types": ["str"]}), "task_group", "types"),
+        (
+            2,
+            json!({"durations": {
+                "count": 1, "mean_seconds": 1.0, "std_seconds": 0.0, "p50_seconds": 1.0, "p95_seconds": 9.0, "max_seconds": 9.0,
+            }}),
+            "task_group",
+            "durations",
+        ),
+        (
+            5,
+            json!({"exception_type": "KeyError"}),
+            "exception",
+            "exception_type",
+        ),
+        (6, json!({"cause": "memory"}), "worker", "cause"),
+        (6, json!({"expected": true}), "worker", "expected"),
+        (8, json!({"count": 5}), "event", "count"),
+    ] {
+        let mut all = ended();
+        all[place] = with(all[place].clone(), changed);
+        // It tells more, too: messages.
+        let found = held(&first, &Laptop::with(&all).bundle(Level::Errors));
+        assert_eq!(found, contradicts(kind, Some(field)), "{kind}.{field}");
+    }
+    // Seconds of one prefix, told of another.
+    let mut moved = ended();
+    moved[4] = with(moved[4].clone(), json!({"prefix": "dec"}));
+    let found = held(&first, &Laptop::with(&moved).bundle(Level::Errors));
+    assert_eq!(found, contradicts("metric", None));
 }
