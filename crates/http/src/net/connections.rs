@@ -53,6 +53,8 @@ struct Entry {
 pub struct Place {
     number: u64,
     connections: Arc<Connections>,
+    /// Who has it.
+    pub peer: Peer,
     /// Set when a request on this connection showed a right token.
     pub proven: Arc<AtomicBool>,
     /// Told when the connection has to close at once.
@@ -96,6 +98,7 @@ impl Connections {
         Some(Place {
             number,
             connections: self.clone(),
+            peer,
             proven,
             evicted,
         })

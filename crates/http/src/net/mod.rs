@@ -77,6 +77,7 @@ pub enum Way {
 #[derive(Debug)]
 pub struct Line {
     pub way: Way,
+    pub peer: Peer,
     proven: Arc<AtomicBool>,
 }
 

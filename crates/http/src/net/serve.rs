@@ -39,6 +39,7 @@ where
 {
     let line = Arc::new(Line {
         way,
+        peer: place.peer,
         proven: place.proven.clone(),
     });
     let asked = Arc::new(AtomicBool::new(false));

@@ -3,6 +3,7 @@
 mod announced;
 mod batches;
 mod config;
+mod noted;
 mod reached;
 mod reading;
 mod routes;
@@ -22,6 +23,7 @@ pub use config::Config;
 
 use self::announced::Announced;
 use self::batches::Intake;
+use self::noted::Noted;
 use self::reached::Reached;
 use self::routes::Routes;
 use crate::compat::{Compat, Served};
@@ -83,6 +85,7 @@ impl Receiver {
             hosts: Hosts::of_port(tcp.port()).and_of(reached.as_ref().map(Reached::address)),
             keys: Keys::new(app.clone()),
             intake: Intake::new(app.clone(), &config),
+            noted: Noted::default(),
             compat: Compat::new(
                 app.clone(),
                 Served::new(

@@ -10,6 +10,7 @@ use hyper::{Method, Request, StatusCode};
 use serde_json::json;
 
 use super::batches::Intake;
+use super::noted::Noted;
 use super::reading::{Reading, read, readable};
 use crate::answer::{self, Refusal, Response, typed};
 use crate::compat::{self, Compat};
@@ -74,6 +75,7 @@ pub struct Routes {
     pub hosts: Hosts,
     pub keys: Keys,
     pub intake: Intake,
+    pub noted: Noted,
     pub compat: Compat,
 }
 
@@ -97,7 +99,9 @@ impl Routes {
                 PLUGIN,
             )),
             Route::Read(reading) => {
-                let app = readable(&self.app, parts.uri.query(), line.way)?;
+                let query = parts.uri.query();
+                let app = readable(&self.app, query, line.way)?;
+                self.noted.read(&self.app, line, query.is_some())?;
                 read(app, reading, &parts.headers, incoming).await
             }
             Route::Compat(route) => {
