@@ -6,7 +6,7 @@ use std::path::Path;
 
 use bobbin_core::Code;
 use bobbin_core::api;
-use bobbin_core::clock::SystemClock;
+use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::ledger::{Entry, Kind, Ledger};
 use bobbin_destination::{
     Destination, Error, KeysFrom, Known, KnownList, Lying, Member, Shared, pick_up,
@@ -63,13 +63,22 @@ pub fn run(data_dir: &Path, json: bool, args: &DestinationArgs) -> Result<(), Fa
                 false => KeysFrom::Environment,
             };
             let list = KnownList::change(data_dir, |list| {
-                list.add(address, &member, *follow, keys).map(drop)
+                let before = list.find(address).ok().cloned();
+                let known = list.add(address, &member, *follow, keys)?;
+                match before {
+                    Some(before) if before == *known => Ok(()),
+                    Some(_) => note(data_dir, address, &format!("changed {}", terms(known))),
+                    None => note(data_dir, address, &format!("added {}", terms(known))),
+                }
             })?;
             said(json, &list)
         }
         DestinationVerb::List => said(json, &KnownList::load(data_dir)?),
         DestinationVerb::Remove { address } => {
-            let list = KnownList::change(data_dir, |list| list.remove(address))?;
+            let list = KnownList::change(data_dir, |list| {
+                list.remove(address)?;
+                note(data_dir, address, "removed a destination")
+            })?;
             said(json, &list)
         }
         DestinationVerb::Bundles { address } => {
@@ -83,6 +92,31 @@ pub fn run(data_dir: &Path, json: bool, args: &DestinationArgs) -> Result<(), Fa
         DestinationVerb::Recall { bundle, address } => recall(data_dir, json, bundle, address),
         DestinationVerb::Pull { address } => pull(data_dir, json, address.as_deref()),
     }
+}
+
+/// A row of the ledger: with whom something may be shared was changed.
+fn note(data_dir: &Path, address: &str, what: &str) -> Result<(), Error> {
+    let entry = Entry::new(Kind::PolicyChange, what).to(address);
+    Ledger::of(data_dir).append(SystemClock.now(), &entry)?;
+    Ok(())
+}
+
+/// What a destination was added with.
+fn terms(known: &Known) -> String {
+    let mut text = format!("a destination: account {}", known.account);
+    if let Some(server) = &known.server {
+        text += &format!(", server {server}");
+    }
+    if let Some(name) = &known.name {
+        text += &format!(", as {name}");
+    }
+    if known.follow {
+        text += ", imports what others share";
+    }
+    if known.keys == KeysFrom::Machine {
+        text += ", keys also from the machine";
+    }
+    text
 }
 
 /// A destination, as it was made known.
@@ -102,7 +136,8 @@ pub fn runtime() -> Result<Runtime, Failure> {
 
 fn share(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<(), Failure> {
     let ledger = Ledger::of(data_dir);
-    ledger.may_send()?;
+    ledger.may_send(SystemClock.now())?;
+    api::note_policy(data_dir, SystemClock.now())?;
     let to = KnownList::load(data_dir)?.named(address)?.to();
     let sha256 = one(&ledger, Kind::Approved, bundle, &to, "approved")?;
     let _sender = team::sender(data_dir)?;

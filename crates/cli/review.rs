@@ -42,6 +42,7 @@ pub fn stage(data_dir: &Path, json: bool, args: &StageArgs) -> Result<(), Failur
     }
     let request = StageClustersRequest {
         ids,
+        proposed: args.proposed,
         destination: args.to.clone(),
         choice: Choice {
             level: args.level.into(),
@@ -150,6 +151,7 @@ pub fn approve(data_dir: &Path, json: bool, args: &ApproveArgs) -> Result<(), Fa
     let request = ApproveRequest {
         id: one.id,
         sha256: sha256.clone(),
+        to_save: false,
     };
     let approved = match args.standing {
         true => api::approve_covered(&app, one.id)?,

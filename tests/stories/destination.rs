@@ -173,8 +173,14 @@ fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
         .filter(|kind: &String| kind != "export")
         .collect();
     assert_eq!(
-        kinds[..4],
-        ["approved", "upload_started", "connection", "receipt"]
+        kinds[..5],
+        [
+            "policy_change",
+            "approved",
+            "upload_started",
+            "connection",
+            "receipt"
+        ]
     );
     assert!(kinds.contains(&"recall".into()));
     server.end_input();
@@ -261,6 +267,15 @@ fn a_folder_is_read_by_duckdb_too() {
     assert_eq!(
         ben.bobbin(&follow).done().unwrap()[0]["follow"],
         json!(true)
+    );
+    // Said again it is no change; what changed, and that it went, is a row each.
+    ben.bobbin(&follow).done().unwrap();
+    let row = || ben.bobbin(&["ledger", "--json"]).done().unwrap()["rows"].clone();
+    let added = "added a destination: account team, imports what others share";
+    assert_eq!(row().as_array().unwrap().len(), 1);
+    assert_eq!(
+        (&row()[0]["what"], &row()[0]["to"]),
+        (&json!(added), &json!(address))
     );
     let server = Server::start(&ben);
     eventually("what others shared", || match names(&ben) {

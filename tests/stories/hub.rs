@@ -123,6 +123,20 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
     assert_eq!(hub(&server, &["--account", "blue", "bundles"]), json!([]));
     ada.bobbin(&["approve", sha256, "--json"]).done().unwrap();
 
+    // What was withdrawn is sent by nobody, and no connection is opened for that.
+    let opened = || ledger()["connections"].clone();
+    let before = opened();
+    let withdrawn = ada
+        .bobbin(&["recall", &sha256[..12], "--json"])
+        .done()
+        .unwrap();
+    assert_eq!(withdrawn, json!({"sha256": sha256, "withdrawn": true}));
+    assert_eq!(opened(), before);
+    assert_eq!(queue_of(&ada)["bundles"][0]["state"], "withdrawn");
+    let pushed = ada.bobbin(&["push", "--json"]).done().unwrap();
+    assert_eq!(pushed, json!({"sent": [], "left": [], "lost": []}));
+    ada.bobbin(&["approve", sha256, "--json"]).done().unwrap();
+
     // Paused, nothing goes; then all of it does, once.
     ada.bobbin(&["queue", "--pause", "--json"]).done().unwrap();
     fails(&ada.bobbin(&["push", "--json"]), 3, "paused");
@@ -130,13 +144,19 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
     // Nor does anything while sharing is local only: no connection is opened for it either.
     let settings = ada.data_dir().join("settings.toml");
     fs::write(&settings, "sharing = \"local\"\n").unwrap();
-    let before = ledger()["rows"].clone();
+    let before = ledger()["rows"].as_array().unwrap().len();
     let refused = ada.bobbin(&["push", "--json"]);
     fails(&refused, 3, "Local only");
     for word in ["settings.toml", "sharing = \"ask\""] {
         assert!(refused.talk.contains(word), "{refused:?}");
     }
-    assert_eq!(ledger()["rows"], before);
+    // The file was edited: that is a row, and there is no other.
+    let rows = ledger()["rows"].as_array().unwrap().clone();
+    assert_eq!(rows.len(), before + 1);
+    assert_eq!(
+        rows[before]["what"],
+        "sharing: Local only, was Ask each time"
+    );
     fs::write(&settings, "sharing = \"ask\"\n").unwrap();
     let pushed = ada.bobbin(&["push", "--json"]).done().unwrap();
     assert_eq!(pushed, json!({"sent": [sha256], "left": [], "lost": []}));

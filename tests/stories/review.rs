@@ -125,7 +125,8 @@ fn a_policy_proposes_clusters_and_nobody_chooses_or_sends_them_by_itself() {
         .done()
         .unwrap();
     let ledger = sandbox.bobbin(&["ledger", "--json"]).done().unwrap();
-    let row = &ledger["rows"][0];
+    assert_eq!(ledger["rows"][0]["kind"], "policy");
+    let row = &ledger["rows"][1];
     assert_eq!(
         (&row["kind"], &row["level"]),
         (&json!("approved"), &json!("names"))

@@ -107,6 +107,8 @@ test('what is told by default has no code, no message and no identity; the bytes
   assert.equal(packed.length, stage.bytes);
   const text = gunzipSync(packed).toString();
   for (const secret of [token, 'maria', 'db.internal', '/home/']) assert.ok(!text.includes(secret), secret);
+  // While a category is closed, its longest and rarest values are seen.
+  assert.ok((await page.locator('[data-glance]').count()) > 0);
   // What the pane shows is each line of it.
   const { lines, total } = await visitor.ask('stage_text', { id: stage.id, limit: 500 });
   assert.equal(total, text.trimEnd().split('\n').length);
@@ -169,6 +171,8 @@ test('what is saved is what was approved, byte for byte, and the ledger says so;
   await page.getByText('Approved and saved').waitFor();
   await page.getByRole('link', { name: 'The ledger' }).click();
   await page.locator('[data-kind=approved]').waitFor();
+  const [, approval] = (await visitor.ask('ledger')).rows;
+  assert.deepEqual([approval.kind, approval.to], ['approved', 'file']);
   assert.equal(await page.locator('[data-connections]').innerText(), 'none, since install');
   for (const theme of themes) await visitor.shot(`ledger-${theme}`, theme);
   await accessible(page);

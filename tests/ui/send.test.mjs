@@ -84,6 +84,7 @@ test('what is for a hub is approved, sent in the background, and has a signed re
   await page.locator('[data-blockers="0"]').waitFor({ state: 'attached', timeout: 20_000 });
   assert.deepEqual(await atHub('bundles'), []);
   assert.match(await page.locator('[data-send]').innerText(), /^Send 1 cluster to blue, /);
+  assert.match(await page.locator('[data-audience]').innerText(), /^blue is an account on the hub .+:\d+, certificate SHA-256 [0-9a-f]{12}…/);
   for (const theme of themes) await visitor.shot(`send-${theme}`, theme);
   await accessible(page);
   await page.locator('[data-send]').click();
@@ -125,6 +126,14 @@ test('paused nothing goes to a folder, then it does', async () => {
   await state('waiting').getByText('queued, paused').waitFor();
   await new Promise((later) => setTimeout(later, 1_000));
   assert.deepEqual(await readdir(team).catch(() => []), []);
+  // Cancelled, its approval is withdrawn: a shell does not send it either.
+  const [{ sha256 }] = (await visitor.ask('sends', {})).sends;
+  await page.getByRole('button', { name: /^Cancel send: / }).click();
+  await page.locator('[data-send]').waitFor();
+  assert.deepEqual((await visitor.ask('sends', {})).sends[0].state, 'withdrawn');
+  await assert.rejects(shell('destination', 'share', sha256, team, '--data-dir', data), (failed) => /new approval/.test(failed.stderr));
+  await page.locator('[data-send]').click();
+  await state('waiting').waitFor();
   await visitor.go('review', '[data-send-state=waiting]');
   await page.getByRole('button', { name: 'Resume sending' }).click();
   await state('sent').waitFor({ timeout: 30_000 });

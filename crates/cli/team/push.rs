@@ -32,7 +32,7 @@ struct Left {
 pub fn run(data_dir: &Path, json: bool, args: &PushArgs) -> Result<ExitCode, Failure> {
     let team = Team::load(data_dir)?;
     let laptop = super::laptop(data_dir);
-    laptop.ledger.may_send()?;
+    laptop.ledger.may_send(laptop.clock.now())?;
     let left = not_for_it(data_dir, &laptop, &team)?;
     let _sender = super::sender(data_dir)?;
     let pushed = super::runtime()?.block_on(push(data_dir, &laptop, &team, args, left))?;
@@ -66,8 +66,10 @@ fn not_for_it(data_dir: &Path, laptop: &Laptop, team: &Team) -> Result<Vec<Left>
         let mut over = after.filter(|other| {
             // Approved anew, for this one or another: that row says where it goes.
             other.entry.kind == Kind::Approved
-                || matches!(other.entry.kind, Kind::Receipt | Kind::Recall)
-                    && other.entry.to.as_ref() == Some(to)
+                || matches!(
+                    other.entry.kind,
+                    Kind::Receipt | Kind::Recall | Kind::Withdrawn
+                ) && other.entry.to.as_ref() == Some(to)
         });
         if over.next().is_some() {
             continue;
@@ -132,7 +134,7 @@ async fn push(
                 pushed.lost.push(queued.sha256.clone());
                 false
             }
-            QueuedState::Sent | QueuedState::Recalled => false,
+            QueuedState::Sent | QueuedState::Recalled | QueuedState::Withdrawn => false,
         };
         if !due {
             continue;

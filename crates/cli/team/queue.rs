@@ -43,6 +43,7 @@ fn row(queued: &Queued) -> Vec<String> {
     let state = match queued.state {
         QueuedState::Waiting if queued.asked => "queued".to_owned(),
         QueuedState::Waiting => "waiting".to_owned(),
+        QueuedState::Withdrawn => "withdrawn".to_owned(),
         QueuedState::Uploading => format!("{} of {} chunks", queued.sent_chunks, queued.chunks),
         QueuedState::Stuck => "stuck".to_owned(),
         QueuedState::Sent => "sent".to_owned(),

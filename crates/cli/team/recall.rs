@@ -1,4 +1,5 @@
-//! `bobbin recall BUNDLE`: deletes it from the account, and has the hub sign that it did. Nothing here is deleted.
+//! `bobbin recall BUNDLE`: deletes it from the account, and has the hub sign that it did; or, where its upload has not begun,
+//! withdraws its approval. Nothing here is deleted.
 
 use std::path::Path;
 
@@ -20,8 +21,8 @@ pub fn run(data_dir: &Path, json: bool, args: &RecallArgs) -> Result<(), Failure
     let mut found = list
         .iter()
         .filter(|queued| queued.to == to && queued.sha256.starts_with(&args.bundle));
-    let sha256 = match (found.next(), found.next()) {
-        (Some(queued), None) => queued.sha256.clone(),
+    let found = match (found.next(), found.next()) {
+        (Some(queued), None) => queued,
         (None, _) => {
             return Err(
                 Failure::failed(format!("no bundle {} was sent", args.bundle))
@@ -35,7 +36,17 @@ pub fn run(data_dir: &Path, json: bool, args: &RecallArgs) -> Result<(), Failure
             )));
         }
     };
+    let sha256 = found.sha256.clone();
     let _sender = super::sender(data_dir)?;
+    if laptop.ledger.withdraw(laptop.clock.now(), found)? {
+        Queue::change(data_dir, |queue| queue.take_back(&to, &sha256))?;
+        if json {
+            return print::json(&json!({"sha256": sha256, "withdrawn": true}));
+        }
+        return print::write(&format!(
+            "{sha256}  approval withdrawn; nothing of it was sent\n"
+        ));
+    }
     super::runtime()?.block_on(laptop.send_recall(&team, &sha256))?;
     let list = Queue::load(data_dir)?.list(&laptop.ledger.rows()?);
     let gone = list

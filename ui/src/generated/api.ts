@@ -349,13 +349,17 @@ because: string, tone: Tone, proof: Proof, };
 export type AppliesTo = { "is": "everything" } | { "is": "host", pattern: string, } | { "is": "project", pattern: string, } | { "is": "tag", name: string, pattern: string, };
 
 /**
- * Approves staged bytes for their destination.
+ * Approves staged bytes for their destination, or to be saved as a file.
  */
 export type ApproveRequest = { id: number, 
 /**
  * Of the bytes that were looked at.
  */
-sha256: string, };
+sha256: string, 
+/**
+ * To save them as a file alone: nothing is sent by such an approval.
+ */
+to_save: boolean, };
 
 /**
  * One cluster and its computations, each against the last runs of the same.
@@ -2538,7 +2542,15 @@ name: string,
 /**
  * As the ledger names it.
  */
-to: string, };
+to: string, 
+/**
+ * Of a hub, its host and port; of another, the folder or the address of the store.
+ */
+address: string, 
+/**
+ * Of a hub, the fingerprint of its certificate: no other is sent anything.
+ */
+certificate_sha256: string | null, };
 
 /**
  * Where the private key lies.
@@ -2578,7 +2590,7 @@ rotation_left: number, };
 /**
  * What happened.
  */
-export type Kind = "approved" | "upload_started" | "receipt" | "recall" | "export" | "policy_change" | "remote_stop" | "connection" | "agent";
+export type Kind = "approved" | "withdrawn" | "upload_started" | "receipt" | "recall" | "export" | "policy_change" | "policy" | "remote_stop" | "connection" | "agent" | "read";
 
 /**
  * A price that many pay, as of the month that its source says.
@@ -3476,7 +3488,7 @@ signed: boolean, };
 /**
  * How far a bundle is.
  */
-export type QueuedState = "waiting" | "uploading" | "stuck" | "sent" | "lost" | "recalled";
+export type QueuedState = "waiting" | "withdrawn" | "uploading" | "stuck" | "sent" | "lost" | "recalled";
 
 /**
  * At least, and at most.
@@ -4398,7 +4410,15 @@ name: string | null,
 /**
  * What it is called in the staged bytes.
  */
-shown: string | null, as_of_micros: Micros, records: { [key in string]: number }, };
+shown: string | null, 
+/**
+ * When it started; null in stages of versions that did not note it.
+ */
+started_micros: Micros | null, 
+/**
+ * The latest time that is in the staged bytes.
+ */
+as_of_micros: Micros, records: { [key in string]: number }, };
 
 /**
  * Stages clusters: their bytes are written once, from what the store holds now.
@@ -4408,6 +4428,11 @@ export type StageClustersRequest = {
  * Bobbin's numbers of them. Nothing is chosen by itself.
  */
 ids: number[], 
+/**
+ * Whether a policy proposed them, and nobody named them one by one: an approval in advance then covers only those that
+ * started after it was given.
+ */
+proposed: boolean, 
 /**
  * Whom they are for: a name of the reader's own. Aliases, decisions and what is new are remembered for each.
  */

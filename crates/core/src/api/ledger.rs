@@ -1,5 +1,7 @@
 //! The ledger as a page shows it.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -63,13 +65,23 @@ pub struct LedgerSaid {
 /// The policy that binds what is told now, as the ledger notes it.
 ///
 /// # Errors
-/// [`crate::Error::Invalid`], [`crate::Error::TooLarge`], [`crate::Error::Io`] for one that cannot be read.
+/// As [`note_policy`].
 pub fn policy_in_force(app: &App) -> Result<Option<PolicyInForce>> {
-    let policy = Policy::read(&app.dir().join(POLICY))?;
-    Ok(policy.map(|policy| PolicyInForce {
+    note_policy(app.dir(), app.now())
+}
+
+/// The same in the folder of an install. A policy that was added, changed or removed since it was last followed is a row of its
+/// own, before any that it binds.
+///
+/// # Errors
+/// [`crate::Error::Invalid`], [`crate::Error::TooLarge`], [`crate::Error::Io`] for one that cannot be read; those of the ledger.
+pub fn note_policy(dir: &Path, now: Micros) -> Result<Option<PolicyInForce>> {
+    let found = Policy::read(&dir.join(POLICY))?.map(|policy| PolicyInForce {
         team: policy.said().team,
         sha256: digest(policy.text().as_bytes()),
-    }))
+    });
+    Ledger::of(dir).note_policy(now, found.as_ref())?;
+    Ok(found)
 }
 
 pub(super) fn ledger(app: &App, _: Empty) -> Result<LedgerAnswer> {

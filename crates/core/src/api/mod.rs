@@ -111,7 +111,7 @@ pub use demo::{
 };
 pub use desktop::{Abilities, Shell, desktop_choices};
 pub(crate) use keys::settle_keys;
-pub use ledger::policy_in_force;
+pub use ledger::{note_policy, policy_in_force};
 pub use link::{follow_link, is_link};
 pub use make_demo::{DemoMade, make_demo, recording_out};
 pub use notices::{Notice, Notices};

@@ -157,7 +157,7 @@ fn staged(app: &App, ids: &[i64], choice: Choice) -> Result<Stage> {
             ids: ids.to_vec(),
             destination: REPORTS.into(),
             choice,
-            accept_fields: Vec::new(),
+            ..StageClustersRequest::default()
         },
     )?;
     let open = stage

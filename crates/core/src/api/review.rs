@@ -6,7 +6,7 @@ use super::demo::refuse_samples;
 use super::ledger::policy_in_force;
 use super::{App, Empty};
 use crate::Result;
-use crate::ledger::{Entry, Kind, Ledger, Pinned};
+use crate::ledger::{A_FILE, Entry, Kind, Ledger, Pinned};
 use crate::share::stage::{
     self, AliasMap, AliasesRequest, ApproveRequest, DecideRequest, OwnWords, OwnWordsRequest,
     Place, SaveStageRequest, SharingRules, Stage, StageBytes, StageBytesRequest,
@@ -24,6 +24,7 @@ fn place(app: &App) -> Place<'_> {
 
 pub(super) fn stage_clusters(app: &App, request: StageClustersRequest) -> Result<Stage> {
     refuse_samples(app, &request.ids)?;
+    policy_in_force(app)?;
     stage::stage(&place(app), app.desks(), &request, &|question| {
         app.read_long(question)
     })
@@ -92,18 +93,17 @@ pub(super) fn save_stage(app: &App, request: SaveStageRequest) -> Result<Stage> 
     Ok(saved)
 }
 
-/// The row of the ledger is there before anybody is told that it is approved.
+/// The row of the ledger is there before the stage counts as approved. It names what the bytes are for: the account that was
+/// joined and its hub, whatever is called so later; or a file, by which nothing is sent.
 pub(super) fn approve_stage(app: &App, request: ApproveRequest) -> Result<Stage> {
-    stage::approve(&place(app), app.desks(), request.id, &request.sha256)?;
-    noted_approval(app, request.id)
-}
-
-/// An approval for the account that was joined is for that account and its hub, whatever is called so later.
-fn noted_approval(app: &App, id: i64) -> Result<Stage> {
-    let approved = stage(app, StageRequest { id })?;
-    let meant = Pinned::meant(app.dir(), &approved.destination)?;
-    note(app, Kind::Approved, &approved, &meant)?;
-    Ok(approved)
+    let note = |approved: &Stage| {
+        let to = match request.to_save {
+            true => A_FILE.to_owned(),
+            false => Pinned::meant(app.dir(), &approved.destination)?,
+        };
+        note(app, Kind::Approved, approved, &to)
+    };
+    stage::approve(&place(app), app.desks(), request.id, &request.sha256, note)
 }
 
 /// Approves a stage that an approval in advance covers, with nobody looking.
@@ -111,8 +111,10 @@ fn noted_approval(app: &App, id: i64) -> Result<Stage> {
 /// # Errors
 /// [`crate::Error::Refused`] where none does.
 pub fn approve_covered(app: &App, id: i64) -> Result<Stage> {
-    stage::approved_covered(&place(app), app.desks(), id)?;
-    noted_approval(app, id)
+    let destination = stage(app, StageRequest { id })?.destination;
+    let meant = Pinned::meant(app.dir(), &destination)?;
+    let note = |approved: &Stage| note(app, Kind::Approved, approved, &meant);
+    stage::approve_covered(&place(app), app.desks(), id, &meant, note)
 }
 
 fn note(app: &App, kind: Kind, stage: &Stage, to: &str) -> Result<()> {
@@ -152,20 +154,24 @@ pub(super) fn discard_stage(app: &App, request: StageRequest) -> Result<StageLis
 }
 
 pub(super) fn sharing_rules(app: &App, _: Empty) -> Result<SharingRules> {
-    stage::rules(app.dir(), app.now())
+    stage::rules(app.dir(), app.now(), &|destination: &str| {
+        Pinned::meant(app.dir(), destination)
+    })
 }
 
 pub(super) fn own_words(app: &App, request: OwnWordsRequest) -> Result<OwnWords> {
     stage::add_words(app.dir(), &request)
 }
 
+/// An approval in advance is for what the destination means now, as each approval is.
 pub(super) fn stand(app: &App, request: StandingRequest) -> Result<SharingRules> {
-    stage::stand(app.dir(), app.now(), &request)?;
+    let meant = Pinned::meant(app.dir(), request.destination.trim())?;
+    stage::stand(app.dir(), app.now(), &request, meant.clone())?;
     let what = match request.days {
         Some(days) => format!("numbers and names are approved in advance for {days} days"),
         None => "nothing is approved in advance any more".into(),
     };
-    let entry = Entry::new(Kind::PolicyChange, what).to(&request.destination);
+    let entry = Entry::new(Kind::PolicyChange, what).to(meant);
     Ledger::of(app.dir()).append(app.now(), &entry)?;
     sharing_rules(app, Empty {})
 }

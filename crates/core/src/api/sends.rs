@@ -4,11 +4,10 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::ledger::policy_in_force;
 use super::{App, Empty};
 use crate::install::{Sharing, change_settings, settings};
-use crate::ledger::{
-    Entry, JoinedDestination, Kind, Ledger, Queue, Queued, QueuedState, joined_destinations,
-};
+use crate::ledger::{JoinedDestination, Ledger, Queue, Queued, QueuedState, joined_destinations};
 use crate::share::stage::approved;
 use crate::{Error, Result};
 
@@ -52,7 +51,8 @@ pub(super) fn sends(app: &App, _: Empty) -> Result<Sends> {
     let destinations = joined_destinations(app.dir())?;
     let mut sends = queue.list(&Ledger::of(app.dir()).rows()?);
     sends.retain(|one| {
-        one.state != QueuedState::Waiting || destinations.iter().any(|known| known.to == one.to)
+        let nothing_left = matches!(one.state, QueuedState::Waiting | QueuedState::Withdrawn);
+        !nothing_left || destinations.iter().any(|known| known.to == one.to)
     });
     sends.reverse();
     Ok(Sends {
@@ -71,7 +71,7 @@ pub(super) fn sends(app: &App, _: Empty) -> Result<Sends> {
 pub(super) fn send(app: &App, request: SendRequest) -> Result<Sends> {
     app.writer()?;
     let ledger = Ledger::of(app.dir());
-    ledger.may_send()?;
+    ledger.may_send(app.now())?;
     if !joined_destinations(app.dir())?
         .iter()
         .any(|known| known.to == request.to)
@@ -89,7 +89,14 @@ pub(super) fn send(app: &App, request: SendRequest) -> Result<Sends> {
                 request.sha256
             )));
         }
+        QueuedState::Withdrawn => {
+            return Err(Error::Refused(format!(
+                "the approval of {} was withdrawn: sending it again needs a new approval",
+                request.sha256
+            )));
+        }
         QueuedState::Waiting | QueuedState::Uploading | QueuedState::Stuck | QueuedState::Lost => {
+            policy_in_force(app)?;
             approved(app.dir(), &request.sha256)?;
             Queue::change(app.dir(), |queue| queue.ask(&request.to, &request.sha256))?;
             app.tell(Vec::new());
@@ -98,22 +105,19 @@ pub(super) fn send(app: &App, request: SendRequest) -> Result<Sends> {
     sends(app, Empty {})
 }
 
-/// Has a bundle deleted where it was sent; what waits is not sent.
+/// Has a bundle deleted where it was sent. Where its upload has not begun, its approval is withdrawn, so that nobody sends it.
 ///
 /// # Errors
 /// [`Error::Refused`] where it was never approved.
 pub(super) fn recall_send(app: &App, request: SendRequest) -> Result<Sends> {
     app.writer()?;
-    let found = one(&Ledger::of(app.dir()), app, &request)?;
-    let began = Ledger::of(app.dir()).rows()?.iter().any(|row| {
-        row.entry.kind == Kind::UploadStarted
-            && row.entry.sha256.as_ref() == Some(&request.sha256)
-            && row.entry.to.as_ref() == Some(&request.to)
-    });
+    let ledger = Ledger::of(app.dir());
+    let found = one(&ledger, app, &request)?;
+    let withdrawn = ledger.withdraw(app.now(), &found)?;
     Queue::change(app.dir(), |queue| match found.state {
         QueuedState::Recalled => {}
-        _ if began => queue.ask_back(&request.to, &request.sha256),
-        _ => queue.take_back(&request.to, &request.sha256),
+        _ if withdrawn => queue.take_back(&request.to, &request.sha256),
+        _ => queue.ask_back(&request.to, &request.sha256),
     })?;
     app.tell(Vec::new());
     sends(app, Empty {})
@@ -131,13 +135,10 @@ pub(super) fn set_sharing(app: &App, request: SetSharingRequest) -> Result<Sends
     app.writer()?;
     let before = settings(app.dir())?.sharing_or_default();
     if before != request.sharing {
-        let what = format!(
-            "sharing: {}, was {}",
-            request.sharing.label(),
-            before.label()
-        );
-        let entry = Entry::new(Kind::PolicyChange, what);
-        Ledger::of(app.dir()).append(app.now(), &entry)?;
+        let ledger = Ledger::of(app.dir());
+        // What somebody wrote into the file is a change, too.
+        ledger.note_sharing(app.now(), before)?;
+        ledger.note_sharing(app.now(), request.sharing)?;
         change_settings(app.dir(), |set| {
             set.sharing = Some(request.sharing).filter(|sharing| *sharing != Sharing::default());
             Ok(())
@@ -163,8 +164,8 @@ fn one(ledger: &Ledger, app: &App, request: &SendRequest) -> Result<Queued> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{self, approve_stage, stage_clusters};
-    use crate::ledger::DESTINATIONS_FILE;
+    use crate::api::{self, approve_stage, stage_clusters, stages};
+    use crate::ledger::{DESTINATIONS_FILE, Kind};
     use crate::model::Micros;
     use crate::share::stage::{ApproveRequest, StageClustersRequest};
     use crate::testing::{Bench, batch, facts};
@@ -184,17 +185,25 @@ mod tests {
         )
         .unwrap();
         let sha256 = staged.sha256.unwrap();
-        let (id, to) = (staged.id, to.into());
+        let to = to.into();
         let asked = SendRequest { sha256, to };
         let refused = send(&bench.app, asked.clone()).unwrap_err().to_string();
         assert!(refused.contains("not approved"), "{refused}");
-        let sha256 = asked.sha256.clone();
-        approve_stage(&bench.app, ApproveRequest { id, sha256 }).unwrap();
+        approved_again(bench, &asked);
         asked
     }
 
+    fn approved_again(bench: &Bench, asked: &SendRequest) {
+        let approve = ApproveRequest {
+            id: stages(&bench.app, Empty {}).unwrap().stages[0].id,
+            sha256: asked.sha256.clone(),
+            to_save: false,
+        };
+        approve_stage(&bench.app, approve).unwrap();
+    }
+
     #[test]
-    fn what_was_approved_is_queued_paused_and_taken_back_and_nothing_is_a_row_of_it() {
+    fn what_was_approved_is_queued_paused_and_withdrawn_and_only_that_is_a_row() {
         let bench = Bench::new();
         let asked = approved_for(&bench, "/team");
         let rows = Ledger::of(bench.path()).rows().unwrap().len();
@@ -204,10 +213,18 @@ mod tests {
         let paused = pause_sends(&bench.app, PauseSendsRequest { paused: true }).unwrap();
         assert!(paused.paused);
         let back = recall_send(&bench.app, asked.clone()).unwrap();
-        assert_eq!(state(&back), (QueuedState::Waiting, false));
-        assert_eq!(Ledger::of(bench.path()).rows().unwrap().len(), rows);
-        // Once it began, it is taken back where it went.
+        assert_eq!(state(&back), (QueuedState::Withdrawn, false));
         let ledger = Ledger::of(bench.path());
+        assert_eq!(ledger.rows().unwrap().len(), rows + 1);
+        assert_eq!(
+            ledger.rows().unwrap()[rows].entry.kind,
+            Kind::Withdrawn,
+            "whoever sends finds no approval"
+        );
+        let why = send(&bench.app, asked.clone()).unwrap_err().to_string();
+        assert!(why.contains("new approval"), "{why}");
+        // Approved again it is sent; once that began, it is taken back where it went.
+        approved_again(&bench, &asked);
         let _minted = ledger.mint(Micros(1), &asked.sha256, "/team").unwrap();
         let back = recall_send(&bench.app, asked.clone()).unwrap();
         assert!(back.sends[0].recalling);

@@ -10,6 +10,7 @@ use crate::install::{
     self, Address, DEFAULT_PORT, Interface, Moment, Settings, change_settings, inbox_dir,
     read_address, refused_files, settings, settings_path, token,
 };
+use crate::ledger::{Entry, Kind, Ledger};
 use crate::model::Micros;
 use crate::query;
 use crate::{Error, Result};
@@ -71,11 +72,34 @@ pub(super) fn set_interface(app: &App, request: SetInterfaceRequest) -> Result<R
         (None, _) | (_, None) => None,
     };
     change_settings(app.dir(), |set| {
+        let (before, now) = (
+            open_to(set.interface, set.interface_until),
+            open_to(interface, until),
+        );
+        if before != now {
+            // Nothing is opened to others without a row.
+            note(app, &format!("interface: {now}, was {before}"))?;
+        }
         (set.interface, set.interface_until) = (interface, until);
         Ok(())
     })?;
     app.tell(Vec::new());
     receiver_settings(app, Empty {})
+}
+
+/// Where others reach the receiver, and until when.
+fn open_to(interface: Option<Interface>, until: Option<Moment>) -> String {
+    match (interface, until) {
+        (None, _) => "none".into(),
+        (Some(interface), None) => interface.to_string(),
+        (Some(interface), Some(until)) => format!("{interface} until {until}"),
+    }
+}
+
+/// A row of the ledger: who may read or write here was changed, or the token that lets in was handed out.
+fn note(app: &App, what: &str) -> Result<()> {
+    let entry = Entry::new(Kind::PolicyChange, what);
+    Ledger::of(app.dir()).append(app.now(), &entry).map(drop)
 }
 
 /// So many hours later.
@@ -133,6 +157,7 @@ fn port_of(typed: &str) -> Result<u16> {
 }
 
 pub(super) fn show_token(app: &App, _: Empty) -> Result<TokenText> {
+    note(app, "the token was shown")?;
     let text = token(app.dir())?.expose().to_owned();
     Ok(TokenText { text })
 }
@@ -141,6 +166,7 @@ pub(super) fn show_token(app: &App, _: Empty) -> Result<TokenText> {
 pub(super) fn replace_token(app: &App, request: SureRequest) -> Result<TokenText> {
     app.writer()?;
     sure(&request, "the token")?;
+    note(app, "the token was replaced")?;
     let token = install::replace_token(app.dir())?;
     let text = token.expose().to_owned();
     app.set_owner_token(token);
@@ -254,6 +280,11 @@ mod tests {
     use crate::api::{InterfaceStatus, ReceiverStatus};
     use crate::testing::*;
 
+    fn rows(bench: &Bench) -> Vec<String> {
+        let rows = Ledger::of(bench.path()).rows().unwrap().into_iter();
+        rows.map(|row| row.entry.what).collect()
+    }
+
     fn needed(bench: &Bench, port_asked: u16, port_by_option: bool) -> bool {
         bench.app.set_receiver(Some(ReceiverStatus {
             pid: 1,
@@ -346,6 +377,15 @@ mod tests {
             assert!(error.contains(&wrong.to_string()), "{error}");
         }
         assert_eq!(set(None).unwrap().interface_until_micros, None);
+        let said = rows(&bench);
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(
+            said[0].starts_with("interface: 192.168.1.7 until ") && said[0].ends_with(", was none")
+        );
+        assert!(said[1].starts_with("interface: 192.168.1.7, was 192.168.1.7 until "));
+        // Said again it is no change.
+        set(None).unwrap();
+        assert_eq!(rows(&bench), said);
     }
 
     fn set(bench: &Bench, port: Option<&str>) -> Result<ReceiverSettings> {
@@ -381,6 +421,8 @@ mod tests {
         replace_token(&bench.app, SureRequest { sure: false }).unwrap_err();
         assert!(bench.app.is_owner_token(&first));
         let second = replace_token(&bench.app, SureRequest { sure: true }).unwrap();
+        let said = ["the token was shown", "the token was replaced"];
+        assert_eq!(rows(&bench), said);
         assert!(!bench.app.is_owner_token(&first) && bench.app.is_owner_token(&second.text));
         assert_eq!(show_token(&bench.app, Empty {}).unwrap(), second);
     }

@@ -39,6 +39,8 @@ pub struct Exported {
 /// [`crate::Error::DiskFull`], [`crate::Error::Sqlite`].
 pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exported> {
     refuse_samples(app, ids)?;
+    // Before the file is there: a policy that changed has its row first.
+    let policy = policy_in_force(app)?;
     let aliases = FingerprintKey::load_or_make(app.dir())?;
     let mut looked = share::Looked::new(app.dir(), &aliases)?;
     let written = share::write(
@@ -57,7 +59,7 @@ pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exp
     let entry = Entry::new(Kind::Export, what)
         .to(path.display().to_string())
         .about(written.sha256.clone(), written.bytes)
-        .under(policy_in_force(app)?)
+        .under(policy)
         .telling(written.manifest.choice.level.word());
     if let Err(error) = Ledger::of(app.dir()).append(app.now(), &entry) {
         // Nothing leaves without a row.

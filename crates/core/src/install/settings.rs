@@ -45,7 +45,8 @@ pub struct Settings {
 pub enum Sharing {
     /// What is approved is saved as files. Nothing is sent.
     Local,
-    /// What is approved is sent where a person asks for that.
+    /// What is approved is sent where a person asks for that. Without a destination that somebody joined, an approval of the
+    /// exact bytes and that request nothing goes anyway, so a fresh install need not be told to allow it.
     #[default]
     Ask,
     /// The page shares nothing, and nothing is sent.
@@ -53,6 +54,8 @@ pub enum Sharing {
 }
 
 impl Sharing {
+    pub(crate) const ALL: [Self; 3] = [Self::Local, Self::Ask, Self::Off];
+
     /// As the file says it.
     pub fn word(self) -> &'static str {
         match self {

@@ -31,6 +31,10 @@ pub struct JoinedDestination {
     pub name: String,
     /// As the ledger names it.
     pub to: String,
+    /// Of a hub, its host and port; of another, the folder or the address of the store.
+    pub address: String,
+    /// Of a hub, the fingerprint of its certificate: no other is sent anything.
+    pub certificate_sha256: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -63,6 +67,8 @@ pub fn joined_destinations(dir: &Path) -> Result<Vec<JoinedDestination>> {
         kind: DestinationKind::Hub,
         name: pinned.account_name.clone(),
         to: pinned.to_string(),
+        address: pinned.address,
+        certificate_sha256: Some(pinned.pin),
     });
     let path = dir.join(DESTINATIONS_FILE);
     let listed: Listed = match fs::read(&path) {
@@ -82,7 +88,9 @@ pub fn joined_destinations(dir: &Path) -> Result<Vec<JoinedDestination>> {
                 DestinationKind::Folder
             },
             to: place_named(&one.address, one.server.as_deref()),
-            name: one.address,
+            name: one.address.clone(),
+            address: one.address,
+            certificate_sha256: None,
         });
     Ok(hub.into_iter().chain(others).collect())
 }
@@ -100,8 +108,11 @@ mod tests {
         fs::write(dir.path().join(TEAM_FILE), team).unwrap();
         let known = r#"{"destinations":[{"address":"/team","account":"a"},{"address":"s3://b/c","server":"https://s:9"}]}"#;
         fs::write(dir.path().join(DESTINATIONS_FILE), known).unwrap();
-        let said: Vec<_> = joined_destinations(dir.path())
-            .unwrap()
+        let found = joined_destinations(dir.path()).unwrap();
+        assert_eq!(found[0].address, "hub.example:1");
+        assert_eq!(found[0].certificate_sha256.as_deref(), Some("ff"));
+        assert_eq!(found[2].address, "s3://b/c");
+        let said: Vec<_> = found
             .into_iter()
             .map(|one| (one.kind, one.name, one.to))
             .collect();

@@ -10,8 +10,10 @@ use crate::model::Micros;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A person approved these bytes for this destination.
+    /// A person approved these bytes for this destination, or to be saved as a file.
     Approved,
+    /// That approval was withdrawn before anything was sent by it.
+    Withdrawn,
     /// The upload of approved bytes began, or began anew.
     UploadStarted,
     /// The destination said, signed, that it has them.
@@ -22,12 +24,16 @@ pub enum Kind {
     Export,
     /// What may be shared without being asked, or with whom, was changed.
     PolicyChange,
+    /// The team's policy file is another than the last time that Bobbin followed it.
+    Policy,
     /// A cluster was asked to close.
     RemoteStop,
     /// A connection to another machine was about to be opened.
     Connection,
     /// An agent was answered, through the lens of a share.
     Agent,
+    /// Another machine was answered from the store, over the interface.
+    Read,
 }
 
 impl Kind {
@@ -35,14 +41,17 @@ impl Kind {
     pub fn word(self) -> &'static str {
         match self {
             Kind::Approved => "approved",
+            Kind::Withdrawn => "withdrawn",
             Kind::UploadStarted => "upload_started",
             Kind::Receipt => "receipt",
             Kind::Recall => "recall",
             Kind::Export => "export",
             Kind::PolicyChange => "policy_change",
+            Kind::Policy => "policy",
             Kind::RemoteStop => "remote_stop",
             Kind::Connection => "connection",
             Kind::Agent => "agent",
+            Kind::Read => "read",
         }
     }
 }
@@ -150,6 +159,11 @@ impl Entry {
             proof: Some(proof),
             ..self
         }
+    }
+
+    /// Whether it is about these bytes and this destination.
+    pub(super) fn is_of(&self, sha256: &str, to: &str) -> bool {
+        self.sha256.as_deref() == Some(sha256) && self.to.as_deref() == Some(to)
     }
 
     /// Until when backups of the hub may hold what it deleted, as it signed; none where it did not say.

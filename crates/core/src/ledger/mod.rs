@@ -11,6 +11,8 @@ mod destinations;
 mod entry;
 mod pinned;
 mod queue;
+mod rules;
+mod withdraw;
 
 use std::path::{Path, PathBuf};
 
@@ -22,12 +24,13 @@ pub use entry::{Entry, Kind, PolicyInForce};
 pub use pinned::{Pinned, TEAM_FILE};
 pub use queue::{Queue, Queued, QueuedReceipt, QueuedState, Sender};
 
-use crate::install::{Sharing, settings, settings_path};
 use crate::model::Micros;
 use crate::system::user;
 use crate::{Error, Result};
 
 const FILE: &str = "ledger.ndjson";
+/// Where bytes go that are approved to be saved: nothing is sent there.
+pub const A_FILE: &str = "file";
 
 /// The ledger of one install.
 pub struct Ledger {
@@ -121,50 +124,52 @@ impl Ledger {
         self.chain.append(now, &entry)
     }
 
-    /// That the settings let what was approved be sent.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] where they do not; those of reading them.
-    pub fn may_send(&self) -> Result<()> {
-        let sharing = settings(&self.dir)?.sharing_or_default();
-        if sharing == Sharing::Ask {
-            return Ok(());
-        }
-        let path = settings_path(&self.dir);
-        Err(Error::Refused(format!(
-            "sharing is {} (`sharing = \"{}\"` in {}): Bobbin sends nothing; to send what you approve, set `sharing = \"ask\"` there, or \
-             choose Ask each time under Settings, Privacy",
-            sharing.label(),
-            sharing.word(),
-            std::path::absolute(&path).unwrap_or(path).display(),
-        )))
-    }
-
-    /// Begins the upload of bytes that a person approved for this destination, and has not recalled since.
+    /// Begins the upload of bytes that a person approved for this destination, and has neither withdrawn nor recalled since.
     ///
     /// # Errors
     /// [`Error::Refused`] where there is no approval; as [`Ledger::may_send`] and [`Chain::append`].
     pub fn mint(&self, now: Micros, sha256: &str, to: &str) -> Result<Minted> {
-        self.may_send()?;
+        self.may_send(now)?;
+        let approved = self.approval(sha256, to)?;
+        let bytes = approved.bytes.unwrap_or(0);
+        let entry = Entry {
+            policy: approved.policy,
+            level: approved.level,
+            categories: approved.categories,
+            ..Entry::new(Kind::UploadStarted, approved.what)
+                .to(to)
+                .about(sha256, bytes)
+        };
+        self.append(now, &entry)?;
+        // It may have been withdrawn meanwhile: then whoever did so may not have seen that it begins.
+        self.approval(sha256, to)?;
+        Ok(Minted {
+            sha256: sha256.into(),
+            bytes,
+            to: to.into(),
+        })
+    }
+
+    /// The approval of bytes for a destination, as long as it holds.
+    fn approval(&self, sha256: &str, to: &str) -> Result<Entry> {
         let rows = self.chain.rows()?;
-        let last = rows.iter().rev().find(|row| {
-            let entry = &row.entry;
-            matches!(entry.kind, Kind::Approved | Kind::Recall)
-                && entry.sha256.as_deref() == Some(sha256)
-                && entry.to.as_deref() == Some(to)
+        let last = rows.iter().map(|row| &row.entry).rev().find(|entry| {
+            matches!(entry.kind, Kind::Approved | Kind::Withdrawn | Kind::Recall)
+                && entry.is_of(sha256, to)
         });
-        let approved = match last {
-            Some(row) if row.entry.kind == Kind::Approved => &row.entry,
-            Some(_) => {
-                return Err(Error::Refused(format!(
-                    "{sha256} was recalled: sending it again needs a new approval"
-                )));
+        let again =
+            |what: &str| Error::Refused(format!("{what}: sending it again needs a new approval"));
+        match last {
+            Some(entry) if entry.kind == Kind::Approved => Ok(entry.clone()),
+            Some(entry) if entry.kind == Kind::Withdrawn => {
+                Err(again(&format!("the approval of {sha256} was withdrawn")))
             }
+            Some(_) => Err(again(&format!("{sha256} was recalled"))),
             None => {
                 let elsewhere = rows.iter().rev().map(|row| &row.entry).find(|entry| {
                     entry.kind == Kind::Approved && entry.sha256.as_deref() == Some(sha256)
                 });
-                return Err(Error::Refused(
+                Err(Error::Refused(
                     match elsewhere.and_then(|entry| entry.to.as_deref()) {
                         Some(other) => {
                             format!("{sha256} was approved for {other}, and not for {to}")
@@ -173,24 +178,9 @@ impl Ledger {
                             "{sha256} is not approved for {to}: Bobbin sends nothing that you have not reviewed"
                         ),
                     },
-                ));
+                ))
             }
-        };
-        let bytes = approved.bytes.unwrap_or(0);
-        let entry = Entry {
-            policy: approved.policy.clone(),
-            level: approved.level.clone(),
-            categories: approved.categories.clone(),
-            ..Entry::new(Kind::UploadStarted, approved.what.clone())
-                .to(to)
-                .about(sha256, bytes)
-        };
-        self.append(now, &entry)?;
-        Ok(Minted {
-            sha256: sha256.into(),
-            bytes,
-            to: to.into(),
-        })
+        }
     }
 
     /// Notes that a connection is about to be opened.
@@ -317,33 +307,6 @@ mod tests {
             .replace("users (masked)", "users");
         std::fs::write(&path, changed).unwrap();
         assert_eq!(ledger.read().unwrap().broken.unwrap().line, 2);
-    }
-
-    #[test]
-    fn nothing_is_minted_while_sharing_is_local_only_or_off() {
-        let dir = tempfile::tempdir().unwrap();
-        let ledger = Ledger::of(dir.path());
-        let approved = Entry::new(Kind::Approved, "nightly").to(HUB).about("aa", 7);
-        ledger.append(Micros(1), &approved).unwrap();
-        for (sharing, label) in [(Sharing::Local, "Local only"), (Sharing::Off, "Off")] {
-            crate::install::change_settings(dir.path(), |set| {
-                set.sharing = Some(sharing);
-                Ok(())
-            })
-            .unwrap();
-            let why = ledger.mint(Micros(1), "aa", HUB).unwrap_err().to_string();
-            assert!(
-                why.contains(label) && why.contains("settings.toml") && why.contains("\"ask\""),
-                "{why}"
-            );
-        }
-        assert_eq!(ledger.rows().unwrap().len(), 1, "it left no row");
-        crate::install::change_settings(dir.path(), |set| {
-            set.sharing = Some(Sharing::Ask);
-            Ok(())
-        })
-        .unwrap();
-        assert!(ledger.mint(Micros(1), "aa", HUB).is_ok());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{Kind, LedgerRow};
+use super::{A_FILE, Kind, LedgerRow};
 use crate::install::{at, open_private, write_private};
 use crate::model::Micros;
 use crate::system::lock_file;
@@ -23,6 +23,8 @@ const SENDING: &str = "queue.lock";
 pub enum QueuedState {
     /// Approved, and nothing of it was sent.
     Waiting,
+    /// The approval was withdrawn, and nothing of it was sent.
+    Withdrawn,
     /// Begun, without a receipt.
     Uploading,
     /// It cannot go until somebody does something.
@@ -221,24 +223,35 @@ impl Queue {
         self.items.entry(name(to, sha256)).or_default()
     }
 
-    /// Every bundle that was approved, in the order of approval.
+    /// Every bundle that was approved for a destination, in the order of approval.
     pub fn list(&self, rows: &[LedgerRow]) -> Vec<Queued> {
         let mut list: Vec<Queued> = Vec::new();
         for row in rows {
             let (Some(to), Some(sha256)) = (&row.entry.to, &row.entry.sha256) else {
                 continue;
             };
+            if to == A_FILE {
+                continue;
+            }
             let known = list
                 .iter_mut()
                 .find(|queued| queued.sha256 == *sha256 && queued.to == *to);
             match (row.entry.kind, known) {
                 (Kind::Approved, None) => list.push(self.queued(row, to, sha256)),
-                (Kind::Approved, Some(queued)) if queued.state == QueuedState::Recalled => {
+                (Kind::Approved, Some(queued))
+                    if matches!(queued.state, QueuedState::Recalled | QueuedState::Withdrawn) =>
+                {
                     queued.state = QueuedState::Waiting;
                     queued.approved_micros = row.at_micros;
                     queued.backups_until_micros = None;
                 }
-                (Kind::UploadStarted, Some(queued)) if queued.state != QueuedState::Sent => {
+                (Kind::Withdrawn, Some(queued)) if queued.state == QueuedState::Waiting => {
+                    queued.state = QueuedState::Withdrawn;
+                }
+                // None follows the row of a withdrawal: what was about to begin is not minted.
+                (Kind::UploadStarted, Some(queued))
+                    if !matches!(queued.state, QueuedState::Sent | QueuedState::Withdrawn) =>
+                {
                     queued.state = QueuedState::Uploading;
                 }
                 (Kind::Receipt, Some(queued)) => {

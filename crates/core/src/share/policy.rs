@@ -278,8 +278,19 @@ impl Rule {
             && self
                 .pattern
                 .as_deref()
-                .is_none_or(|pattern| looks_like(value, pattern))
+                .is_none_or(|pattern| match ignores_case(category) {
+                    true => looks_like(&value.to_lowercase(), &pattern.to_lowercase()),
+                    false => looks_like(value, pattern),
+                })
     }
+}
+
+/// Whether upper and lower case are the same name: systems write hosts and users in either.
+fn ignores_case(category: Category) -> bool {
+    matches!(
+        category,
+        Category::Hosts | Category::Addresses | Category::Workers | Category::Users
+    )
 }
 
 /// Whether a value looks like a pattern, in which `*` stands for anything; in time that grows with the value times the stars.
@@ -364,6 +375,26 @@ mod tests {
                 .least_of_all(Category::Functions),
             Some((Decision::Drop, _))
         ));
+    }
+
+    #[test]
+    fn hosts_and_users_are_the_same_in_any_case_and_paths_are_not() {
+        let policy = policy(
+            "must_drop = ['hosts:laptop-*', 'addresses:*://NODE1.*', 'workers:Blue*', 'users:ANA', 'paths:/srv/*']",
+        )
+        .unwrap();
+        let dropped = |category, value| policy.least(category, value).is_some();
+        for (category, value) in [
+            (Category::Hosts, "LAPTOP-ANA"),
+            (Category::Addresses, "tls://node1.corp.example:8786"),
+            (Category::Workers, "blue-1"),
+            (Category::Users, "Ana"),
+        ] {
+            assert!(dropped(category, value), "{value}");
+        }
+        assert!(!dropped(Category::Paths, "/SRV/data"));
+        let allowed = self::policy("may_send = ['hosts:laptop-*']").unwrap();
+        assert_eq!(allowed.least(Category::Hosts, "LAPTOP-ANA"), None);
     }
 
     #[test]

@@ -63,6 +63,7 @@ impl Desk {
         let approve = ApproveRequest {
             id: staged.id,
             sha256: sha256.clone(),
+            to_save: false,
         };
         api::approve_stage(&self.app, approve).unwrap();
         let to = self

@@ -4,6 +4,7 @@ mod announced;
 mod batches;
 mod config;
 mod floor;
+mod noted;
 mod reached;
 mod reading;
 mod routes;
@@ -24,6 +25,7 @@ pub use config::Config;
 
 use self::announced::Announced;
 use self::batches::Intake;
+use self::noted::Noted;
 use self::reached::Reached;
 use self::routes::Routes;
 use crate::compat::{Compat, Served};
@@ -86,6 +88,7 @@ impl Receiver {
             keys: Keys::new(app.clone()),
             wrong: Wrong::default(),
             intake: Intake::new(app.clone(), &config),
+            noted: Noted::default(),
             compat: Compat::new(
                 app.clone(),
                 Served::new(

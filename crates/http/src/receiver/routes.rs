@@ -12,6 +12,7 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use super::batches::Intake;
+use super::noted::Noted;
 use super::reading::{Reading, read, readable};
 use crate::answer::{self, Refusal, Response, typed};
 use crate::compat::{self, Compat};
@@ -77,6 +78,7 @@ pub struct Routes {
     pub keys: Keys,
     pub wrong: Wrong,
     pub intake: Intake,
+    pub noted: Noted,
     pub compat: Compat,
 }
 
@@ -100,7 +102,9 @@ impl Routes {
                 PLUGIN,
             )),
             Route::Read(reading) => {
-                let app = readable(&self.app, parts.uri.query(), line.way)?;
+                let query = parts.uri.query();
+                let app = readable(&self.app, query, line.way)?;
+                self.noted.read(&self.app, line, query.is_some())?;
                 read(app, reading, &parts.headers, incoming).await
             }
             Route::Compat(route) => {

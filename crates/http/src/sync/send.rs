@@ -1,6 +1,7 @@
 //! One attempt with a bundle of the queue: what became of it stands there. `bobbin push` and the Bobbin that runs send by this,
 //! and by nothing else.
 
+use bobbin_core::api::note_policy;
 use bobbin_core::ledger::Queue;
 use bobbin_core::model::Micros;
 use bobbin_core::share::stage::approved;
@@ -36,6 +37,7 @@ impl Laptop {
         hear: &mut (dyn FnMut(Sent) + Send),
     ) -> Result<(), Fault> {
         // The policy may be stricter by now, also for what was sent once and goes again.
+        note_policy(&self.dir, self.clock.now())?;
         let approved = approved(&self.dir, sha256)?;
         // Anew each time: it may have been recalled since.
         let minted = self.mint(team, sha256)?;

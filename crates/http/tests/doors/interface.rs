@@ -7,6 +7,7 @@ use std::time::Duration;
 use bobbin_core::api::{self, Empty};
 use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::install::{self, Interface};
+use bobbin_core::ledger::{Kind, Ledger};
 use bobbin_core::model::Micros;
 use bobbin_http::Config;
 use tokio::io::AsyncReadExt;
@@ -188,4 +189,46 @@ async fn an_interface_with_an_end_is_closed_then_with_its_connections() {
     .await;
     let status = api::status(&later.app, Empty {}).unwrap().receiver.unwrap();
     assert_eq!(status.interface, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_read_from_the_network_is_a_row_of_the_ledger_for_each_machine_and_hour() {
+    let Some((bench, there)) = reached().await else {
+        return;
+    };
+    bench.post(&batch("Scheduler-read", "one", 1)).await;
+    let auth = format!("Authorization: Bearer {}", bench.token);
+    let read = |path: &str, host: &str| request("POST", path, host, &[&auth], b"{\"id\": 1}");
+    let rows = || {
+        let rows = Ledger::of(bench.data()).rows().unwrap().into_iter();
+        let said = rows.map(|row| (row.entry.kind, row.entry.what, row.entry.to));
+        said.collect::<Vec<_>>()
+    };
+    // From this machine it is none: nothing leaves.
+    let near = bench.raw(&read("/v1/read/exceptions", &bench.host())).await;
+    assert_eq!((near.status, rows()), (200, vec![]));
+    // Without a row nothing is read.
+    let file = bench.data().join("ledger.ndjson");
+    install::write_private(&file, b"{}\n").unwrap();
+    let refused = ask(&bench, &there, &read("/v1/read/exceptions", &there)).await;
+    assert_ne!(refused.status, 200, "{refused:?}");
+    std::fs::remove_file(&file).unwrap();
+    for path in [
+        "/v1/read/exceptions",
+        "/v1/read/task_groups",
+        "/v1/read/exceptions?text=true",
+        "/v1/read/exceptions?text=true",
+    ] {
+        let answer = ask(&bench, &there, &read(path, &there)).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    let address = there.rsplit_once(':').unwrap().0.trim_matches(['[', ']']);
+    let row = |what: &str| (Kind::Read, what.to_owned(), Some(address.to_owned()));
+    assert_eq!(
+        rows(),
+        [
+            row("read over the interface"),
+            row("read over the interface, with code and texts")
+        ]
+    );
 }

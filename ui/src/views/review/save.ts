@@ -1,4 +1,4 @@
-// The staged file to where the reader wants it: first approved by its hash, then byte for byte.
+// The staged file to where the reader wants it: first approved by its hash, to be saved and not to be sent, then byte for byte.
 
 import { client } from '../../api';
 import { download } from '../../api/download';
@@ -13,11 +13,11 @@ export async function save(stage: Stage): Promise<Stage | null> {
   if (client.place !== null) {
     const path = await client.place(name);
     if (path === null) return null;
-    const approved = await client.call('approve_stage', { id, sha256 });
+    const approved = await client.call('approve_stage', { id, sha256, to_save: true });
     await client.call('save_stage', { id, path });
     return approved;
   }
-  const approved = await client.call('approve_stage', { id, sha256 });
+  const approved = await client.call('approve_stage', { id, sha256, to_save: true });
   download(name, await bytesOf(id));
   return approved;
 }

@@ -21,6 +21,8 @@ export function sendSaid(one: Queued, paused: boolean): SendSaid {
       return { word: 'sent', tone: 'good' };
     case 'recalled':
       return calm('recalled');
+    case 'withdrawn':
+      return calm('approval withdrawn');
     case 'lost':
       return { word: 'lost by the hub', tone: 'bad' };
     case 'stuck':
@@ -36,24 +38,38 @@ export function sendSaid(one: Queued, paused: boolean): SendSaid {
   }
 }
 
-/** What may be done with one: what is not asked for is sent, what is not begun is taken back, and what is there is recalled. */
-export function sendActs(one: Queued): { send: string | null; back: 'take' | 'recall' | null } {
-  if (one.recalling || one.state === 'recalled') return { send: null, back: null };
+/** What may be done with one: what is not asked for is sent, what is not begun is withdrawn, and what is there is recalled. */
+export function sendActs(one: Queued): { send: string | null; back: 'withdraw' | 'recall' | null } {
+  if (one.recalling || one.state === 'recalled' || one.state === 'withdrawn') return { send: null, back: null };
   const begun = one.state !== 'waiting';
   const send = one.state === 'sent' || (one.asked && one.trouble === null) ? null : begun || one.trouble !== null ? 'Try again' : 'Send';
-  return { send, back: begun ? 'recall' : one.asked ? 'take' : null };
+  return { send, back: begun ? 'recall' : 'withdraw' };
 }
 
 /** Whether a stage has a button that sends it: it was not sent yet, or a new approval sends it again. A folder or an object store never takes again what was recalled from it. */
 export function sendable(sent: Queued | null, kind: JoinedDestination['kind']): boolean {
   if (sent === null) return true;
-  return sent.state === 'recalled' ? kind === 'hub' : sent.state === 'waiting' && !sent.asked;
+  if (sent.state === 'recalled') return kind === 'hub';
+  return sent.state === 'withdrawn' || (sent.state === 'waiting' && !sent.asked);
 }
 
 /** What a destination is called: where it is known no more, what the ledger has of it. */
 export function destinationName(to: string, known: readonly JoinedDestination[]): string {
   const name = known.find((one) => one.to === to)?.name ?? to.split(/#(?:sha256|server)=/)[0] ?? to;
   return visible(name);
+}
+
+/** Where a share goes, who can read it there, and for how long. */
+export function audience(place: JoinedDestination): string {
+  const stays = 'until someone recalls it';
+  switch (place.kind) {
+    case 'hub':
+      return `${visible(place.name)} is an account on the hub ${visible(place.address)}, certificate SHA-256 ${(place.certificate_sha256 ?? '').slice(0, 12)}…. Its viewers, members, and admins can read what you send, ${stays}. The receipt of a recall says when the hub’s backups expire, if the hub states that.`;
+    case 'folder':
+      return `Everyone who can open this folder can read what you send, ${stays}.`;
+    case 'store':
+      return `Everyone who has access to this object store can read what you send, ${stays}.`;
+  }
 }
 
 /** `Send 3 clusters to blue, 214 KiB`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Stage, StageCategory } from '../../generated/api';
-import { blockerWords, fate, fileName, leftOut, pieceWords, reason, saveLabel, sayValue, title } from './words';
+import type { Stage, StageCategory, StageItem } from '../../generated/api';
+import { blockerWords, clusterWords, fate, fileName, glances, leftOut, pieceWords, reason, saveLabel, sayValue, title } from './words';
 
 const category = (more: Partial<StageCategory>): StageCategory => ({
   category: 'code', class: 'code', items: 3, kept: 0, masked: 0, dropped: 3, count: 0, new: 3, changed: 0, decision: null, rule: null, open_findings: 0, longest: [], rarest: [], ...more,
@@ -14,6 +14,25 @@ test('a category is what most of its values become, and says why', () => {
   expect(reason(category({}))).toContain('never meant to share');
   expect(reason(category({ decision: 'keep', kept: 3 }))).toBe('You decided to share it.');
   expect(reason(category({ decision: 'keep', rule: 'must drop code' }))).toBe('Set by the policy: must drop code.');
+});
+
+test('the longest and the rarest values of a category are seen while it is closed', () => {
+  const item = (shown: string | null) => ({ real: 'a secret', shown }) as StageItem;
+  const long = 'x'.repeat(70);
+  const longest = [item(long), item('two\nlines'), item(null)];
+  const rarest = [item('once')];
+  expect(glances(category({ kept: 9, items: 9, longest, rarest }))).toEqual([
+    { label: 'Longest', values: [`${long.slice(0, 60)}…`, 'two ⏎ lines'] },
+    { label: 'Rarest', values: ['once'] },
+  ]);
+  expect(glances(category({ masked: 1, items: 1, longest: [item('ada')], rarest: [item('ada')] }))).toEqual([{ label: 'Values', values: ['ada'] }]);
+  expect(glances(category({ items: 1, dropped: 1, longest: [item('ada')] }))).toEqual([]);
+});
+
+test('a cluster says of which times its data is', () => {
+  const at = (micros: number | null) => clusterWords({ id: 7, name: null, started_micros: micros, as_of_micros: 1_795_000_060_000_000 });
+  expect(at(1_795_000_000_000_000)).toMatch(/^cluster 7 \(.+ to .+\)$/);
+  expect(at(null)).toMatch(/^cluster 7 \(to .+\)$/);
 });
 
 test('the button and the title repeat how much it is', () => {

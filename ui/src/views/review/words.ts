@@ -1,8 +1,9 @@
 // What categories are called, why each is shared or not, and what blocks.
 
-import type { Blocker, Category, Decision, FieldClass, ItemOrder, Level, ItemState, Stage, StageCategory, StageWhole } from '../../generated/api';
+import type { Blocker, Category, Decision, FieldClass, ItemOrder, Level, ItemState, Stage, StageCategory, StageCluster, StageItem, StageWhole } from '../../generated/api';
 import { bytes } from '../../format/bytes';
 import { count, plural } from '../../format/number';
+import { dateTime } from '../../format/time';
 import { visible, visibleLines } from '../../format/visible';
 import { aFile } from '../../state/reviewRoute';
 
@@ -64,6 +65,32 @@ export function offClasses(stage: Stage): OffClass[] {
     const values = stage.withheld.filter((field) => field.class === of).reduce((sum, field) => sum + field.values, 0);
     return values === 0 || stage.categories.some((category) => category.class === of) ? [] : [{ class: of, level, values }];
   });
+}
+
+/** `nightly (14 Nov 2026, 14:02:10 to 14 Nov 2026, 15:00:00)`: its name, and the times that its data is of. */
+export function clusterWords(cluster: Pick<StageCluster, 'id' | 'name' | 'started_micros' | 'as_of_micros'>): string {
+  const name = visible(cluster.name ?? `cluster ${cluster.id}`);
+  if (cluster.started_micros === null) return `${name} (to ${dateTime(cluster.as_of_micros)})`;
+  return `${name} (${dateTime(cluster.started_micros)} to ${dateTime(cluster.as_of_micros)})`;
+}
+
+/** Letters of a value that is shown while its category is closed. */
+const glanceLetters = 60;
+
+/** What is shared of the longest and the rarest values of a category: data hides there. */
+export function glances(category: StageCategory): { label: string; values: string[] }[] {
+  if (category.kept + category.masked === 0) return [];
+  const said = (items: readonly StageItem[]) =>
+    items.flatMap(({ shown }) => {
+      if (shown === null) return [];
+      const letters = [...sayValue(category.category, shown)];
+      return [letters.length > glanceLetters ? `${letters.slice(0, glanceLetters).join('')}…` : letters.join('')];
+    });
+  if (category.items <= category.longest.length) return [{ label: 'Values', values: said(category.longest) }];
+  return [
+    { label: 'Longest', values: said(category.longest) },
+    { label: 'Rarest', values: said(category.rarest) },
+  ];
 }
 
 /** What most values of a category become. */

@@ -10,22 +10,76 @@ use super::desk::Desk;
 use super::folders::numbers;
 use super::model::Model;
 use super::open::{
-    Desks, Frozen, Kept, Place, keep, kept, lock, names, policy_now, policy_of, staged, whole,
+    Desks, Frozen, Kept, Place, keep, kept, lock, names, policy_now, policy_of, shown_now, staged,
+    whole,
 };
-use super::settings;
 use super::shown;
+use super::standing;
+use super::view::Stage;
 use crate::install::at;
 use crate::share::policy::Policy;
 use crate::{Error, Result};
 
-/// Approves a stage whose bytes have this hash. They are read from the file and looked at once more.
+/// Approves a stage whose bytes have this hash. They are read from the file and looked at once more. `note` writes the row of the
+/// ledger: before the stage counts as approved, so that none does without a row.
 ///
 /// # Errors
 /// [`Error::Refused`] if they are others, were changed, or hold something that looks like a secret and that nobody has decided
-/// upon.
-pub(crate) fn approve(place: &Place<'_>, desks: &Desks, id: i64, sha256: &str) -> Result<Approved> {
+/// upon; those of `note`.
+pub(crate) fn approve(
+    place: &Place<'_>,
+    desks: &Desks,
+    id: i64,
+    sha256: &str,
+    note: impl FnOnce(&Stage) -> Result<()>,
+) -> Result<Stage> {
     // Before the stage is opened, which has its bytes follow the policy as it is now.
     policy_holds(place.dir, id, &kept(place.dir, id)?)?;
+    approved_by(place, desks, id, sha256, false, note)
+}
+
+/// Approves a stage that an approval in advance covers.
+///
+/// # Errors
+/// [`Error::Refused`] where none does: it is over, the format has grown since, the destination is another by now, or the stage
+/// tells more than numbers and names; as [`approve`].
+pub(crate) fn approve_covered(
+    place: &Place<'_>,
+    desks: &Desks,
+    id: i64,
+    meant: &str,
+    note: impl FnOnce(&Stage) -> Result<()>,
+) -> Result<Stage> {
+    let said = kept(place.dir, id)?;
+    if said.approved.is_some() {
+        return Err(Error::Refused(format!(
+            "stage {id} is already approved: to send it again, approve it again yourself"
+        )));
+    }
+    let sha256 = whole(place, desks, id)?.sha256;
+    policy_holds(place.dir, id, &kept(place.dir, id)?)?;
+    let model = desks.open(place, id)?;
+    {
+        let model = lock(&model);
+        let desk = Desk::open(place.dir)?;
+        standing::covers(&desk, &said, meant, &model.base.clusters, place.now)?;
+        if model.told_more() {
+            return Err(Error::Refused(format!(
+                "stage {id} keeps values that its level would not share: approve it yourself"
+            )));
+        }
+    }
+    approved_by(place, desks, id, &sha256, true, note)
+}
+
+fn approved_by(
+    place: &Place<'_>,
+    desks: &Desks,
+    id: i64,
+    sha256: &str,
+    standing: bool,
+    note: impl FnOnce(&Stage) -> Result<()>,
+) -> Result<Stage> {
     let model = desks.open(place, id)?;
     let staged = whole(place, desks, id)?;
     if staged.sha256 != sha256.trim() {
@@ -34,16 +88,14 @@ pub(crate) fn approve(place: &Place<'_>, desks: &Desks, id: i64, sha256: &str) -
             staged.sha256
         )));
     }
-    let said = kept(place.dir, id)?;
-    if let Some(at) = said.approved {
-        staged.open()?;
-        return Ok(Approved {
-            staged,
-            at,
-            standing: said.standing,
-        });
-    }
     let model = lock(&model);
+    let mut said = kept(place.dir, id)?;
+    if said.approved.is_some() {
+        staged.open()?;
+        let stage = shown_now(place.dir, id, &said, &model)?;
+        note(&stage)?;
+        return Ok(stage);
+    }
     is_current(place.dir, id, &said, &staged, &model)?;
     let open = shown::open_findings(&model);
     if open > 0 {
@@ -53,7 +105,34 @@ pub(crate) fn approve(place: &Place<'_>, desks: &Desks, id: i64, sha256: &str) -
         )));
     }
     shown::check(&model, &plain(&staged)?)?;
-    approved_now(place, id, said, staged, &model, false)
+    note(&shown_now(place.dir, id, &said, &model)?)?;
+    said.approved = Some(place.now);
+    said.standing = standing;
+    said.frozen = Some(Frozen {
+        decisions: model
+            .terms
+            .decisions
+            .iter()
+            .map(|((category, item), decision)| (*category, item.clone(), *decision))
+            .collect(),
+        settled: model.terms.settled.clone(),
+    });
+    keep(place.dir, id, &said)?;
+    note_shared(place, &said, &model)?;
+    shown_now(place.dir, id, &said, &model)
+}
+
+/// What the next share is compared with: what this one told of each value, and the fields that it has.
+fn note_shared(place: &Place<'_>, said: &Kept, model: &Model) -> Result<()> {
+    let told = model
+        .entries
+        .iter()
+        .map(|entry| (entry.item.as_str(), model.told_name(entry)));
+    let fields: Vec<String> = names()
+        .into_iter()
+        .filter(|field| !model.base.held.contains(field))
+        .collect();
+    Desk::open(place.dir)?.note_shared(&said.destination, &said.sha256, place.now, told, &fields)
 }
 
 /// That the bytes are what was decided last and the policy lets be, here and in any other Bobbin. With the model held, so that
@@ -80,73 +159,6 @@ pub(super) fn is_current(
     Err(Error::Refused(format!(
         "stage {id} was just {who}: review it again"
     )))
-}
-
-/// Approves a stage that an approval in advance covers.
-///
-/// # Errors
-/// [`Error::Refused`] where none does: it is over, the format has grown since, or the stage tells more than numbers and names.
-pub(crate) fn approved_covered(place: &Place<'_>, desks: &Desks, id: i64) -> Result<Approved> {
-    let said = kept(place.dir, id)?;
-    if said.approved.is_some() {
-        return Err(Error::Refused(format!(
-            "stage {id} is already approved: to send it again, approve it again yourself"
-        )));
-    }
-    let desk = Desk::open(place.dir)?;
-    settings::covers(&desk, &said.destination, said.choice, place.now)?;
-    let sha256 = whole(place, desks, id)?.sha256;
-    let model = desks.open(place, id)?;
-    if lock(&model).told_more() {
-        return Err(Error::Refused(format!(
-            "stage {id} keeps values that its level would not share: approve it yourself"
-        )));
-    }
-    let approved = approve(place, desks, id, &sha256)?;
-    let mut said = kept(place.dir, id)?;
-    said.standing = true;
-    keep(place.dir, id, &said)?;
-    Ok(Approved {
-        standing: true,
-        ..approved
-    })
-}
-
-fn approved_now(
-    place: &Place<'_>,
-    id: i64,
-    mut said: Kept,
-    staged: Staged,
-    model: &Model,
-    standing: bool,
-) -> Result<Approved> {
-    let desk = Desk::open(place.dir)?;
-    let told = model
-        .entries
-        .iter()
-        .map(|entry| (entry.item.as_str(), model.told_name(entry)));
-    let fields: Vec<String> = names()
-        .into_iter()
-        .filter(|field| !model.base.held.contains(field))
-        .collect();
-    desk.note_shared(&said.destination, &staged.sha256, place.now, told, &fields)?;
-    said.approved = Some(place.now);
-    said.standing = standing;
-    said.frozen = Some(Frozen {
-        decisions: model
-            .terms
-            .decisions
-            .iter()
-            .map(|((category, item), decision)| (*category, item.clone(), *decision))
-            .collect(),
-        settled: model.terms.settled.clone(),
-    });
-    keep(place.dir, id, &said)?;
-    Ok(Approved {
-        staged,
-        at: place.now,
-        standing,
-    })
 }
 
 /// What was approved with this hash, for whoever sends it.

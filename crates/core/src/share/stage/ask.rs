@@ -13,6 +13,9 @@ pub struct StageClustersRequest {
     /// Bobbin's numbers of them. Nothing is chosen by itself.
     #[ts(type = "number[]")]
     pub ids: Vec<i64>,
+    /// Whether a policy proposed them, and nobody named them one by one: an approval in advance then covers only those that
+    /// started after it was given.
+    pub proposed: bool,
     /// Whom they are for: a name of the reader's own. Aliases, decisions and what is new are remembered for each.
     pub destination: String,
     pub choice: Choice,
@@ -152,7 +155,7 @@ pub struct SaveStageRequest {
     pub path: String,
 }
 
-/// Approves staged bytes for their destination.
+/// Approves staged bytes for their destination, or to be saved as a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(deny_unknown_fields)]
 pub struct ApproveRequest {
@@ -160,6 +163,9 @@ pub struct ApproveRequest {
     pub id: i64,
     /// Of the bytes that were looked at.
     pub sha256: String,
+    /// To save them as a file alone: nothing is sent by such an approval.
+    #[serde(default)]
+    pub to_save: bool,
 }
 
 /// Adds words that are secrets, or forgets all.

@@ -41,6 +41,9 @@ pub(super) struct Base {
 #[derive(Serialize, Deserialize)]
 pub(super) struct BaseCluster {
     pub(super) id: i64,
+    /// None in stages of versions that did not note it.
+    #[serde(default)]
+    pub(super) started: Option<Micros>,
     /// But for its name, and for the counts of texts.
     pub(super) said: BundleCluster,
     pub(super) name: Option<u32>,
@@ -87,6 +90,7 @@ impl Base {
             let place = clusters.len() as u32;
             snapshot(&mut |db| {
                 let cluster = cluster(db, id)?;
+                let started = Some(cluster.said.started_micros);
                 let source = Source {
                     db,
                     cluster: &cluster,
@@ -117,7 +121,12 @@ impl Base {
                     Ok(())
                 })?;
                 let name = said.name.take().and_then(|word| recorder.number(&word));
-                clusters.push(BaseCluster { id, said, name });
+                clusters.push(BaseCluster {
+                    id,
+                    started,
+                    said,
+                    name,
+                });
                 Ok(())
             })?;
         }

@@ -27,6 +27,8 @@ pub(crate) struct Desk(Connection);
 /// What was approved in advance.
 pub(super) struct Standing {
     pub(super) destination: String,
+    /// What that was when it was given, as the ledger names it: whatever is called so later is another.
+    pub(super) meant: String,
     pub(super) level: Level,
     pub(super) since: Micros,
     pub(super) until: Micros,
@@ -250,18 +252,21 @@ impl Desk {
     }
 
     pub(super) fn standing(&self) -> Result<Vec<Standing>> {
-        let mut statement = self.0.prepare("SELECT destination, level, since_micros, until_micros, fields FROM standing ORDER BY destination")?;
+        let mut statement = self.0.prepare(
+            "SELECT destination, meant, level, since_micros, until_micros, fields FROM approved_in_advance ORDER BY destination",
+        )?;
         let rows = statement.query_map([], |row| {
-            let level: String = row.get(1)?;
+            let level: String = row.get(2)?;
             Ok(Standing {
                 destination: row.get(0)?,
+                meant: row.get(1)?,
                 level: match level.as_str() {
                     "names" => Level::Names,
                     _ => Level::Metrics,
                 },
-                since: row.get(2)?,
-                until: row.get(3)?,
-                fields: row.get(4)?,
+                since: row.get(3)?,
+                until: row.get(4)?,
+                fields: row.get(5)?,
             })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -273,15 +278,18 @@ impl Desk {
             _ => "metrics",
         };
         self.0.execute(
-            "INSERT OR REPLACE INTO standing (destination, level, since_micros, until_micros, fields) VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![one.destination, level, one.since, one.until, one.fields],
+            "INSERT OR REPLACE INTO approved_in_advance (destination, meant, level, since_micros, until_micros, fields)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![one.destination, one.meant, level, one.since, one.until, one.fields],
         )?;
         Ok(())
     }
 
     pub(super) fn stand_no_longer(&self, destination: &str) -> Result<()> {
-        self.0
-            .execute("DELETE FROM standing WHERE destination = ?1", [destination])?;
+        self.0.execute(
+            "DELETE FROM approved_in_advance WHERE destination = ?1",
+            [destination],
+        )?;
         Ok(())
     }
 
@@ -313,6 +321,13 @@ impl Desk {
             params![word.fingerprint],
         )?;
         Ok(())
+    }
+
+    /// All that `change` does, or nothing.
+    pub(super) fn at_once(&self, change: impl FnOnce(&Self) -> Result<()>) -> Result<()> {
+        let transaction = self.0.unchecked_transaction()?;
+        change(self)?;
+        Ok(transaction.commit()?)
     }
 
     /// One statement for each row, all or none.

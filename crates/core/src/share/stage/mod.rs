@@ -14,6 +14,7 @@ mod open;
 mod record;
 mod settings;
 mod shown;
+mod standing;
 mod view;
 
 pub use approved::{Approved, Staged};
@@ -30,7 +31,7 @@ pub use view::{
 };
 
 pub use approve::approved;
-pub(crate) use approve::{approve, approved_covered};
+pub(crate) use approve::{approve, approve_covered};
 pub(in crate::share) use category::left_out;
 pub(in crate::share) use desk::Desk;
 pub(crate) use open::{
@@ -39,8 +40,9 @@ pub(crate) use open::{
 };
 pub(in crate::share) use record::Recorder;
 pub(in crate::share) use settings::scanner;
-pub(crate) use settings::{add_words, alias_map, rules, stand};
+pub(crate) use settings::{add_words, alias_map, rules};
 pub(crate) use shown::base64;
+pub(crate) use standing::stand;
 
 #[cfg(test)]
 mod tests;

@@ -212,22 +212,28 @@ impl Model {
             .find(|category| self.by_item.contains_key(&(*category, item.to_owned())))
     }
 
-    /// Decides upon something that looks like a secret; whether there is such a thing.
-    pub(super) fn settle(&mut self, finding: &str, state: FindingState) -> bool {
+    /// Whether something that looks like a secret is called so.
+    pub(super) fn has_finding(&self, finding: &str) -> bool {
+        self.texts_with(finding).next().is_some()
+    }
+
+    fn texts_with<'a>(&'a self, finding: &'a str) -> impl Iterator<Item = u32> + 'a {
+        (0..self.shown.len() as u32).filter(move |text| {
+            self.shown[*text as usize]
+                .found
+                .iter()
+                .any(|one| one.finding == finding)
+        })
+    }
+
+    /// Decides upon something that looks like a secret.
+    pub(super) fn settle(&mut self, finding: &str, state: FindingState) {
         match state {
             FindingState::Open => self.terms.settled.remove(finding),
             state => self.terms.settled.insert(finding.into(), state),
         };
-        let texts: Vec<u32> = (0..self.shown.len() as u32)
-            .filter(|text| {
-                self.shown[*text as usize]
-                    .found
-                    .iter()
-                    .any(|one| one.finding == finding)
-            })
-            .collect();
+        let texts: Vec<u32> = self.texts_with(finding).collect();
         self.look_again(&texts);
-        !texts.is_empty()
     }
 
     fn look_again(&mut self, texts: &[u32]) {

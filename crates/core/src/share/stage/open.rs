@@ -76,6 +76,9 @@ pub(super) struct Kept {
     pub(super) approved: Option<Micros>,
     #[serde(default)]
     pub(super) standing: bool,
+    /// Whether the policy proposed its clusters, and nobody named them one by one.
+    #[serde(default)]
+    pub(super) proposed: bool,
     /// The policy that the bytes follow, as its file had it.
     policy: Option<String>,
     /// What had been decided when it was approved.
@@ -191,6 +194,7 @@ pub(crate) fn stage(
             sha256: String::new(),
             approved: None,
             standing: false,
+            proposed: request.proposed,
             policy: None,
             frozen: None,
         },
@@ -386,20 +390,18 @@ fn put_in_place(dir: &Path, id: i64, model: &Model, draft: Draft) -> Result<Stri
 /// [`Error::NotFound`]; [`Error::Locked`] where the key that opens it is not here.
 pub(crate) fn view(place: &Place<'_>, desks: &Desks, id: i64) -> Result<Stage> {
     let model = desks.open(place, id)?;
-    let desk = Desk::open(place.dir)?;
     let model = lock(&model);
     // With the model held: what is kept changes with it.
-    let said = kept(place.dir, id)?;
-    let before = desk
+    shown_now(place.dir, id, &kept(place.dir, id)?, &model)
+}
+
+/// The same of a stage that is held.
+pub(super) fn shown_now(dir: &Path, id: i64, said: &Kept, model: &Model) -> Result<Stage> {
+    let before = Desk::open(dir)?
         .last_share(&said.destination)?
         .map(|(sha256, _)| sha256);
-    Ok(shown::stage(
-        &model,
-        id,
-        &said,
-        before,
-        &folder(place.dir, id).join(BUNDLE),
-    ))
+    let path = folder(dir, id).join(BUNDLE);
+    Ok(shown::stage(model, id, said, before, &path))
 }
 
 /// Values of a stage.
@@ -487,31 +489,48 @@ pub(crate) fn decide(
             value: value.chars().take(80).collect(),
             reason: format!("stage {id} has no such {what}"),
         };
-        for one in &request.items {
-            model
-                .category_of(&one.item)
-                .ok_or_else(|| none("value", &one.item))?;
+        // All of it is looked for before anything is done: a request is done whole or not at all.
+        let items = request
+            .items
+            .iter()
+            .map(|one| {
+                let category = model.category_of(&one.item);
+                Ok((category.ok_or_else(|| none("value", &one.item))?, one))
+            })
+            .collect::<Result<Vec<_>>>()?;
+        if let Some(one) = request
+            .findings
+            .iter()
+            .find(|one| !model.has_finding(&one.finding))
+        {
+            return Err(none("finding", &one.finding));
         }
+        desk.at_once(|desk| {
+            let destination = &said.destination;
+            for one in &request.categories {
+                desk.decide(destination, one.category, "", one.decision)?;
+            }
+            for (category, one) in &items {
+                desk.decide(destination, *category, &one.item, one.decision)?;
+            }
+            for one in &request.findings {
+                desk.settle(destination, &one.finding, one.state)?;
+            }
+            Ok(())
+        })?;
         for one in &request.categories {
             model.decide(one.category, "", one.decision);
-            desk.decide(&said.destination, one.category, "", one.decision)?;
         }
-        for one in &request.items {
-            if let Some(category) = model.category_of(&one.item) {
-                model.decide(category, &one.item, one.decision);
-                desk.decide(&said.destination, category, &one.item, one.decision)?;
-            }
+        for (category, one) in items {
+            model.decide(category, &one.item, one.decision);
         }
         for one in &request.findings {
-            if !model.settle(&one.finding, one.state) {
-                return Err(none("finding", &one.finding));
-            }
-            desk.settle(&said.destination, &one.finding, one.state)?;
+            model.settle(&one.finding, one.state);
         }
         model.version()
     };
     // Before the thread has the model: an answer waits for no file.
-    let decided = view(place, desks, id)?;
+    let decided = view(place, desks, id);
     let dir = place.dir.to_owned();
     std::thread::Builder::new()
         .name("stage".into())
@@ -528,7 +547,7 @@ pub(crate) fn decide(
             done();
         })
         .map_err(at(place.dir))?;
-    Ok(decided)
+    decided
 }
 
 /// All stages, the newest first.

@@ -1,22 +1,19 @@
-//! What holds for all stages: own words, approvals in advance, the private maps.
+//! What holds for all stages: own words, the rules, the private maps.
 
 use std::path::Path;
 
-use super::ask::{AliasesRequest, OwnWordsRequest, StandingRequest};
-use super::desk::{self, Desk};
+use super::ask::{AliasesRequest, OwnWordsRequest};
+use super::desk::Desk;
 use super::open;
-use super::view::{AliasMap, AliasOf, OwnWords, SharingRules, Standing};
+use super::standing;
+use super::view::{AliasMap, AliasOf, OwnWords, SharingRules};
 use crate::model::Micros;
 use crate::scan::{self, Scanner};
 use crate::seal::FingerprintKey;
 use crate::share::aliases::{mark, numbered};
 use crate::share::policy::{FILE, Policy};
-use crate::share::{Choice, Identities, Level, fields};
 use crate::{Error, Result};
 
-const DAY: i64 = 86_400_000_000;
-/// The longest approval in advance.
-const DAYS: u32 = 90;
 /// Aliases of an answer.
 const ROWS: usize = 500;
 
@@ -54,93 +51,16 @@ fn own_words(desk: &Desk) -> Result<OwnWords> {
     })
 }
 
-/// All fields of the format: it has grown where this is another.
-fn format() -> String {
-    let names: Vec<String> = fields().iter().map(ToString::to_string).collect();
-    names.join(" ")
-}
-
-/// # Errors
-/// [`Error::Invalid`] for more than 90 days, or for a level that tells what people wrote.
-pub(crate) fn stand(dir: &Path, now: Micros, request: &StandingRequest) -> Result<()> {
-    let desk = Desk::open(dir)?;
-    let Some(days) = request.days else {
-        return desk.stand_no_longer(&request.destination);
-    };
-    let wrong = |reason: &str| Error::Invalid {
-        what: "approval in advance",
-        value: request.destination.chars().take(200).collect(),
-        reason: reason.into(),
-    };
-    if !(1..=DAYS).contains(&days) {
-        return Err(wrong("use 1 to 90 days"));
-    }
-    if request.level > Level::Names {
-        return Err(wrong(
-            "only numbers and names can be approved in advance: review what people wrote each time",
-        ));
-    }
-    if request.destination.trim().is_empty() {
-        return Err(wrong("it needs a destination"));
-    }
-    desk.stand(&desk::Standing {
-        destination: request.destination.trim().into(),
-        level: request.level,
-        since: now,
-        until: Micros(now.0 + i64::from(days) * DAY),
-        fields: format(),
-    })
-}
-
-/// Why an approval in advance holds no longer.
-fn void(one: &desk::Standing, now: Micros) -> Option<String> {
-    if one.until <= now {
-        return Some("it has expired".into());
-    }
-    let then: Vec<&str> = one.fields.split(' ').collect();
-    let new: Vec<String> = fields()
-        .iter()
-        .map(ToString::to_string)
-        .filter(|field| !then.contains(&field.as_str()))
-        .collect();
-    (!new.is_empty()).then(|| format!("the format has new fields since: {}", new.join(", ")))
-}
-
-/// Whether an approval in advance covers such a stage.
+/// The rules, with what `meant` says that a destination is now.
 ///
 /// # Errors
-/// [`Error::Refused`], which says why not.
-pub(super) fn covers(desk: &Desk, destination: &str, choice: Choice, now: Micros) -> Result<()> {
-    let refused = |why: &str| {
-        Error::Refused(format!(
-            "no approval in advance for {destination} covers this: {why}"
-        ))
-    };
-    let standing = desk.standing()?;
-    let one = standing
-        .iter()
-        .find(|one| one.destination == destination)
-        .ok_or_else(|| refused("there is no such approval"))?;
-    if let Some(why) = void(one, now) {
-        return Err(refused(&why));
-    }
-    if choice.level > one.level || choice.identities == Identities::Real {
-        return Err(refused("this stage shares more than the approval allows"));
-    }
-    Ok(())
-}
-
-/// # Errors
-/// [`Error::Sqlite`]; [`Error::Invalid`] for a policy that cannot be read.
-pub(crate) fn rules(dir: &Path, now: Micros) -> Result<SharingRules> {
+/// [`Error::Sqlite`]; [`Error::Invalid`] for a policy that cannot be read; those of `meant`.
+pub(crate) fn rules(
+    dir: &Path,
+    now: Micros,
+    meant: &dyn Fn(&str) -> Result<String>,
+) -> Result<SharingRules> {
     let desk = Desk::open(dir)?;
-    let standing = desk.standing()?.into_iter().map(|one| Standing {
-        void: void(&one, now),
-        destination: one.destination,
-        level: one.level,
-        since_micros: one.since,
-        until_micros: one.until,
-    });
     let mut destinations: Vec<String> = open::list(dir)?
         .stages
         .into_iter()
@@ -150,7 +70,7 @@ pub(crate) fn rules(dir: &Path, now: Micros) -> Result<SharingRules> {
     destinations.dedup();
     Ok(SharingRules {
         policy: Policy::read(&dir.join(FILE))?.as_ref().map(Policy::said),
-        standing: standing.collect(),
+        standing: standing::list(&desk, meant, now)?,
         destinations,
         words: own_words(&desk)?,
     })

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::*;
 use crate::api::{
-    App, approve_covered, approve_stage, clusters, decide_stage, discard_stage, own_words,
-    save_stage, stage_clusters, stage_findings, stage_items, stage_text, stages, stand,
+    App, approve_stage, clusters, decide_stage, discard_stage, own_words, save_stage,
+    stage_clusters, stage_findings, stage_items, stage_text, stages,
 };
 use crate::ledger::{Kind, Ledger};
 use crate::share::{Choice, Identities, Level};
@@ -19,6 +19,7 @@ mod bound;
 mod grown;
 mod honest;
 mod stale;
+mod standing;
 mod whole;
 
 const SCHEDULER: &str = "Scheduler-0d6a1f3e-0000-4000-8000-000000000001";
@@ -67,7 +68,7 @@ fn wanted(level: Level) -> StageClustersRequest {
             level,
             identities: Identities::Aliases,
         },
-        accept_fields: Vec::new(),
+        ..StageClustersRequest::default()
     }
 }
 
@@ -156,6 +157,7 @@ fn approve(app: &App, stage: &Stage) -> Result<Stage> {
         ApproveRequest {
             id: stage.id,
             sha256: stage.sha256.clone().unwrap_or_default(),
+            to_save: false,
         },
     )
 }
@@ -301,6 +303,7 @@ fn only_the_bytes_that_were_looked_at_are_approved_and_the_ledger_says_so() {
         ApproveRequest {
             id: stage.id,
             sha256: "00".into(),
+            to_save: false,
         },
     );
     assert!(matches!(wrong, Err(Error::Refused(_))));
@@ -426,59 +429,6 @@ fn a_policy_is_stronger_than_a_person() {
             .unwrap_err()
             .to_string()
             .contains("must_dorp")
-    );
-}
-
-#[test]
-fn an_approval_in_advance_covers_numbers_and_names_until_it_is_over() {
-    let bench = bench();
-    let days = |days, level| StandingRequest {
-        destination: "team".into(),
-        days,
-        level,
-    };
-    assert!(stand(&bench.app, days(Some(91), Level::Names)).is_err());
-    assert!(stand(&bench.app, days(Some(1), Level::Errors)).is_err());
-    let stage = staged(&bench.app, Level::Names);
-    assert!(approve_covered(&bench.app, stage.id).is_err());
-    assert_eq!(
-        stand(&bench.app, days(Some(1), Level::Names))
-            .unwrap()
-            .standing[0]
-            .void,
-        None
-    );
-    let errors = staged(&bench.app, Level::Errors);
-    assert!(
-        approve_covered(&bench.app, errors.id)
-            .unwrap_err()
-            .to_string()
-            .contains("shares more")
-    );
-    bench.at(2 * 86_400);
-    assert!(
-        approve_covered(&bench.app, stage.id)
-            .unwrap_err()
-            .to_string()
-            .contains("over")
-    );
-    stand(&bench.app, days(Some(1), Level::Names)).unwrap();
-    assert!(
-        approve_covered(&bench.app, stage.id)
-            .unwrap()
-            .approved_micros
-            .is_some()
-    );
-    assert!(
-        approved(bench.path(), &stage.sha256.unwrap())
-            .unwrap()
-            .standing()
-    );
-    assert_eq!(
-        stand(&bench.app, days(None, Level::Names))
-            .unwrap()
-            .standing,
-        []
     );
 }
 

@@ -143,6 +143,9 @@ pub struct StageCluster {
     pub name: Option<String>,
     /// What it is called in the staged bytes.
     pub shown: Option<String>,
+    /// When it started; null in stages of versions that did not note it.
+    pub started_micros: Option<Micros>,
+    /// The latest time that is in the staged bytes.
     pub as_of_micros: Micros,
     pub records: BTreeMap<String, u64>,
 }

@@ -63,7 +63,7 @@ pub fn measure(size: Size) -> Result<Vec<Figure>> {
             level: Level::Everything,
             identities: Identities::Aliases,
         },
-        accept_fields: Vec::new(),
+        ..StageClustersRequest::default()
     };
     let stage = api::stage_clusters(&app, request).map_err(failed)?;
     let mut figures = vec![figure("staged", "s", vec![began.elapsed().as_secs_f64()])];

@@ -25,9 +25,12 @@ CREATE TABLE IF NOT EXISTS consent (
     PRIMARY KEY (destination, field)) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS last_share (
     destination TEXT PRIMARY KEY, sha256 TEXT NOT NULL, at_micros INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS standing (
-    destination TEXT PRIMARY KEY, level TEXT NOT NULL, since_micros INTEGER NOT NULL, until_micros INTEGER NOT NULL,
-    fields TEXT NOT NULL) STRICT, WITHOUT ROWID;
+-- What was approved in advance, and what its destination meant then.
+CREATE TABLE IF NOT EXISTS approved_in_advance (
+    destination TEXT PRIMARY KEY, meant TEXT NOT NULL, level TEXT NOT NULL, since_micros INTEGER NOT NULL,
+    until_micros INTEGER NOT NULL, fields TEXT NOT NULL) STRICT, WITHOUT ROWID;
+-- Those of earlier versions were for a name, whatever was called so: they have to be given again.
+DROP TABLE IF EXISTS standing;
 -- Words that are secrets, as keyed hashes.
 CREATE TABLE IF NOT EXISTS word (
     fingerprint BLOB PRIMARY KEY, bytes INTEGER NOT NULL, rolling INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -221,3 +221,66 @@ fn two_open_stages_for_one_destination_give_no_alias_twice() {
     };
     assert_ne!(of("weekly"), of("nightly"));
 }
+
+#[test]
+fn bytes_that_were_approved_to_be_saved_are_sent_nowhere() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    let sha256 = stage.sha256.clone().unwrap();
+    let save = ApproveRequest {
+        id: stage.id,
+        sha256: sha256.clone(),
+        to_save: true,
+    };
+    let saved = approve_stage(&bench.app, save).unwrap();
+    assert!(saved.approved_micros.is_some());
+    let ledger = Ledger::of(bench.path());
+    let why = refused(ledger.mint(crate::model::Micros(1), &sha256, "team"));
+    assert!(why.contains("approved for file"), "{why}");
+    let queue = crate::ledger::Queue::load(bench.path()).unwrap();
+    assert_eq!(queue.list(&ledger.rows().unwrap()), []);
+    // For its destination it is approved by a row of its own.
+    approve(&bench.app, &stage).unwrap();
+    assert!(
+        ledger
+            .mint(crate::model::Micros(2), &sha256, "team")
+            .is_ok()
+    );
+}
+
+#[test]
+fn nothing_counts_as_approved_without_a_row_of_the_ledger() {
+    let bench = bench();
+    let first = staged(&bench.app, Level::Names);
+    let second = staged(&bench.app, Level::Metrics);
+    approve(&bench.app, &first).unwrap();
+    let ledger = bench.path().join("ledger.ndjson");
+    let whole = fs::read_to_string(&ledger).unwrap();
+    // One that somebody wrote into takes no more rows.
+    fs::write(&ledger, whole.replace("stage 1", "stage 7")).unwrap();
+    assert!(approve(&bench.app, &second).is_err());
+    let now = settled(&bench.app, second.id);
+    assert_eq!((now.approved_micros, &now.before), (None, &first.sha256));
+    fs::write(&ledger, whole).unwrap();
+    approve(&bench.app, &second).unwrap();
+}
+
+#[test]
+fn a_policy_that_came_or_changed_is_a_row_before_what_it_binds() {
+    let bench = bench();
+    policy(&bench, "team = 'data'\n");
+    let stage = staged(&bench.app, Level::Names);
+    policy(&bench, "");
+    approve(&bench.app, &stage).unwrap();
+    let rows = Ledger::of(bench.path()).rows().unwrap();
+    let said: Vec<_> = rows
+        .iter()
+        .map(|row| (row.entry.kind, row.entry.policy.as_ref()))
+        .collect();
+    assert_eq!(
+        said.iter().map(|(kind, _)| *kind).collect::<Vec<_>>(),
+        [Kind::Policy, Kind::Policy, Kind::Approved]
+    );
+    assert_ne!(said[0].1, said[1].1);
+    assert_eq!(said[1].1, said[2].1);
+}

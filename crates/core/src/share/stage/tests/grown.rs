@@ -3,6 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::*;
+use crate::api::{approve_covered, stand};
 
 const FIELD: &str = "cluster.project";
 
@@ -18,12 +19,17 @@ fn before(bench: &Bench) {
         .unwrap();
     assert_eq!(gone, 1);
     let fields: String = desk
-        .query_one("SELECT fields FROM standing", [], |row| row.get(0))
+        .query_one("SELECT fields FROM approved_in_advance", [], |row| {
+            row.get(0)
+        })
         .unwrap();
     let then: Vec<&str> = fields.split(' ').filter(|field| *field != FIELD).collect();
     assert_eq!(then.len() + 1, fields.split(' ').count());
-    desk.execute("UPDATE standing SET fields = ?1", params![then.join(" ")])
-        .unwrap();
+    desk.execute(
+        "UPDATE approved_in_advance SET fields = ?1",
+        params![then.join(" ")],
+    )
+    .unwrap();
 }
 
 #[test]

@@ -179,3 +179,40 @@ fn words_that_are_none_of_dasks_or_of_the_plugins_leave_at_no_level() {
         }
     }
 }
+
+#[test]
+fn a_request_with_a_finding_that_is_gone_changes_nothing() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Everything);
+    let before = plain(&stage);
+    let found = stage_findings(&bench.app, StageRequest { id: stage.id }).unwrap();
+    let finding = |finding: &str| FindingDecision {
+        finding: finding.into(),
+        state: FindingState::Replaced,
+    };
+    let drop_code = |findings| DecideRequest {
+        id: stage.id,
+        categories: vec![CategoryDecision {
+            category: Category::Code,
+            decision: Some(Decision::Drop),
+        }],
+        items: Vec::new(),
+        findings,
+    };
+    let gone = decide_stage(&bench.app, drop_code(vec![finding("0a1b")]));
+    assert!(matches!(
+        gone,
+        Err(Error::Invalid {
+            what: "finding",
+            ..
+        })
+    ));
+    let after = crate::api::stage(&bench.app, StageRequest { id: stage.id }).unwrap();
+    assert_eq!(after.sha256, stage.sha256, "nothing is being written");
+    let again = staged(&bench.app, Level::Everything);
+    assert_eq!(plain(&again), before, "nor was anything remembered");
+    // One that the same request drops was there when it was asked for.
+    let here = found.findings[0].finding.clone();
+    decide_stage(&bench.app, drop_code(vec![finding(&here)])).unwrap();
+    assert!(!plain(&settled(&bench.app, stage.id)).contains("connect("));
+}
