@@ -29,6 +29,7 @@ fn request(app: &App, args: &ClustersArgs) -> ClustersRequest {
         to_micros: None,
         label: args.label.clone(),
         user: args.user.clone(),
+        ids: Vec::new(),
         order: args.sort.into(),
         direction: if args.ascending {
             Direction::Ascending

@@ -163,7 +163,7 @@ describe('a month of several people', () => {
     assert.ok(Number(await page.locator('[data-figure=clusters] [data-ever]').innerText()) >= Number(all));
     // The answers are of that one as well, and so is what proves them: its clusters, on this page.
     await page.locator('.answers li').first().getByRole('button', { name: 'Yes, the only cluster finished' }).click();
-    await until(async () => (await page.locator('#list-title').boundingBox()).y < 300);
+    await until(async () => (await page.locator('#list-title').boundingBox()).y < 950);
     assert.equal(pick(), `=ana@${one.name}`);
     // With Shift from there to another corner.
     await click('bo', 3, ['Shift']);

@@ -14,6 +14,7 @@ export function requestOf(filter: Filter, order: Order): Omit<ClustersRequest, '
     states: filter.states,
     label: filter.label,
     user: filter.user,
+    ids: [],
     from_micros: filter.from === null ? null : dayBegins(filter.from),
     to_micros: filter.to === null ? null : dayBegins(dayPlus(filter.to, 1)),
     order: order.order,
