@@ -55,8 +55,6 @@ pub struct Place {
     pub peer: Peer,
     number: u64,
     connections: Arc<Connections>,
-    /// Who has it.
-    pub peer: Peer,
     /// Set when a request on this connection showed a right token.
     pub proven: Arc<AtomicBool>,
     /// Told when the connection has to close at once.
@@ -104,7 +102,6 @@ impl Connections {
             },
             number,
             connections: self.clone(),
-            peer,
             proven,
             evicted,
         })
