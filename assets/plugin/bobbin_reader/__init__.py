@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from typing import List, Optional, Union
+from typing import Any, Dict, List, Optional, Union
 
 from . import command, store
 from .card import Card, card
