@@ -1,8 +1,9 @@
 // A filter to a request, and to words.
 
 import type { ClustersRequest } from '../../generated/api';
-import { dayBegins, dayPlus, dayRange, timeZone } from '../../format/time';
+import { dayPlus, dayRange, timeZone } from '../../format/time';
 import { noFilter, type Filter, type Order } from '../../state/route';
+import { dayBegins } from '../overview/grid';
 import { stateWords } from '../../parts/stateWords';
 import { visible } from '../../format/visible';
 

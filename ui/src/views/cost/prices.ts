@@ -2,7 +2,8 @@
 
 import type { AppliesTo, KnownPrice, PriceTerms, Range, Rate } from '../../generated/api';
 import { currencySign } from '../../format/money';
-import { date, dayBegins, isDay, localDay } from '../../format/time';
+import { date, isDay } from '../../format/time';
+import { dayBegins, localDay } from '../overview/grid';
 
 /** As it stands in the form: text, as it is typed. */
 export interface Draft {
