@@ -3,7 +3,7 @@
 import { none } from './number';
 import { chosen } from './chosen.svelte';
 import { shortDuration } from './duration';
-import { offsetMinutes, systemZone, wall } from './zone';
+import { moment, offsetMinutes, systemZone, wall } from './zone';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
@@ -69,6 +69,17 @@ export function zone(offsetMinutes: number): string {
   if (offsetMinutes === 0) return 'UTC';
   const size = Math.abs(offsetMinutes);
   return `UTC${offsetMinutes < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
+
+/** The local day of a moment, `YYYY-MM-DD`. */
+export function localDay(micros: number): string {
+  return wall(micros).toISOString().slice(0, 10);
+}
+
+/** When a local day begins. */
+export function dayBegins(day: string): number {
+  const [y, m, d] = day.split('-').map(Number) as [number, number, number];
+  return moment(y, m - 1, d);
 }
 
 /** The day so many days later. */

@@ -1,9 +1,8 @@
 // A filter to a request, and to words.
 
 import type { ClustersRequest } from '../../generated/api';
-import { dayPlus, dayRange, timeZone } from '../../format/time';
+import { dayBegins, dayPlus, dayRange, timeZone } from '../../format/time';
 import { noFilter, type Filter, type Order } from '../../state/route';
-import { dayBegins } from '../overview/grid';
 import { stateWords } from '../../parts/stateWords';
 import { visible } from '../../format/visible';
 

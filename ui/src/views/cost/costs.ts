@@ -1,7 +1,7 @@
 // The table of costs: by what its rows are.
 
 import type { CostBy, CostTable, CostTableRow, Money } from '../../generated/api';
-import { dayBegins, dayLater, localDay } from '../overview/grid';
+import { dayBegins, dayPlus, localDay } from '../../format/time';
 
 const fixedBys = ['user', 'project', 'host', 'name', 'span'] as const;
 
@@ -71,5 +71,5 @@ function sum(a: Money | null, b: Money | null): Money | null {
 /** So many whole local days, the last of them today. */
 export function lastDays(now: number, days: number): { from_micros: number; to_micros: number } {
   const today = localDay(now);
-  return { from_micros: dayBegins(dayLater(today, 1 - days)), to_micros: dayBegins(dayLater(today, 1)) };
+  return { from_micros: dayBegins(dayPlus(today, 1 - days)), to_micros: dayBegins(dayPlus(today, 1)) };
 }

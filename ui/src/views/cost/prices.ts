@@ -2,8 +2,7 @@
 
 import type { AppliesTo, KnownPrice, PriceTerms, Range, Rate } from '../../generated/api';
 import { currencySign } from '../../format/money';
-import { date, isDay } from '../../format/time';
-import { dayBegins, localDay } from '../overview/grid';
+import { date, dayBegins, isDay, localDay } from '../../format/time';
 
 /** As it stands in the form: text, as it is typed. */
 export interface Draft {

@@ -1,5 +1,6 @@
+import { dayBegins, dayPlus, localDay } from '../../format/time';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { axis, binOf, bounds, stretchWords, brief, dayBegins, dayLater, days, firstDay, localDay, weekStart } from './grid';
+import { axis, binOf, bounds, stretchWords, brief, days, firstDay, weekStart } from './grid';
 
 beforeAll(() => void vi.stubEnv('TZ', 'Europe/Berlin'));
 afterAll(() => void vi.unstubAllEnvs());
@@ -44,7 +45,7 @@ test('bins suit the period', () => {
 });
 
 test('days follow each other over the ends of months and years, and bounds name their zones', () => {
-  expect([dayLater('2026-12-31', 1), dayLater('2026-03-01', -1), dayLater('2026-03-29', 1)]).toEqual(['2027-01-01', '2026-02-28', '2026-03-30']);
+  expect([dayPlus('2026-12-31', 1), dayPlus('2026-03-01', -1), dayPlus('2026-03-29', 1)]).toEqual(['2027-01-01', '2026-02-28', '2026-03-30']);
   expect(bounds(dayBegins('2026-10-25'), dayBegins('2026-10-26'))).toBe('25 Oct 2026, 00:00:00 UTC+02:00 – 26 Oct 2026, 00:00:00 UTC+01:00');
 });
 

@@ -2,29 +2,11 @@
 // ones, with 23 or 25 hours where the clocks change.
 
 import type { Micros } from '../../generated/api';
-import { dateTime, dayName, dayRange, shortClock, utcOffsetMinutes, zone } from '../../format/time';
-import { moment, wall } from '../../format/zone';
+import { dateTime, dayBegins, dayName, dayPlus, dayRange, localDay, shortClock, utcOffsetMinutes, zone } from '../../format/time';
+import { wall } from '../../format/zone';
 import type { Bin, Form } from '../../state/heatRoute';
 
 const hour = 3_600_000_000;
-
-/** The local day of a moment, `YYYY-MM-DD`. */
-export function localDay(micros: Micros): string {
-  return wall(micros).toISOString().slice(0, 10);
-}
-
-/** When a local day begins. */
-export function dayBegins(day: string): Micros {
-  const [y, m, d] = day.split('-').map(Number) as [number, number, number];
-  return moment(y, m - 1, d);
-}
-
-/** The local day so many days later. */
-export function dayLater(day: string, days: number): string {
-  const [y, m, d] = day.split('-').map(Number) as [number, number, number];
-  // Noon is on its day however the clocks change.
-  return localDay(moment(y, m - 1, d + days, 12));
-}
 
 /** 0 is Monday. */
 export function weekdayOf(day: string): number {
@@ -39,9 +21,9 @@ export function weekStart(locale: string = navigator.language): number {
 
 /** The first local day of a period of so many days that ends today; long ones are whole weeks. */
 export function firstDay(today: string, days: number, start: number): string {
-  if (days < 91) return dayLater(today, 1 - days);
+  if (days < 91) return dayPlus(today, 1 - days);
   const intoWeek = (weekdayOf(today) - start + 7) % 7;
-  return dayLater(today, -intoWeek - (days / 7 - 1) * 7);
+  return dayPlus(today, -intoWeek - (days / 7 - 1) * 7);
 }
 
 export interface Axis {
@@ -62,7 +44,7 @@ function plain(keys: string[], edges: Micros[]): Axis {
 /** Local days from `first` to `last`, both inclusive. */
 export function days(first: string, last: string): string[] {
   const out = [];
-  for (let day = first; day <= last; day = dayLater(day, 1)) out.push(day);
+  for (let day = first; day <= last; day = dayPlus(day, 1)) out.push(day);
   return out;
 }
 
@@ -80,7 +62,7 @@ export function binOf(length: number, wanted: Bin | null): Bin {
 /** Columns from one local day to another, both inclusive. */
 export function axis(form: Form, bin: Bin, first: string, last: string, start: number): Axis {
   const all = days(first, last);
-  const end = dayBegins(dayLater(last, 1));
+  const end = dayBegins(dayPlus(last, 1));
   if (form === 'week') return hoursOfWeek(dayBegins(first), end);
   if (form === 'map' && bin === 'hour') {
     const edges = [];
@@ -116,7 +98,7 @@ export function bounds(from: Micros, to: Micros): string {
 export function stretchWords(from: Micros, to: Micros): string {
   const [a, b] = [localDay(from), localDay(to - 1)];
   const [begins, ends] = [from, to].map((at) => zone(utcOffsetMinutes(new Date(at / 1000))));
-  if (begins !== ends || dayBegins(a) !== from || dayBegins(dayLater(b, 1)) !== to) return bounds(from, to);
+  if (begins !== ends || dayBegins(a) !== from || dayBegins(dayPlus(b, 1)) !== to) return bounds(from, to);
   return `${a === b ? dayName(a) : dayRange(a, b)} ${b.slice(0, 4)}, ${ends}`;
 }
 
