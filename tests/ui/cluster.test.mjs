@@ -113,7 +113,7 @@ test('a time is chosen in the tables behind charts and heat-map, too', async () 
   await cells.first().waitFor();
   await accessible(page);
   await cells.nth(1).click();
-  await page.getByText('Now click where it ends').waitFor();
+  await page.getByText('Now click the end cell').waitFor();
   await cells.nth(3).click();
   await page.waitForURL(/tab=profile/);
   assert.ok(chosen()[1] > chosen()[0]);

@@ -74,7 +74,7 @@ test('a narrow window, and text of twice the size', async () => {
   ])
     await picture(`large-${list}`, `cluster/${trained}?tab=${list}`, wait, [theme]);
   await picture('large-heat', `cluster/${trained}?charts=prefixes`, 'svg[role=application]', ['light']);
-  await picture('large-sql', 'sql?sql=select%20name%20from%20cluster', '#question-title', ['light']);
+  await picture('large-sql', 'sql?sql=select%20name%20from%20cluster', '.asked tbody tr', ['light']);
   await picture('large-ledger', 'ledger', 'h1', ['light']);
   visitor.quiet();
 });

@@ -63,7 +63,7 @@ export const allKeys: Keys[] = [
     keys: [
       ['↑ ↓', 'move from row to row; Enter opens'],
       ['x', 'select or deselect this row; also Space'],
-      ['X', 'select all rows from the last one to this; also Shift click on a box'],
+      ['X', 'select the range up to this row; also Shift click on a box'],
       ['c', 'compare the two selected clusters'],
       ['Esc', 'clear the selection'],
     ],
