@@ -10,8 +10,7 @@ use super::{
 use crate::insight::answers::{Known, Largest, answers};
 use crate::insight::cost::Bill;
 use crate::insight::usage::{
-    self, About, ClusterFold, Clusters, Edges, Selection, UsageFold, first_hour, totals,
-    usual_rows,
+    self, About, ClusterFold, Clusters, Edges, Selection, UsageFold, first_hour, totals, usual_rows,
 };
 use crate::insight::{neediest, shown, time_left, with_evidence};
 use crate::model::{ClusterState, Micros};
@@ -199,7 +198,7 @@ fn largest(db: &Connection, fold: &UsageFold) -> Result<Option<Largest>> {
         id,
         name: who.name,
         share: computed as f64 / all as f64,
-        prefix: query::largest_prefix(db, id)?,
+        prefix: query::largest_prefix(db, id)?.map(|largest| (largest.prefix, largest.share)),
     }))
 }
 
