@@ -443,7 +443,7 @@ test('clusters at work beyond the first are counted and opened, and what burns i
     await page.locator('#live-title', { hasText: 'Running now 61' }).waitFor();
     await page.getByText('50 shown here, all in the list').waitFor();
     await page.getByText(/more-0 has had nothing to do/).waitFor();
-    await page.getByRole('button', { name: 'Show 44 more' }).click();
+    await until(async () => (await cards.count()) === 50);
     await cards.getByText('more-0', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'all in the list' }).click();
     await page.waitForURL(/states=running/);

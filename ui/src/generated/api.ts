@@ -623,6 +623,10 @@ export type Cluster = { row: ClusterRow, facts: ClusterFacts,
  */
 seconds: Activities, 
 /**
+ * Null where nothing computed.
+ */
+largest: LargestPrefix | null, 
+/**
  * What is missing from the record.
  */
 losses: Losses, };
@@ -2596,6 +2600,19 @@ export type Kind = "approved" | "withdrawn" | "upload_started" | "receipt" | "re
  * A price that many pay, as of the month that its source says.
  */
 export type KnownPrice = { name: string, provenance: string, currency: string, rate: Rate, };
+
+/**
+ * The prefix whose tasks computed longest, over all groups.
+ */
+export type LargestPrefix = { prefix: string, compute_seconds: number, 
+/**
+ * Of the compute time of all prefixes.
+ */
+share: number, 
+/**
+ * Those that have been worked on.
+ */
+tasks: number, };
 
 /**
  * What ever left, and whether the chain of rows holds.

@@ -87,12 +87,16 @@ pub(super) fn find_cluster(app: &App, text: &str) -> Result<ClusterRow> {
 
 pub(super) fn cluster(app: &App, request: ClusterRequest) -> Result<Cluster> {
     let now = app.now();
-    let (found, facts, seconds, losses) = app.read(|db| query::cluster(db, now, request.id))?;
+    let ((found, facts, seconds, losses), largest) = app.read(|db| {
+        let cluster = query::cluster(db, now, request.id)?;
+        Ok((cluster, query::largest_prefix(db, request.id)?))
+    })?;
     app.look_at(request.id);
     Ok(Cluster {
         row: with_evidence(found, now),
         facts,
         seconds,
+        largest,
         losses,
     })
 }

@@ -198,7 +198,7 @@ fn largest(db: &Connection, fold: &UsageFold) -> Result<Option<Largest>> {
         id,
         name: who.name,
         share: computed as f64 / all as f64,
-        prefix: query::largest_prefix(db, id)?,
+        prefix: query::largest_prefix(db, id)?.map(|largest| (largest.prefix, largest.share)),
     }))
 }
 

@@ -9,6 +9,14 @@ use ts_rs::TS;
 /// A state that this version of Dask does not have is absent, which is not the same as zero.
 pub type TaskStates = BTreeMap<String, u64>;
 
+/// Tasks that have been worked on; the rest is still to come.
+pub(crate) fn done(states: &TaskStates) -> u64 {
+    ["memory", "released", "forgotten", "erred"]
+        .iter()
+        .filter_map(|state| states.get(*state))
+        .fold(0, |sum, n| sum.saturating_add(*n))
+}
+
 /// Seconds that workers spent, summed over tasks, by the activity names of Dask's `TaskGroup.all_durations`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]

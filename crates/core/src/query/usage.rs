@@ -9,7 +9,8 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use super::page::Json;
 use super::profile::Mixed;
 use super::samples::Counted;
-use crate::model::Micros;
+use super::types::LargestPrefix;
+use crate::model::{Micros, done};
 use crate::store::DayHours;
 pub(crate) use crate::store::Named;
 use crate::{Error, Result};
@@ -436,11 +437,11 @@ pub(crate) fn exceptions_seen(
         .collect())
 }
 
-/// The prefix with the most compute time of a cluster, and its share of the time of all; none if nothing computed.
+/// The prefix with the most compute time of all groups of a cluster; none if nothing computed.
 ///
 /// # Errors
 /// [`Error::Sqlite`].
-pub(crate) fn largest_prefix(db: &Connection, id: i64) -> Result<Option<(String, f64)>> {
+pub(crate) fn largest_prefix(db: &Connection, id: i64) -> Result<Option<LargestPrefix>> {
     let found: Option<(String, f64, f64)> = db
         .prepare_cached(include_str!("usage_prefix.sql"))?
         .query_row(named_params! { ":id": id }, |row| {
@@ -451,9 +452,23 @@ pub(crate) fn largest_prefix(db: &Connection, id: i64) -> Result<Option<(String,
             ))
         })
         .optional()?;
-    Ok(found
-        .filter(|(_, seconds, all)| *seconds > 0.0 && *all > 0.0)
-        .map(|(prefix, seconds, all)| (prefix, seconds / all)))
+    let Some((prefix, compute_seconds, all)) =
+        found.filter(|(_, seconds, all)| *seconds > 0.0 && *all > 0.0)
+    else {
+        return Ok(None);
+    };
+    let mut statement = db.prepare_cached(include_str!("usage_prefix_states.sql"))?;
+    let mut groups = statement.query(named_params! { ":id": id, ":prefix": prefix })?;
+    let mut tasks = 0_u64;
+    while let Some(row) = groups.next()? {
+        tasks = tasks.saturating_add(done(&row.get::<_, Json<_>>("states")?.0));
+    }
+    Ok(Some(LargestPrefix {
+        share: compute_seconds / all,
+        prefix,
+        compute_seconds,
+        tasks,
+    }))
 }
 
 /// The names of all tags, in order, at most so many.

@@ -127,6 +127,7 @@ fn facts(run: &Run) -> String {
         facts,
         seconds,
         losses,
+        largest: _,
     } = &run.cluster;
     let mut versions: Vec<String> = PACKAGES
         .iter()

@@ -1,6 +1,6 @@
 // The questions that a person comes with, each answered in a sentence with a number.
 
-import type { Cluster, ClusterCost, TaskGroupRow } from '../../generated/api';
+import type { Cluster, ClusterCost } from '../../generated/api';
 import { bytes } from '../../format/bytes';
 import { age, coreTime, duration, shortDuration } from '../../format/duration';
 import { money } from '../../format/money';
@@ -21,19 +21,18 @@ export interface Said {
 
 /** What was asked besides; null where the answer is not here yet. */
 export interface Known {
-  groups: TaskGroupRow[] | null;
   /** How often a worker went without being asked to. */
   lost: number | null;
   /** Left out where nothing is told of money. */
   cost?: ClusterCost | null;
 }
 
-export function answers({ row, seconds, facts }: Cluster, { groups, lost, cost }: Known, now: number): Said[] {
+export function answers({ row, seconds, largest, facts }: Cluster, { lost, cost }: Known, now: number): Said[] {
   return [
     finished(row, facts.stop_reason, now),
     failed(row, lost ?? 0),
     ...(cost === undefined ? [] : [costs(cost)]),
-    longest(groups, seconds.compute),
+    longest(largest),
     busy(row, seconds, facts),
   ];
 }
@@ -141,21 +140,13 @@ function costs(known: ClusterCost | null): Said {
   );
 }
 
-function longest(groups: TaskGroupRow[] | null, compute: number): Said {
+function longest(largest: Cluster['largest']): Said {
   const question = 'What took the most time?';
-  const prefixes = new Map<string, { seconds: number; tasks: number }>();
-  for (const { prefix, seconds, states } of groups ?? []) {
-    const sum = prefixes.get(prefix) ?? { seconds: 0, tasks: 0 };
-    prefixes.set(prefix, { seconds: sum.seconds + seconds.compute, tasks: sum.tasks + statesDone(states) });
-  }
-  const [first] = [...prefixes].sort(([, a], [, b]) => b.seconds - a.seconds);
-  if (first === undefined || first[1].seconds <= 0 || compute <= 0)
-    return { question, answer: 'Unknown', because: 'no task has finished', tone: 'calm', tab: null };
-  const [prefix, { seconds, tasks }] = first;
+  if (largest === null) return { question, answer: 'Unknown', because: 'no task has finished', tone: 'calm', tab: null };
   return {
     question,
-    answer: `${prefix}: ${share(ratio(seconds, compute))}`,
-    because: `of compute time: ${coreTime(seconds)} in ${plural(tasks, 'task')}`,
+    answer: `${largest.prefix}: ${share(largest.share)}`,
+    because: `of compute time: ${coreTime(largest.compute_seconds)} in ${plural(largest.tasks, 'task')}`,
     tone: 'calm',
     tab: 'groups',
   };

@@ -107,12 +107,11 @@ function cluster(state: Cluster['row']['state'], more: Partial<Cluster['row']> =
     ...more,
   } as Cluster['row'];
   const facts = { stop_reason: state === 'finished' ? 'closed' : null, unavailable: [] as string[] } as Cluster['facts'];
-  return { row, facts, seconds: { ...noSeconds, compute: 30, transfer: 6 }, losses: {} as Cluster['losses'] };
+  return { row, facts, seconds: { ...noSeconds, compute: 30, transfer: 6 }, largest: { prefix: 'inc', compute_seconds: 20, share: 2 / 3, tasks: 4 }, losses: {} as Cluster['losses'] };
 }
 
 test('each state is answered in words', () => {
-  const groups = [group('inc', 11), group('sum', 12), group('inc', 9)];
-  const say = (c: Cluster, lost = 0) => answers(c, { groups, lost }, at + 90e6).map((said) => said.answer);
+  const say = (c: Cluster, lost = 0) => answers(c, { lost }, at + 90e6).map((said) => said.answer);
   expect(say(cluster('running'))[0]).toBe('1 task of 5 to go');
   expect(say(cluster('stalled', { since_completed_micros: 185e6 }))[0]).toBe('It is stalled: no task finished for 3 min');
   expect(say(cluster('stalled'))[0]).toBe('It is stalled: no task has ever finished');
@@ -122,10 +121,10 @@ test('each state is answered in words', () => {
   expect(say(cluster('lost'))[0]).toBe('Unknown: last report 14:03, the scheduler may have died');
   expect(say(cluster('running')).slice(1)).toEqual([
     'No exceptions',
-    // Two groups of one prefix are one answer.
     'inc: 67 %',
     '25 % of cluster time',
   ]);
+  expect(say({ ...cluster('running'), largest: null })[2]).toBe('Unknown');
   expect(say(cluster('running', { exceptions: 2, tasks_erred: 7 }))[1]).toBe('2 kinds of exception in 7 failed tasks');
   expect(say(cluster('running', { exceptions: 1 }))[1]).toBe('1 kind of exception');
   expect(say(cluster('running'), 3)[1]).toBe('3 workers lost, but no exceptions');
@@ -135,7 +134,7 @@ test('what it cost is a range, with what went to idle threads and what it goes o
   const eur = (low: number, high: number) => ({ low_nanos: low * 1e9, high_nanos: high * 1e9 });
   const known = (more: Partial<ClusterCost>) =>
     ({ thread_micros: 120e6, cost: { currency: 'EUR', total: eur(0.4, 0.6), idle: eur(0.1, 0.15), unpriced_seconds: 0, words: '' }, an_hour: null, operations: [], ...more }) as ClusterCost;
-  const say = (cost: ClusterCost | null) => answers(cluster('running'), { groups: null, lost: 0, cost }, at)[2]!;
+  const say = (cost: ClusterCost | null) => answers(cluster('running'), { lost: 0, cost }, at)[2]!;
   expect(say(known({ an_hour: eur(1, 2) }))).toEqual({
     question: 'What did it cost?',
     answer: '≈ 0.40–0.60 €',
@@ -150,11 +149,11 @@ test('what it cost is a range, with what went to idle threads and what it goes o
   expect(say(known({ cost: null, thread_micros: 0 })).answer).toBe('Nothing to price yet');
   // Not here yet, and not told at all.
   expect(say(null).answer).toBe('–');
-  expect(answers(cluster('running'), { groups: null, lost: 0 }, at).map(({ question }) => question)).not.toContain('What did it cost?');
+  expect(answers(cluster('running'), { lost: 0 }, at).map(({ question }) => question)).not.toContain('What did it cost?');
 });
 
 test('idleness leads to its proof', () => {
-  const tabs = (c: Cluster) => answers(c, { groups: null, lost: 0 }, at + 90e6).map(({ tab }) => tab);
+  const tabs = (c: Cluster) => answers(c, { lost: 0 }, at + 90e6).map(({ tab }) => tab);
   expect(tabs(cluster('idle'))[0]).toBe('workers');
   expect(tabs(cluster('running')).at(-1)).toBe('activity');
   const old = cluster('running');
@@ -163,7 +162,7 @@ test('idleness leads to its proof', () => {
 });
 
 test('nothing that failed is good only where the end was heard and work goes on', () => {
-  const tone = (c: Cluster, lost = 0) => answers(c, { groups: null, lost }, at + 90e6)[1]!.tone;
+  const tone = (c: Cluster, lost = 0) => answers(c, { lost }, at + 90e6)[1]!.tone;
   expect(tone(cluster('running'))).toBe('good');
   expect(tone(cluster('finished'))).toBe('good');
   expect(tone(cluster('lost'))).toBe('calm');

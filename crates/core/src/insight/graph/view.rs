@@ -8,7 +8,7 @@ use super::collapse::{Node, Shown, Tree, Weight};
 use super::critical::{Critical, critical};
 use super::layout::{Layout, Size};
 use super::shape::Shape;
-use crate::model::{Activities, Micros, TaskStates};
+use crate::model::{Activities, Micros, TaskStates, done};
 use crate::query::types::{
     CriticalPath, Graph, GraphEdge, GraphMeasure, GraphNode, GraphRequest, GroupName, Money,
     OpenFold,
@@ -445,14 +445,6 @@ fn opened(seen: &Seen, tree: &Tree, request: &GraphRequest) -> Vec<OpenFold> {
 
 fn tasks(states: &TaskStates) -> u64 {
     states.values().fold(0, |sum, n| sum.saturating_add(*n))
-}
-
-/// Tasks that have been worked on; the rest is still to come.
-fn done(states: &TaskStates) -> u64 {
-    ["memory", "released", "forgotten", "erred"]
-        .iter()
-        .filter_map(|state| states.get(*state))
-        .fold(0, |sum, n| sum.saturating_add(*n))
 }
 
 fn wall_seconds(group: &GroupFacts) -> Option<f64> {

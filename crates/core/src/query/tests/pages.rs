@@ -160,6 +160,25 @@ fn a_cluster_page_shows_what_was_sent() {
     assert!(matches!(cluster_of(app, 9), Err(Error::NotFound { .. })));
 }
 
+#[test]
+fn the_largest_prefix_is_that_of_all_groups_also_of_more_than_a_list_has() {
+    let bench = Bench::new();
+    bench.send(batch(1, &[facts(0)]));
+    assert_eq!(cluster_page(&bench.app).largest, None);
+    let mut groups = vec![with(
+        group(10, "one", 10.0),
+        json!({"prefix": "sum", "states": {"memory": 1}}),
+    )];
+    // Each of them is too small to be listed.
+    let small = json!({"states": {"memory": 1, "erred": 1, "waiting": 5}});
+    groups.extend((0..2_100).map(|n| with(group(10, &format!("g{n}"), 0.01), small.clone())));
+    bench.send(batch(2, &groups));
+    let largest = cluster_page(&bench.app).largest.unwrap();
+    assert_eq!((largest.prefix.as_str(), largest.tasks), ("inc", 4_200));
+    assert!((largest.compute_seconds - 21.0).abs() < 1e-6);
+    assert!((largest.share - 21.0 / 31.0).abs() < 1e-6);
+}
+
 fn cluster_page(app: &App) -> Cluster {
     cluster_of(app, 1).unwrap()
 }

@@ -22,8 +22,22 @@ pub struct Cluster {
     pub facts: ClusterFacts,
     /// Seconds by activity over all groups.
     pub seconds: Activities,
+    /// Null where nothing computed.
+    pub largest: Option<LargestPrefix>,
     /// What is missing from the record.
     pub losses: Losses,
+}
+}
+
+dto! {
+/// The prefix whose tasks computed longest, over all groups.
+pub struct LargestPrefix {
+    pub prefix: String,
+    pub compute_seconds: f64,
+    /// Of the compute time of all prefixes.
+    pub share: f64,
+    /// Those that have been worked on.
+    pub tasks: u64,
 }
 }
 
