@@ -490,7 +490,7 @@ create table profile_stack (
 ) strict, without rowid;
 
 -- Lines of source of functions in profiles, each with the first profile that has it: a list of
--- `[file, name, first line, text]` as JSON, deflated.
+-- `[file, name, first line, text, line]` as JSON, deflated; the last is null for the line that was first seen running.
 create table profile_line (
     instance_id integer not null references instance (id) on delete cascade,
     seq integer not null,
