@@ -18,7 +18,8 @@ variable such as `DASK_BOBBIN__CODE__TRANSMIT`). It also honors the `coiled.anal
     data-dir                                        Bobbin's folder, if it is not in the usual place; or BOBBIN_DATA_DIR. If
                                                     the scheduler sets none, the client's is used
     interval             computation.interval       time between two reports, 10 s; 0.2 s to a day
-    code.transmit        computation.code.transmit  the source code around calls of compute(), true
+    code.transmit        computation.code.transmit  the source code around calls of compute(), and the lines of code in
+                                                    profiles, with their samples; true
     profile.transmit     profile.transmit           the statistical profile of the workers, false
     profile.interval     profile.interval           time between two reads of each worker's profile, 30 s; 0.2 s to a day
     exceptions.transmit                             messages and tracebacks of exceptions, true; types and counts are always sent
@@ -48,6 +49,7 @@ import hashlib
 import hmac
 import http.client
 import json
+import linecache
 import logging
 import math
 import numbers
@@ -2028,7 +2030,7 @@ def _seal(public, body):
 
 # What stands between two lines that name a part is sent to the workers as text. The helper uses no more of this file than
 # these modules; the scheduler merges with the same tables.
-PROFILE_IMPORTS = "import asyncio, json, os, sys, time, zlib\nfrom collections import defaultdict\nimport distributed\n"
+PROFILE_IMPORTS = "import asyncio, json, linecache, os, sys, time, zlib\nfrom collections import defaultdict\nimport distributed\n"
 
 
 # <on workers: loader>
@@ -2051,6 +2053,10 @@ PROFILE_NAME = "bobbin-profile"
 STACKS = 20000
 FRAMES = 20000
 FRAME_BYTES = 512
+# Lines of code: of one node of Dask's tree, and of one pull or record. Samples at others count for the function's other lines,
+# whose number is 0.
+NODE_LINES = 64
+LINES = 20000
 # Lines of a packed profile have so many entries: a few milliseconds to read.
 LINE_ENTRIES = 1000
 # Nodes that are looked at in one go: 2 milliseconds.
@@ -2075,12 +2081,47 @@ class _Children(dict):
 
     def __setitem__(self, identifier, node):
         node["seen"] = 1
-        node["children"] = _Children()
+        node["children"] = type(self)()
         dict.__setitem__(self, identifier, node)
 
 
-def _counting_root():
-    return dict(distributed.profile.create(), children=_Children())
+class _LineChildren(_Children):
+    """The same where code is on: counts in each node, too, at which lines its function was. Dask makes one node of a
+    function."""
+
+    __slots__ = ()
+
+    def __getitem__(self, identifier):
+        node = dict.__getitem__(self, identifier)
+        caller = sys._getframe(1)
+        if caller.f_code is SAMPLER:
+            node["seen"] += 1
+            _count_line(node, caller)
+        return node
+
+    def __setitem__(self, identifier, node):
+        _Children.__setitem__(self, identifier, node)
+        # Samples in which it called something, and those that ended in it.
+        node["lines"] = ({}, {})
+        _count_line(node, sys._getframe(1))
+
+
+def _count_line(node, sampler):
+    """Dask's sampler, as it runs, has a sampled frame as `frame`, and the one that it called, if any, as `child`."""
+    try:
+        names = sampler.f_locals
+        line = names["frame"].f_lineno or 0
+        lines = node["lines"][not isinstance(names["child"], type(sampler))]
+        if line not in lines and len(lines) >= NODE_LINES:
+            line = 0
+        lines[line] = lines.get(line, 0) + 1
+    except Exception:
+        # Where frames are something else, there are no lines. Dask's sampler goes on.
+        pass
+
+
+def _counting_root(code):
+    return dict(distributed.profile.create(), children=_LineChildren() if code else _Children())
 
 
 def _frame_text(text):
@@ -2089,7 +2130,8 @@ def _frame_text(text):
 
 
 class _ProfileFrames:
-    """Functions, each once: name, file, first line, and the text of the line that was first seen running."""
+    """Functions, each once: name, file, first line, and the text of the line that was first seen running. And lines of theirs,
+    each once: the number of the function, the line, and its text."""
 
     def __init__(self, code):
         self.code = code
@@ -2097,6 +2139,11 @@ class _ProfileFrames:
         self.rows = []
         self.by_row = {}
         self.by_identifier = {}
+        self.forget_lines()
+
+    def forget_lines(self):
+        self.lines = []
+        self.by_line = {}
 
     def of(self, identifier, description):
         """The number of Dask's frame; null when there are too many."""
@@ -2121,11 +2168,39 @@ class _ProfileFrames:
             self.rows.append(row)
         return number
 
+    def line(self, frame, line, text):
+        """The number of a line of a function. `text` gives its text, and is called for a line that is new."""
+        number = self.by_line.get((frame, line))
+        if number is None and line and len(self.lines) >= LINES:
+            return self.line(frame, 0, text)
+        if number is None:
+            number = self.by_line[frame, line] = len(self.lines)
+            self.lines.append([frame, line, text() if line else None])
+        return number
+
+    def folded(self, lines, most):
+        """The lines of a table that have most samples; the others' are those of the function's other lines."""
+        heaviest = sorted(lines, key=lambda number: -lines[number][1])
+        folded = {number: lines[number] for number in heaviest[:most]}
+        for number in heaviest[most:]:
+            counts = folded.setdefault(self.line(self.lines[number][0], 0, None), [0, 0])
+            counts[0] += lines[number][0]
+            counts[1] += lines[number][1]
+        return folded
+
+
+def _line_text(file, line):
+    """As Python has it in memory, where Dask's sampler has had it looked up for this function; else of its file."""
+    try:
+        return _frame_text(linecache.getline(file, line).strip()) or None
+    except Exception:
+        return None
+
 
 class _ProfileTable:
     """Samples by stack. A stack is the place of its caller, -1 for none, and a frame; callers come before the called."""
 
-    __slots__ = ("places", "parents", "frames", "ended", "unattributed")
+    __slots__ = ("places", "parents", "frames", "ended", "unattributed", "lines", "outermost")
 
     def __init__(self):
         self.places = {}
@@ -2134,6 +2209,10 @@ class _ProfileTable:
         # Samples that ended in the stack's last frame; those of which that is not known.
         self.ended = []
         self.unattributed = 0
+        # By the number of a line: samples that ended at it, and those that were at it or in what it called.
+        self.lines = {}
+        # Whether the function of a stack is nowhere above, as far as that was asked.
+        self.outermost = {}
 
     def place(self, parent, frame, most=STACKS):
         """The stack's place; null when there are too many."""
@@ -2174,6 +2253,8 @@ class _ProfileTable:
                     self.unattributed += ended + deeper
                     continue
                 self.ended[inner] += ended
+                if frames.code and "lines" in child:
+                    self.add_lines(child, inner, frames)
                 if deeper:
                     todo.append((child, inner))
             self.unattributed += max(rest, 0)
@@ -2181,6 +2262,33 @@ class _ProfileTable:
             if steps >= SLICE_NODES:
                 steps = 0
                 yield
+
+    def add_lines(self, node, place, frames):
+        """A function that calls itself counts a sample once: where it is outermost."""
+        outermost = self.outermost.get(place)
+        if outermost is None:
+            outermost = self.outermost[place] = self.is_outermost(place)
+        frame, file = self.frames[place], node["description"].get("filename") or ""
+        passed, ended = node["lines"]
+        for line, count in passed.items():
+            if outermost:
+                self.add_line(frames.line(frame, line, lambda: _line_text(file, line)), 0, count)
+        for line, count in ended.items():
+            number = frames.line(frame, line, lambda: _line_text(file, line))
+            self.add_line(number, count, count if outermost else 0)
+
+    def add_line(self, number, ended, samples):
+        counts = self.lines.setdefault(number, [0, 0])
+        counts[0] += ended
+        counts[1] += samples
+
+    def is_outermost(self, place):
+        frame, above = self.frames[place], self.parents[place]
+        while above >= 0:
+            if self.frames[above] == frame:
+                return False
+            above = self.parents[above]
+        return True
 
 
 class _ProfilePack:
@@ -2209,11 +2317,17 @@ class _ProfilePack:
         rows = self.frames.rows
         for at in range(0, len(rows), LINE_ENTRIES):
             yield rows[at : at + LINE_ENTRIES]
+        lines = self.frames.lines
+        for at in range(0, len(lines), LINE_ENTRIES):
+            yield {"lines": lines[at : at + LINE_ENTRIES]}
         for prefix, table in self.tables.items():
             yield {"prefix": prefix and _frame_text(prefix), "unattributed": table.unattributed}
             for at in range(0, len(table.parents), LINE_ENTRIES):
                 to = at + LINE_ENTRIES
                 yield {"parents": table.parents[at:to], "frames": table.frames[at:to], "ended": table.ended[at:to]}
+            counts = [[number, *both] for number, both in table.lines.items()]
+            for at in range(0, len(counts), LINE_ENTRIES):
+                yield {"counts": counts[at : at + LINE_ENTRIES]}
 
     def bytes(self, sample_micros):
         """Yields null now and then, and the bytes at last."""
@@ -2325,7 +2439,7 @@ def _put_helper(dask_worker, code):
         earlier.ended = True
     helper = _WorkerProfile(dask_worker, code, last)
     if isinstance(dask_worker.profile_keys, defaultdict):
-        dask_worker.profile_keys = defaultdict(_counting_root, dask_worker.profile_keys)
+        dask_worker.profile_keys = defaultdict(lambda: _counting_root(code), dask_worker.profile_keys)
     dask_worker.handlers["bobbin_profile"] = helper.pull
     dask_worker.stream_handlers[PROFILE_NAME] = helper.tell_the_rest
     dask_worker.plugins[PROFILE_NAME] = helper
@@ -2372,7 +2486,7 @@ def _thinned(table, most):
             break
         room -= stacks
     thin, moved = _ProfileTable(), {-1: -1}
-    thin.unattributed = table.unattributed
+    thin.unattributed, thin.lines = table.unattributed, table.lines
     for place, total in enumerate(totals):
         if total > least or (total == least and room > 0):
             room -= total == least
@@ -2440,11 +2554,17 @@ class _ProfileMerge:
         self.sample_micros = head["sample_micros"]
         if head["from"] is not None:
             self.start = head["from"] if self.start is None else min(self.start, head["from"])
-        numbers, places, table = [], [], None
+        numbers, at_lines, places, table = [], [], [], None
         for line in lines:
             self.breathe()
             if isinstance(line, list):
                 numbers.extend(self.frames.number(row if self.code else row[:3] + [None]) for row in line)
+            elif "lines" in line:
+                at_lines.extend(self._line(numbers[frame], at, text) for frame, at, text in line["lines"])
+            elif "counts" in line:
+                for number, ended, samples in line["counts"]:
+                    if self.code and at_lines[number] is not None:
+                        table.add_line(at_lines[number], ended, samples)
             elif "prefix" in line:
                 table, places = self._table(line["prefix"]), []
                 table.unattributed += line["unattributed"]
@@ -2456,6 +2576,13 @@ class _ProfileMerge:
         if sum(len(table.parents) for table in self.tables.values()) > PROFILE_STACKS:
             for prefix, table in self.tables.items():
                 self.tables[prefix] = _thinned(table, len(table.parents) // 2)
+        if sum(len(table.lines) for table in self.tables.values()) > PROFILE_STACKS:
+            for table in self.tables.values():
+                table.lines = self.frames.folded(table.lines, len(table.lines) // 2)
+
+    def _line(self, frame, line, text):
+        """The number of a line here; null where there is no room for its function."""
+        return None if frame is None else self.frames.line(frame, line, lambda: text)
 
     def _join(self, table, places, stacks, numbers):
         """`places` has for each stack of the worker its place here, null where there was no room."""
@@ -2483,6 +2610,7 @@ class _ProfileMerge:
             yield "dropped", None, record
         self._compare(whole)
         self.tables, self.late, self.start = {}, 0, None
+        self.frames.forget_lines()
         if len(self.frames.rows) > FRAMES // 2:
             self.frames, self.stacks = _ProfileFrames(self.code), None
 
@@ -2515,6 +2643,17 @@ class _ProfileMerge:
                 texts.append(None if source is None else text(source))
             frames.append(numbers[frame])
         ends = [place for place, count in enumerate(table.ended) if count]
+        # Of what was thinned no function is left.
+        counted = {number: both for number, both in table.lines.items() if self.frames.lines[number][0] in numbers}
+        counted = sorted(self.frames.folded(counted, LINES).items())
+        places = [self.frames.lines[number] for number, _ in counted]
+        by_line = {
+            "frame": [numbers[frame] for frame, _, _ in places],
+            "line": [line or None for _, line, _ in places],
+            "text": [None if source is None else text(source) for _, _, source in places],
+            "ended": [ended for _, (ended, _) in counted],
+            "samples": [samples for _, (_, samples) in counted],
+        }
         return {
             "kind": "profile",
             "at_micros": at,
@@ -2528,6 +2667,7 @@ class _ProfileMerge:
             "frames": {"name": names, "file": files, "line": lines, "text": texts},
             "stacks": {"parent": table.parents, "frame": frames},
             "leaves": {"stack": ends, "count": [table.ended[place] for place in ends]},
+            **({"lines": by_line} if counted else {}),
         }
 
 
@@ -2573,8 +2713,8 @@ def _holds_text(record):
     """Whether a record has code or words of the user's: those go to the disk only sealed."""
     if any(record.get(field) is not None for field in ("code", "message", "traceback", "details", "payload")):
         return True
-    frames = record.get("frames")
-    return isinstance(frames, dict) and any(text is not None for text in frames.get("text") or ())
+    parts = (record.get("frames"), record.get("lines"))
+    return any(isinstance(part, dict) and any(text is not None for text in part.get("text") or ()) for part in parts)
 
 
 def _without_source(text):
@@ -2583,7 +2723,9 @@ def _without_source(text):
     frames = record["frames"]
     named = set(frames["name"]).union(frames["file"])
     record["strings"] = [string if place in named else "" for place, string in enumerate(record["strings"])]
-    frames["text"] = [None] * len(frames["text"])
+    for part in (frames, record.get("lines")):
+        if part is not None:
+            part["text"] = [None] * len(part["text"])
     return _encode_long(record)
 
 

@@ -34,7 +34,36 @@ def check(record):
     assert len(places) == len(set(places)) == len(counts)
     assert all(place in range(len(pairs)) for place in places) and all(count > 0 for count in counts)
     assert sum(record["leaves"]["count"]) + record["unattributed"] == record["samples"] > 0
+    assert_lines(record)
     assert record["from_micros"] <= record["to_micros"] and record["sample_micros"] == 10000
+
+
+def assert_lines(record):
+    """Each once, and all of a function no more than the function."""
+    lines = record.get("lines", {"frame": [], "line": [], "text": [], "ended": [], "samples": []})
+    assert len({len(column) for column in lines.values()}) == 1
+    places = list(zip(lines["frame"], lines["line"]))
+    assert len(set(places)) == len(places)
+    assert all(frame in range(len(record["frames"]["name"])) and line != 0 for frame, line in places)
+    assert all(text is None or text in range(len(record["strings"])) for text in lines["text"])
+    summed = Counter()
+    for (frame, _), ended, count in zip(places, lines["ended"], lines["samples"]):
+        assert ended >= 0 and count >= 0
+        summed[frame] += count
+    assert all(count <= record["samples"] for count in summed.values())
+
+
+def by_line(found):
+    """[samples that ended there, samples there or in what it called] by function, line and text."""
+    made = {}
+    for record in found:
+        strings, frames, lines = record["strings"], record["frames"], record.get("lines")
+        for frame, line, text, ended, count in zip(*(lines or {}).values()):
+            place = (strings[frames["name"][frame]], line, None if text is None else strings[text])
+            both = made.setdefault(place, [0, 0])
+            both[0] += ended
+            both[1] += count
+    return made
 
 
 def samples(found):

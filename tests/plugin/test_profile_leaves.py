@@ -79,7 +79,7 @@ def test_leaves_that_were_counted_are_exact():
     thread.start()
     try:
         ready.wait()
-        tree, expected = bobbin._counting_root(), {}
+        tree, expected = bobbin._counting_root(False), {}
         for _ in range(300):
             frame = sys._current_frames()[thread.ident]
             profile.process(frame, True, tree)
@@ -101,8 +101,9 @@ def test_leaves_that_were_counted_are_exact():
     assert sum(abs(ended.get(path, 0) - expected.get(path, 0)) for path in {*ended, *expected}) < 30
 
 
-def test_a_tree_that_counts_is_to_dask_as_any_other():
-    counting, plain = bobbin._counting_root(), profile.create()
+@pytest.mark.parametrize("code", [True, False])
+def test_a_tree_that_counts_is_to_dask_as_any_other(code):
+    counting, plain = bobbin._counting_root(code), profile.create()
     for _ in range(3):
         frame = sys._getframe()
         for tree in (counting, plain):
@@ -110,12 +111,77 @@ def test_a_tree_that_counts_is_to_dask_as_any_other():
     assert profile.merge(counting) == profile.merge(plain)
 
 
+def lines(tree, code=True):
+    """(samples that ended there, samples there or in what it called) by function and line, and texts by the same."""
+    frames, table = bobbin._ProfileFrames(code), bobbin._ProfileTable()
+    for _ in table.add(tree, frames):
+        pass
+    places = {number: (frames.rows[frame][0], line) for number, (frame, line, _) in enumerate(frames.lines)}
+    counts = {places[number]: tuple(both) for number, both in table.lines.items()}
+    return counts, {places[number]: text for number, (_, _, text) in enumerate(frames.lines)}
+
+
+def calls_itself(depth, look):
+    if depth:
+        calls_itself(depth - 1, look)
+    else:
+        look(sys._getframe())
+
+
+def test_each_line_has_its_samples_and_one_that_calls_itself_has_them_once():
+    tree, first = bobbin._counting_root(True), calls_itself.__code__.co_firstlineno
+
+    def look(frame):
+        # As a worker does of a thread that it looks at: the innermost frame is that of the function itself.
+        profile.process(frame, True, tree)
+
+    for depth in (0, 2, 2, 5):
+        calls_itself(depth, look)
+    counts, texts = lines(tree)
+    inner, outer = ("calls_itself", first + 4), ("calls_itself", first + 2)
+    # All four ended at the last line, and in three of them the outermost one was at the call.
+    assert counts[inner] == (4, 1) and counts[outer] == (0, 3)
+    assert texts[inner] == "look(sys._getframe())" and texts[outer] == "calls_itself(depth - 1, look)"
+    here = [both for (name, _), both in counts.items() if name.startswith("test_each_line")]
+    assert here == [(0, 4)]
+    # Where code is off, none are counted, also of a tree that has them.
+    assert lines(tree, code=False) == ({}, {})
+    plain = bobbin._counting_root(False)
+    profile.process(sys._getframe(), True, plain)
+    assert lines(plain) == ({}, {})
+
+
+def test_lines_beyond_the_bounds_are_their_functions_other_lines(monkeypatch):
+    monkeypatch.setattr(bobbin, "NODE_LINES", 3)
+    source = "def many(look):\n" + "".join("    look(sys._getframe())\n" for _ in range(9))
+    names = {"sys": sys}
+    exec(compile(source, "made_up.py", "exec"), names)
+    tree = bobbin._counting_root(True)
+    names["many"](lambda frame: profile.process(frame, True, tree))
+    counts, texts = lines(tree)
+    many = {line: both for (name, line), both in counts.items() if name == "many"}
+    assert many == {2: (1, 1), 3: (1, 1), 4: (1, 1), 0: (6, 6)}
+    # No such file is there.
+    assert texts["many", 2] is None
+    monkeypatch.setattr(bobbin, "LINES", 2)
+    frames, table = bobbin._ProfileFrames(True), bobbin._ProfileTable()
+    list(table.add(tree, frames))
+    assert sum(both[1] for both in table.lines.values()) == sum(both[1] for both in counts.values())
+    assert sum(1 for _, line, _ in frames.lines if line) == 2
+
+
+def test_a_sampler_that_names_its_frames_otherwise_goes_on_without_lines():
+    node = {}
+    bobbin._LineChildren().__setitem__("f", node)
+    assert node["seen"] == 1 and node["lines"] == ({}, {})
+
+
 def test_without_code_no_line_is_read():
     tree = node(2, f=node(2, g=node(0)))
-    for code, lines in ((True, ["a line of f", "a line of g"]), (False, [None, None])):
+    for code, texts in ((True, ["a line of f", "a line of g"]), (False, [None, None])):
         frames = bobbin._ProfileFrames(code)
         list(bobbin._ProfileTable().add(tree, frames))
-        assert [row[3] for row in frames.rows] == lines
+        assert [row[3] for row in frames.rows] == texts
 
 
 def a_table(callers, inner, first=1000):

@@ -10,7 +10,7 @@ import bobbin
 import dask
 import pytest
 from distributed import Client, LocalCluster
-from profiles import checked, innermost, paths, samples, totals
+from profiles import by_line, checked, innermost, paths, samples, totals
 from reports import raw, records, until
 
 
@@ -34,6 +34,13 @@ def busy(seconds, number):
     while time.perf_counter() < end:
         seven_parts(50_000)
         three_parts(50_000)
+
+
+def unevenly(seconds, number):
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        spin(60_000)
+        spin(20_000)
 
 
 def nested(seconds, depth):
@@ -110,6 +117,21 @@ def test_each_function_has_its_share_and_each_sample_is_told_once(settings):
     assert records(settings / "out", "sample")[-1]["cost"]["hook_errors"] == 0
 
 
+def test_each_line_of_a_function_has_its_share(settings):
+    with profiled(settings) as client:
+        worked(client, unevenly, 6, 1.0)
+    found = checked(settings / "out")
+    first = unevenly.__code__.co_firstlineno
+    lines = by_line(found)
+    three, one = lines["unevenly", first + 3, "spin(60_000)"], lines["unevenly", first + 4, "spin(20_000)"]
+    both = three[1] + one[1]
+    assert both > 0.9 * samples(found)["unevenly"] > 20
+    assert three[1] / both == pytest.approx(0.75, abs=0.05 + 4 * math.sqrt(0.19 / both))
+    # They wait for what they call, which has lines of its own.
+    assert three[0] + one[0] < 0.1 * both
+    assert sum(ended for (name, _, _), (ended, _) in lines.items() if name == "spin") > 0.8 * both
+
+
 def test_what_breaks_between_two_looks_is_counted_and_the_next_look_comes(settings, monkeypatch):
     with profiled(settings, workers=1) as client:
         run = run_of(client)
@@ -137,6 +159,9 @@ def test_recursion_is_a_stack_of_its_own(settings):
     # Dask cuts stacks at a hundred frames.
     assert 21 in depths and 90 < max(depths) < 105
     assert innermost(found)["spin"] > 0.8 * expected["nested"]
+    # However deep it is, a sample counts once: at the line of the outermost one.
+    nested_lines = {line: both for (name, line, _), both in by_line(found).items() if name == "nested"}
+    assert 0.8 * expected["nested"] < sum(count for _, count in nested_lines.values()) <= expected["nested"]
 
 
 def test_nothing_is_put_on_workers_where_profiles_are_off(settings):
@@ -170,6 +195,7 @@ def test_lines_of_source_come_only_with_code(settings, code):
     assert (b"nobody_should_see" in raw(settings / "out")) is code
     texts = [text for record in found for text in record["frames"]["text"]]
     assert all(text is None for text in texts) is not code
+    assert any("lines" in record for record in found) is code
     # Nor do they leave the worker.
     assert list(held.values()) == [code]
 

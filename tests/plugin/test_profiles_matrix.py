@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from processes import PLUGIN, cluster, python, run
-from profiles import checked, innermost, paths, samples, totals
+from profiles import by_line, checked, innermost, paths, samples, totals
 
 VERSIONS = ("oldest", "2022", "2023", "2024", "2025", "newest", "newest-python", "python-3.14")
 
@@ -82,6 +82,11 @@ def shares(found):
     assert inner > 0.8 * sum(samples(found).values())
     assert ended["seven_parts"] / inner == pytest.approx(0.7, abs=0.15)
     assert not sum(record["unattributed"] for record in found)
+    # Each line of `busy` has the share of what it calls, and what that says.
+    lines = {text: count for (name, _, text), (_, count) in by_line(found).items() if name == "busy"}
+    seven, three = lines["seven_parts(20_000)"], lines["three_parts(20_000)"]
+    assert seven / (seven + three) == pytest.approx(0.7, abs=0.15)
+    assert seven + three > 0.8 * sum(samples(found).values())
     assert 61 in {path.count("nested") for path in paths(found)}
 
 

@@ -112,8 +112,10 @@ export class Story {
   }
 
   /** `functions`: `[name, file, line, text, samples]`, each called by the one before it. */
-  profile(at, prefix, functions, { from = at - 30 * second, unattributed = 0 } = {}) {
-    const strings = [...new Set(functions.flatMap(([name, file, , text]) => [name, file, text]))].filter((text) => text !== null);
+  /** `lines`: place of the function, line, its text, samples that ended there, and those there or in what it called. */
+  profile(at, prefix, functions, { from = at - 30 * second, unattributed = 0, lines = [] } = {}) {
+    const told = [...functions.flatMap(([name, file, , text]) => [name, file, text]), ...lines.map(([, , text]) => text)];
+    const strings = [...new Set(told)].filter((text) => text !== null);
     const place = (text) => (text === null ? null : strings.indexOf(text));
     return {
       kind: 'profile',
@@ -128,6 +130,7 @@ export class Story {
       frames: { name: functions.map(([name]) => place(name)), file: functions.map(([, file]) => place(file)), line: functions.map(([, , line]) => line), text: functions.map(([, , , text]) => place(text)) },
       stacks: { parent: functions.map((_, i) => i - 1), frame: functions.map((_, i) => i) },
       leaves: { stack: functions.map((_, i) => i), count: functions.map(([, , , , n]) => n) },
+      ...(lines.length === 0 ? {} : { lines: { frame: lines.map(([frame]) => frame), line: lines.map(([, line]) => line), text: lines.map(([, , text]) => place(text)), ended: lines.map(([, , , n]) => n), samples: lines.map(([, , , , n]) => n) } }),
     };
   }
 
@@ -307,7 +310,7 @@ function profiles(story, now) {
   const pandas = '/opt/env/lib/python3.11/site-packages/pandas/core';
   const mine = '/home/ana/projects/etl/clean.py';
   return [
-    story.profile(now - 30 * second, 'lambda', [['clean', mine, 31, 'ratio = record["views"] / record["clicks"]', 420], ['merge', `${pandas}/reshape/merge.py`, 148, 'return op.get_result(copy=copy)', 610], ['_get_join_indexers', `${pandas}/reshape/merge.py`, 1720, 'lkey, rkey, count = _factorize_keys(lk, rk)', 1130]], { unattributed: 90 }),
+    story.profile(now - 30 * second, 'lambda', [['clean', mine, 31, 'ratio = record["views"] / record["clicks"]', 420], ['merge', `${pandas}/reshape/merge.py`, 148, 'return op.get_result(copy=copy)', 610], ['_get_join_indexers', `${pandas}/reshape/merge.py`, 1720, 'lkey, rkey, count = _factorize_keys(lk, rk)', 1130]], { unattributed: 90, lines: [[0, 42, 'joined = views.merge(clicks)', 120, 1860], [0, 43, 'return joined.query("ratio > 0")', 300, 300]] }),
     story.profile(now - 30 * second, 'read-parquet', [['read_partition', '/opt/env/lib/python3.11/site-packages/dask/dataframe/io/parquet/arrow.py', 562, 'arrow_table = cls._read_table(', 40], ['read_table', '/opt/env/lib/python3.11/site-packages/pyarrow/parquet/core.py', 1793, 'return dataset.read(columns=columns)', 780]]),
     story.profile(now - 30 * second, null, [['serialize', '/opt/env/lib/python3.11/site-packages/distributed/protocol/serialize.py', 279, 'header, frames = dumps(x)', 130]]),
   ];

@@ -2714,7 +2714,15 @@ export type LineCost = { function: string, file: string,
  */
 line: number | null, 
 /**
- * A line of its source, where that was sent.
+ * The line that the figures are of; null for a function whose lines were not counted, and for other lines.
+ */
+at_line: number | null, 
+/**
+ * The figures are of the function's other lines: some have rows of their own, or too few samples.
+ */
+other_lines: boolean, 
+/**
+ * What the line says, where that was sent; of a function, the line that was first seen running.
  */
 text: string | null, 
 /**
@@ -2722,15 +2730,15 @@ text: string | null,
  */
 library: boolean, 
 /**
- * Samples that ended in it.
+ * Samples in it, or in what it called.
  */
 samples: number, 
 /**
- * Of the time that was computed, with the sampling error.
+ * Of the time that was computed, with everything that it calls and with the sampling error.
  */
 share: Range, 
 /**
- * Time of threads, with the sampling error.
+ * Time of threads in itself, with the sampling error.
  */
 seconds: Range, 
 /**
@@ -2743,15 +2751,20 @@ money: Money | null,
 with_calls_seconds: Range, with_calls_money: Money | null, };
 
 /**
- * The dearest functions by the profile: share of samples × time that its threads computed × price.
+ * The dearest lines of code by the profile: share of samples × time that its threads computed × price. Where no line was
+ * counted, a row is a function.
  */
 export type LineCosts = { 
 /**
- * Dearest in themselves first, at most 50.
+ * Dearest first, at most 50: lines of the user's own code with what they call, all others in themselves.
  */
 rows: Array<LineCost>, 
 /**
- * Functions with too few samples for a price.
+ * Whether any profile has samples by line: not of an older plugin, nor where code is off.
+ */
+by_line: boolean, 
+/**
+ * Lines and functions with too few samples for a price.
  */
 too_few: number, samples: number, 
 /**

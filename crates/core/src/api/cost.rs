@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 
 use rusqlite::Connection;
 
-use super::flame::{merged, text};
+use super::flame::{merged, text, text_at};
 use super::lines::lines;
 use super::overview::{add_up, period};
 use super::{
@@ -159,7 +159,8 @@ pub(super) fn line_costs(app: &App, selection: ProfileSelection) -> Result<LineC
             ..selection.clone()
         };
         let (_, held) = merged(app, &part, None)?;
-        weighing.add(held.functions(), held.samples()?, computed);
+        let samples = held.samples()?;
+        weighing.add(held.functions(), held.counted_lines(), samples, computed);
     }
     let mut costs = weighing.costs(is_priced);
     // The newest tell what a line says now.
@@ -170,7 +171,10 @@ pub(super) fn line_costs(app: &App, selection: ProfileSelection) -> Result<LineC
             file: row.file.clone(),
             line: row.line,
         };
-        row.text = text(&lines, &frame);
+        row.text = match row.at_line {
+            Some(line) => text_at(&lines, &frame, line),
+            None => text(&lines, &frame),
+        };
     }
     costs.clusters = selected.ids.len() as u64;
     costs.truncated = selected.truncated;

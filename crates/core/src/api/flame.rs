@@ -17,7 +17,7 @@ use crate::insight::flame::{
     self, Both, Matches, Merged, Merging, Scale, Search, Side, callers, difference, focus, overlay,
     transform,
 };
-use crate::query::{self, Selected, StackFrame, Tree, together};
+use crate::query::{self, CountedLines, LineCounts, Selected, StackFrame, Tree, together};
 use crate::{Error, Result};
 
 /// Memory of the trees that are kept.
@@ -45,6 +45,8 @@ pub(super) struct Trees {
 pub(super) struct Held {
     tree: Tree,
     counts: OnceLock<Vec<(u64, u64)>>,
+    /// Of a merged tree, as far as lines were counted.
+    lines: CountedLines,
     /// The last search.
     found: Mutex<Option<(String, Arc<Matches>)>>,
     /// Of a merged tree; none of one made from it.
@@ -90,6 +92,7 @@ impl Held {
         Self {
             tree,
             counts: OnceLock::new(),
+            lines: CountedLines::default(),
             found: Mutex::default(),
             made,
             both: None,
@@ -108,7 +111,7 @@ impl Held {
 
     fn bytes(&self) -> usize {
         let counts = self.tree.frames.len() * 16;
-        self.tree.bytes() + counts + self.both.as_ref().map_or(0, Both::bytes)
+        self.tree.bytes() + counts + self.lines.bytes() + self.both.as_ref().map_or(0, Both::bytes)
     }
 
     pub(super) fn samples(&self) -> Result<u64> {
@@ -117,6 +120,10 @@ impl Held {
 
     pub(super) fn functions(&self) -> impl Iterator<Item = (&StackFrame, (u64, u64))> {
         self.tree.frames.iter().zip(self.counts().iter().copied())
+    }
+
+    pub(super) fn counted_lines(&self) -> &CountedLines {
+        &self.lines
     }
 
     fn counts(&self) -> &[(u64, u64)] {
@@ -395,11 +402,16 @@ fn merge(app: &App, selected: Selected, off: String, name: &str) -> Result<Held>
     let (records, more) = app.read(|db| query::profile_records(db, &selected))?;
     let truncated = more || selected.truncated;
     let mut merging = Merging::default();
+    let mut lines = LineCounts::default();
     let functions = query::each_stacks(
         &records,
         |reader, some| app.read(|db| reader.read(db, some)),
-        |record, stacks| merging.add(record, |growing| growing.add_stacks(stacks)),
+        |record, stacks| {
+            merging.add(record, |growing| growing.add_stacks(stacks));
+            lines.add(stacks);
+        },
     )?;
+    let lines = lines.named(&functions);
     // Read while the tree is laid out, which is the work of one thread.
     let (merged, beside) = thread::scope(|scope| {
         let beside = scope.spawn(|| {
@@ -459,7 +471,10 @@ fn merge(app: &App, selected: Selected, off: String, name: &str) -> Result<Held>
         ids: selected.ids,
         off,
     };
-    Ok(Held::new(tree, Some(made)))
+    Ok(Held {
+        lines,
+        ..Held::new(tree, Some(made))
+    })
 }
 
 /// A merged tree, changed as asked. What names nothing in it changes nothing.
@@ -558,6 +573,14 @@ fn states(lines: &[Arc<Opened>]) -> impl Iterator<Item = ProfileLines> {
 /// The line of a function.
 pub(super) fn text(lines: &[Arc<Opened>], frame: &StackFrame) -> Option<String> {
     let found = lines.iter().find_map(|one| one.lines.text(frame))?;
+    Some(found.to_owned())
+}
+
+/// What a line of a function says, where any cluster told it.
+pub(super) fn text_at(lines: &[Arc<Opened>], frame: &StackFrame, line: u32) -> Option<String> {
+    let found = lines
+        .iter()
+        .find_map(|one| one.lines.text_at(frame, line))?;
     Some(found.to_owned())
 }
 

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use super::records::at_most;
 use super::{Outcome, is};
 use crate::model::Micros;
-use crate::wire::{PROFILE_STACKS, ProfileFrames, ProfileLeaves, ProfileRecord, ProfileStacks};
+use crate::wire::{
+    PROFILE_STACKS, ProfileFrames, ProfileLeaves, ProfileLines, ProfileRecord, ProfileStacks,
+};
 
 /// Different stacks that are counted before the thinnest are folded.
 const MOST: usize = 1_000_000;
@@ -186,6 +188,8 @@ impl Stacks {
             frames,
             stacks,
             leaves,
+            // Neither format counts lines.
+            lines: ProfileLines::default(),
         })
     }
 

@@ -13,7 +13,7 @@ use super::single::{dropped, natural_id};
 use super::switches::Allowed;
 use crate::Result;
 use crate::seal::Place;
-use crate::store::{Frame, Stacks, deflate};
+use crate::store::{Frame, LineCount, Stacks, deflate};
 use crate::wire::{DroppedRecord, ProfileRecord};
 
 /// Lines remembered; beyond, they are stored once more.
@@ -32,13 +32,17 @@ impl Lines {
         self.seen.clear();
     }
 
-    fn is_new(&mut self, cluster: i64, frame: &Frame, text: &str) -> bool {
+    fn is_new(&mut self, cluster: i64, frame: &Frame, line: Option<u32>, text: &str) -> bool {
         if self.seen.len() >= KEPT {
             self.seen.clear();
         }
-        self.seen.insert(self.hash.hash_one((cluster, frame, text)))
+        let known = (cluster, frame, line, text);
+        self.seen.insert(self.hash.hash_one(known))
     }
 }
+
+/// File, name and first line of a function, what one of its lines says, and which: null for the first that was seen running.
+type Told<'a> = (&'a str, &'a str, Option<u32>, &'a str, Option<u32>);
 
 pub(super) fn profile(
     context: &Context<'_>,
@@ -77,7 +81,11 @@ pub(super) fn profile(
     }
     let told = told_frames(record, &allowed);
     let ids = frames.ids(db, context.cluster, told.clone())?;
-    let stacks = stacks(record, ids).in_order();
+    let mut stacks = stacks(record, ids);
+    if !allowed.code() {
+        stacks.lines.clear();
+    }
+    let stacks = stacks.in_order();
     db.prepare_cached(include_str!("sql/profile_stack.sql"))?
         .execute(named_params! {
             ":instance_id": instance,
@@ -87,16 +95,24 @@ pub(super) fn profile(
     if !allowed.code() {
         return Ok(());
     }
-    let told: Vec<(&str, &str, Option<u32>, &str)> = told
-        .iter()
-        .zip(&record.frames.text)
-        .filter_map(|(frame, text)| {
-            let text = record.strings[(*text)? as usize].as_str();
-            lines.is_new(context.cluster, frame, text).then_some((
+    let first_seen = told.iter().zip(&record.frames.text);
+    let at_lines = record.lines.frame.iter().zip(&record.lines.line);
+    let told: Vec<Told<'_>> = first_seen
+        .map(|(frame, text)| (frame, None, *text))
+        .chain(
+            at_lines
+                .zip(&record.lines.text)
+                .map(|((&frame, &line), &text)| (&told[frame as usize], line, text)),
+        )
+        .filter_map(|(frame, line, text)| {
+            let text = record.strings[text? as usize].as_str();
+            let is_new = lines.is_new(context.cluster, frame, line, text);
+            is_new.then_some((
                 frame.file.as_str(),
                 frame.name.as_str(),
                 frame.line,
                 text,
+                line,
             ))
         })
         .collect();
@@ -152,9 +168,20 @@ fn stacks(record: &ProfileRecord, frames: Vec<u32>) -> Stacks {
         .zip(record.leaves.count.iter().copied())
         .collect();
     leaves.sort_unstable();
+    let by_line = &record.lines;
+    let counts = by_line.ended.iter().zip(&by_line.samples);
+    let lines = by_line.frame.iter().zip(&by_line.line).zip(counts);
     Stacks {
         frames,
         stacks: parents.zip(record.stacks.frame.iter().copied()).collect(),
         leaves,
+        lines: lines
+            .map(|((&frame, &line), (&ended, &samples))| LineCount {
+                frame,
+                line,
+                ended,
+                samples,
+            })
+            .collect(),
     }
 }

@@ -224,6 +224,9 @@ pub(super) fn tighten(
             }
         }
     }
+    if known.off.code.is_none() && now.off.code.is_some() {
+        change_stacks(db, cluster, |stacks| stacks.lines.clear())?;
+    }
     if known.off.paths.is_none() && now.off.paths.is_some() {
         cut_paths(db, cluster)?;
     }
@@ -304,23 +307,31 @@ fn cut_paths(db: &Connection, cluster: i64) -> Result<()> {
     let (old, frames): (Vec<u32>, Vec<Frame>) = cut.into_iter().unzip();
     let new = Frames::default().ids(db, cluster, frames)?;
     let places: HashMap<u32, u32> = old.into_iter().zip(new.iter().copied()).collect();
+    change_stacks(db, cluster, |stacks| {
+        for frame in &mut stacks.frames {
+            *frame = places.get(frame).copied().unwrap_or(*frame);
+        }
+    })?;
+    db.prepare_cached(include_str!("sql/switch_frames_off.sql"))?
+        .execute(
+            named_params! { ":cluster_id": cluster, ":frames": serde_json::to_string(&new)? },
+        )?;
+    Ok(())
+}
+
+/// Changes the stacks of every profile of a cluster.
+fn change_stacks(db: &Connection, cluster: i64, change: impl Fn(&mut Stacks)) -> Result<()> {
     let mut found = db.prepare_cached(include_str!("sql/switch_stacks_find.sql"))?;
     let mut rows = found.query(named_params! { ":cluster_id": cluster })?;
     let mut changed: Vec<(i64, u64, Vec<u8>)> = Vec::new();
     while let Some(row) = rows.next()? {
         let mut stacks = Stacks::unpack(row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?)?;
-        for frame in &mut stacks.frames {
-            *frame = places.get(frame).copied().unwrap_or(*frame);
-        }
+        change(&mut stacks);
         changed.push((row.get(0)?, row.get(1)?, stacks.in_order().pack()?));
     }
     let mut set = db.prepare_cached(include_str!("sql/switch_stacks_set.sql"))?;
     for (instance, seq, packed) in changed {
         set.execute(named_params! { ":instance_id": instance, ":seq": seq, ":packed": packed })?;
     }
-    db.prepare_cached(include_str!("sql/switch_frames_off.sql"))?
-        .execute(
-            named_params! { ":cluster_id": cluster, ":frames": serde_json::to_string(&new)? },
-        )?;
     Ok(())
 }

@@ -10,7 +10,7 @@ use self::order::told;
 use super::BatchJob;
 use crate::api::{App, Role};
 use crate::model::Micros;
-use crate::store::{Batches as _, Job as _};
+use crate::store::{Batches as _, Job as _, Stacks};
 use crate::testing::*;
 use crate::wire::RefusalCode;
 
@@ -405,6 +405,37 @@ fn each_switch_that_is_off_takes_out_what_is_stored_and_what_still_comes() {
             assert_eq!(profiles, (switch == "profile").then_some(2), "late: {late}");
         }
     }
+}
+
+#[test]
+fn lines_are_counted_only_where_code_is_on() {
+    let lines =
+        json!({"lines": {"frame": [1], "line": [11], "text": [3], "ended": [2], "samples": [2]}});
+    let sampled = |second| with(sampled(second, None), lines.clone());
+    let switched = |second, code: bool| {
+        with(
+            facts(second),
+            json!({"switches": {"code": code, "profile": true, "events_allow": ["*"]}}),
+        )
+    };
+    let counted = |bench: &Bench| {
+        let packed = "select packed from profile_stack order by seq";
+        let read = |db: &rusqlite::Connection| {
+            let mut rows = db.prepare(packed)?;
+            let rows = rows.query_map([], |row| row.get::<_, Vec<u8>>(0))?;
+            Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?)
+        };
+        let stacks = bench.app.read(read).unwrap().into_iter();
+        stacks
+            .map(|packed| Stacks::unpack(&packed).unwrap().lines.len())
+            .collect::<Vec<_>>()
+    };
+    let bench = Bench::new();
+    bench.send(batch(1, &[switched(0, true), sampled(10), sampled(20)]));
+    assert_eq!(counted(&bench), [1, 1]);
+    // What came before goes, too.
+    bench.send(batch(4, &[switched(30, false), sampled(40)]));
+    assert_eq!(counted(&bench), [0, 0, 0]);
 }
 
 #[test]

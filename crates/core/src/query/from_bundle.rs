@@ -20,7 +20,7 @@ struct Count {
 /// Categories as the switches of the plugin have them, and the fields that tell of each.
 const CATEGORIES: &[(&str, &[&str])] = &[
     ("code", &["computation.code"]),
-    ("lines", &["profile.frames.text"]),
+    ("lines", &["profile.frames.text", "profile.lines.text"]),
     (
         "exceptions",
         &[

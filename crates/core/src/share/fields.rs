@@ -10,8 +10,8 @@ use crate::model::Activities;
 use crate::wire::{
     ClusterRecord, CodeFrame, ComputationRecord, DroppedRecord, Durations, EventRecord,
     ExceptionRecord, MetricRecord, Mismatch, PluginCost, ProfileFrames, ProfileLeaves,
-    ProfileRecord, ProfileStacks, Record, SampleRecord, SpanRecord, Stall, StopRecord, Switches,
-    TaskGroupRecord, Totals, WorkerBands, WorkerNow, WorkerRecord,
+    ProfileLines, ProfileRecord, ProfileStacks, Record, SampleRecord, SpanRecord, Stall,
+    StopRecord, Switches, TaskGroupRecord, Totals, WorkerBands, WorkerNow, WorkerRecord,
 };
 
 /// The class of what a method of the lens writes; parts that have fields of their own have none.
@@ -366,6 +366,11 @@ const LINE: Field = Field {
     name: "text",
     class: FieldClass::Code,
 };
+const LINE_OF_CODE: Field = Field {
+    of: "profile.lines",
+    name: "text",
+    class: FieldClass::Code,
+};
 const PREFIX: Field = Field {
     of: "profile",
     name: "prefix",
@@ -397,6 +402,7 @@ impl Shared for ProfileRecord {
                     frame: _,
                 },
             leaves: ProfileLeaves { stack: _, count: _ },
+            lines,
         } = self;
         let mut table = Table::default();
         let string = |place: u32| strings.get(place as usize).map_or("", String::as_str);
@@ -410,14 +416,17 @@ impl Shared for ProfileRecord {
                 .collect()
         };
         let (name, file) = (column(FUNCTION, name)?, column(FILE, file)?);
-        let text = text
-            .iter()
-            .map(|place| {
-                let Some(place) = place else { return Ok(None) };
-                let shown = lens.text(LINE, string(*place))?;
-                Ok(shown.map(|shown| table.place(shown)))
-            })
-            .collect::<Result<Vec<_>>>()?;
+        let mut source = |field: Field, places: &[Option<u32>]| -> Result<Vec<Option<u32>>> {
+            places
+                .iter()
+                .map(|place| {
+                    let Some(place) = place else { return Ok(None) };
+                    let shown = lens.text(field, string(*place))?;
+                    Ok(shown.map(|shown| table.place(shown)))
+                })
+                .collect()
+        };
+        let (text, text_of_lines) = (source(LINE, text)?, source(LINE_OF_CODE, &lines.text)?);
         let prefix = lens.prefix(PREFIX, prefix)?;
         let shown = ProfileRecord {
             strings: table.strings,
@@ -426,6 +435,10 @@ impl Shared for ProfileRecord {
                 file,
                 line: line.clone(),
                 text,
+            },
+            lines: ProfileLines {
+                text: text_of_lines,
+                ..lines.clone()
             },
             prefix: prefix.as_str().map(str::to_owned),
             ..self.clone()
@@ -497,7 +510,15 @@ pub fn fields() -> Vec<Field> {
         })
     });
     let mut all: Vec<Field> = listed
-        .chain([TOTALS, WORKER_ID, FUNCTION, FILE, LINE, PREFIX])
+        .chain([
+            TOTALS,
+            WORKER_ID,
+            FUNCTION,
+            FILE,
+            LINE,
+            LINE_OF_CODE,
+            PREFIX,
+        ])
         .collect();
     all.sort();
     all

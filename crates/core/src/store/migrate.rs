@@ -37,6 +37,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0029_told_by.sql"),
     include_str!("migrations/0030_unchecked.sql"),
     include_str!("migrations/0031_figures.sql"),
+    include_str!("migrations/0032_lines.sql"),
 ];
 
 /// The first step from which on tables say the number, too.

@@ -43,7 +43,7 @@ pub(crate) use snapshot::{
     Snapshot, Wanted, folder as snapshots_folder, list as snapshots, older_keys_needed, outdated,
     take as take_snapshot,
 };
-pub(crate) use stacks::{Frame, Stacks, Unpacker, deflate, inflate};
+pub(crate) use stacks::{Frame, LineCount, Stacks, Unpacker, deflate, inflate};
 pub(crate) use write::{Batches, Job, Writer};
 
 /// The file's name in the folder of the install.

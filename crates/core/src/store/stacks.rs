@@ -1,9 +1,10 @@
 //! The stacks of a profile as they are stored: a few bytes each.
 //!
-//! Deflated: a version, then the lists of frames, stacks and leaves, each after its length, in numbers as
+//! Deflated: a version, then the lists of frames, stacks, leaves and lines, each after its length, in numbers as
 //! [`numbers`](super::numbers) has them. A frame is how far its number in the table `frame` lies behind the one before. A
 //! stack is how far its parent lies before it (0: the bottom) and the place of its frame. A leaf is how far its stack lies
-//! behind the one before, and its count.
+//! behind the one before, and its count. A line of code is how far the place of its frame lies behind the one before, its
+//! number (0: the other lines), and both its counts. Before version 3 there were no lines.
 
 use std::io::Write;
 
@@ -13,7 +14,8 @@ use flate2::{Compression, Decompress, FlushDecompress, Status};
 use super::numbers::{read_number, write_number};
 use crate::{Error, Result};
 
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
+const WITHOUT_LINES: u64 = 2;
 /// Unpacked bytes, of a table that the reader of batches let pass: far below.
 const LARGEST: u64 = 64 << 20;
 
@@ -26,6 +28,19 @@ pub(crate) struct Frame {
     pub(crate) line: Option<u32>,
 }
 
+/// Samples at one line of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LineCount {
+    /// Place of the function.
+    pub(crate) frame: u32,
+    /// None: all other lines of the function.
+    pub(crate) line: Option<u32>,
+    /// Samples that ended at it.
+    pub(crate) ended: u64,
+    /// Samples at it, or in what it called.
+    pub(crate) samples: u64,
+}
+
 /// The stacks of one profile.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Stacks {
@@ -35,6 +50,8 @@ pub(crate) struct Stacks {
     pub(crate) stacks: Vec<(Option<u32>, u32)>,
     /// Stack and number of samples that ended there, in order.
     pub(crate) leaves: Vec<(u32, u64)>,
+    /// By function, each line once.
+    pub(crate) lines: Vec<LineCount>,
 }
 
 impl Stacks {
@@ -45,12 +62,26 @@ impl Stacks {
         frames.dedup();
         let place = |old: u32| frames.partition_point(|&known| known < self.frames[old as usize]);
         let stacks = self.stacks.iter();
+        let mut lines = self.lines;
+        for line in &mut lines {
+            line.frame = place(line.frame) as u32;
+        }
+        lines.sort_unstable();
+        lines.dedup_by(|again, first| {
+            let is_same = (again.frame, again.line) == (first.frame, first.line);
+            if is_same {
+                first.ended = first.ended.saturating_add(again.ended);
+                first.samples = first.samples.saturating_add(again.samples);
+            }
+            is_same
+        });
         Self {
             stacks: stacks
                 .map(|&(parent, frame)| (parent, place(frame) as u32))
                 .collect(),
             leaves: self.leaves,
             frames,
+            lines,
         }
     }
 
@@ -78,6 +109,15 @@ impl Stacks {
             number(count);
             before = stack;
         }
+        number(self.lines.len() as u64);
+        let mut before = 0;
+        for line in &self.lines {
+            number(u64::from(line.frame - before));
+            number(u64::from(line.line.unwrap_or(0)));
+            number(line.ended);
+            number(line.samples);
+            before = line.frame;
+        }
         if bytes.len() as u64 >= LARGEST {
             return Err(Error::Invalid {
                 what: "profile",
@@ -102,9 +142,11 @@ impl Stacks {
             frames,
             stacks,
             leaves,
+            lines,
         } = self;
         let bytes = &mut bytes;
-        if read_number(bytes)? != VERSION {
+        let version = read_number(bytes)?;
+        if version != VERSION && version != WITHOUT_LINES {
             return None;
         }
         let mut frame = 0u64;
@@ -138,8 +180,32 @@ impl Stacks {
             }
             leaves.push((u32::try_from(stack).ok()?, count));
         }
+        lines.clear();
+        if version == VERSION {
+            read_lines(bytes, frames.len() as u64, lines)?;
+        }
         Some(())
     }
+}
+
+fn read_lines(bytes: &mut &[u8], frames: u64, lines: &mut Vec<LineCount>) -> Option<()> {
+    let count = read_number(bytes)?;
+    lines.reserve(room(count, bytes));
+    let mut frame = 0u64;
+    for _ in 0..count {
+        frame = frame.checked_add(read_number(bytes)?)?;
+        if frame >= frames {
+            return None;
+        }
+        let line = u32::try_from(read_number(bytes)?).ok()?;
+        lines.push(LineCount {
+            frame: u32::try_from(frame).ok()?,
+            line: (line > 0).then_some(line),
+            ended: read_number(bytes)?,
+            samples: read_number(bytes)?,
+        });
+    }
+    Some(())
 }
 
 /// Unpacks one after the other: what inflates takes longer to set up than for a small profile.
@@ -255,6 +321,12 @@ mod tests {
                     made.stacks
                         .push((parent.map(|parent| parent as u32), frame));
                     made.leaves.push((at as u32, count));
+                    made.lines.push(LineCount {
+                        frame,
+                        line: Some((count % 5) as u32).filter(|&line| line > 0),
+                        ended: count / 2,
+                        samples: count,
+                    });
                 }
                 made
             })
@@ -267,7 +339,22 @@ mod tests {
             for (drawn, ordered_one) in stacks.stacks.iter().zip(&ordered.stacks) {
                 prop_assert_eq!(stacks.frames[drawn.1 as usize], ordered.frames[ordered_one.1 as usize]);
             }
+            let sum = |lines: &[LineCount]| lines.iter().map(|line| line.samples).sum::<u64>();
+            prop_assert_eq!(sum(&stacks.lines), sum(&ordered.lines));
+            let once = |pair: &[LineCount]| (pair[0].frame, pair[0].line) < (pair[1].frame, pair[1].line);
+            prop_assert!(ordered.lines.windows(2).all(once));
             prop_assert_eq!(Stacks::unpack(&ordered.pack().unwrap()).unwrap(), ordered);
+        }
+
+        #[test]
+        fn what_was_packed_before_there_were_lines_is_read(stacks in stacks()) {
+            let mut without = stacks.in_order();
+            without.lines.clear();
+            let bytes = inflate(&without.pack().unwrap()).unwrap();
+            // The version is the first byte; the last one tells that there are no lines.
+            let mut older = bytes[..bytes.len() - 1].to_vec();
+            older[0] = WITHOUT_LINES as u8;
+            prop_assert_eq!(Stacks::unpack(&deflate(&older).unwrap()).unwrap(), without);
         }
 
         #[test]

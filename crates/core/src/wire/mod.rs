@@ -14,14 +14,14 @@ mod strict;
 mod tests;
 
 pub use batch::{Batch, Header, Kept, Line, Refusal, RefusalCode};
-pub(crate) use check::PROFILE_STACKS;
+pub(crate) use check::{PROFILE_LINES, PROFILE_STACKS};
 pub(crate) use decode::PROTOCOL;
 pub use decode::{decode, decode_stream};
 pub use inflate::{Limits, inflate};
 pub use record::{
     Band, ClusterRecord, CodeFrame, ComputationRecord, DroppedRecord, Durations, EventRecord,
     ExceptionRecord, MetricRecord, Mismatch, MismatchSide, PluginCost, ProfileFrames,
-    ProfileLeaves, ProfileRecord, ProfileStacks, Record, SampleRecord, SpanRecord, Stall,
-    StopRecord, Switches, TaskGroupRecord, Totals, WorkerBands, WorkerNow, WorkerRecord,
+    ProfileLeaves, ProfileLines, ProfileRecord, ProfileStacks, Record, SampleRecord, SpanRecord,
+    Stall, StopRecord, Switches, TaskGroupRecord, Totals, WorkerBands, WorkerNow, WorkerRecord,
 };
 pub use shift::shift;

@@ -7,8 +7,8 @@ use rusqlite::{Connection, OptionalExtension, named_params};
 
 use crate::Result;
 use crate::model::Micros;
-use crate::store::Stacks;
-use crate::wire::PROFILE_STACKS;
+use crate::store::{LineCount, Stacks};
+use crate::wire::{PROFILE_LINES, PROFILE_STACKS};
 
 const DAY: i64 = 24 * Micros::HOUR;
 /// How long after its end a day is put together; an hour is after a day, as the migration has it.
@@ -227,7 +227,9 @@ impl Whole {
     /// Whether both are a record as any, which can be sent on. There are no more functions or leaves than stacks.
     fn takes(&self, more: &Profile) -> bool {
         let samples = self.samples.saturating_add(more.samples);
-        samples <= LARGEST && self.sum.with(&more.stacks) <= PROFILE_STACKS
+        samples <= LARGEST
+            && self.sum.with(&more.stacks) <= PROFILE_STACKS
+            && self.sum.lines.len() + more.stacks.lines.len() <= PROFILE_LINES
     }
 
     fn add(&mut self, more: &Profile) {
@@ -283,6 +285,8 @@ struct Sum {
     /// Parent and function of each, in the order in which they came.
     nodes: Vec<(u32, u32)>,
     counts: BTreeMap<u32, u64>,
+    /// By function and line, both counts.
+    lines: BTreeMap<(u32, Option<u32>), (u64, u64)>,
 }
 
 impl Sum {
@@ -315,10 +319,28 @@ impl Sum {
             let sum = self.counts.entry(places[stack as usize]).or_default();
             *sum = sum.saturating_add(count);
         }
+        for line in &stacks.lines {
+            let place = (stacks.frames[line.frame as usize], line.line);
+            let (ended, samples) = self.lines.entry(place).or_default();
+            *ended = ended.saturating_add(line.ended);
+            *samples = samples.saturating_add(line.samples);
+        }
     }
 
     fn stacks(&self) -> Stacks {
+        let nodes = (0u32..).zip(&self.nodes);
+        let places: HashMap<u32, u32> = nodes.map(|(place, &(_, frame))| (frame, place)).collect();
+        let lines = self.lines.iter().filter_map(|(&(frame, line), &counts)| {
+            let (ended, samples) = counts;
+            Some(LineCount {
+                frame: *places.get(&frame)?,
+                line,
+                ended,
+                samples,
+            })
+        });
         Stacks {
+            lines: lines.collect(),
             frames: self.nodes.iter().map(|&(_, frame)| frame).collect(),
             stacks: (0u32..)
                 .zip(&self.nodes)

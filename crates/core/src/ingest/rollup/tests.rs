@@ -92,7 +92,7 @@ fn told_hours(db: &Connection, first: i64, end: i64) -> Vec<(i64, i64, Option<St
     told
 }
 
-/// Samples of each function path of each cluster and prefix, and how many there are in all.
+/// Samples of each function path and line of each cluster and prefix, and how many there are in all.
 fn profiles(db: &Connection) -> Vec<Vec<Cell>> {
     let mut told = Vec::new();
     let sql = "select i.instance_id, p.prefix_id, s.packed from profile as p
@@ -115,6 +115,13 @@ fn profiles(db: &Connection) -> Vec<Vec<Cell>> {
         for &(stack, count) in &stacks.leaves {
             *paths.entry(named[stack as usize].clone()).or_default() += count;
         }
+        for one in &stacks.lines {
+            let function = stacks.frames[one.frame as usize];
+            for (what, count) in [("at", one.samples), ("ended at", one.ended)] {
+                let place = format!("{of:?} {prefix:?} {function} {what} {:?}", one.line);
+                *paths.entry(place).or_default() += count;
+            }
+        }
     }
     for (path, count) in paths {
         told.push(vec![Cell::Text(path), Cell::Integer(count as i64)]);
@@ -133,7 +140,14 @@ fn profiled() -> Vec<Batch> {
     for beat in 1..40 {
         let prefix = ["inc", "dec"].get(beat as usize % 3).copied();
         let day = if beat > 20 { 86_400 } else { 0 };
-        records.push(sampled(day + beat * 170, prefix));
+        // Also as an older plugin tells it.
+        let lines = match beat % 4 {
+            0 => json!({}),
+            _ => json!({"lines": {
+                "frame": [0, 1, 1], "line": [4, 11, null], "text": [null, 3, null], "ended": [3, 1, 1], "samples": [5, 1, 1],
+            }}),
+        };
+        records.push(with(sampled(day + beat * 170, prefix), lines));
     }
     let parts = records.chunks(3).enumerate();
     parts

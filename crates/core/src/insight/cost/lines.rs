@@ -1,15 +1,16 @@
-//! What single functions cost: share of the profile's samples × time that the threads computed × price.
+//! What single lines of code cost, and functions whose lines were not counted: share of the profile's samples × time that the
+//! threads computed × price.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::insight::flame::untold;
 use crate::query::types::{LineCost, LineCosts, Money, Range};
-use crate::query::{self, Rates, StackFrame, Used};
+use crate::query::{self, CountedLines, Rates, StackFrame, Used};
 
-/// Functions that are listed, and those of one profile that are weighed.
+/// Lines that are listed, and those of one profile that are weighed.
 const ROWS: usize = 50;
-const FUNCTIONS: usize = 10_000;
+const PLACES: usize = 10_000;
 /// Of a standard normal distribution, 95 % lie within this.
 const Z: f64 = 1.96;
 /// Where the error may be more than half of the figure, or is of fewer samples, there is none.
@@ -112,22 +113,28 @@ impl Weighed {
     }
 }
 
-/// The functions of profiles, weighed by the time that the threads computed which each profile is of.
+/// A line of a function. Without a number: the function, or its other lines.
+type At = (StackFrame, Option<u32>);
+
+/// The lines of profiles, weighed by the time that the threads computed which each profile is of.
 #[derive(Default)]
 pub(crate) struct Weighing {
     /// In itself, and with what it calls.
-    functions: HashMap<StackFrame, (Weighed, Weighed)>,
+    lines: HashMap<At, (Weighed, Weighed)>,
+    /// Functions of which some lines have a number.
+    by_line: HashSet<StackFrame>,
     samples: u64,
     all: Computed,
-    /// Functions of few samples that were not weighed.
+    /// Lines of few samples that were not weighed.
     too_few: u64,
 }
 
 impl Weighing {
-    /// Adds a profile: each function with its samples, and with those of what it calls.
+    /// Adds a profile: each function with its samples, and with those of what it calls; and what is known of its lines.
     pub(crate) fn add<'a>(
         &mut self,
         functions: impl Iterator<Item = (&'a StackFrame, (u64, u64))>,
+        lines: &CountedLines,
         samples: u64,
         computed: Computed,
     ) {
@@ -136,57 +143,71 @@ impl Weighing {
         self.all.money.low += computed.money.low;
         self.all.money.high += computed.money.high;
         let untold = untold();
-        let mut functions: Vec<_> = functions.filter(|(frame, _)| **frame != untold).collect();
-        if functions.len() > FUNCTIONS {
-            self.too_few += (functions.len() - FUNCTIONS) as u64;
-            functions.select_nth_unstable_by_key(FUNCTIONS, |(_, counts)| Reverse(*counts));
-            functions.truncate(FUNCTIONS);
+        let mut places = Vec::new();
+        for (frame, counts) in functions.filter(|(frame, _)| **frame != untold) {
+            let parts = lines.split(frame, counts).into_iter();
+            places.extend(parts.map(|(line, counts)| ((frame, line), counts)));
         }
-        for (frame, (own_count, total_count)) in functions {
-            let (own, with_calls) = self.functions.entry(frame.clone()).or_default();
+        if places.len() > PLACES {
+            self.too_few += (places.len() - PLACES) as u64;
+            places.select_nth_unstable_by_key(PLACES, |(_, counts)| Reverse(*counts));
+            places.truncate(PLACES);
+        }
+        for ((frame, line), (own_count, total_count)) in places {
+            if line.is_some() && !self.by_line.contains(frame) {
+                self.by_line.insert(frame.clone());
+            }
+            let (own, with_calls) = self.lines.entry((frame.clone(), line)).or_default();
             own.add(own_count, samples, computed);
             with_calls.add(total_count, samples, computed);
         }
     }
 
-    /// The dearest functions; without money where nothing `is_priced`.
+    /// The dearest lines; without money where nothing `is_priced`.
     pub(crate) fn costs(self, is_priced: bool) -> LineCosts {
         let Weighing {
-            functions,
+            lines,
+            by_line,
             samples,
             all,
             too_few,
         } = self;
-        let known = functions.len();
-        let mut priced: Vec<_> = functions
+        let known = lines.len();
+        let mut priced: Vec<_> = lines
             .into_iter()
-            .filter(|(_, (own, with_calls))| {
-                own.is_priced() || (own.samples > 0 && with_calls.is_priced())
+            .filter(|(at, (own, with_calls))| {
+                own.is_priced() || ((own.samples > 0 || is_own_line(at)) && with_calls.is_priced())
             })
             .collect();
         let too_few = too_few + (known - priced.len()) as u64;
-        priced.sort_by(|(a, (one, _)), (b, (two, _))| {
-            let place = |frame: &StackFrame| (frame.name.clone(), frame.file.clone(), frame.line);
-            two.micros
-                .value
-                .total_cmp(&one.micros.value)
+        priced.sort_by(|(a, one), (b, two)| {
+            let micros = |at: &At, (own, with_calls): &(Weighed, Weighed)| {
+                let counted = if is_own_line(at) { with_calls } else { own };
+                counted.micros.value
+            };
+            let place =
+                |(frame, line): &At| (frame.name.clone(), frame.file.clone(), frame.line, *line);
+            micros(b, two)
+                .total_cmp(&micros(a, one))
                 .then_with(|| place(a).cmp(&place(b)))
         });
         priced.truncate(ROWS);
         let rows = priced
             .into_iter()
-            .map(|(frame, (own, with_calls))| {
+            .map(|((frame, at_line), (own, with_calls))| {
                 let (seconds, with_calls_seconds) = (own.seconds(all), with_calls.seconds(all));
                 LineCost {
                     library: is_library(&frame.file),
+                    other_lines: at_line.is_none() && by_line.contains(&frame),
+                    at_line,
                     function: frame.name,
                     file: frame.file,
                     line: frame.line,
                     text: None,
-                    samples: own.samples,
+                    samples: with_calls.samples,
                     share: Range {
-                        low: seconds.low * 1e6 / all.micros,
-                        high: seconds.high * 1e6 / all.micros,
+                        low: with_calls_seconds.low * 1e6 / all.micros,
+                        high: with_calls_seconds.high * 1e6 / all.micros,
                     },
                     money: is_priced.then(|| own.money(all)),
                     seconds,
@@ -195,20 +216,31 @@ impl Weighing {
                 }
             })
             .collect();
+        let by_line = !by_line.is_empty();
         LineCosts {
-        rows,
-        too_few,
-        samples,
-        clusters: 0,
-        truncated: false,
-        currency: String::new(),
-        words: "Share p of a prefix’s n samples × its threads’ compute time × price per second. The range covers the price’s and \
-                the sampling error, ±1.96·√(p(1−p)/n). A function with fewer than 16 samples, or whose error is more than \
-                half of its share, has no price."
-            .into(),
-    }
+            rows,
+            by_line,
+            too_few,
+            samples,
+            clusters: 0,
+            truncated: false,
+            currency: String::new(),
+            words: format!("{FIGURES} {}", if by_line { LINES } else { FUNCTIONS }),
+        }
     }
 }
+
+/// Whether it is a line, and not of a library: then what it calls is its work, too.
+fn is_own_line((frame, line): &At) -> bool {
+    line.is_some() && !is_library(&frame.file)
+}
+
+const FIGURES: &str = "Share p of a prefix’s n samples × its threads’ compute time × price per second. The range covers the \
+    price’s and the sampling error, ±1.96·√(p(1−p)/n). A row with fewer than 16 samples, or whose error is more than half of \
+    its share, has no price.";
+const LINES: &str = "Lines of your code are ranked with what they call, all others by themselves.";
+const FUNCTIONS: &str = "These profiles have no samples by line, so each row is a function: the plugin was older, or code was \
+    off, or the profile came from another program.";
 
 /// Whether a file is Python's own or of an installed package.
 fn is_library(file: &str) -> bool {
@@ -258,7 +290,7 @@ mod tests {
             })
             .collect();
         let rows = rows.iter().map(|(frame, counts)| (frame, *counts));
-        weighing.add(rows, samples, computed);
+        weighing.add(rows, &CountedLines::default(), samples, computed);
     }
 
     #[test]
@@ -298,6 +330,59 @@ mod tests {
     }
 
     #[test]
+    fn a_line_of_your_code_pays_for_what_it_calls_and_one_of_a_library_for_itself() {
+        let frame = |file: &str| StackFrame {
+            name: "f".into(),
+            file: file.into(),
+            line: Some(1),
+        };
+        let (mine, library) = (frame("clean.py"), frame("/x/site-packages/pandas/core.py"));
+        let counted = [
+            (&mine, 8, (0, 7_500)),
+            (&mine, 9, (2_000, 2_500)),
+            (&library, 30, (0, 1_000)),
+            (&library, 40, (6_000, 6_000)),
+        ];
+        let lines = counted
+            .into_iter()
+            .map(|(frame, line, counts)| (frame.clone(), Some(line), counts))
+            .collect();
+        let mut weighing = Weighing::default();
+        let counts = [(&mine, (2_000, 10_000)), (&library, (6_500, 7_500))];
+        let mut computed = Computed::default();
+        computed.add(10_000_000, None);
+        weighing.add(counts.into_iter(), &lines, 10_000, computed);
+        let costs = weighing.costs(false);
+        let told: Vec<_> = costs
+            .rows
+            .iter()
+            .map(|row| (row.library, row.at_line, row.other_lines, row.samples))
+            .collect();
+        // 500 samples of the library's function were at none of the lines that are known, and ended there.
+        assert_eq!(
+            told,
+            [
+                (false, Some(8), false, 7_500),
+                (true, Some(40), false, 6_000),
+                (false, Some(9), false, 2_500),
+                (true, None, true, 500),
+            ]
+        );
+        let share = costs.rows[0].share;
+        assert!((share.low - 0.7415).abs() < 0.001 && (share.high - 0.7585).abs() < 0.001);
+        assert!(costs.by_line && costs.words.contains("with what they call"));
+    }
+
+    #[test]
+    fn what_was_counted_by_no_line_is_its_functions() {
+        let mut weighing = Weighing::default();
+        add(&mut weighing, 1_000, 1_000_000, None, "f:1000+1000");
+        let costs = weighing.costs(false);
+        assert_eq!((costs.rows[0].at_line, costs.by_line), (None, false));
+        assert!(!costs.rows[0].other_lines && costs.words.contains("each row is a function"));
+    }
+
+    #[test]
     fn prefixes_are_weighed_by_their_time_and_libraries_are_known() {
         // As many samples, but nine times as long.
         let mut weighing = Weighing::default();
@@ -311,6 +396,7 @@ mod tests {
         );
         weighing.add(
             [(&untold(), (500, 500))].into_iter(),
+            &CountedLines::default(),
             0,
             Computed::default(),
         );
@@ -320,7 +406,7 @@ mod tests {
             .iter()
             .map(|row| (row.function.as_str(), row.samples))
             .collect();
-        assert_eq!(told, [("a", 1_100), ("b", 900)]);
+        assert_eq!(told, [("a", 1_100), ("b", 1_000)]);
         assert!(costs.rows[0].seconds.high <= 10.0 && costs.rows[0].share.low > 0.89);
         assert_eq!(costs.rows[0].money, None);
         assert!(is_library(
@@ -346,7 +432,8 @@ mod tests {
             ..untold()
         };
         let mut weighing = Weighing::default();
-        weighing.add([(&frame, (50_000, 50_000))].into_iter(), 100_000, computed);
+        let functions = [(&frame, (50_000, 50_000))].into_iter();
+        weighing.add(functions, &CountedLines::default(), 100_000, computed);
         let row = weighing.costs(true).rows.remove(0);
         let money = row.money.unwrap();
         assert!(

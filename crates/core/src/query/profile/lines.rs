@@ -1,8 +1,9 @@
 //! Lines of source of functions, as far as the private key is here.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, OptionalExtension, named_params};
+use serde::Deserialize;
 
 use super::selection::rows_stamp;
 use crate::Result;
@@ -14,10 +15,16 @@ use crate::store::{Frame, inflate};
 /// Memory of the lines of one cluster: the first ones, as far as they fit.
 const MOST_BYTES: usize = 32 << 20;
 
+/// What is known of the text of a function: the last that was told of each line.
+#[derive(Default)]
+pub(crate) struct Texts {
+    first_seen: Option<String>,
+    by_line: BTreeMap<u32, String>,
+}
+
 /// The lines of a cluster's functions, or why there are none.
 pub(crate) enum Lines {
-    /// The last that was told of each.
-    Shown(HashMap<Frame, String>),
+    Shown(HashMap<Frame, Texts>),
     Off,
     Locked,
 }
@@ -32,7 +39,13 @@ impl Lines {
     /// About how much memory they take.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Shown(lines) => lines.iter().map(|(frame, text)| bytes(frame, text)).sum(),
+            Self::Shown(lines) => lines
+                .iter()
+                .map(|(frame, texts)| {
+                    let all = texts.by_line.values().chain(&texts.first_seen);
+                    all.map(|text| bytes(frame, text)).sum::<usize>()
+                })
+                .sum(),
             Self::Off | Self::Locked => 0,
         }
     }
@@ -45,9 +58,19 @@ impl Lines {
         }
     }
 
+    /// The line of a function that was first seen running.
     pub(crate) fn text(&self, frame: &Frame) -> Option<&str> {
+        self.texts(frame)?.first_seen.as_deref()
+    }
+
+    /// What a line of a function says.
+    pub(crate) fn text_at(&self, frame: &Frame, line: u32) -> Option<&str> {
+        self.texts(frame)?.by_line.get(&line).map(String::as_str)
+    }
+
+    fn texts(&self, frame: &Frame) -> Option<&Texts> {
         match self {
-            Self::Shown(lines) => lines.get(frame).map(String::as_str),
+            Self::Shown(lines) => lines.get(frame),
             Self::Off | Self::Locked => None,
         }
     }
@@ -78,6 +101,17 @@ fn off(db: &Connection, id: i64) -> Result<bool> {
     Ok(off == Some(true))
 }
 
+/// File, name and first line of a function, what a line of it says, and which: none for the first that was seen running, which
+/// is all that was stored before lines were counted.
+#[derive(Deserialize)]
+struct Told(
+    String,
+    String,
+    Option<u32>,
+    String,
+    #[serde(default)] Option<u32>,
+);
+
 /// The lines of a cluster; all are locked where some are.
 ///
 /// # Errors
@@ -107,12 +141,17 @@ pub(crate) fn lines(db: &Connection, unsealer: &mut Unsealer, id: i64) -> Result
         let Some(opened) = unsealer.open(db, place, &sealed)? else {
             return Ok(Lines::Locked);
         };
-        let told: Vec<(String, String, Option<u32>, String)> =
-            serde_json::from_slice(&inflate(&opened)?)?;
-        for (file, name, line, text) in told {
+        let told: Vec<Told> = serde_json::from_slice(&inflate(&opened)?)?;
+        for Told(file, name, line, text, at) in told {
             let frame = Frame { name, file, line };
             taken += bytes(&frame, &text);
-            lines.insert(frame, text);
+            let texts: &mut Texts = lines.entry(frame).or_default();
+            match at {
+                Some(at) => {
+                    texts.by_line.insert(at, text);
+                }
+                None => texts.first_seen = Some(text),
+            }
         }
         if taken > MOST_BYTES {
             break;

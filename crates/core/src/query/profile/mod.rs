@@ -1,6 +1,7 @@
 //! Statistical profiles: which are meant, their stacks merged, their lines of source; and one cluster's as a cut tree.
 
 mod children;
+mod counts;
 mod dense;
 mod lines;
 mod pieces;
@@ -23,6 +24,7 @@ use crate::Result;
 use crate::model::Micros;
 
 pub(crate) use crate::store::Frame as StackFrame;
+pub(crate) use counts::{CountedLines, LineCounts};
 pub(crate) use lines::{Lines, lines, lines_stamp};
 pub(crate) use pieces::each_stacks;
 pub(crate) use reading::{Functions, StackReader};

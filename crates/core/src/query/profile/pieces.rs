@@ -157,6 +157,7 @@ mod tests {
                     frames: vec![id],
                     stacks: vec![(None, 0)],
                     leaves: vec![(0, record.seq)],
+                    lines: Vec::new(),
                 })
             })
             .collect())

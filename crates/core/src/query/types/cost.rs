@@ -230,11 +230,14 @@ pub struct GroupCost {
 }
 
 dto! {
-/// The dearest functions by the profile: share of samples × time that its threads computed × price.
+/// The dearest lines of code by the profile: share of samples × time that its threads computed × price. Where no line was
+/// counted, a row is a function.
 pub struct LineCosts {
-    /// Dearest in themselves first, at most 50.
+    /// Dearest first, at most 50: lines of the user's own code with what they call, all others in themselves.
     pub rows: Vec<LineCost>,
-    /// Functions with too few samples for a price.
+    /// Whether any profile has samples by line: not of an older plugin, nor where code is off.
+    pub by_line: bool,
+    /// Lines and functions with too few samples for a price.
     pub too_few: u64,
     pub samples: u64,
     /// Of which they are.
@@ -253,15 +256,19 @@ pub struct LineCost {
     pub file: String,
     /// The function's first line.
     pub line: Option<u32>,
-    /// A line of its source, where that was sent.
+    /// The line that the figures are of; null for a function whose lines were not counted, and for other lines.
+    pub at_line: Option<u32>,
+    /// The figures are of the function's other lines: some have rows of their own, or too few samples.
+    pub other_lines: bool,
+    /// What the line says, where that was sent; of a function, the line that was first seen running.
     pub text: Option<String>,
     /// Dask's own, Python's, or of an installed package.
     pub library: bool,
-    /// Samples that ended in it.
+    /// Samples in it, or in what it called.
     pub samples: u64,
-    /// Of the time that was computed, with the sampling error.
+    /// Of the time that was computed, with everything that it calls and with the sampling error.
     pub share: Range,
-    /// Time of threads, with the sampling error.
+    /// Time of threads in itself, with the sampling error.
     pub seconds: Range,
     /// From the least at the lowest price to the most at the highest; null without a price.
     pub money: Option<Money>,

@@ -57,7 +57,10 @@ fn everything(word: &str) -> Vec<Value> {
         span(16, "s1", &["g1"]),
         with(
             sampled(17, Some(&format!("{word}-prefix"))),
-            json!({"strings": ["inc", "load", format!("/home/{word}/work.py"), format!("{word}-line")]}),
+            json!({
+                "strings": ["inc", "load", format!("/home/{word}/work.py"), format!("{word}-line"), format!("{word}-text")],
+                "lines": {"frame": [1], "line": [11], "text": [4], "ended": [2], "samples": [2]},
+            }),
         ),
         with(
             event(18),

@@ -91,6 +91,73 @@ fn each_level_tells_what_it_may_and_nothing_else() {
 }
 
 #[test]
+fn lines_of_code_travel_with_their_samples_and_only_with_code_with_their_texts() {
+    let bench = Bench::new();
+    let on = json!({"switches": {"code": true, "profile": true, "remote_close": true, "events_allow": ["*"]}});
+    let lines = json!({
+        "samples": 501, "leaves": {"stack": [0, 1], "count": [200, 300]},
+        "strings": ["inc", "load", "/home/ada/work.py", "    canary-line", "the line itself"],
+        "lines": {
+            "frame": [0, 1, 1], "line": [4, 11, null], "text": [null, 4, null],
+            "ended": [200, 290, 10], "samples": [500, 290, 10],
+        },
+    });
+    bench.at(30).send(batch(
+        1,
+        &[
+            with(facts(0), on),
+            sample(1, 1.0),
+            group(9, "g1", 5.0),
+            with(sampled(12, Some("inc")), lines),
+        ],
+    ));
+    let priced = |app: &App| {
+        let answer = call(app, "line_costs", &json!({"ids": [1]}).to_string()).unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let rows = answer["rows"].as_array().unwrap().iter();
+        rows.map(|row| {
+            (
+                row["at_line"].clone(),
+                row["samples"].clone(),
+                row["text"].clone(),
+            )
+        })
+        .collect::<Vec<_>>()
+    };
+    let here = priced(&bench.app);
+    assert_eq!(
+        here,
+        [
+            (json!(4), json!(500), Value::Null),
+            (json!(11), json!(290), json!("the line itself")),
+        ]
+    );
+    for level in [
+        Level::Metrics,
+        Level::Names,
+        Level::Errors,
+        Level::Everything,
+    ] {
+        let path = bundle(&bench, choice(level, Identities::Aliases));
+        let is_told = plain(&path).contains("the line itself");
+        assert_eq!(is_told, level == Level::Everything, "{level:?}");
+        let other = Bench::new();
+        other.at(30);
+        import(&other.app, &path).unwrap();
+        let there: Vec<_> = priced(&other.app).into_iter().collect();
+        let counts = |rows: &[(Value, Value, Value)]| {
+            let rows = rows.iter();
+            rows.map(|(line, samples, _)| (line.clone(), samples.clone()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(counts(&there), counts(&here), "{level:?}");
+        if level == Level::Everything {
+            assert_eq!(there, here);
+        }
+    }
+}
+
+#[test]
 fn a_policy_binds_what_is_exported_value_by_value() {
     let bench = told();
     let policy = |text: &str| fs::write(bench.path().join("bobbin-policy.toml"), text).unwrap();

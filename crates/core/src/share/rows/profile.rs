@@ -7,7 +7,9 @@ use rusqlite::named_params;
 use super::{Instance, Piece, Sink, Source};
 use crate::query::{Functions, Lines, ProfileRecord as StoredProfile, StackReader, lines};
 use crate::store::{Frame, Stacks};
-use crate::wire::{ProfileFrames, ProfileLeaves, ProfileRecord, ProfileStacks, Record};
+use crate::wire::{
+    ProfileFrames, ProfileLeaves, ProfileLines, ProfileRecord, ProfileStacks, Record,
+};
 use crate::{Error, Result};
 
 pub(super) fn profiles(
@@ -66,6 +68,7 @@ pub(super) fn profiles(
             frames: ProfileFrames::default(),
             stacks: ProfileStacks::default(),
             leaves: ProfileLeaves::default(),
+            lines: ProfileLines::default(),
         };
         let record = with(base, packed, &reader.functions, &told);
         sink(Piece::Record(Record::Profile(Box::new(record))))?;
@@ -98,6 +101,16 @@ fn with(
         record.frames.file.push(place(&frame.file));
         record.frames.line.push(frame.line);
         record.frames.text.push(told.text(frame).map(&mut place));
+    }
+    for count in &stacks.lines {
+        let id = stacks.frames[count.frame as usize];
+        let frame = functions.get(&id).unwrap_or(&unknown);
+        let text = count.line.and_then(|line| told.text_at(frame, line));
+        record.lines.frame.push(count.frame);
+        record.lines.line.push(count.line);
+        record.lines.text.push(text.map(&mut place));
+        record.lines.ended.push(count.ended);
+        record.lines.samples.push(count.samples);
     }
     for (parent, frame) in stacks.stacks {
         record

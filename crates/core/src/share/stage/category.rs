@@ -47,7 +47,7 @@ impl Category {
             "exception.message" => Self::Messages,
             "exception.traceback" | "exception.details" => Self::Tracebacks,
             "computation.code.code" => Self::Code,
-            "profile.frames.text" => Self::Lines,
+            "profile.frames.text" | "profile.lines.text" => Self::Lines,
             "event.topic" | "cluster.switches.events_allow" => Self::Topics,
             "event.payload" => Self::Payloads,
             _ => match noun {
@@ -145,7 +145,10 @@ pub(in crate::share) fn left_out(field: &str) -> Option<&'static str> {
         | "event.payload"
         | "worker.host"
         | "worker.cause" => Some("null"),
-        "computation.code.code" | "profile.frames.text" | "profile.frames.file" => Some("\"\""),
+        "computation.code.code"
+        | "profile.frames.text"
+        | "profile.frames.file"
+        | "profile.lines.text" => Some("\"\""),
         _ => None,
     }
 }

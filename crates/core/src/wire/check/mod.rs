@@ -13,7 +13,7 @@ use limits::{
     optional_signed, optional_time, optional_whole, rate, seconds, signed,
 };
 pub(super) use limits::{id, time, whole};
-pub(crate) use profile::STACKS as PROFILE_STACKS;
+pub(crate) use profile::{LINES as PROFILE_LINES, STACKS as PROFILE_STACKS};
 
 /// Workers that a sample tells of one by one.
 const WORKERS: usize = 64;

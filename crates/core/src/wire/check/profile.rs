@@ -5,8 +5,10 @@ use crate::wire::{ProfileRecord, RefusalCode};
 
 /// The plugin folds thin stacks until no more are left.
 pub(crate) const STACKS: usize = 20_000;
-/// Names, files and lines of source of that many frames.
-const STRINGS: usize = 3 * STACKS;
+/// As many lines of code, and for each function one for its other lines.
+pub(crate) const LINES: usize = 2 * STACKS;
+/// Names, files and lines of source of that many frames, and the lines of code.
+const STRINGS: usize = 3 * STACKS + LINES;
 /// Dask cuts stacks at a hundred frames, and Python's own limit is a thousand.
 const DEPTH: u16 = 1_000;
 
@@ -23,7 +25,8 @@ pub(super) fn check(r: &mut ProfileRecord) -> Checked {
     strings(r)?;
     frames(r)?;
     stacks(r)?;
-    leaves(r)
+    leaves(r)?;
+    lines(r)
 }
 
 fn strings(r: &mut ProfileRecord) -> Checked {
@@ -90,6 +93,27 @@ fn leaves(r: &ProfileRecord) -> Checked {
     } else {
         Err((RefusalCode::OutOfRange, "samples"))
     }
+}
+
+fn lines(r: &ProfileRecord) -> Checked {
+    let lines = &r.lines;
+    at_most(lines.frame.len(), LINES, "lines")?;
+    let (texts, ended, samples) = (lines.text.len(), lines.ended.len(), lines.samples.len());
+    same(
+        &[lines.line.len(), texts, ended, samples],
+        lines.frame.len(),
+        "lines",
+    )?;
+    inside(&lines.frame, r.frames.name.len(), "lines.frame")?;
+    inside(lines.text.iter().flatten(), r.strings.len(), "lines.text")?;
+    if lines.line.contains(&Some(0)) {
+        return Err((RefusalCode::OutOfRange, "lines.line"));
+    }
+    let mut counts = lines.ended.iter().chain(&lines.samples);
+    if counts.any(|&count| count > r.samples) {
+        return Err((RefusalCode::OutOfRange, "lines.samples"));
+    }
+    Ok(())
 }
 
 fn at_most(found: usize, limit: usize, field: &'static str) -> Checked {

@@ -15,7 +15,7 @@ use crate::model::Micros;
 pub use cluster::{ClusterRecord, Mismatch, MismatchSide, Switches};
 pub use failures::{DroppedRecord, EventRecord, ExceptionRecord, StopRecord};
 pub use fine::{MetricRecord, SpanRecord};
-pub use profile::{ProfileFrames, ProfileLeaves, ProfileRecord, ProfileStacks};
+pub use profile::{ProfileFrames, ProfileLeaves, ProfileLines, ProfileRecord, ProfileStacks};
 pub use sample::{Band, PluginCost, SampleRecord, Stall, Totals, WorkerBands, WorkerNow};
 pub use tasks::{CodeFrame, ComputationRecord, Durations, TaskGroupRecord};
 pub use worker::WorkerRecord;

@@ -26,6 +26,9 @@ pub struct ProfileRecord {
     pub frames: ProfileFrames,
     pub stacks: ProfileStacks,
     pub leaves: ProfileLeaves,
+    /// None of a plugin that counts no lines, or where code is off.
+    #[serde(default, skip_serializing_if = "ProfileLines::is_empty")]
+    pub lines: ProfileLines,
 }
 
 /// Functions, as columns of one length; texts by their place in `strings`.
@@ -44,6 +47,27 @@ pub struct ProfileFrames {
 pub struct ProfileStacks {
     pub parent: Vec<i32>,
     pub frame: Vec<u32>,
+}
+
+/// Samples by line of code, as columns of one length. Those of one function are at most those of the function.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProfileLines {
+    /// The function, by its place in `frames`.
+    pub frame: Vec<u32>,
+    /// Null: all other lines of the function.
+    pub line: Vec<Option<u32>>,
+    /// What the line says, by its place in `strings`.
+    pub text: Vec<Option<u32>>,
+    /// Samples that ended at the line.
+    pub ended: Vec<u64>,
+    /// Samples that were at the line, or in what it called. Of a function that calls itself: where it is outermost.
+    pub samples: Vec<u64>,
+}
+
+impl ProfileLines {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.frame.is_empty()
+    }
 }
 
 /// How many samples ended in which stack.

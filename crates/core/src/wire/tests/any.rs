@@ -458,16 +458,26 @@ pub(super) fn profile() -> impl Strategy<Value = Record> {
         of(any::<u32>()),
         of(any::<u32>()),
     );
+    let line = (any::<u32>(), of(1u32..), of(any::<u32>()));
     (
         [micros(), micros()],
         of(text()),
         vec(text(), 1..6),
         vec(frame, 1..6),
         vec((any::<u32>(), any::<u32>(), 0u64..1 << 40), 0..20),
+        vec(line, 0..6),
         0u64..1 << 40,
     )
         .prop_map(
-            |([one, two], prefix, strings, drawn_frames, drawn_stacks, unattributed)| {
+            |(
+                [one, two],
+                prefix,
+                strings,
+                drawn_frames,
+                drawn_stacks,
+                drawn_lines,
+                unattributed,
+            )| {
                 let string = |place: u32| place % strings.len() as u32;
                 let mut frames = ProfileFrames::default();
                 for (name, file, line, text) in drawn_frames {
@@ -483,6 +493,14 @@ pub(super) fn profile() -> impl Strategy<Value = Record> {
                     leaves.stack.push(at as u32);
                     leaves.count.push(count);
                 }
+                let mut lines = ProfileLines::default();
+                for (frame, line, text) in drawn_lines {
+                    lines.frame.push(frame % frames.name.len() as u32);
+                    lines.line.push(line);
+                    lines.text.push(text.map(string));
+                    lines.ended.push(unattributed / 2);
+                    lines.samples.push(unattributed);
+                }
                 Record::Profile(Box::new(ProfileRecord {
                     at_micros: two,
                     from_micros: one.min(two),
@@ -495,6 +513,7 @@ pub(super) fn profile() -> impl Strategy<Value = Record> {
                     frames,
                     stacks,
                     leaves,
+                    lines,
                 }))
             },
         )

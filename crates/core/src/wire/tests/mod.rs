@@ -240,11 +240,16 @@ fn profile_with(changes: Value) -> Value {
 
 #[test]
 fn a_profile_whose_tables_do_not_fit_is_refused_alone() {
-    let good = profile_with(json!({})).to_string();
-    assert!(matches!(
-        batch(&[&good]).lines[0],
-        Line::Known(Record::Profile(_), None)
-    ));
+    for lines in [
+        json!({}),
+        json!({"lines": {"frame": [0, 1], "line": [4, null], "text": [2, null], "ended": [1, 0], "samples": [7, 2]}}),
+    ] {
+        let good = profile_with(lines).to_string();
+        assert!(matches!(
+            batch(&[&good]).lines[0],
+            Line::Known(Record::Profile(_), None)
+        ));
+    }
     let max = u64::MAX;
     for changes in [
         json!({"samples": 8}),
@@ -261,6 +266,11 @@ fn a_profile_whose_tables_do_not_fit_is_refused_alone() {
         json!({"frames": {"name": [0, 3], "file": [1, 1], "line": [3, null], "text": [2, null]}}),
         json!({"frames": {"name": [0, 0], "file": [1, 1], "line": [3, null], "text": [9, null]}}),
         json!({"frames": {"name": [0, 0], "file": [1], "line": [3, null], "text": [2, null]}}),
+        json!({"lines": {"frame": [2], "line": [4], "text": [null], "ended": [1], "samples": [2]}}),
+        json!({"lines": {"frame": [0], "line": [0], "text": [null], "ended": [1], "samples": [2]}}),
+        json!({"lines": {"frame": [0], "line": [4], "text": [3], "ended": [1], "samples": [2]}}),
+        json!({"lines": {"frame": [0], "line": [4], "text": [2], "ended": [1], "samples": [8]}}),
+        json!({"lines": {"frame": [0], "line": [4], "text": [2], "ended": [], "samples": [2]}}),
     ] {
         let line = profile_with(changes).to_string();
         let lines = batch(&[STOP, &line, STOP]).lines;
@@ -306,11 +316,16 @@ fn a_profile_that_is_too_large_or_too_deep_is_refused() {
         let none = vec![Value::Null; frames];
         json!({"frames": {"name": vec![0; frames], "file": vec![0; frames], "line": none, "text": none}})
     };
+    let lines = |count: usize| {
+        let (zeros, none) = (vec![0; count], vec![Value::Null; count]);
+        json!({"lines": {"frame": zeros, "line": none, "text": none, "ended": zeros, "samples": zeros}})
+    };
     for changes in [
         wide(20_000),
         deep(1_000),
         many(20_000),
-        json!({"strings": vec!["f"; 60_000]}),
+        json!({"strings": vec!["f"; 100_000]}),
+        lines(40_000),
     ] {
         let line = profile_with(changes).to_string();
         assert!(matches!(batch(&[&line]).lines[0], Line::Known(..)));
@@ -321,7 +336,8 @@ fn a_profile_that_is_too_large_or_too_deep_is_refused() {
         deep(1_001),
         deep(1_000_000),
         many(20_001),
-        json!({"strings": vec!["f"; 60_001]}),
+        json!({"strings": vec!["f"; 100_001]}),
+        lines(40_001),
     ] {
         assert_eq!(
             refusal(&profile_with(changes).to_string()).code,

@@ -14,7 +14,7 @@ use std::collections::HashSet;
 
 use bobbin_core::{
     model::Micros,
-    wire::{ProfileFrames, ProfileLeaves, ProfileRecord},
+    wire::{ProfileFrames, ProfileLeaves, ProfileLines, ProfileRecord},
 };
 
 use super::dice::{Dice, zipf};
@@ -101,9 +101,52 @@ pub fn grow(
         to_micros: Micros(to),
         samples: count.iter().sum(),
         unattributed: 0,
+        lines: by_line(&grown, &counts),
         leaves: ProfileLeaves { stack, count },
         ..grown
     }
+}
+
+/// Where in each function time goes: three parts at one line, a part at another. `counts`: samples that ended in each stack.
+fn by_line(grown: &ProfileRecord, counts: &[u64]) -> ProfileLines {
+    let stacks = &grown.stacks;
+    let above = |stack: usize| usize::try_from(stacks.parent[stack]).ok();
+    let mut totals = counts.to_vec();
+    for stack in (0..totals.len()).rev() {
+        if let Some(parent) = above(stack) {
+            totals[parent] += totals[stack];
+        }
+    }
+    // Samples of each function that ended in it, and those with what it called: of the outermost call.
+    let mut functions = vec![(0u64, 0u64); grown.frames.name.len()];
+    for (stack, &frame) in stacks.frame.iter().enumerate() {
+        let (own, all) = &mut functions[frame as usize];
+        *own += counts[stack];
+        let mut callers = std::iter::successors(above(stack), |&caller| above(caller));
+        if callers.all(|caller| stacks.frame[caller] != frame) {
+            *all += totals[stack];
+        }
+    }
+    let mut lines = ProfileLines::default();
+    for (frame, (own, all)) in (0u32..).zip(functions) {
+        let Some(first) = grown.frames.line[frame as usize] else {
+            continue;
+        };
+        let (less_own, less) = (own / 4, all / 4);
+        for (line, ended, samples) in [
+            (first + 2, own - less_own, all - less),
+            (first + 5, less_own, less),
+        ] {
+            if samples > 0 {
+                lines.frame.push(frame);
+                lines.line.push(Some(line));
+                lines.text.push(None);
+                lines.ended.push(ended);
+                lines.samples.push(samples);
+            }
+        }
+    }
+    lines
 }
 
 /// Takes out what a run does not meet; where each stack is then. The first `known` stay.
