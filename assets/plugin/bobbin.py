@@ -5701,6 +5701,8 @@ class _Run:
         last_of_all = all(other == address for other in self.scheduler.workers)
         since = now - max(self.last_beat, self.states_kept)
         few = len(self.scheduler.task_groups) <= MANY_GROUPS
+        # In a big cluster one goes now and then, and nothing is over.
+        soon_over = first_of_all or len(self.scheduler.workers) <= FEW_WORKERS
         if (last_of_all and since > 0.05 and few) or (first_of_all and now - self.last_beat > 0.5):
             cut = self.steps is not None
             self.last_beat = now
@@ -5708,7 +5710,7 @@ class _Run:
             if cut:
                 # Its next slice was due in a moment.
                 self._plan_next()
-        elif since > 0.5 and few and not self.closing_seen:
+        elif few and since > (0.05 if soon_over else 0.5) and (first_of_all or not self.closing_seen):
             self.states_kept = now
             self.groups.keep_states(self.scheduler.task_groups)
 

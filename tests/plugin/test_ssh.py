@@ -99,8 +99,10 @@ def test_a_cluster_over_ssh_reports(tmp_path):
             assert records(out, "cluster")[-1]["cluster_class"] is None
             with Client(cluster) as client:
                 bobbin.register(client)
-                until(lambda: records(out, "cluster")[-1]["cluster_class"] == "SSHCluster")
+                until(lambda: records(out, "cluster")[-1]["cluster_class"])
     about = records(out, "cluster")[-1]
+    # What the function `SSHCluster` makes.
+    assert (about["cluster_class"], about["name"]) == ("SpecCluster", "SSHCluster")
     assert (about["scheduler_address"], about["project"]) == (cluster.scheduler_address, "over ssh")
     assert about["host"] == socket.gethostname()
     assert len(records(out, "stop")) == 1
