@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ClusterFacts } from '../../generated/api';
-import { categories, notAvailable, offSince, offWords, sourceWords, teller, tellsFrom, unavailable, unavailableWords } from './told';
+import { categories, notAvailable, offSince, offWords, sourceWords, teller, tellsFrom, unavailable, unavailableWords, untimed } from './told';
 
 const facts = (more: Partial<ClusterFacts>): ClusterFacts => ({ off_since: {}, unavailable: [], versions: { distributed: '2022.6.1' }, ...more }) as ClusterFacts;
 
@@ -21,6 +21,12 @@ test('what a version of Dask does not tell is told apart from zero', () => {
   expect(unavailableWords(old)).toEqual(['Queued tasks', 'constructor', '‹U+202E›']);
   expect(tellsFrom('spans')).toBe('Dask reports it from 2023.6 on.');
   expect(notAvailable(facts({ versions: {} }))).toBe('not available in this version of Dask');
+});
+
+test('a group without times of its tasks says why', () => {
+  expect(untimed(0, facts({}))).toBe('none of its tasks has finished');
+  expect(untimed(2, facts({}))).toBe('none of its tasks was timed');
+  expect(untimed(2, facts({ unavailable: ['durations'] }))).toBe('not available in Dask 2022.6.1');
 });
 
 test('a file of another program tells what it holds, whatever Dask it was', () => {

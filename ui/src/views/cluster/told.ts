@@ -119,10 +119,16 @@ export function notAvailable(facts: ClusterFacts): string {
   return isFromFile(facts) ? 'not in this file' : `not available in ${daskVersion(facts)}`;
 }
 
-/** `Dask tells it from 2023.6 on.` */
+/** `Dask reports it from 2023.6 on.` */
 export function tellsFrom(word: string): string {
   const from = parts.get(word)?.from ?? null;
   return from === null ? '' : `Dask reports it from ${from} on.`;
+}
+
+/** Why a group has no times of single tasks: a plugin that would cost its scheduler too much times only some. */
+export function untimed(compute_seconds: number, facts: ClusterFacts): string {
+  if (compute_seconds === 0) return 'none of its tasks has finished';
+  return unavailable(facts, 'durations') ?? 'none of its tasks was timed';
 }
 
 /** All of it as words for a list. */
