@@ -85,7 +85,9 @@ impl Again<'_> {
         }
         for (name, after) in new {
             // An alias may be that of a name that is lacking.
-            if !old.contains_key(name) && !is_none(after) && !(lacked && stands_for(name)) {
+            let may_be_lacking = lacked && stands_for(name);
+            let is_known = old.contains_key(name) || is_none(after);
+            if !(is_known || may_be_lacking) {
                 self.added(&within(path, name));
             }
         }

@@ -5,8 +5,6 @@
 //! that of another, so what stands behind one is not compared.
 
 mod again;
-#[cfg(test)]
-mod every_field;
 mod kinds;
 mod same;
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::open;
-use super::*;
+use super::super::super::open;
+use super::super::*;
 use crate::api::export;
 use crate::share::{Choice, Field, Identities, Level, fields};
 use crate::testing::canaries::{GROUP, SCHEDULER, told};

@@ -1,3 +1,5 @@
+mod every_field;
+
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
