@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::os::unix::fs::symlink;
-use std::time::Duration;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
