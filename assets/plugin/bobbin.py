@@ -3209,6 +3209,8 @@ class _Outbox:
         self.held = 0
         self.errors = 0
         self.shed_records = 0
+        # Whether what is told of the cluster, and only where it changes, was lost: it is told again.
+        self.cluster_lost = False
         self.failing_since = None
         self.sending_since = None
         # The thread's own.
@@ -3438,6 +3440,7 @@ class _Outbox:
         with self.wake:
             self.shed[(kind, why)] += count
             self.shed_records += count
+            self.cluster_lost = self.cluster_lost or kind == "cluster"
 
     def _lose_line(self, line, why):
         if line.kind == "dropped":
@@ -3467,6 +3470,7 @@ class _Outbox:
             for kind, count in kinds.items():
                 (again if kind == "dropped" else self.shed)[kind, why] += count
                 self.shed_records += count
+            self.cluster_lost = self.cluster_lost or kinds["cluster"] > 0
 
     def _tell_shed(self):
         """What was shed becomes records; those that wait already are added to."""
@@ -5463,8 +5467,9 @@ class _Run:
             "idle_timeout_micros": None if settings.idle_timeout is None else round(settings.idle_timeout * 1e6),
             "switches": settings.switches(),
         }
-        if record == self.cluster_sent:
+        if record == self.cluster_sent and not self.outbox.cluster_lost:
             return None
+        self.outbox.cluster_lost = False
         self.cluster_sent = record
         return dict(record, at_micros=self.clock.now())
 

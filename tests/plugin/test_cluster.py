@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from collections import Counter
 
 import bobbin
 import dask
@@ -51,6 +52,22 @@ class FarAway:
 
     def close(self):
         pass
+
+
+def test_what_is_told_of_a_cluster_once_is_told_again_where_it_was_lost(settings):
+    with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as started, Client(started) as client:
+        bobbin.register(client)
+        told = lambda: len(records(settings / "out", "cluster"))
+        samples = lambda: len(records(settings / "out", "sample"))
+        until(told)
+        before = samples()
+        until(lambda: samples() > before + 2)
+        once = told()
+        for kinds in (Counter(sample=1), Counter(cluster=1)):
+            started.scheduler.plugins["bobbin"]._run.outbox._lose_numbered(kinds, Counter(), "spool_full")
+            before = samples()
+            until(lambda: samples() > before + 2)
+            assert told() == once + kinds["cluster"]
 
 
 @pytest.mark.parametrize("user", [True, False])
