@@ -234,10 +234,10 @@ def is_forgotten(dask_scheduler):
 
 
 def narrow(dask_scheduler):
-    """The spool has a little less room than it takes, however much that is. What was tried stays as it is, and of the rest enough is
-    told again and again: nothing has to go that is told once."""
+    """The spool has less room than it takes, however much that is. What was tried stays as it is: of the rest, also what is told once
+    may have to go."""
     spool = dask_scheduler.plugins["bobbin"]._run.outbox.spool
-    spool.limit = spool.bytes * 99 // 100
+    spool.limit = spool.bytes * 9 // 10
 
 
 def has_shed(dask_scheduler):
@@ -310,8 +310,10 @@ def test_many_tasks_while_the_receiver_is_in_every_mood(tmp_path):
                 dasks = client.run_on_scheduler(held_groups)
 
                 def same():
-                    rows = {row["group_id"]: row for row in listener.records("task_group")}
-                    assert sorted(row["name"] for row in rows.values()) == sorted(dasks)
+                    rows = {row["group_id"]: row for row in listener.records("task_group") if row["final"]}
+                    came = [row["name"] for row in rows.values()]
+                    lost = Losses(listener.records()).by_what["task_group"]
+                    assert len(came) == len(set(came)) and 0 <= len(dasks) - len(came) <= lost
                     for row in rows.values():
                         states, seconds, nbytes = dasks[row["name"]]
                         assert {state: count for state, count in row["states"].items() if count} == states
@@ -327,8 +329,8 @@ def test_many_tasks_while_the_receiver_is_in_every_mood(tmp_path):
     assert listener.records("sample")[-1]["totals"]["tasks_completed"] == TASKS + TASKS // CHUNK
     assert set(Moody.MOODS) - {"refuse"} <= set(listener.met)
     losses = Losses(listener.records())
-    # Neither failures nor what else is told once.
-    assert {"sample"} <= set(losses.by_what) <= {"profile", "profile_source", *bobbin.WORTHS} - {"exception"}
+    # No failures.
+    assert {"sample"} <= set(losses.by_what) <= {"profile", "profile_source", "cluster", *bobbin.WORTHS} - {"exception"}
     # Each has a number, and the numbers that are missing are those of what was shed after it had one.
     assert missing(listener.numbers()) == losses.gap > 0
     made, came = json.loads((tmp_path / "made").read_text()), Counter(row["kind"] for row in listener.records())
