@@ -18,8 +18,8 @@ variable such as `DASK_BOBBIN__CODE__TRANSMIT`). It also honors the `coiled.anal
     data-dir                                        Bobbin's folder, if it is not in the usual place; or BOBBIN_DATA_DIR. If
                                                     the scheduler sets none, the client's is used
     interval             computation.interval       time between two reports, 10 s; 0.2 s to a day
-    code.transmit        computation.code.transmit  the source code around calls of compute(), and the lines of code in
-                                                    profiles, with their samples; true
+    code.transmit        computation.code.transmit  the source code around calls of compute(), and which lines of code
+                                                    profiles met, true
     profile.transmit     profile.transmit           the statistical profile of the workers, false
     profile.interval     profile.interval           time between two reads of each worker's profile, 30 s; 0.2 s to a day
     exceptions.transmit                             messages and tracebacks of exceptions, true; types and counts are always sent

@@ -22,7 +22,7 @@ def shapes(rows):
     for row in rows:
         fields = found.setdefault(row["kind"], set())
         fields.update(row)
-        for name in ("seconds", "totals", "cost", "switches", "frames", "stacks", "leaves"):
+        for name in ("seconds", "totals", "cost", "switches", "frames", "stacks", "leaves", "lines"):
             fields.update("%s.%s" % (name, inner) for inner in row.get(name, ()))
         for frame in row.get("code") or ():
             fields.update("code." + inner for inner in frame)
