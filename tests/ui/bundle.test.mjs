@@ -142,7 +142,7 @@ test('what is not read is refused in a sentence, one file after the other', asyn
   const whole = await readFile(file);
   const bad = [
     ['notes.txt', Buffer.from('just words'), 'it is not a type that Bobbin reads'],
-    ['cut.bobbin', whole.subarray(0, whole.length - 20), 'cut'],
+    ['cut.bobbin', whole.subarray(0, whole.length - 20), 'cut.bobbin cannot be used'],
     ['other.bobbin', gzipSync('{"kind":"header"}\n'), "it is neither a bundle nor a plugin's batches"],
     [`${hostile.html}.bobbin`, Buffer.alloc(0), 'it is not a type that Bobbin reads'],
   ];

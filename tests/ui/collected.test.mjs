@@ -208,7 +208,7 @@ describe('task groups and computations', () => {
     await says(`${row.durations.count} of ${Object.values(row.states).reduce((a, b) => a + b).toLocaleString('en-GB')} tasks timed`, 'Skewed: one task in twenty takes at least', '12 attempts');
     const without = rows.find((row) => row.durations === null);
     await visitor.go(`cluster/${ids.busy}?item=${without.group_id}`, '.detail');
-    assert.match(await page.locator('.detail').innerText(), /One task\s+not available in Dask 2026\.8\.0/);
+    assert.match(await page.locator('.detail').innerText(), /One task\s+none of its tasks was timed/);
   });
 
   test('retried and erred attempts of a computation', async () => {
@@ -349,7 +349,7 @@ describe('what was not collected', () => {
     await visitor.go(`cluster/${ids.old}?tab=groups&item=g`, '.detail');
     await says('queue not available in Dask 2022.6.1');
     const detail = await page.locator('.detail').innerText();
-    assert.match(detail, /One task\s+not available in Dask 2022\.6\.1/);
+    assert.match(detail, /One task\s+none of its tasks was timed/);
     assert.match(detail, /Retried\s+not available in Dask 2022\.6\.1/);
     await visitor.go(`cluster/${ids.old}?tab=computations`, 'article');
     await says('retried –');
@@ -381,7 +381,7 @@ test('what watching costs: the door’s figures, and the half percent', async ()
   const text = (await page.locator('.two section').last().innerText()).replace(/\s+/g, ' ');
   const { beat_micros, hook_micros, loop_share, loop_share_peak } = facts.plugin_cost;
   assert.deepEqual([beat_micros, hook_micros], [1840, 310]);
-  for (const words of [`Share of the loop ${(loop_share * 100).toFixed(3)} %`, `at most ${(loop_share_peak * 100).toFixed(3)} %`, 'On the loop In hooks Sent', 'Last report 1.84 ms 0.31 ms 40.3 KiB', 'Interval every 2 min', 'Errors in hooks 0', '0.5 %: fewer reports'])
+  for (const words of [`Share of the loop ${(loop_share * 100).toFixed(3)} %`, `at most ${(loop_share_peak * 100).toFixed(3)} %`, 'On the loop In hooks Sent', 'Last report 1.84 ms 0.31 ms 40.3 KiB', 'Interval every 2 min', 'Errors in hooks 0', '0.5 %: does less'])
     assert.ok(text.includes(words), `${words} in ${text}`);
   const mark = await page.locator('.meter .mark').boundingBox();
   const meter = await page.locator('.loop .meter').boundingBox();
