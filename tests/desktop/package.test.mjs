@@ -104,7 +104,7 @@ async function linked(folder, page) {
 
 test('the manual is in the archive and in the package, with what it links to', async () => {
   const [archive] = (await readdir(home)).filter((name) => name.endsWith('.tar.gz'));
-  const folder = join(home, 'machine', 'opt');
+  const folder = join(home, 'unpacked');
   await mkdir(folder, { recursive: true });
   await run('tar', ['--extract', '--file', join(home, archive), '--directory', folder, '--strip-components', '1']);
   for (const words of [folder, installed('usr/share/doc/bobbin')]) {

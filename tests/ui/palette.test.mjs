@@ -217,7 +217,7 @@ test('what can be done on the page in sight stands first, and only while it is i
   await page.keyboard.press('Escape');
 
   // The order to close is there where the scheduler still runs, and the rest goes with its page.
-  const running = await visitor.ask('clusters', { states: ['running'] });
+  const running = await visitor.ask('clusters', { states: ['running'], text: 'nightly' });
   await visitor.go(`cluster/${running.rows[0].id}`, '[data-totals]');
   await open();
   await until(async () => (await offered()).includes('Close this cluster'));
