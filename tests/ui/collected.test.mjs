@@ -424,7 +424,8 @@ describe('closing', () => {
     // The harmless way has the focus, and Escape takes it.
     await dialog.getByRole('button', { name: 'Keep it running' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    // It is gone from the page, and not only from sight: until then it cannot be opened again.
+    await page.locator('dialog').waitFor({ state: 'detached' });
     assert.equal(await focused(), 'Close cluster');
     assert.equal(await state(), 'not_ordered');
 
