@@ -11,7 +11,8 @@
 //!
 //! What was cut off in between is put right by `settle`.
 
-use std::collections::BTreeSet;
+mod taking;
+
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,21 +22,20 @@ use bobbin_core::clock::Clock;
 use bobbin_core::install::prepare;
 use bobbin_core::ledger::Chain;
 use bobbin_core::model::Micros;
-use bobbin_core::share::{Held, Level};
+use bobbin_core::share::Level;
 use bobbin_core::{Error, Result};
 use tokio::sync::watch;
 
 use super::backups::Backups;
 use super::event::{AuditRow, Audited, Device, Event};
-use super::incoming::{Coming, Incoming, at, remove_folder};
+use super::incoming::{Incoming, at, remove_folder};
 use super::secret::{self, Purpose};
-use super::settle::{durable, ids};
 use super::state::{Bundle, State, Who};
 use super::told::Tellers;
 use super::used::Used;
 use crate::team::{
-    CHUNK_BYTES, CHUNKS, Declared, HubKey, Joined, Me, Progress, Proof, ProofKind, Role, Scope,
-    Shared, Signed, Standing, is_sha256,
+    HubKey, Joined, Me, Progress, Proof, ProofKind, Role, Scope, Shared, Signed, Standing,
+    is_sha256,
 };
 
 const AUDIT: &str = "audit.ndjson";
@@ -92,26 +92,6 @@ impl From<Error> for Denied {
     fn from(error: Error) -> Self {
         Denied::Other(error)
     }
-}
-
-impl Denied {
-    /// Whether asking again changes nothing.
-    fn is_for_good(&self) -> bool {
-        matches!(
-            self,
-            Denied::OverQuota { .. }
-                | Denied::Recalled
-                | Denied::Other(Error::Invalid { .. } | Error::TooLarge { .. })
-        )
-    }
-}
-
-/// A bundle that is whole, and not taken yet.
-struct Looked {
-    path: PathBuf,
-    /// What it unpacks to.
-    plain_bytes: u64,
-    clusters: Vec<String>,
 }
 
 pub type Asked<T> = std::result::Result<T, Denied>;
@@ -350,219 +330,6 @@ impl Account {
         contradicted.map(|(id, _)| id).collect()
     }
 
-    /// Hears what will come, and says what of it is missing.
-    pub fn declare(&self, who: &Who, sha256: &str, declared: &Declared) -> Asked<Standing> {
-        sharing(who)?;
-        check(sha256, declared)?;
-        named("bundle", &declared.name)?;
-        let bundle = self.state().bundles.get(sha256).cloned();
-        if let Some(bundle) = bundle.filter(|bundle| bundle.recalled.is_none()) {
-            return self.standing_of(sha256, &bundle);
-        }
-        self.approved_since(sha256, declared)?;
-        let fits = |coming: u64| self.fits(coming.saturating_add(declared.bytes));
-        let name = incoming_name(who, sha256);
-        let coming = self.incoming.declare(&name, declared, self.now(), fits)?;
-        Ok(open(coming.missing(declared)))
-    }
-
-    /// Whether a bundle was never recalled, or was approved again by somebody who knows of that.
-    fn approved_since(&self, sha256: &str, declared: &Declared) -> Asked<()> {
-        let state = self.state();
-        let recalled = state
-            .bundles
-            .get(sha256)
-            .and_then(|one| one.recalled.as_ref());
-        match recalled {
-            Some(said) if declared.again_after != Some(said.number) => Err(Denied::Recalled),
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether there is room for so many bytes more.
-    fn fits(&self, more: u64) -> Asked<()> {
-        let state = self.state();
-        let (quota, needed) = (state.quota_bytes, state.used_bytes().saturating_add(more));
-        match needed > quota {
-            true => Err(Denied::OverQuota { quota, needed }),
-            false => Ok(()),
-        }
-    }
-
-    /// What is missing of a bundle, or what became of it.
-    pub fn standing(&self, who: &Who, sha256: &str) -> Asked<Standing> {
-        if !who.sees(sha256) {
-            return Err(Denied::NotFound);
-        }
-        let bundle = self.state().bundles.get(sha256).cloned();
-        if let Some(bundle) = bundle {
-            return self.standing_of(sha256, &bundle);
-        }
-        let coming = self.coming(who, sha256)?;
-        let declared = coming.declared()?;
-        Ok(open(coming.missing(&declared)))
-    }
-
-    fn coming(&self, who: &Who, sha256: &str) -> Asked<Arc<Coming>> {
-        let found = self.incoming.find(&incoming_name(who, sha256));
-        found.ok_or(Denied::NotFound)
-    }
-
-    /// Keeps a chunk, if it is the one that was declared.
-    pub fn chunk(&self, who: &Who, sha256: &str, number: usize, bytes: &[u8]) -> Asked<()> {
-        sharing(who)?;
-        self.coming(who, sha256)?.chunk(number, bytes, self.now())
-    }
-
-    /// Takes a bundle all of whose chunks are here, and signs that it has it.
-    pub fn commit(&self, who: &Who, sha256: &str) -> Asked<Standing> {
-        sharing(who)?;
-        let Ok(coming) = self.coming(who, sha256) else {
-            return self.standing(who, sha256);
-        };
-        let alone = coming.alone();
-        // Somebody else who sent it may have been here before.
-        let Ok(declared) = coming.declared() else {
-            drop(alone);
-            return self.standing(who, sha256);
-        };
-        let missing = coming.missing(&declared);
-        if !missing.is_empty() {
-            return Ok(open(missing));
-        }
-        let name = incoming_name(who, sha256);
-        if !self.is_here(sha256) {
-            let taken = self
-                .look(&coming, &declared, sha256)
-                .and_then(|looked| self.take_in(who, sha256, &declared, &looked));
-            if let Err(denied) = taken {
-                if denied.is_for_good() {
-                    self.incoming.forget(&name)?;
-                }
-                return Err(denied);
-            }
-        }
-        self.incoming.forget(&name)?;
-        self.standing(who, sha256)
-    }
-
-    /// Puts a bundle together and looks at all of it, beside whatever else is done to the account.
-    fn look(&self, coming: &Coming, declared: &Declared, sha256: &str) -> Asked<Looked> {
-        let Some(path) = coming.assemble(declared, sha256)? else {
-            return Err(Denied::Other(Error::Invalid {
-                what: "bundle",
-                value: sha256.into(),
-                reason: "its chunks do not form this bundle; send it again".into(),
-            }));
-        };
-        // Some kilobytes may say that they unpack to gigabytes: whether there is room is known before any of it is unpacked.
-        let plain_bytes = api::unpacked_bytes(&path)?;
-        self.fits(declared.bytes.saturating_add(plain_bytes))?;
-        let (manifest, held) = api::bundle_held(&path)?;
-        self.takes(&held)?;
-        let clusters = ids(&manifest.clusters);
-        Ok(Looked {
-            path,
-            plain_bytes,
-            clusters,
-        })
-    }
-
-    /// Whether a bundle is what it says, and tells no more than the account takes, by what it really holds.
-    fn takes(&self, held: &Held) -> Asked<()> {
-        let refused = |value: String, reason: String| {
-            Err(Denied::Other(Error::Invalid {
-                what: "level",
-                value,
-                reason,
-            }))
-        };
-        if let Some(field) = &held.unsaid {
-            return refused(
-                field.clone(),
-                "the manifest says that the bundle tells nothing of it, and the bundle does: stage it again".into(),
-            );
-        }
-        let Some(most) = self.state().level else {
-            return Ok(());
-        };
-        match held.beyond(most) {
-            None => Ok(()),
-            Some(field) => refused(
-                format!("{} ({field})", held.level().word()),
-                format!(
-                    "the account takes at most level {}: stage the bundle again at that level",
-                    most.word()
-                ),
-            ),
-        }
-    }
-
-    /// Takes a bundle that was looked at, with its row.
-    fn take_in(&self, who: &Who, sha256: &str, declared: &Declared, looked: &Looked) -> Asked<()> {
-        let _one = self.alone();
-        if self.is_here(sha256) {
-            return Ok(());
-        }
-        // Another member may have shared and recalled the same bytes while these came.
-        self.approved_since(sha256, declared)?;
-        let Looked {
-            path: whole,
-            plain_bytes,
-            clusters,
-        } = looked;
-        self.fits(declared.bytes.saturating_add(*plain_bytes))?;
-        self.end_recall(sha256)?;
-        let path = self.bundle_path(sha256);
-        fs::rename(whole, &path).map_err(at(&path))?;
-        durable(&self.dir.join("bundles"))?;
-        let mut here = self.all_here();
-        let coming = Bundle::coming(&who.member, clusters);
-        here.push((sha256.to_owned(), coming));
-        let meant: BTreeSet<String> = clusters.iter().cloned().collect();
-        let taken = || {
-            // What was once deleted may come again with a new approval.
-            api::remove_taken(&self.app, &self.unshared(clusters))?;
-            self.tell(&meant, &here, false)?;
-            let contradicts = self.contradicted_by(sha256);
-            if !contradicts.is_empty() {
-                let (account, clusters) = (&self.id, contradicts.len());
-                tracing::warn!(
-                    account,
-                    sha256,
-                    clusters,
-                    "a bundle contradicts what others share"
-                );
-            }
-            // Whoever was removed meanwhile shares nothing more.
-            self.change(&who.member, |state| {
-                let token = state.tokens.get(&who.token);
-                if token.is_none_or(|token| token.revoked) {
-                    return Err(Denied::Unknown);
-                }
-                Ok::<_, Denied>(Event::Committed {
-                    sha256: sha256.into(),
-                    bytes: declared.bytes,
-                    plain_bytes: *plain_bytes,
-                    member: who.member.clone(),
-                    name: declared.name.clone(),
-                    clusters: clusters.clone(),
-                    contradicts,
-                })
-            })
-        };
-        match taken() {
-            Ok(_) => Ok(()),
-            Err(denied) => {
-                // What cannot be undone now is at the next start.
-                if let Err(error) = self.take_out(sha256) {
-                    tracing::warn!(%error, "received parts of a bundle stay until the next start");
-                }
-                Err(denied)
-            }
-        }
-    }
-
     /// Deletes a bundle and what was made of it, and signs that it did.
     pub fn recall(&self, who: &Who, sha256: &str) -> Asked<Standing> {
         // It becomes a part of a path.
@@ -573,9 +340,7 @@ impl Account {
         let found = self.state().bundles.get(sha256).cloned();
         let Some(bundle) = found.filter(|_| who.sees(sha256)) else {
             // What was never whole leaves nothing behind.
-            sharing(who)?;
-            self.coming(who, sha256)?;
-            self.incoming.forget(&incoming_name(who, sha256))?;
+            self.give_up(who, sha256)?;
             return Ok(Standing {
                 progress: Progress::Recalled,
                 missing: Vec::new(),
@@ -660,45 +425,6 @@ impl Account {
 /// What the folder of an account is called while it is removed. No id has a dot.
 pub fn removed(dir: &Path) -> PathBuf {
     dir.with_extension("removed")
-}
-
-/// What is on its way is called by who sends it.
-fn incoming_name(who: &Who, sha256: &str) -> String {
-    format!("{}-{sha256}", who.member)
-}
-
-fn open(missing: Vec<usize>) -> Standing {
-    Standing {
-        progress: Progress::Open,
-        missing,
-        proof: None,
-    }
-}
-
-fn sharing(who: &Who) -> Asked<()> {
-    if who.shares() {
-        Ok(())
-    } else {
-        Err(Denied::Forbidden)
-    }
-}
-
-fn check(sha256: &str, declared: &Declared) -> Asked<()> {
-    let chunks = declared.bytes.div_ceil(CHUNK_BYTES as u64);
-    let fine = is_sha256(sha256)
-        && (1..=CHUNKS as u64).contains(&chunks)
-        && declared.chunks.len() as u64 == chunks
-        && declared.chunks.iter().all(|chunk| is_sha256(chunk));
-    if fine {
-        return Ok(());
-    }
-    Err(Denied::Other(Error::Invalid {
-        what: "bundle",
-        value: declared.bytes.to_string(),
-        reason: format!(
-            "send it in 1 to {CHUNKS} chunks of {CHUNK_BYTES} bytes, each with its SHA-256"
-        ),
-    }))
 }
 
 /// One line of some letters.

@@ -10,7 +10,7 @@ use bobbin_http::sync::{Fault, Laptop};
 use bobbin_http::team::{Role, Scope};
 use serde_json::json;
 
-use super::bench::Bench;
+use super::bench::{Bench, Desk};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_fifty_who_race_for_an_invite_one_joins() {
@@ -63,9 +63,8 @@ pub async fn futures<'a>(
         .collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn what_belongs_to_another_account_does_not_exist() {
-    let bench = Bench::start().await;
+/// A second account, and an admin of each: Ada of the bench's own, with a cluster, and Eve of the second one.
+async fn two_accounts(bench: &Bench) -> (String, Desk, Desk) {
     let red = bench.run(Command::AccountAdd {
         name: "red".into(),
         quota_bytes: 1 << 20,
@@ -75,6 +74,13 @@ async fn what_belongs_to_another_account_does_not_exist() {
     let ada = bench.laptop(&bench.account, "ada", Role::Admin).await;
     let eve = bench.laptop(&red, "eve", Role::Admin).await;
     ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 100);
+    (red, ada, eve)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_belongs_to_another_account_does_not_exist() {
+    let bench = Bench::start().await;
+    let (red, ada, eve) = two_accounts(&bench).await;
     let looked = ada.look("one", Level::Names);
     ada.send(&looked).await.unwrap();
     let sha256 = &looked.sha256;
@@ -203,14 +209,7 @@ async fn signed_in(bench: &Bench, token: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn rows_recalls_and_sessions_of_another_account_do_not_exist() {
     let bench = Bench::start().await;
-    let red = bench.run(Command::AccountAdd {
-        name: "red".into(),
-        quota_bytes: 1 << 20,
-    });
-    let red = red["account"].as_str().unwrap().to_owned();
-    let ada = bench.laptop(&bench.account, "ada", Role::Admin).await;
-    let eve = bench.laptop(&red, "eve", Role::Admin).await;
-    ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 100);
+    let (red, ada, eve) = two_accounts(&bench).await;
     let looked = ada.look("one", Level::Names);
     ada.send(&looked).await.unwrap();
     ada.laptop.recall(&ada.team, &looked.sha256).await.unwrap();
@@ -354,7 +353,7 @@ async fn a_token_that_is_revoked_ends_in_the_middle_of_an_upload() {
     );
     let code = bench.invite(&bench.account, "ada", Role::Member, None);
     let team = again.join(&code, "laptop").await.unwrap();
-    let ada = super::bench::Desk { team, ..ada };
+    let ada = Desk { team, ..ada };
     ada.approve(&looked);
     ada.send(&looked).await.unwrap();
 }
