@@ -1,4 +1,5 @@
-//! What takes long and can wait: a store that was too large to be read whole at the start is, a snapshot a day, and one soon after clusters were deleted, from a thread of its own.
+//! What takes long and can wait: a store that was too large to be read whole at the start is, a snapshot a day, and one soon
+//! after clusters were deleted, and a month's trial of restoring one, from a thread of its own.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,7 +71,7 @@ fn run(app: &App, woken: &Receiver<()>, stopping: &Arc<AtomicBool>) {
             Ok(pause) => pause,
             Err(Error::Stopping) => return,
             Err(error) => {
-                tracing::warn!(%error, "Bobbin could not take a snapshot");
+                tracing::warn!(%error, "Bobbin could not take or try a snapshot");
                 AGAIN
             }
         };
@@ -86,7 +87,9 @@ fn look(app: &App, stopping: &Arc<AtomicBool>) -> Result<Duration> {
     {
         app.snapshot_until(stopping, Wanted::Unasked)?;
     }
-    Ok(match app.renew_snapshots_until(stopping)? {
+    let renewed = app.renew_snapshots_until(stopping)?;
+    app.drill_until(stopping)?;
+    Ok(match renewed {
         true => AGAIN,
         false => LOOK,
     })
@@ -132,6 +135,43 @@ mod tests {
         let each = super::super::snapshots(bench.path());
         assert_eq!(bytes, each.iter().map(|one| one.bytes).sum::<u64>());
         assert!(bytes > 0);
+    }
+
+    #[test]
+    fn a_snapshot_is_restored_for_practice_each_month_and_one_that_cannot_be_is_followed_by_another() {
+        let bench = Bench::new();
+        let go_on = Arc::default();
+        let after = |days: i64| {
+            bench.at(days * 24 * 3_600);
+            look(&bench.app, &go_on).unwrap();
+            let taken = super::super::snapshots(bench.path());
+            let drill = storage(&bench.app, Empty {}).unwrap().drill;
+            (taken.last().map(|last| last.number), drill)
+        };
+        assert_eq!(after(0), (None, None));
+        bench.send(batch(1, &[facts(0)]));
+        let (_, first) = after(1);
+        let first = first.unwrap();
+        assert_eq!((first.number, &first.wrong), (1, &None));
+        assert_eq!(after(30), (Some(2), Some(first)));
+        let (_, second) = after(31);
+        assert_eq!(second.map(|drill| (drill.number, drill.wrong)), Some((3, None)));
+        // Nothing of it is left.
+        assert!(!bench.path().join("snapshots/new").exists());
+        // The newest rots.
+        let rotten = super::super::snapshots(bench.path()).pop().unwrap();
+        let bytes = std::fs::read(&rotten.file).unwrap();
+        let damaged: Vec<u8> = bytes.iter().enumerate().map(|(at, byte)| if at < 4_096 { *byte } else { !byte }).collect();
+        std::fs::write(&rotten.file, damaged).unwrap();
+        bench.at(31 * 24 * 3_600 + 1);
+        let mark = bench.path().join("snapshots/drill.json");
+        std::fs::remove_file(&mark).unwrap();
+        let (newest, third) = after(31);
+        let third = third.unwrap();
+        assert_eq!((third.number, newest), (rotten.number, Some(rotten.number + 1)));
+        assert!(third.wrong.unwrap().contains(&rotten.file));
+        let (_, fourth) = after(62);
+        assert_eq!(fourth.map(|drill| drill.wrong), Some(None));
     }
 
     #[test]

@@ -62,6 +62,17 @@ impl App {
         });
         taken.map_err(|error| self.checked().met(error))
     }
+
+    /// Restores the newest snapshot for practice where none was for a month, beside the store. If that cannot be restored,
+    /// another is taken. Given up with [`Error::Stopping`] once `stopping` is so.
+    pub(super) fn drill_until(&self, stopping: &Arc<AtomicBool>) -> Result<()> {
+        if store::is_drill_due(self.dir(), self.now())
+            && store::drill(self.dir(), self.now(), stopping)?.wrong.is_some()
+        {
+            self.snapshot_until(stopping, Wanted::Unasked)?;
+        }
+        Ok(())
+    }
 }
 
 /// The snapshots of a folder, oldest first.

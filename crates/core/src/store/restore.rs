@@ -6,8 +6,8 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-
-use rusqlite::{Connection, OpenFlags};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::damage::{REPLACED, move_aside, sync_folder};
 use super::snapshot::{self, Held, Snapshot};
@@ -41,7 +41,7 @@ pub(crate) fn restore(dir: &Path, wanted: Option<&str>, now: Micros) -> Result<R
     let bytes = from.metadata().map_err(at(&from))?.len();
     snapshot::room(dir, "restoring", bytes, snapshot::Wanted::Asked)?;
     let new = dir.join(format!("{READY}.new"));
-    let held = copy(&from, &new).inspect_err(|_| {
+    let held = copy(&from, &new, &Arc::default()).inspect_err(|_| {
         // It is written anew next time, in any case.
         let _ = fs::remove_file(&new);
     })?;
@@ -106,17 +106,16 @@ fn find(dir: &Path, wanted: Option<&str>) -> Result<PathBuf> {
 }
 
 /// By SQLite and not byte for byte: a store that was moved aside may have a log beside it.
-fn copy(from: &Path, new: &Path) -> Result<Held> {
+pub(super) fn copy(from: &Path, new: &Path, stopping: &Arc<AtomicBool>) -> Result<Held> {
     match fs::remove_file(new) {
         Ok(()) => {}
         Err(source) if source.kind() == io::ErrorKind::NotFound => {}
         Err(source) => return Err(at(new)(source)),
     }
     let to = create_private(new)?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(from, flags)?
+    snapshot::reader_until(from, stopping)?
         .execute("vacuum into ?1", [new.to_string_lossy()])
         .map_err(|error| damage::named(from, error.into()))?;
     to.sync_all().map_err(at(new))?;
-    snapshot::check(new)
+    snapshot::check_read(&snapshot::reader_until(new, stopping)?, new)
 }

@@ -3,6 +3,8 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -125,7 +127,7 @@ fn holds_more(copy: &Snapshot, deleted: u64) -> bool {
 
 /// The copies in whose place others come, oldest first. What was taken before a store was moved aside is all that is left of
 /// its history, and stays for as long as the folder of that store; what was salvaged, until somebody removes it.
-fn replaced(dir: &Path) -> Vec<Snapshot> {
+pub(super) fn replaced(dir: &Path) -> Vec<Snapshot> {
     let mut copies = list(dir);
     copies.retain(|snapshot| !snapshot.salvaged);
     if let Some(aside) = damage::last_aside(dir) {
@@ -164,19 +166,36 @@ fn between(found: u64, one: u64, other: u64) -> bool {
 /// # Errors
 /// [`Error::StoreDamaged`], [`Error::StoreTooNew`]; [`Error::Invalid`] if it is no store.
 pub(super) fn check(path: &Path) -> Result<Held> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    check_read(&reader(path)?, path)
+}
+
+/// The same of a file that is open.
+pub(super) fn check_read(db: &Connection, path: &Path) -> Result<Held> {
     let named = |error| damage::named(path, error);
-    let db = Connection::open_with_flags(path, flags)?;
-    open::settings(&db).map_err(named)?;
-    if migrate::check(&db).map_err(named)? == 0 {
+    open::settings(db).map_err(named)?;
+    if migrate::check(db).map_err(named)? == 0 {
         return Err(Error::Invalid {
             what: "snapshot",
             value: path.display().to_string(),
             reason: "it is empty".into(),
         });
     }
-    open::quick_check(&db, path).map_err(named)?;
-    held(&db).map_err(named)
+    open::quick_check(db, path).map_err(named)?;
+    held(db).map_err(named)
+}
+
+/// A file that is only read.
+fn reader(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Ok(Connection::open_with_flags(path, flags)?)
+}
+
+/// The same; what is being read then is given up once `stopping` is so.
+pub(super) fn reader_until(path: &Path, stopping: &Arc<AtomicBool>) -> Result<Connection> {
+    let db = reader(path)?;
+    let heard = Arc::clone(stopping);
+    db.progress_handler(1_000, Some(move || heard.load(Ordering::Relaxed)))?;
+    Ok(db)
 }
 
 /// What a file holds, without a look at all of it.
@@ -184,15 +203,12 @@ pub(super) fn check(path: &Path) -> Result<Held> {
 /// # Errors
 /// [`Error::StoreDamaged`], [`Error::Sqlite`].
 pub(super) fn held_by(path: &Path) -> Result<Held> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(path, flags)?;
-    held(&db).map_err(|error| damage::named(path, error))
+    held(&reader(path)?).map_err(|error| damage::named(path, error))
 }
 
 /// Whether anything in a file is sealed to another key than this one.
 fn sealed_to_others(path: &Path, newest: &[u8]) -> Result<bool> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Ok(Connection::open_with_flags(path, flags)?.query_one(
+    Ok(reader(path)?.query_one(
         "select exists (
              select 1 from install_key as i join data_key as k on k.install_key_id = i.id where i.public_key <> ?1
          )",

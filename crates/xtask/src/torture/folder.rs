@@ -1,6 +1,10 @@
 //! Where stores are tortured.
 
-use std::{env, fs, io, path::PathBuf, process};
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::{self, Command},
+};
 
 /// A folder of its own, in memory where there is such a disk: nothing here waits for a real one. Removed when dropped.
 pub struct Folder(pub PathBuf);
@@ -24,6 +28,22 @@ impl Folder {
         }
         fs::create_dir_all(&folder)?;
         Ok(Self(folder))
+    }
+}
+
+/// Puts a copy of a folder where another may be.
+///
+/// # Errors
+/// It cannot be copied.
+pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(to) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let copied = Command::new("cp").arg("-a").arg(from).arg(to).status()?;
+    match copied.success() {
+        true => Ok(()),
+        false => Err(io::Error::other(format!("cp ended with {copied}"))),
     }
 }
 

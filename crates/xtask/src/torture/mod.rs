@@ -9,6 +9,8 @@ mod damage;
 #[cfg(feature = "bench")]
 mod disk;
 #[cfg(feature = "bench")]
+mod exchange;
+#[cfg(feature = "bench")]
 mod folder;
 #[cfg(feature = "bench")]
 mod full;
@@ -16,6 +18,8 @@ mod full;
 mod image;
 #[cfg(feature = "bench")]
 mod kill;
+#[cfg(feature = "bench")]
+mod migrated;
 #[cfg(feature = "bench")]
 mod power;
 #[cfg(feature = "bench")]

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::Path,
-    process::Command,
+    process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -86,10 +86,13 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
         next += 1;
         send(next)?;
     }
-    server.kill()?;
+    disk.fill(&ballast, 0)?;
+    server.stop()?;
+    started_full(bobbin, &disk, &store)?;
+    fs::remove_file(&ballast)?;
     let mut server = Server::start(bobbin, &store)?;
     let _: Door = server.door(&store)?;
-    server.stop()?;
+    server.kill()?;
     let mut counted = Counted {
         faults: 1,
         acknowledged: acknowledged.len() as u64,
@@ -97,6 +100,35 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     };
     counted.add(compare(&store, &BTreeMap::from([(SENDER, acknowledged)]))?);
     Ok(Ok(counted))
+}
+
+/// What somebody meets who starts it on a disk that is still full: what is stored can be read, and it says why it does not start.
+fn started_full(bobbin: &Path, disk: &Disk, store: &Path) -> Result {
+    // An end in order gave the log's room back.
+    disk.fill(&disk.0.join("more"), 0)?;
+    readable(bobbin, store)?;
+    // Not by way of a log on that disk.
+    let mut server = Command::new(bobbin)
+        .args(["serve", "--port", "0", "--data-dir"])
+        .arg(store)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let end = Instant::now() + PATIENCE;
+    while server.try_wait()?.is_none() {
+        if Instant::now() > end {
+            server.kill()?;
+            return Err(Failure::new("it started on a full disk"));
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    let said = String::from_utf8_lossy(&server.wait_with_output()?.stderr).into_owned();
+    fs::remove_file(disk.0.join("more"))?;
+    match said.contains("the disk is full") {
+        true => Ok(()),
+        false => Err(Failure::new(format!("not told as a full disk: {said}"))),
+    }
 }
 
 /// While the disk is full.

@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Instant};
 
-use super::{cap, damage, full, kill, power, room, vfs, work::Found};
+use super::{cap, damage, exchange, full, kill, migrated, power, room, vfs, work::Found};
 use crate::process::{Failure, Options, Result, say};
 
 /// What came of one kind of fault.
@@ -21,7 +21,7 @@ impl Counted {
     }
 }
 
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 9] = [
     "power",
     "power-normal",
     "full",
@@ -29,6 +29,8 @@ const NAMES: [&str; 7] = [
     "cap",
     "damage",
     "kill",
+    "migrated",
+    "exchange",
 ];
 
 /// Runs all, or those that are named.
@@ -91,6 +93,8 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
         "full" => full::run(pick(23, 1))?,
         "damage" => damage::run(pick(20, 1_000), seed)?,
         "kill" => kill::run(bobbin, pick(12, 1_000), seed)?,
+        "migrated" => migrated::run(bobbin, pick(6, 300), seed)?,
+        "exchange" => exchange::run(bobbin, pick(8, 500), seed)?,
         "cap" => return Ok(or_say(name, cap::run(bobbin)?)),
         _ => return Ok(or_say(name, room::run(bobbin)?)),
     }))

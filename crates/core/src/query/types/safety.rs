@@ -37,6 +37,17 @@ pub struct Snapshot {
 }
 
 dto! {
+/// A snapshot that was restored for practice, beside the store, and removed again.
+pub struct SnapshotDrill {
+    pub tried_micros: Micros,
+    /// Of the snapshot: the newest one at that time.
+    pub number: u32,
+    /// Why the restored store was not what the snapshot says it holds; null if it was.
+    pub wrong: Option<String>,
+}
+}
+
+dto! {
 /// A snapshot that was taken now, and what is in it.
 pub struct TakenSnapshot {
     pub snapshot: Snapshot,

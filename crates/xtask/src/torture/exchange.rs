@@ -1,0 +1,126 @@
+//! `kill -9` of `bobbin restore` at any instant: whoever opens the store next finds all of the store that was there, or all of the
+//! snapshot, and the other beside it.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use fastrand::Rng;
+
+use super::{
+    Counted,
+    folder::{Folder, copy},
+    sender::Open,
+    server::Server,
+    work::{Found, Sender, body, compare},
+};
+use crate::process::{Failure, Result};
+
+const SENDER: Sender = 1;
+/// Batches before the snapshot, and all.
+const EARLY: u64 = 60;
+const ALL: u64 = 120;
+
+/// Kills it so many times.
+///
+/// # Errors
+/// The store is neither, or cannot be opened.
+pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
+    let folder = Folder::make("exchange")?;
+    let filled = folder.0.join("filled");
+    fill(bobbin, &filled)?;
+    let store = folder.0.join("store");
+    copy(&filled, &store)?;
+    let begun = Instant::now();
+    if !restore(bobbin, &store)?.wait()?.success() {
+        return Err(Failure::new("a snapshot cannot be restored"));
+    }
+    let takes = begun.elapsed().as_micros() as u64;
+    let mut counted = Counted::default();
+    let restored = held(bobbin, &store, EARLY)?;
+    counted.add(restored);
+    let mut rng = Rng::with_seed(seed);
+    for _ in 0..kills {
+        copy(&filled, &store)?;
+        let mut restoring = restore(bobbin, &store)?;
+        thread::sleep(Duration::from_micros(rng.u64(..takes)));
+        restoring.kill()?;
+        restoring.wait()?;
+        let whole = held(bobbin, &store, ALL)?;
+        let found = match whole == Found::default() {
+            true => whole,
+            false => held(bobbin, &store, EARLY)?,
+        };
+        if found != whole && !beside(&store)? {
+            return Err(Failure::new("the store that was there is gone"));
+        }
+        counted.faults += 1;
+        counted.acknowledged += EARLY;
+        counted.add(found);
+    }
+    Ok(counted)
+}
+
+/// A store with a snapshot, and as much again since.
+fn fill(bobbin: &Path, store: &Path) -> Result {
+    let mut server = Server::start(bobbin, store)?;
+    let door = server.door(store)?;
+    for number in 0..ALL {
+        if number == EARLY {
+            let taken = Command::new(bobbin)
+                .args(["snapshot", "--data-dir"])
+                .arg(store)
+                .output()?;
+            if !taken.status.success() {
+                return Err(Failure::new(String::from_utf8_lossy(&taken.stderr)));
+            }
+        }
+        let answer = Open::to(&door, true)?.post(&door.token, &body((SENDER, number)))?;
+        if answer.status != 200 {
+            return Err(Failure::new(format!("refused: {answer:?}")));
+        }
+    }
+    server.stop()
+}
+
+fn restore(bobbin: &Path, store: &Path) -> std::io::Result<Child> {
+    Command::new(bobbin)
+        .args(["restore", "--data-dir"])
+        .arg(store)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+}
+
+/// Compares what whoever opens it next finds with the first so many batches.
+fn held(bobbin: &Path, store: &Path, batches: u64) -> Result<Found> {
+    let mut server = Server::start(bobbin, store)?;
+    server.door(store)?;
+    server.stop()?;
+    let mut found = compare(store, &BTreeMap::from([(SENDER, (0..batches).collect())]))?;
+    // What is there beyond them is of the other.
+    let stored = count(store)?;
+    found.doubled += stored.saturating_sub(batches);
+    Ok(found)
+}
+
+fn count(store: &Path) -> Result<u64> {
+    let file = store.join("bobbin.sqlite");
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
+    rusqlite::Connection::open_with_flags(&file, flags)
+        .and_then(|db| db.query_one("select count(*) from batch", [], |row| row.get(0)))
+        .map_err(|error| Failure::new(format!("{}: {error}", file.display())))
+}
+
+/// Whether the store that was there is beside the new one.
+fn beside(store: &Path) -> Result<bool> {
+    Ok(fs::read_dir(store)?
+        .flatten()
+        .any(|entry| entry.file_name().to_string_lossy().starts_with("replaced-")))
+}
