@@ -163,6 +163,8 @@ METRIC_KEYS = 20000
 # Spans whose last row is remembered, and the groups that a span or a computation tells.
 SPANS = 10000
 MEMBERS = 20000
+# Of all spans together.
+ALL_MEMBERS = 200000
 # Groups that are known already, when a computation looks for new ones.
 LOOKS_A_STEP = 8
 # Workers tell their metrics with heartbeats, the slowest of a big cluster twice a minute.
@@ -198,6 +200,10 @@ RETRY_AFTER_SECONDS = 300.0
 # as there are no more than so many of them. It is tried again behind them.
 FAULTS = 10
 ASIDE = 8
+# What is not larger, no receiver of Bobbin's finds too large.
+NEVER_TOO_LARGE = 1 << 20
+# When those that earlier schedulers left are tried again.
+ADOPT_AGAIN_SECONDS = 60.0
 # Why a batch is lost that the receiver would not have.
 REFUSALS = ("refused", "too_large")
 # Events of a topic that is sent by default, but that come with each call of a client.
@@ -274,22 +280,36 @@ def _config(key):
     return dask.config.get("bobbin." + key, None)
 
 
-def _written(key):
+# All of a process's configuration, as the one has it that started this one, such as a scheduler behind SSH.
+INHERITED = "DASK_INTERNAL_INHERIT_CONFIG"
+# What releases of the published client ship, where that is not what Bobbin does by itself. A process that inherits the
+# configuration of one that has the package has these in it, and not the package.
+SHIPPED = {"computation.interval": ("10s", "15s"), "profile.interval": ("60s", "10 minutes"), "events.allow": ("*", ["*"])}
+
+
+class _Written:
     """What the user's files and environment say of a key of Dask's configuration, where packages have their defaults, too. What a
-    process inherits as a whole has these in it."""
-    environment = {name: value for name, value in os.environ.items() if name != "DASK_INTERNAL_INHERIT_CONFIG"}
-    return dask.config.get(key, None, config=dask.config.collect(paths=dask.config.paths, env=environment))
+    process inherits as a whole has these in it. The files are read once."""
+
+    def __init__(self):
+        self.tree = None
+
+    def __call__(self, key):
+        if self.tree is None:
+            environment = {name: value for name, value in os.environ.items() if name != INHERITED}
+            self.tree = dask.config.collect(paths=dask.config.paths, env=environment)
+        return dask.config.get(key, None, config=self.tree)
 
 
-def _coiled(key):
+def _coiled(key, written):
     """A `coiled.analytics` setting that somebody chose: what the package ships as a default says nothing about this user."""
     value = dask.config.get("coiled.analytics." + key, None)
+    known = list(SHIPPED.get(key, ())) if INHERITED in os.environ else []
     for shipped in getattr(dask.config, "defaults", ()):
         for part in ("coiled", "analytics") + tuple(key.split(".")):
             shipped = shipped.get(part) if isinstance(shipped, dict) else None
-        if shipped is not None and shipped == value:
-            return _written("coiled.analytics." + key)
-    return value
+        known.append(shipped)
+    return written("coiled.analytics." + key) if value is not None and value in known else value
 
 
 def _own_data_dir():
@@ -327,16 +347,26 @@ def _explicit():
     return said
 
 
-def _maker(client, settings):
+def _maker(client):
     """What the process that has a cluster object knows of it, where the scheduler's does not: its class, its name, and whose it is.
-    Nothing where the client was given an address."""
+    Nothing where the client was given an address. The user's name is told by the scheduler, or nowhere: names have it in them."""
     cluster = getattr(client, "cluster", None)
     if cluster is None:
         return {}
-    made = {"class": _name(type(cluster).__name__), "name": _ask(lambda: cluster.name)}
-    if settings.user:
-        made["user"] = _ask(getpass.getuser)
-    return {"maker": made}
+    identity = getattr(client, "_scheduler_identity", None) or {}
+    return {
+        "maker": {
+            "scheduler": identity.get("id"),
+            "class": _name(type(cluster).__name__),
+            "name": _ask(lambda: cluster.name),
+            "user": _ask(getpass.getuser),
+        }
+    }
+
+
+def current_maker():
+    """The same of the client that was made last in this process, as far as that is known."""
+    return _ask(lambda: _maker(distributed.Client.current())) or {}
 
 
 def _both(allowed, others):
@@ -368,6 +398,7 @@ class Settings:
         self.given = dict(given or {})
         maker = self.given.get("maker")
         self.maker = maker if isinstance(maker, dict) else {}
+        self.written = _Written()
         # What is said by a key of the original alone, by our key.
         self.by_coiled = {}
         odd = []
@@ -412,7 +443,7 @@ class Settings:
         """The answers of whoever registered and of this process, those that have one."""
         own = _config(key)
         if own is None and coiled is not None:
-            own = _coiled(coiled)
+            own = _coiled(coiled, self.written)
             if own is not None:
                 self.by_coiled[key] = own
         return [value for value in (self.given.get(key), own) if value is not None]
@@ -515,6 +546,11 @@ class Settings:
         if given.get("events.allow") is not None:
             self.events = _both(self.events, other.events)
             self.without_routine = self.without_routine or other.without_routine
+
+    def meet(self, scheduler):
+        """What somebody said of the cluster of a client counts for that one alone: they may have several."""
+        if self.maker.get("scheduler") not in (None, scheduler.id):
+            self.maker = {}
 
     @property
     def obeys(self):
@@ -632,7 +668,7 @@ def _plain(value, room, depth=0):
             if room[0] <= 0:
                 made["[cut]"] = len(value) - len(made)
                 break
-            made[_name(key)] = _plain(part, room, depth + 1)
+            made[_plain_key(key)] = _plain(part, room, depth + 1)
         return made
     if isinstance(value, (list, tuple, deque)):
         made = []
@@ -650,6 +686,12 @@ def _plain(value, room, depth=0):
     if isinstance(value, numbers.Real):
         return _plain(float(value), room, depth + 1)
     return "<%s>" % _name(type(value).__qualname__)
+
+
+def _plain_key(key):
+    """A key of a JSON object like `key`."""
+    known = isinstance(key, (str, int, float, type(None))) or type(key) in WRITTEN_OUT
+    return _name(key if known else json.dumps(_plain(key, [100], 1), ensure_ascii=False))
 
 
 def _encode(record):
@@ -1023,12 +1065,12 @@ class _Computations:
             touched = not self.groups.touched.keys().isdisjoint(computation.live.keys())
             if touched or mark != computation.sent:
                 with_code = codes != computation.codes
-                computation.codes = codes
-                computation.sent = mark
                 # A record with code stands alone in the queue, so that a later one cannot replace it before it is sent.
                 key = (computation.id, codes) if with_code else computation.id
                 record = yield from self._record(computation, now(), empty_stop, with_code)
                 yield "computation", key, record
+                # Not before: a report may be cut short here.
+                computation.codes, computation.sent = codes, mark
             gone = self.groups.known.keys().isdisjoint(computation.live.keys())
             if closing or (gone and held is not current and (computation.joined or empty_stop)):
                 del self.known[id(held)]
@@ -1104,6 +1146,7 @@ class _Spans:
         self.spans = getattr(scheduler.extensions.get("spans"), "spans", {})
         # By span: the ids of its groups, what was told of it, and until when its metrics may change.
         self.members = {}
+        self.held = 0
         self.told = OrderedDict()
         self.live = {}
         # All of them once: the plugin may come late.
@@ -1112,14 +1155,14 @@ class _Spans:
     def rows(self, touched, now):
         """A row for each span that changed; None as often as that took time."""
         changed = dict.fromkeys(self.fresh)
-        self.fresh = []
         for group in touched:
             span_id = getattr(group.held, "span_id", None)
             if span_id is not None:
                 changed[span_id] = None
                 members = self.members.setdefault(span_id, {})
-                if len(members) < MEMBERS:
+                if group.id not in members and len(members) < MEMBERS and self.held < ALL_MEMBERS:
                     members[group.id] = None
+                    self.held += 1
             yield None
         seen = {}
         for span_id in changed:
@@ -1135,9 +1178,10 @@ class _Spans:
                 self.told.pop(span_id, None)
                 self.told[span_id] = row
                 yield "span", span_id, dict(row, at_micros=now())
+        self.fresh = []
         while len(self.told) > SPANS:
             gone, _ = self.told.popitem(last=False)
-            self.members.pop(gone, None)
+            self.held -= len(self.members.pop(gone, ()))
 
     def _row(self, span):
         # As Dask's own properties of a span do, which look at all groups within for each of them, in one go.
@@ -1713,12 +1757,17 @@ class _Connection(http.client.HTTPConnection):
 
 
 class _Reply:
-    """What a batch met: `kept` by the receiver, to be tried `again`, `split`, or `dropped` where no later try can succeed. A `fault`
-    may be the batch's."""
+    """What a batch met: `kept` by the receiver, to be tried `again`, `split`, or `dropped` where no later try can succeed. `status` is
+    that of an answer, if there was one."""
 
-    def __init__(self, verdict, stop=None, watched=False, retry_after=None, why=None, fault=False):
+    def __init__(self, verdict, stop=None, watched=False, retry_after=None, why=None, status=None):
         self.verdict, self.stop, self.watched = verdict, stop, watched
-        self.retry_after, self.why, self.fault = retry_after, why, fault
+        self.retry_after, self.why, self.status = retry_after, why, status
+
+    @property
+    def fault(self):
+        """Whether it may be the batch's: others may be taken."""
+        return self.status in (408, 413, 500)
 
 
 class _Receiver:
@@ -1803,7 +1852,7 @@ class _Receiver:
         why = "%s answers %d" % (self.place, status)
         if status == 413 or (status == 408 and batch.records > 1):
             # Too large, or so large that it came too slowly.
-            return _Reply("split", why=why)
+            return _Reply("split", why=why, status=status)
         if status in (409, 422):
             return _Reply("dropped", why=why)
         if status in (401, 403):
@@ -1811,7 +1860,7 @@ class _Receiver:
             why = "%s refuses the token" % self.place
         # Whatever else it is passes: a tunnel that leads elsewhere, another program on the port, a disk that is damaged.
         wait = headers.get("Retry-After") or ""
-        return _Reply("again", retry_after=int(wait) if wait.isdigit() else None, why=why, fault=status == 500)
+        return _Reply("again", retry_after=int(wait) if wait.isdigit() else None, why=why, status=status)
 
 
 class _File:
@@ -3144,6 +3193,7 @@ class _LeftOver:
             os.close(self.parent)
         self.parent = self.stems = None
         self.names = []
+        self.names = []
 
 
 def _public_key(data_dir):
@@ -3237,6 +3287,8 @@ class _Outbox:
         self.in_a_hurry = False
         self.left_over = _LeftOver(self.spool)
         self.adopt_at = math.inf
+        # Whether one of those has to be tried again, behind the others.
+        self.passed_over = False
         # The user's own random numbers stay as they are.
         self.random = random.Random()
         self.announced = False
@@ -3555,7 +3607,9 @@ class _Outbox:
         batch.sent = True
         began = time.monotonic()
         reply = self._post(batch, body)
-        if reply.verdict == "again":
+        # What Bobbin itself takes is refused by something before it.
+        small = reply.verdict == "split" and batch.records == 1 and len(body) < NEVER_TOO_LARGE
+        if reply.verdict == "again" or small:
             batch.faults += reply.fault
             self._back_off(reply)
             return
@@ -3629,14 +3683,19 @@ class _Outbox:
         """Delivers a batch that a scheduler before this one left in its spool."""
         batch = self.left_over.next()
         if batch is None:
-            self.adopt_at = math.inf
+            self.left_over.close()
+            self.adopt_at = time.monotonic() + ADOPT_AGAIN_SECONDS if self.passed_over else math.inf
+            self.passed_over = False
             return
         reply = self._post(batch, batch.body, batch.holds_text)
         if reply.verdict == "again":
-            self.left_over.close()
-            self.adopt_at = time.monotonic() + 60.0
-            return
-        if reply.verdict != "kept":
+            # Where it may be this batch, or the key that it waits for, the others do not wait for it.
+            if not reply.fault and not (batch.holds_text and reply.status == 503):
+                self.left_over.close()
+                self.adopt_at = time.monotonic() + ADOPT_AGAIN_SECONDS
+                return
+            self.passed_over = True
+        elif reply.verdict != "kept":
             self._tell(reply.why, "What an earlier scheduler left stays in the spool")
         # What this receiver cannot take, another may: one that has the key, or a later release.
         self.left_over.done(reply.verdict == "kept")
@@ -3755,13 +3814,20 @@ class _Outbox:
                 break
             batch = waiting.popleft() if waiting else self._number(self.text, _last_words_order)
             sealed = _seal(public, batch.body)
-            self._fit(len(sealed), TOLD_ONCE - 1)
-            if self.spool.bytes + len(sealed) > self.spool.limit:
-                self._drop_text(batch, "spool_full")
-                continue
             name = SEALED_NAME % batch.first_seq
-            self.spool.put(name, sealed)
-            batch.name = name
+            try:
+                self._fit(len(sealed), TOLD_ONCE - 1)
+                fits = self.spool.bytes + len(sealed) <= self.spool.limit
+                if fits:
+                    self.spool.put(name, sealed)
+            except OSError:
+                # The disk itself is full: there may be room for what failed, without its text.
+                self._spool_failed()
+                fits = False
+            if fits:
+                batch.name = name
+            else:
+                self._drop_text(batch, "spool_full")
         for batch in waiting:
             self._drop_text(batch, why)
         while len(self.text):
@@ -4543,8 +4609,10 @@ class _Mask:
             text = HOME.sub(r"\1<user>", text)
             if self.user is None:
                 self.user = _ask(getpass.getuser) or ""
-            if len(self.user) > 1:
-                text = _word(self.user).sub("<user>", text)
+            # In a container, that of who made the cluster is another.
+            for user in (self.user, settings.maker.get("user")):
+                if isinstance(user, str) and len(user) > 1:
+                    text = _word(user).sub("<user>", text)
         if not settings.names:
             text = self.names.replace(text, True)
         return text
@@ -5708,7 +5776,7 @@ class _Run:
         few = len(self.scheduler.task_groups) <= MANY_GROUPS
         # In a big cluster one goes now and then, and nothing is over.
         soon_over = first_of_all or len(self.scheduler.workers) <= FEW_WORKERS
-        if (last_of_all and since > 0.05 and few) or (first_of_all and now - self.last_beat > 0.5):
+        if first_of_all and now - self.last_beat > 0.5:
             cut = self.steps is not None
             self.last_beat = now
             self._whole_beat(False)
@@ -5718,6 +5786,8 @@ class _Run:
         elif few and since > (0.05 if soon_over else 0.5) and (first_of_all or not self.closing_seen):
             self.states_kept = now
             self.groups.keep_states(self.scheduler.task_groups)
+            if last_of_all:
+                self.soon(0.0, 0.5)
 
     def task_ended(self, key, startstops):
         """Notes how long a task computed, in a group that the hook does not know or where it is time to fold."""
@@ -6078,6 +6148,7 @@ class BobbinPlugin(SchedulerPlugin):
             return
         try:
             settings = self._settings()
+            settings.meet(scheduler)
             if settings.disabled:
                 self._settled = True
                 return
@@ -6106,6 +6177,10 @@ class BobbinPlugin(SchedulerPlugin):
                 return
             settings = copy.copy(run.settings)
             settings.narrow(given)
+            settings.meet(run.scheduler)
+            if settings.maker and "maker" not in self._given:
+                # Also for a plugin that is taken off and put on again.
+                self._given["maker"] = settings.maker
             if not settings.disabled and settings.switches() == run.settings.switches():
                 if settings.maker != run.settings.maker:
                     run.settings.maker = settings.maker
@@ -6299,9 +6374,8 @@ def register(client=None):
     if client is None:
         client = distributed.client.default_client()
     given = _explicit()
-    settings = Settings(given, quiet=True)
-    given.update(_maker(client, settings))
-    capture_code(settings)
+    capture_code(Settings(given, quiet=True))
+    given.update(_maker(client))
     plugin = BobbinPlugin(given)
     if hasattr(client, "register_plugin"):
         return client.register_plugin(plugin, name=plugin.name)
@@ -6312,7 +6386,7 @@ def capture_code(settings):
     """Has Dask record the code around calls of `compute`: since 2023.4 it does so only where the client asks. A user who wrote
     down that it shall not has the last word."""
     key = "distributed.diagnostics.computations.nframes"
-    if settings.code and not settings.disabled and dask.config.get(key, None) == 0 and _written(key) is None:
+    if settings.code and not settings.disabled and dask.config.get(key, None) == 0 and settings.written(key) is None:
         dask.config.set({key: 2})
 
 

@@ -37,7 +37,7 @@ class CoiledTelemetry(bobbin.BobbinPlugin):
 
     def __init__(self):
         # What this client's configuration says goes along, as with `bobbin.register()`.
-        super().__init__({**bobbin._explicit(), "receiver": RECEIVER, "token": KEY})
+        super().__init__({**bobbin._explicit(), **bobbin.current_maker(), "receiver": RECEIVER, "token": KEY})
         bobbin.capture_code(bobbin.Settings(self._given))
 
 

@@ -2,6 +2,7 @@
 
 import json
 
+import bobbin
 import pytest
 from processes import PLUGIN, cluster, run
 from reports import latest, records
@@ -60,3 +61,23 @@ def test_what_lived_between_two_reports_is_told(version, tmp_path):
     (failure,) = records(out, "exception")
     assert (failure["exception_type"], failure["count"]) == ("ValueError", 1)
     assert records(out, "sample")[-1]["totals"]["tasks_completed"] == 31
+
+
+def test_the_code_of_a_computation_whose_report_is_cut_short_is_in_the_next(monkeypatch):
+    class Held:
+        code, groups, start, stop = ["x = 1"], (), 1e9, 2e9
+
+    computations = bobbin._Computations(bobbin._Groups(), True)
+    assert computations.note(Held)
+    whole = computations._record
+
+    def paused(*arguments):
+        yield None
+        return (yield from whole(*arguments))
+
+    monkeypatch.setattr(computations, "_record", paused)
+    cut = computations.rows(Held, lambda: 1, False)
+    assert next(cut) is None
+    cut.close()
+    ((kind, _, row),) = [row for row in computations.rows(Held, lambda: 1, False) if row is not None]
+    assert kind == "computation" and [frame["code"] for frame in row["code"]] == ["x = 1"]

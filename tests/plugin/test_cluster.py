@@ -45,7 +45,8 @@ def test_a_cluster_of_this_process_has_the_name_and_class_of_its_object(settings
 class FarAway:
     """A cluster whose scheduler is in another process, as `Client` takes it."""
 
-    name, status = "ours", None
+    # As some deployments name theirs by default.
+    name, status = "dask-ana-1", None
 
     def __init__(self, address):
         self.scheduler_address = address
@@ -81,7 +82,21 @@ def test_a_cluster_of_another_process_has_those_that_its_client_knows(settings, 
         with dask.config.set({"bobbin.user.transmit": user}), Client(FarAway(started.address)) as client:
             bobbin.register(client)
             record = until(lambda: [row for row in records(settings / "out", "cluster") if row["cluster_class"]])[-1]
-    assert (record["name"], record["cluster_class"], record["user"]) == ("ours", "FarAway", "ana" if user else None)
+    told = ("dask-ana-1", "FarAway", "ana") if user else ("dask-<user>-1", "FarAway", None)
+    assert (record["name"], record["cluster_class"], record["user"]) == told
+
+
+def test_what_a_client_knows_of_one_cluster_is_not_told_of_another():
+    maker = {"scheduler": "Scheduler-one", "class": "FarAway", "name": "ours", "user": "ana"}
+
+    class Scheduler:
+        def __init__(self, id):
+            self.id = id
+
+    for scheduler, known in (("Scheduler-one", maker), ("Scheduler-two", {})):
+        settings = bobbin.Settings({"maker": maker})
+        settings.meet(Scheduler(scheduler))
+        assert settings.maker == known
 
 
 # What an interpreter says of itself and of who runs it.

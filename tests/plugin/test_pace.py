@@ -433,9 +433,10 @@ def test_what_is_urgent_during_a_report_is_told_right_behind_it(client, settings
     assert client.sync(during) < 2.0
 
 
-def test_a_worker_that_goes_makes_no_report_on_the_spot(settings):
+@pytest.mark.parametrize("workers", [1, 2], ids=["the last", "another"])
+def test_a_worker_that_goes_makes_no_report_on_the_spot(settings, workers):
     with dask.config.set({"bobbin.interval": "60s"}):
-        with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
+        with LocalCluster(n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
             with Client(cluster) as client:
                 bobbin.register(client)
                 kept = many_groups(client, 300)

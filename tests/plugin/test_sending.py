@@ -128,6 +128,17 @@ def test_an_internal_error_that_lasts_loses_nothing(settings, monkeypatch):
     assert listener.records("cluster") and listener.records("stop") and not listener.records("dropped")
 
 
+def test_what_something_before_the_receiver_finds_too_large_is_kept(settings):
+    """No receiver of Bobbin's says so of a single record."""
+    listener = Listener([200] + [413] * 12)
+    with listening(listener) as address:
+        with reporting(address, interval="30s") as client:
+            client.submit(divmod, 1, 0).exception()
+            until(lambda: len(listener.answers) == 0, 120)
+            until(lambda: listener.records("exception"), 120)
+    assert not listener.records("dropped")
+
+
 @pytest.mark.parametrize("answer", [409, 422])
 def test_a_batch_that_is_refused_is_dropped_and_told(settings, caplog, answer):
     listener = Listener([answer])

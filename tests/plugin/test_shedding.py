@@ -322,6 +322,40 @@ def test_what_an_earlier_scheduler_left_goes_only_where_it_was_kept(tmp_path, mo
     assert removed == [verdict == "kept"]
 
 
+@pytest.mark.parametrize("status, sealed, waits", [(500, False, False), (503, True, False), (503, False, True), (None, True, True)])
+def test_what_an_earlier_scheduler_left_waits_for_its_own_trouble_alone(tmp_path, monkeypatch, status, sealed, waits):
+    class Left:
+        """Two batches: the first is in trouble."""
+
+        def __init__(self):
+            self.close()
+
+        def next(self):
+            return self.batches[0] if self.batches else None
+
+        def done(self, remove):
+            went.append((self.batches.pop(0).first_seq, remove))
+
+        def close(self):
+            self.batches = [bobbin._Batch("i", 1, [], sealed, b"one"), bobbin._Batch("i", 2, [], False, b"two")]
+
+    def answer(batch, *_):
+        return bobbin._Reply("again", status=status) if batch.first_seq == 1 else bobbin._Reply("kept")
+
+    went, outbox = [], an_outbox(tmp_path / "data")
+    monkeypatch.setattr(outbox, "left_over", Left())
+    monkeypatch.setattr(outbox, "_post", answer)
+    outbox._adopt()
+    if waits:
+        assert went == [] and outbox.adopt_at > time.monotonic() + 30
+        return
+    outbox._adopt()
+    assert went == [(1, False), (2, True)]
+    outbox._adopt()
+    # And all over again in a while.
+    assert time.monotonic() + 30 < outbox.adopt_at < time.monotonic() + 90
+
+
 def test_the_sender_lets_the_loop_have_the_interpreter_while_it_sheds_from_the_spool(tmp_path, monkeypatch, rows):
     outbox = an_outbox(tmp_path / "data")
     for number in range(200):
@@ -419,6 +453,25 @@ def at_its_end(outbox, data):
     outbox.give_up = 0
     outbox.thread.join(10)
     return spooled(data)
+
+
+def test_on_a_disk_that_fills_up_at_the_end_an_exception_goes_on_without_its_text(tmp_path, monkeypatch, rows):
+    data = installed(tmp_path / "data")
+    outbox = an_outbox(data)
+    put = outbox.spool.put
+
+    def full(name, body):
+        if name.endswith(".sealed"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        put(name, body)
+
+    monkeypatch.setattr(outbox.spool, "put", full)
+    offered = [a_failure(rows, number, count=1) for number in range(20)]
+    outbox.offer(offered)
+    kept = [record for _, batch in at_its_end(outbox, data) for record in batch]
+    came = [record for record in kept if record["kind"] == "exception"]
+    assert len(came) == 20 and all(without_text(record) for record in came)
+    assert Losses(kept).by_what == {"exception_text": 20}
 
 
 @pytest.mark.parametrize("why", ["not_sealed", "no_time", "spool_full"])

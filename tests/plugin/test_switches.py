@@ -6,6 +6,7 @@ import bobbin
 import dask
 import pytest
 from distributed import Client, LocalCluster, wait
+from processes import PLUGIN, cluster
 from reports import latest, raw, records, until
 
 NFRAMES = "distributed.diagnostics.computations.nframes"
@@ -150,6 +151,19 @@ def test_a_star_allows_all_but_the_topics_of_each_worker_and_client(settings):
     topics = {row["topic"] for row in records(out, "event") if row["count"] is None}
     assert {"all", "private"} <= topics
     assert not [topic for topic in topics if "://" in topic or topic.startswith("Client-")]
+
+
+@pytest.mark.parametrize("chosen, topics", [({}, bobbin.DEFAULT_TOPICS), ({"events": {"allow": []}}, ())])
+def test_what_a_scheduler_inherits_as_a_default_of_the_package_is_nobodys_choice(settings, chosen, topics):
+    """As behind SSH: the whole configuration of a client that has the package, in a process that has not."""
+    package = {"computation": {"interval": "15s"}, "profile": {"interval": "60s"}, "events": {"allow": ["*"]}, **chosen}
+    inherited = {"coiled": {"analytics": package}}
+    environment = {"DASK_INTERNAL_INHERIT_CONFIG": dask.config.serialize(inherited), "DASK_BOBBIN__FOLDER": str(settings / "out")}
+    environment["DASK_BOBBIN__DESTINATION"] = "file"
+    with cluster("newest", settings / "run", workers=0, preload=PLUGIN, environment=environment):
+        record = until(lambda: records(settings / "out", "cluster"))[0]
+    assert tuple(record["switches"]["events_allow"]) == topics
+    assert record["interval_micros"] == 10_000_000
 
 
 def test_a_long_event_is_cut(settings):

@@ -246,6 +246,7 @@ fn unreadable(error: Error) -> Refusal {
     }
     if let Error::Locked | Error::Keyring(_) = error {
         let mut refusal = Refusal::from(error).retry_after(KEY_SECONDS);
+        refusal.status = StatusCode::SERVICE_UNAVAILABLE;
         refusal.code = "locked";
         return refusal;
     }
@@ -259,8 +260,19 @@ fn unreadable(error: Error) -> Refusal {
 
 #[cfg(test)]
 mod tests {
+    use bobbin_core::seal::KeyringFault;
+
     use super::*;
     use crate::gate::KEY;
+
+    #[test]
+    fn a_sealed_batch_waits_for_its_key_wherever_that_is_kept() {
+        for error in [Error::Locked, Error::Keyring(KeyringFault::Silent)] {
+            let refusal = unreadable(error);
+            assert_eq!(refusal.status, StatusCode::SERVICE_UNAVAILABLE);
+            assert_eq!(refusal.code, "locked");
+        }
+    }
 
     #[test]
     fn a_token_that_rested_hears_that_its_batch_is_too_large() {
