@@ -65,7 +65,7 @@ def test_what_lived_between_two_reports_is_told(version, tmp_path):
 
 def test_the_code_of_a_computation_whose_report_is_cut_short_is_in_the_next(monkeypatch):
     class Held:
-        code, groups, start, stop = ["x = 1"], (), 1e9, 2e9
+        id, code, groups, start, stop = "one", ["x = 1"], (), 1e9, 2e9
 
     computations = bobbin._Computations(bobbin._Groups(), True)
     assert computations.note(Held)

@@ -109,15 +109,20 @@ def test_a_batch_that_is_too_large_is_halved_until_it_fits(settings, answer):
     assert not listener.records("dropped")
 
 
-def test_an_internal_error_that_lasts_loses_nothing(settings, monkeypatch):
-    """As where the receiver's disk is damaged: one batch after the other is put aside, and all arrive in the end."""
+def at_once(monkeypatch):
+    """Tries again without waiting."""
     back_off = bobbin._Outbox._back_off
 
-    def at_once(outbox, reply):
+    def hurried(outbox, reply):
         back_off(outbox, reply)
         outbox.delay, outbox.next_try = 0.01, 0.0
 
-    monkeypatch.setattr(bobbin._Outbox, "_back_off", at_once)
+    monkeypatch.setattr(bobbin._Outbox, "_back_off", hurried)
+
+
+def test_an_internal_error_that_lasts_loses_nothing(settings, monkeypatch):
+    """As where the receiver's disk is damaged: one batch after the other is put aside, and all arrive in the end."""
+    at_once(monkeypatch)
     monkeypatch.setattr(bobbin, "FAULTS", 3)
     listener = Listener([500] * 12)
     with listening(listener) as address:
@@ -128,14 +133,14 @@ def test_an_internal_error_that_lasts_loses_nothing(settings, monkeypatch):
     assert listener.records("cluster") and listener.records("stop") and not listener.records("dropped")
 
 
-def test_what_something_before_the_receiver_finds_too_large_is_kept(settings):
+def test_what_something_before_the_receiver_finds_too_large_is_kept(settings, monkeypatch):
     """No receiver of Bobbin's says so of a single record."""
+    at_once(monkeypatch)
     listener = Listener([200] + [413] * 12)
     with listening(listener) as address:
         with reporting(address, interval="30s") as client:
             client.submit(divmod, 1, 0).exception()
-            until(lambda: len(listener.answers) == 0, 120)
-            until(lambda: listener.records("exception"), 120)
+            until(lambda: listener.records("exception"), 60)
     assert not listener.records("dropped")
 
 

@@ -138,7 +138,8 @@ mod tests {
     }
 
     #[test]
-    fn a_snapshot_is_restored_for_practice_each_month_and_one_that_cannot_be_is_followed_by_another() {
+    fn a_snapshot_is_restored_for_practice_each_month_and_one_that_cannot_be_is_followed_by_another()
+     {
         let bench = Bench::new();
         let go_on = Arc::default();
         let after = |days: i64| {
@@ -155,20 +156,30 @@ mod tests {
         assert_eq!((first.number, &first.wrong), (1, &None));
         assert_eq!(after(30), (Some(2), Some(first)));
         let (_, second) = after(31);
-        assert_eq!(second.map(|drill| (drill.number, drill.wrong)), Some((3, None)));
+        assert_eq!(
+            second.map(|drill| (drill.number, drill.wrong)),
+            Some((3, None))
+        );
         // Nothing of it is left.
         assert!(!bench.path().join("snapshots/new").exists());
         // The newest rots.
         let rotten = super::super::snapshots(bench.path()).pop().unwrap();
         let bytes = std::fs::read(&rotten.file).unwrap();
-        let damaged: Vec<u8> = bytes.iter().enumerate().map(|(at, byte)| if at < 4_096 { *byte } else { !byte }).collect();
+        let damaged: Vec<u8> = bytes
+            .iter()
+            .enumerate()
+            .map(|(at, byte)| if at < 4_096 { *byte } else { !byte })
+            .collect();
         std::fs::write(&rotten.file, damaged).unwrap();
         bench.at(31 * 24 * 3_600 + 1);
         let mark = bench.path().join("snapshots/drill.json");
         std::fs::remove_file(&mark).unwrap();
         let (newest, third) = after(31);
         let third = third.unwrap();
-        assert_eq!((third.number, newest), (rotten.number, Some(rotten.number + 1)));
+        assert_eq!(
+            (third.number, newest),
+            (rotten.number, Some(rotten.number + 1))
+        );
         assert!(third.wrong.unwrap().contains(&rotten.file));
         let (_, fourth) = after(62);
         assert_eq!(fourth.map(|drill| drill.wrong), Some(None));

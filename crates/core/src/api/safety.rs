@@ -67,7 +67,9 @@ impl App {
     /// another is taken. Given up with [`Error::Stopping`] once `stopping` is so.
     pub(super) fn drill_until(&self, stopping: &Arc<AtomicBool>) -> Result<()> {
         if store::is_drill_due(self.dir(), self.now())
-            && store::drill(self.dir(), self.now(), stopping)?.wrong.is_some()
+            && store::drill(self.dir(), self.now(), stopping)?
+                .wrong
+                .is_some()
         {
             self.snapshot_until(stopping, Wanted::Unasked)?;
         }

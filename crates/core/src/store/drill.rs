@@ -45,18 +45,19 @@ pub(crate) fn is_due(dir: &Path, now: Micros) -> bool {
 /// # Errors
 /// [`Error::NotFound`] if there is no copy; [`Error::NoRoom`]; [`Error::Busy`] while another copy is made;
 /// [`Error::Stopping`] once `stopping` is so. Nothing is noted then.
-pub(crate) fn drill(
-    dir: &Path,
-    now: Micros,
-    stopping: &Arc<AtomicBool>,
-) -> Result<Drill> {
+pub(crate) fn drill(dir: &Path, now: Micros, stopping: &Arc<AtomicBool>) -> Result<Drill> {
     let shelf = Shelf::open(dir)?;
     let newest = snapshot::replaced(dir).pop();
     let newest = newest.ok_or_else(|| Error::NotFound {
         kind: "snapshot",
         id: "at all".into(),
     })?;
-    snapshot::room(&shelf.folder, "trying a snapshot", newest.bytes, Wanted::Unasked)?;
+    snapshot::room(
+        &shelf.folder,
+        "trying a snapshot",
+        newest.bytes,
+        Wanted::Unasked,
+    )?;
     let restored = restore::copy(&newest.path, &shelf.work().join("tried.sqlite"), stopping);
     if stopping.load(Ordering::Relaxed) {
         return Err(Error::Stopping);
@@ -78,7 +79,8 @@ pub(crate) fn drill(
 }
 
 fn differs(copy: snapshot::Held, restored: snapshot::Held) -> Option<String> {
-    (copy != restored).then(|| format!("it holds {copy:?}, but the restored store holds {restored:?}"))
+    (copy != restored)
+        .then(|| format!("it holds {copy:?}, but the restored store holds {restored:?}"))
 }
 
 fn path(dir: &Path) -> PathBuf {

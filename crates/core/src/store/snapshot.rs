@@ -192,7 +192,7 @@ fn reader(path: &Path) -> Result<Connection> {
 
 /// The same; what is being read then is given up once `stopping` is so.
 pub(super) fn reader_until(path: &Path, stopping: &Arc<AtomicBool>) -> Result<Connection> {
-    let db = reader(path)?;
+    let mut db = reader(path)?;
     let heard = Arc::clone(stopping);
     db.progress_handler(1_000, Some(move || heard.load(Ordering::Relaxed)))?;
     Ok(db)

@@ -1,7 +1,14 @@
 //! `kill -9` of the real receiver while it brings a store of an older schema up to its own: the rows are all there, of one schema or
 //! the other.
 
-use std::{fs, path::Path, thread, time::{Duration, Instant}};
+use std::{
+    error::Error,
+    fs,
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
 
 use fastrand::Rng;
 use rusqlite::{Connection, OpenFlags};
@@ -27,7 +34,8 @@ const GROUPS: u64 = 40_000;
 pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
     let folder = Folder::make("migrated")?;
     let old = folder.0.join("old");
-    fs::create_dir(&old)?;
+    // Bobbin opens no folder that others may read.
+    fs::DirBuilder::new().mode(0o700).create(&old)?;
     make(&old.join("bobbin.sqlite")).map_err(|error| Failure::new(error.to_string()))?;
     let store = folder.0.join("store");
     copy(&old, &store)?;
@@ -68,11 +76,14 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
 }
 
 /// A store as a Bobbin of that schema left it, with so many task groups.
-fn make(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    let db = Connection::open_with_flags(
-        file,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
-    )?;
+fn make(file: &Path) -> std::result::Result<(), Box<dyn Error>> {
+    let mut private = fs::OpenOptions::new();
+    private
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(file)?;
+    let db = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     db.pragma_update(None, "auto_vacuum", "incremental")?;
     db.pragma_update(None, "journal_mode", "wal")?;
     let folder = root().join("crates/core/src/store/migrations");

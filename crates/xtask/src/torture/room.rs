@@ -86,9 +86,9 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
         next += 1;
         send(next)?;
     }
-    disk.fill(&ballast, 0)?;
     server.stop()?;
-    started_full(bobbin, &disk, &store)?;
+    disk.fill(&ballast, 0)?;
+    started_full(bobbin, &store)?;
     fs::remove_file(&ballast)?;
     let mut server = Server::start(bobbin, &store)?;
     let _: Door = server.door(&store)?;
@@ -102,10 +102,8 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     Ok(Ok(counted))
 }
 
-/// What somebody meets who starts it on a disk that is still full: what is stored can be read, and it says why it does not start.
-fn started_full(bobbin: &Path, disk: &Disk, store: &Path) -> Result {
-    // An end in order gave the log's room back.
-    disk.fill(&disk.0.join("more"), 0)?;
+/// What somebody meets who starts it on a disk that is full: what was closed in order can be read, and it says why it does not start.
+fn started_full(bobbin: &Path, store: &Path) -> Result {
     readable(bobbin, store)?;
     // Not by way of a log on that disk.
     let mut server = Command::new(bobbin)
@@ -124,7 +122,6 @@ fn started_full(bobbin: &Path, disk: &Disk, store: &Path) -> Result {
         thread::sleep(Duration::from_millis(20));
     }
     let said = String::from_utf8_lossy(&server.wait_with_output()?.stderr).into_owned();
-    fs::remove_file(disk.0.join("more"))?;
     match said.contains("the disk is full") {
         true => Ok(()),
         false => Err(Failure::new(format!("not told as a full disk: {said}"))),
