@@ -9,8 +9,8 @@ use super::flame::{merged, text, text_at};
 use super::lines::lines;
 use super::overview::{add_up, period};
 use super::{
-    App, ClusterCost, ClusterRequest, ClusterRow, CostTable, CostTableRequest, Empty, LineCosts, PriceBook,
-    ProfileSelection, Range, RemovePriceRequest, SetCurrencyRequest, SetPriceRequest,
+    App, ClusterCost, ClusterRequest, ClusterRow, CostTable, CostTableRequest, Empty, LineCosts,
+    PriceBook, ProfileSelection, Range, RemovePriceRequest, SetCurrencyRequest, SetPriceRequest,
 };
 use crate::Result;
 use crate::insight::cost::{self, Computed, Weighing};

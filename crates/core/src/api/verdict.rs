@@ -22,10 +22,7 @@ pub(super) fn verdict(app: &App, request: ClusterRequest) -> Result<Verdict> {
     }))
 }
 
-pub(super) fn cluster_answers(
-    app: &App,
-    request: ClusterAnswersRequest,
-) -> Result<ClusterAnswers> {
+pub(super) fn cluster_answers(app: &App, request: ClusterAnswersRequest) -> Result<ClusterAnswers> {
     let now = app.now();
     app.read(|db| {
         let cluster = cluster_of(db, now, request.id)?;
@@ -130,10 +127,7 @@ mod tests {
         assert_eq!(rows[1].answer, "1,100 workers lost, but no exceptions");
         assert_eq!(
             (rows[2].answer.as_str(), rows[2].because.as_str()),
-            (
-                "inc: 100 %",
-                "of compute time: 21.0 core-s in 21,000 tasks"
-            )
+            ("inc: 100 %", "of compute time: 21.0 core-s in 21,000 tasks")
         );
         // What it cost is one answer more, for those who ask.
         let priced = asked(1, true).unwrap();
