@@ -1142,9 +1142,13 @@ request: string, };
  */
 export type Cost = { currency: string, total: Money, 
 /**
- * Of it, for threads that did nothing: they had nothing to do, or they stalled.
+ * Of it, for threads that had nothing to do.
  */
 idle: Money, 
+/**
+ * Of it, for threads that did nothing while work was assigned and for too long none of it had ended.
+ */
+stalled: Money, 
 /**
  * Time of threads for which no price was in force: it is in neither figure.
  */
@@ -4942,7 +4946,11 @@ disk_micros: number,
 /**
  * Deserializing, and what Dask counts as other.
  */
-other_micros: number, idle_micros: number, };
+other_micros: number, idle_micros: number, 
+/**
+ * They did nothing while the cluster was stalled, as far as that was counted.
+ */
+stalled_micros: number, };
 
 /**
  * Samples as columns of one length, oldest first.

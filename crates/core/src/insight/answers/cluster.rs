@@ -1,11 +1,11 @@
 //! The questions about one cluster.
 
-use super::{first_clause, idle_share, percent, plural, said};
+use super::{first_clause, idleness, percent, plural, said};
 use crate::insight::cost::{core_time, money_words};
 use crate::insight::words::{bytes, count, duration, grouped};
 use crate::model::{Activities, ClusterState, Micros, total};
 use crate::query::types::{
-    Answer, ClusterCost, ClusterRow, EvidenceTab, LargestPrefix, Operation, Proof, Tone,
+    Answer, ClusterCost, ClusterRow, EvidenceTab, LargestPrefix, Proof, Tone,
 };
 
 /// Threads that compute for less than this part of their time are not busy.
@@ -199,26 +199,21 @@ fn costs(known: &KnownCluster<'_>, of: &ClusterCost) -> Answer {
             Tone::Warn,
         );
     };
-    let stalled = of
-        .operations
-        .iter()
-        .any(|row| row.operation == Operation::Stalled);
-    let idle = idle_share(cost);
-    let of_idle = idle.map(|(share, _)| {
-        let what = if stalled { "idle and stalled" } else { "idle" };
-        format!("{} of it for {what} threads", percent(share))
-    });
+    let idleness = idleness(cost);
+    let nothing = idleness
+        .as_ref()
+        .map(|of| format!("{} of it for {} threads", percent(of.share), of.threads));
     let an_hour = of.an_hour.map(|money| {
         format!(
             "it is costing {} an hour",
             money_words(money, &cost.currency)
         )
     });
-    let because: Vec<String> = of_idle.into_iter().chain(an_hour).collect();
+    let because: Vec<String> = nothing.into_iter().chain(an_hour).collect();
     told(
         format!("≈ {}", money_words(cost.total, &cost.currency)),
         because.join("; "),
-        idle.map_or(Tone::Calm, |(_, tone)| tone),
+        idleness.map_or(Tone::Calm, |of| of.tone),
     )
 }
 
@@ -291,10 +286,12 @@ fn busy(known: &KnownCluster<'_>) -> Answer {
             Tone::Calm
         },
         // What workers did all the time is measured by themselves; else there is the time of groups.
-        known.in_list(match known.unavailable.iter().any(|word| word == "metrics") {
-            true => EvidenceTab::Groups,
-            false => EvidenceTab::Activity,
-        }),
+        known.in_list(
+            match known.unavailable.iter().any(|word| word == "metrics") {
+                true => EvidenceTab::Groups,
+                false => EvidenceTab::Activity,
+            },
+        ),
     )
 }
 
@@ -324,7 +321,7 @@ mod tests {
     use crate::insight::state::tests::found;
     use crate::insight::with_evidence;
     use crate::model::done;
-    use crate::query::types::{Cost, Money, OperationCost};
+    use crate::query::types::{Cost, Money};
 
     const SECOND: i64 = 1_000_000;
     const NOW: Micros = Micros(90 * SECOND);
@@ -573,13 +570,14 @@ mod tests {
         }
     }
 
-    fn cost(idle: Money) -> ClusterCost {
+    fn cost(idle: Money, stalled: Money) -> ClusterCost {
         ClusterCost {
             now_micros: NOW,
             cost: Some(Cost {
                 currency: "EUR".into(),
                 total: cents(40, 60),
                 idle,
+                stalled,
                 unpriced_seconds: 0.0,
                 words: String::new(),
             }),
@@ -597,7 +595,7 @@ mod tests {
         let told = |cost: &ClusterCost| asked(&row, |known| known.cost = Some(cost)).swap_remove(2);
         let burning = ClusterCost {
             an_hour: Some(cents(100, 200)),
-            ..cost(cents(10, 15))
+            ..cost(cents(10, 15), cents(0, 0))
         };
         assert_eq!(
             words(&told(&burning)),
@@ -607,17 +605,7 @@ mod tests {
                 Tone::Calm
             )
         );
-        let hung = ClusterCost {
-            operations: vec![OperationCost {
-                operation: Operation::Stalled,
-                tasks: 0,
-                thread_micros: SECOND,
-                money: None,
-                groups: Vec::new(),
-                groups_total: 0,
-            }],
-            ..cost(cents(30, 50))
-        };
+        let hung = cost(cents(10, 15), cents(20, 35));
         assert_eq!(
             words(&told(&hung)),
             (
@@ -628,7 +616,7 @@ mod tests {
         );
         let unpriced = ClusterCost {
             cost: None,
-            ..cost(cents(0, 0))
+            ..cost(cents(0, 0), cents(0, 0))
         };
         assert_eq!(
             words(&told(&unpriced)),
@@ -645,7 +633,11 @@ mod tests {
         assert_eq!(told(&nothing).answer, "Nothing to price yet");
         // Where money is not asked about, nothing is said of it.
         let questions = asked(&row, |_| ()).into_iter().map(|said| said.question);
-        assert!(!questions.collect::<Vec<_>>().contains(&"What did it cost?".into()));
+        assert!(
+            !questions
+                .collect::<Vec<_>>()
+                .contains(&"What did it cost?".into())
+        );
     }
 
     #[test]
@@ -656,7 +648,7 @@ mod tests {
             share: 1.0,
             tasks: 1,
         };
-        let money = cost(cents(0, 0));
+        let money = cost(cents(0, 0), cents(0, 0));
         let list = |tab| Proof::List { id: 1, tab };
         let running = row("running: memory 1");
         let answers = asked(&running, |known| {
@@ -664,7 +656,10 @@ mod tests {
             known.cost = Some(&money);
         });
         assert_eq!(
-            answers.into_iter().map(|said| said.proof).collect::<Vec<_>>(),
+            answers
+                .into_iter()
+                .map(|said| said.proof)
+                .collect::<Vec<_>>(),
             [
                 list(EvidenceTab::Groups),
                 Proof::Nothing,

@@ -8,9 +8,9 @@ pub(crate) use cluster::{KnownCluster, cluster_answers};
 pub(crate) use overview::{Known, Largest, answers};
 
 use super::words;
-use crate::query::types::{Answer, Cost, Proof, Tone};
+use crate::query::types::{Answer, Cost, Money, Proof, Tone};
 
-/// Where idle threads took more of a cost than this, that is a warning.
+/// Where threads that did nothing took more of a cost than this, that is a warning.
 const IDLE_SHARE: f64 = 0.5;
 
 fn said(question: &str, answer: String, because: String, tone: Tone, proof: Proof) -> Answer {
@@ -23,15 +23,42 @@ fn said(question: &str, answer: String, because: String, tone: Tone, proof: Proo
     }
 }
 
-/// The part of a cost that paid for idle threads, and how that is meant; none where it cost nothing.
-fn idle_share(cost: &Cost) -> Option<(f64, Tone)> {
-    let total = cost.total.high_nanos;
-    let share = (total > 0).then(|| cost.idle.high_nanos as f64 / total as f64)?;
-    let tone = match share > IDLE_SHARE {
-        true => Tone::Warn,
-        false => Tone::Calm,
+/// What was paid for threads that did nothing.
+struct Idleness {
+    /// Of the whole cost.
+    share: f64,
+    money: Money,
+    /// `idle`, or what else they were.
+    threads: &'static str,
+    tone: Tone,
+}
+
+/// None where it cost nothing.
+fn idleness(cost: &Cost) -> Option<Idleness> {
+    let Cost {
+        total,
+        idle,
+        stalled,
+        ..
+    } = cost;
+    let money = Money {
+        low_nanos: idle.low_nanos + stalled.low_nanos,
+        high_nanos: idle.high_nanos + stalled.high_nanos,
     };
-    Some((share, tone))
+    let share =
+        (total.high_nanos > 0).then(|| money.high_nanos as f64 / total.high_nanos as f64)?;
+    Some(Idleness {
+        share,
+        money,
+        threads: match stalled.high_nanos {
+            0 => "idle",
+            _ => "idle and stalled",
+        },
+        tone: match share > IDLE_SHARE {
+            true => Tone::Warn,
+            false => Tone::Calm,
+        },
+    })
 }
 
 /// What the evidence of a state says first; the rest is on the cluster's page.

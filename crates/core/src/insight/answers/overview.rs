@@ -1,10 +1,10 @@
 //! The five questions about a period.
 
-use super::{first_clause, idle_share, percent, plural, said};
+use super::{first_clause, idleness, percent, plural, said};
 use crate::insight::cost::{core_time, money_words};
 use crate::insight::words::{count, duration, grouped};
 use crate::model::{ClusterState, Micros};
-use crate::query::types::{Answer, ClusterRow, Money, Proof, Tone, UsageTotals};
+use crate::query::types::{Answer, ClusterRow, Money, Proof, TimeParts, Tone, UsageTotals};
 use crate::query::{ExceptionsOfType, States};
 
 /// The cluster that computed most in the period, its share of that, and its largest prefix with its share of the cluster.
@@ -160,21 +160,22 @@ fn cost(known: &Known<'_>) -> Answer {
         return said(
             QUESTION,
             "Unknown: no price applies".into(),
-            core_time(known.period.parts.idle_micros + busy(known.period)),
+            core_time(all_time(known.period)),
             Tone::Warn,
             Proof::Prices,
         );
     };
-    let (because, tone) = match idle_share(cost) {
+    let (because, tone) = match idleness(cost) {
         None => (cost.words.clone(), Tone::Calm),
-        Some((share, tone)) => (
+        Some(idleness) => (
             format!(
-                "{} went to idle threads: {}; {}",
-                percent(share),
-                money_words(cost.idle, &cost.currency),
+                "{} went to {} threads: {}; {}",
+                percent(idleness.share),
+                idleness.threads,
+                money_words(idleness.money, &cost.currency),
                 cost.words
             ),
-            tone,
+            idleness.tone,
         ),
     };
     said(
@@ -186,9 +187,16 @@ fn cost(known: &Known<'_>) -> Answer {
     )
 }
 
-fn busy(period: &UsageTotals) -> i64 {
-    let parts = period.parts;
-    parts.compute_micros + parts.transfer_micros + parts.disk_micros + parts.other_micros
+fn all_time(period: &UsageTotals) -> i64 {
+    let TimeParts {
+        compute_micros,
+        transfer_micros,
+        disk_micros,
+        other_micros,
+        idle_micros,
+        stalled_micros,
+    } = period.parts;
+    compute_micros + transfer_micros + disk_micros + other_micros + idle_micros + stalled_micros
 }
 
 fn longest(known: &Known<'_>) -> Answer {
@@ -312,7 +320,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::query::types::{Cost, TimeParts};
+    use crate::query::types::Cost;
 
     fn period(tasks_erred: u64, cost: Option<Cost>) -> UsageTotals {
         UsageTotals {
@@ -374,6 +382,7 @@ mod tests {
             currency: "EUR".into(),
             total: euros(100, 200),
             idle: euros(0, 0),
+            stalled: euros(0, 0),
             unpriced_seconds: 0.0,
             words: "by one price".into(),
         };
@@ -440,7 +449,8 @@ mod tests {
         let cost = Cost {
             currency: "EUR".into(),
             total: euros(42, 61),
-            idle: euros(21, 31),
+            idle: euros(20, 30),
+            stalled: euros(1, 1),
             unpriced_seconds: 0.0,
             words: "My own machine".into(),
         };
@@ -469,7 +479,7 @@ mod tests {
             told(&known, 2),
             (
                 "≈ 0.42–0.61 €".into(),
-                "51 % went to idle threads: 0.21–0.31 €; My own machine".into(),
+                "51 % went to idle and stalled threads: 0.21–0.31 €; My own machine".into(),
                 Tone::Warn
             )
         );

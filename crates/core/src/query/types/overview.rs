@@ -32,7 +32,7 @@ pub enum Measure {
     Cluster,
     /// In the book's currency, in the middle of its range.
     Cost,
-    /// Seconds of threads with nothing to do.
+    /// Seconds of threads that did nothing, stalled ones included.
     Idle,
     /// Tasks that erred of themselves.
     Failures,
