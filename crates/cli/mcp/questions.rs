@@ -390,6 +390,7 @@ pub fn cost(asked: &mut Asked<'_>) -> Result<Answer> {
             "currency": priced.cost.as_ref().map(|cost| &cost.currency),
             "cost": money(priced.cost.as_ref().map(|cost| cost.total)),
             "idle": money(priced.cost.as_ref().map(|cost| cost.idle)),
+            "stalled": money(priced.cost.as_ref().map(|cost| cost.stalled)),
             "thread_seconds": seconds(priced.thread_micros),
             "rows": rows,
         }),

@@ -100,8 +100,8 @@ const TOOLS: [Tool; 8] = [
     Tool {
         name: "cost",
         title: "What it cost",
-        description: "What one cluster cost by the local price book: minimum and maximum, the idle part, and how thread time was spent by \
-            prefix.",
+        description: "What one cluster cost by the local price book: minimum and maximum, the idle and the stalled part, and how thread \
+            time was spent by prefix.",
         takes: &[("cluster", Takes::Cluster), ("limit", Takes::Limit)],
         run: cost,
     },

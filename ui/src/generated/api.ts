@@ -36,6 +36,8 @@ export interface Commands {
   clusters: { request: Ask<ClustersRequest>; answer: ClusterList };
   /** Everything about one cluster that is not a list of its own. */
   cluster: { request: Ask<ClusterRequest>; answer: Cluster };
+  /** What one asks of a cluster first, each answered in a sentence that leads to its proof. */
+  cluster_answers: { request: Ask<ClusterAnswersRequest>; answer: ClusterAnswers };
   /** What became of one cluster, in one word, and why that is said. */
   verdict: { request: Ask<ClusterRequest>; answer: Verdict };
   /** What the stored numbers say against how one cluster was used. */
@@ -331,7 +333,7 @@ export type AliasesRequest = { destination: string,
 text: string, offset: number, };
 
 /**
- * One of the five questions, answered.
+ * A question that a person asks first, answered.
  */
 export type Answer = { question: string, 
 /**
@@ -632,6 +634,21 @@ largest: LargestPrefix | null,
 losses: Losses, };
 
 /**
+ * What a person asks first of one cluster, answered.
+ */
+export type ClusterAnswers = { rows: Array<Answer>, };
+
+export type ClusterAnswersRequest = { 
+/**
+ * Bobbin's number of the cluster.
+ */
+id: number, 
+/**
+ * Whether the answers include what it cost.
+ */
+cost: boolean, };
+
+/**
  * A column of the list of clusters.
  */
 export type ClusterColumn = "state" | "verdict" | "user" | "host" | "project" | "started" | "stopped" | "last_work" | "duration" | "workers" | "threads" | "memory" | "tasks" | "erred" | "compute" | "cluster_time" | "efficiency" | "exceptions" | "cost" | "tags" | "note";
@@ -788,7 +805,11 @@ workers: number, threads: number, workers_peak: number, threads_peak: number, me
 /**
  * Tasks known to the scheduler at that sample, by state.
  */
-tasks: { [key in string]: number }, tasks_completed: number, tasks_erred: number, compute_seconds: number, thread_seconds: number, 
+tasks: { [key in string]: number }, 
+/**
+ * Those of them that have been worked on; the rest is still to come.
+ */
+tasks_done: number, tasks_completed: number, tasks_erred: number, compute_seconds: number, thread_seconds: number, 
 /**
  * Compute ÷ (threads × time); null until there was any time.
  */
@@ -1046,6 +1067,10 @@ groups: Array<string>,
  */
 states: { [key in string]: number }, 
 /**
+ * Tasks that have been worked on; the rest is still to come.
+ */
+tasks_done: number, 
+/**
  * Attempts that failed and were made again; null where Dask does not tell.
  */
 retried: number | null, seconds: Activities, code: ComputationCode, };
@@ -1117,9 +1142,13 @@ request: string, };
  */
 export type Cost = { currency: string, total: Money, 
 /**
- * Of it, for threads that did nothing: they had nothing to do, or they stalled.
+ * Of it, for threads that had nothing to do.
  */
 idle: Money, 
+/**
+ * Of it, for threads that did nothing while work was assigned and for too long none of it had ended.
+ */
+stalled: Money, 
 /**
  * Time of threads for which no price was in force: it is in neither figure.
  */
@@ -1473,7 +1502,7 @@ export type EvidenceKind = "state" | "erred_tasks" | "lost_workers" | "idle_shar
 /**
  * The list of the cluster that has the proof.
  */
-export type EvidenceTab = "groups" | "exceptions" | "workers" | "activity" | "computations" | "facts";
+export type EvidenceTab = "groups" | "exceptions" | "workers" | "activity" | "computations" | "cost" | "facts";
 
 /**
  * What the figure of a line of evidence counts.
@@ -3437,7 +3466,7 @@ to_micros: Micros | null, };
 /**
  * Where the proof of an answer is.
  */
-export type Proof = { "is": "nothing" } | { "is": "lost" } | { "is": "finished" } | { "is": "exception", text: string, } | { "is": "failed" } | { "is": "costs" } | { "is": "prices" } | { "is": "cluster", id: number, } | { "is": "prefix", id: number, prefix: string, } | { "is": "cost_of", id: number, };
+export type Proof = { "is": "nothing" } | { "is": "lost" } | { "is": "finished" } | { "is": "exception", text: string, } | { "is": "failed" } | { "is": "costs" } | { "is": "prices" } | { "is": "cluster", id: number, } | { "is": "prefix", id: number, prefix: string, } | { "is": "list", id: number, tab: EvidenceTab, };
 
 /**
  * A category of which something was removed.
@@ -4917,7 +4946,11 @@ disk_micros: number,
 /**
  * Deserializing, and what Dask counts as other.
  */
-other_micros: number, idle_micros: number, };
+other_micros: number, idle_micros: number, 
+/**
+ * They did nothing while the cluster was stalled, as far as that was counted.
+ */
+stalled_micros: number, };
 
 /**
  * Samples as columns of one length, oldest first.

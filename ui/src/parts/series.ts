@@ -73,8 +73,3 @@ export function stateWords(states: TaskStates): string {
 export function stateTotal(states: TaskStates): number {
   return Object.values(states).reduce<number>((sum, n) => sum + (n ?? 0), 0);
 }
-
-/** Tasks that have been worked on: the rest is still to come. */
-export function statesDone(states: TaskStates): number {
-  return ['memory', 'released', 'forgotten', 'erred'].reduce((sum, key) => sum + (states[key] ?? 0), 0);
-}

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use rusqlite::Connection;
 use serde::Deserialize;
 
 use super::{
@@ -15,6 +16,7 @@ use super::{
 };
 use crate::insight::with_evidence;
 use crate::install::{PluginCopy, arrivals, inbox_dir, plugin_copy, plugin_path};
+use crate::model::Micros;
 use crate::query::{self, Unsealer};
 use crate::seal::PublicKey;
 use crate::{Result, store};
@@ -87,16 +89,19 @@ pub(super) fn find_cluster(app: &App, text: &str) -> Result<ClusterRow> {
 
 pub(super) fn cluster(app: &App, request: ClusterRequest) -> Result<Cluster> {
     let now = app.now();
-    let ((found, facts, seconds, losses), largest) = app.read(|db| {
-        let cluster = query::cluster(db, now, request.id)?;
-        Ok((cluster, query::largest_prefix(db, request.id)?))
-    })?;
+    let cluster = app.read(|db| cluster_of(db, now, request.id))?;
     app.look_at(request.id);
+    Ok(cluster)
+}
+
+/// Everything about one cluster that is not a list of its own.
+pub(super) fn cluster_of(db: &Connection, now: Micros, id: i64) -> Result<Cluster> {
+    let (found, facts, seconds, losses) = query::cluster(db, now, id)?;
     Ok(Cluster {
         row: with_evidence(found, now),
         facts,
         seconds,
-        largest,
+        largest: query::largest_prefix(db, id)?,
         losses,
     })
 }

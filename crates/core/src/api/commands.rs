@@ -89,6 +89,8 @@ commands! {
     clusters(ClustersRequest) -> ClusterList = answers::clusters;
     /// Everything about one cluster that is not a list of its own.
     cluster(ClusterRequest) -> Cluster = answers::cluster;
+    /// What one asks of a cluster first, each answered in a sentence that leads to its proof.
+    cluster_answers(super::ClusterAnswersRequest) -> super::ClusterAnswers = super::verdict::cluster_answers;
     /// What became of one cluster, in one word, and why that is said.
     verdict(ClusterRequest) -> Verdict = super::verdict::verdict;
     /// What the stored numbers say against how one cluster was used.

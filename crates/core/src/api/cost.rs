@@ -9,13 +9,13 @@ use super::flame::{merged, text, text_at};
 use super::lines::lines;
 use super::overview::{add_up, period};
 use super::{
-    App, ClusterCost, ClusterRequest, CostTable, CostTableRequest, Empty, LineCosts, PriceBook,
-    ProfileSelection, Range, RemovePriceRequest, SetCurrencyRequest, SetPriceRequest,
+    App, ClusterCost, ClusterRequest, ClusterRow, CostTable, CostTableRequest, Empty, LineCosts,
+    PriceBook, ProfileSelection, Range, RemovePriceRequest, SetCurrencyRequest, SetPriceRequest,
 };
 use crate::Result;
 use crate::insight::cost::{self, Computed, Weighing};
 use crate::insight::usage::{By, ByFold};
-use crate::model::ClusterState;
+use crate::model::{ClusterState, Micros};
 use crate::query::{self, Rates, StackFrame};
 
 /// Names of tags that are told.
@@ -57,16 +57,21 @@ pub(super) fn set_currency(app: &App, request: SetCurrencyRequest) -> Result<Pri
 pub(super) fn cluster_cost(app: &App, request: ClusterRequest) -> Result<ClusterCost> {
     let now = app.now();
     app.read(|db| {
-        let cluster = query::cluster_used(db, request.id)?;
-        let groups = query::group_times(db, request.id)?;
-        let book = query::price_book(db, false)?;
-        let (found, ..) = query::cluster(db, now, request.id)?;
-        let alive = !matches!(found.row.state, ClusterState::Finished | ClusterState::Lost);
-        let stalled = query::stalled_micros(db, request.id)?;
-        Ok(cost::cluster_cost(
-            now, &cluster, groups, &book, alive, stalled,
-        ))
+        let row = query::find_by_id(db, now, request.id)?.row;
+        cost_of(db, now, &row)
     })
+}
+
+/// What a cluster cost, by operation.
+pub(super) fn cost_of(db: &Connection, now: Micros, row: &ClusterRow) -> Result<ClusterCost> {
+    let cluster = query::cluster_used(db, row.id)?;
+    let groups = query::group_times(db, row.id)?;
+    let book = query::price_book(db, false)?;
+    let alive = !matches!(row.state, ClusterState::Finished | ClusterState::Lost);
+    let stalled = query::stalled_micros(db, row.id)?;
+    Ok(cost::cluster_cost(
+        now, &cluster, groups, &book, alive, stalled,
+    ))
 }
 
 /// What clusters cost in a period, by whom.

@@ -88,6 +88,7 @@ pub use commands::{
 };
 pub use commands::{bundle_contents, close_bundle, import_bundle, open_bundle};
 pub use commands::{cancel_sql, copy_sql, sql, sql_tables};
+pub use commands::{cluster_answers, findings, secrets, verdicts};
 pub use commands::{
     cluster_cost, cluster_uses, cost_table, group_costs, heat_map, line_costs, prices,
     remove_price, set_currency, set_price,
@@ -102,7 +103,6 @@ pub use commands::{
 };
 pub use commands::{demo, load_demo, remove_demo, replay, set_replay};
 pub use commands::{desktop, reset_window, set_desktop};
-pub use commands::{findings, secrets, verdicts};
 pub use commands::{pause_sends, recall_send, send, sends, set_sharing};
 pub use connection::shell_word;
 pub use daily::Daily;

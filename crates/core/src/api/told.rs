@@ -443,6 +443,7 @@ fn masked(row: &ClusterRow, told: Option<Told>) -> ClusterRow {
         memory_peak_bytes: row.memory_peak_bytes,
         memory_limit_bytes: row.memory_limit_bytes,
         tasks: row.tasks.clone(),
+        tasks_done: row.tasks_done,
         tasks_completed: row.tasks_completed,
         tasks_erred: row.tasks_erred,
         compute_seconds: row.compute_seconds,

@@ -1,9 +1,14 @@
-//! What is to be said of one cluster: its verdict, what its threads did, its failures by kind, its events by field.
+//! What is to be said of one cluster: its verdict, the answers to what one asks first, what its threads did, its failures by
+//! kind, its events by field.
 
+use super::answers::cluster_of;
+use super::cost::cost_of;
 use super::{
-    App, ClusterRequest, EventFields, EventFieldsRequest, ExceptionKindList, ExceptionKindsRequest,
-    FindingList, ShortVerdict, ThreadUse, ThreadUseRequest, Verdict, VerdictList, VerdictsRequest,
+    App, ClusterAnswers, ClusterAnswersRequest, ClusterRequest, EventFields, EventFieldsRequest,
+    ExceptionKindList, ExceptionKindsRequest, FindingList, ShortVerdict, ThreadUse,
+    ThreadUseRequest, Verdict, VerdictList, VerdictsRequest,
 };
+use crate::insight::answers::{self, KnownCluster};
 use crate::insight::{explained, findings as find, verdict as judge};
 use crate::query::{self, Unsealer};
 use crate::{Error, Result};
@@ -15,6 +20,28 @@ pub(super) fn verdict(app: &App, request: ClusterRequest) -> Result<Verdict> {
         found: explained(judged.found, now),
         ..judged
     }))
+}
+
+pub(super) fn cluster_answers(app: &App, request: ClusterAnswersRequest) -> Result<ClusterAnswers> {
+    let now = app.now();
+    app.read(|db| {
+        let cluster = cluster_of(db, now, request.id)?;
+        let cost = match request.cost {
+            true => Some(cost_of(db, now, &cluster.row)?),
+            false => None,
+        };
+        Ok(ClusterAnswers {
+            rows: answers::cluster_answers(&KnownCluster {
+                now,
+                row: &cluster.row,
+                seconds: &cluster.seconds,
+                unavailable: &cluster.facts.unavailable,
+                largest: cluster.largest.as_ref(),
+                workers_lost: query::workers_lost(db, request.id)?,
+                cost: cost.as_ref(),
+            }),
+        })
+    })
 }
 
 pub(super) fn findings(app: &App, request: ClusterRequest) -> Result<FindingList> {
@@ -76,8 +103,40 @@ pub(super) fn event_fields(app: &App, request: EventFieldsRequest) -> Result<Eve
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::testing::*;
+
+    #[test]
+    fn answers_are_of_all_groups_and_workers_also_of_more_than_a_list_has() {
+        let bench = Bench::new();
+        let mut told = vec![facts(0)];
+        told.extend((0..2_100).map(|n| group(10, &format!("g{n}"), 0.01)));
+        for n in 0..1_100 {
+            let id = format!("w{n}");
+            told.push(worker(1, &id, "joined"));
+            told.push(with(worker(2, &id, "left"), json!({"expected": false})));
+        }
+        bench.send(batch(1, &told));
+        let asked = |id, cost| {
+            let request = ClusterAnswersRequest { id, cost };
+            cluster_answers(&bench.app, request).map(|answers| answers.rows)
+        };
+        let rows = asked(1, false).unwrap();
+        assert_eq!(rows[1].answer, "1,100 workers lost, but no exceptions");
+        assert_eq!(
+            (rows[2].answer.as_str(), rows[2].because.as_str()),
+            ("inc: 100 %", "of compute time: 21.0 core-s in 21,000 tasks")
+        );
+        // What it cost is one answer more, for those who ask.
+        let priced = asked(1, true).unwrap();
+        assert_eq!(
+            (priced[2].answer.as_str(), priced.len()),
+            ("Nothing to price yet", rows.len() + 1)
+        );
+        assert!(matches!(asked(9, false), Err(Error::NotFound { .. })));
+    }
 
     #[test]
     fn rows_are_judged_in_their_order_and_those_that_are_gone_left_out() {

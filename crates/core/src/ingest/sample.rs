@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use super::Context;
 use super::gain::Gain;
+use super::rollup::STALLED_PAUSE;
 use super::totals::BatchTotals;
 use crate::Result;
 use crate::model::{Micros, TaskStates};
@@ -91,9 +92,24 @@ pub(super) fn sample(
         hour(context, after.at, gain, None)?;
         totals.gain.add(gain);
     }
+    if record.stall.is_some() || after.is_some() {
+        stalled(context)?;
+    }
     if after.is_none() {
         *last = Some(here);
     }
+    Ok(())
+}
+
+/// Has the stalled time of the cluster counted again.
+fn stalled(context: &Context<'_>) -> Result<()> {
+    context
+        .db
+        .prepare_cached(include_str!("sql/stalled_due.sql"))?
+        .execute(named_params! {
+            ":cluster_id": context.cluster,
+            ":due_micros": context.now.0 + STALLED_PAUSE,
+        })?;
     Ok(())
 }
 

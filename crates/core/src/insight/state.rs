@@ -27,6 +27,7 @@ fn evidence(found: &Found, now: Micros) -> String {
             None | Some("" | "closed") => "its scheduler shut down".into(),
             Some("idle_timeout") => "its scheduler shut down: idle for too long".into(),
             Some("remote_close") => "its scheduler shut down: closed from Bobbin".into(),
+            Some("exit") => "its scheduler's process ended".into(),
             // Of one that was read from a file of another program.
             Some("end_of_file") => "its file ends here".into(),
             Some(reason) => format!("its scheduler shut down: {reason}"),
@@ -114,6 +115,7 @@ pub(super) mod tests {
                 memory_peak_bytes: None,
                 memory_limit_bytes: None,
                 tasks: BTreeMap::from([("processing".into(), 8)]),
+                tasks_done: 0,
                 tasks_completed: 0,
                 tasks_erred: 0,
                 compute_seconds: 0.0,
@@ -150,7 +152,12 @@ pub(super) mod tests {
             (
                 ClusterState::Finished,
                 Some("exit"),
-                "its scheduler shut down: exit",
+                "its scheduler's process ended",
+            ),
+            (
+                ClusterState::Finished,
+                Some("moved"),
+                "its scheduler shut down: moved",
             ),
             (
                 ClusterState::Lost,

@@ -12,6 +12,6 @@ pub use micros::Micros;
 pub use retention::{RetentionCategory, RetentionRules};
 pub use source::SourceFormat;
 pub use state::{ClusterState, ExceptionOrigin};
-pub(crate) use tasks::done;
 pub use tasks::{Activities, TaskStates};
+pub(crate) use tasks::{done, total};
 pub use worker::{WorkerChange, WorkerState};

@@ -9,6 +9,11 @@ use ts_rs::TS;
 /// A state that this version of Dask does not have is absent, which is not the same as zero.
 pub type TaskStates = BTreeMap<String, u64>;
 
+/// Tasks of all states.
+pub(crate) fn total(states: &TaskStates) -> u64 {
+    states.values().fold(0, |sum, n| sum.saturating_add(*n))
+}
+
 /// Tasks that have been worked on; the rest is still to come.
 pub(crate) fn done(states: &TaskStates) -> u64 {
     ["memory", "released", "forgotten", "erred"]

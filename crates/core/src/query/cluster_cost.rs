@@ -4,6 +4,7 @@ use rusqlite::{Connection, named_params};
 
 use super::page::Json;
 use crate::Result;
+use crate::store::stalled_hours;
 
 /// One task group.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,8 +45,15 @@ pub(crate) fn group_times(db: &Connection, id: i64) -> Result<Vec<GroupTime>> {
 /// # Errors
 /// [`crate::Error::Sqlite`].
 pub(crate) fn stalled_micros(db: &Connection, id: i64) -> Result<i64> {
-    let mut statement = db.prepare_cached(include_str!("cluster_stalled.sql"))?;
-    Ok(statement.query_one(named_params! { ":id": id }, |row| row.get(0))?)
+    let counted: Option<i64> = db
+        .prepare_cached(include_str!("cluster_stalled.sql"))?
+        .query_one(named_params! { ":id": id }, |row| row.get(0))?;
+    match counted {
+        Some(micros) => Ok(micros),
+        None => Ok(stalled_hours(db, id)?
+            .iter()
+            .fold(0, |sum, (_, micros)| sum.saturating_add(*micros))),
+    }
 }
 
 /// The groups of each computation, newest first; no more than `limit` computations.

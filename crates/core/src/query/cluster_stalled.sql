@@ -1,28 +1,7 @@
--- Time of a cluster's threads while it was stalled, without what they did meanwhile. Whether a sample is of a stall is decided as for
--- the cluster's state; what went by before that was known is not in it.
-with
-told as (
-    select
-        s.at_micros,
-        s.stall,
-        i.first_at_micros,
-        s.thread_micros - lag(s.thread_micros) over run as thread_micros,
-        s.compute_micros + s.transfer_micros + s.disk_read_micros + s.disk_write_micros + s.deserialize_micros + s.other_micros
-            - lag(
-                s.compute_micros + s.transfer_micros + s.disk_read_micros + s.disk_write_micros + s.deserialize_micros
-                    + s.other_micros
-            ) over run as busy_micros,
-        max(s.last_completed_micros) over run as completed_micros,
-        max(iif(s.stall is null, s.at_micros, null)) over run as unassigned_micros
-    from instance as i
-    cross join sample as s on s.instance_id = i.id
-    where i.cluster_id = :id
-    window run as (partition by s.instance_id order by s.seq)
-)
-select cast(min(total(max(0, thread_micros - max(0, busy_micros))), 9007199254740991) as integer)
-from told
-where
-    thread_micros > 0
-    and json_extract(stall, '$.same_stacks') is not 0
-    and at_micros - max(coalesce(completed_micros, 0), coalesce(unassigned_micros, 0), first_at_micros)
-    > json_extract(stall, '$.limit_micros')
+-- Time of a cluster's threads while it was stalled; null while it is to be counted again.
+select
+    iif(
+        exists (select 1 from stalled_due as d where d.cluster_id = :id),
+        null,
+        (select cast(min(total(h.stalled_micros), 9.0e18) as integer) from stalled_hour as h where h.cluster_id = :id)
+    )

@@ -4,8 +4,7 @@ use rusqlite::{Connection, OptionalExtension, named_params};
 
 use super::clusters::{Found, one};
 use super::task_groups::SKEW;
-use super::types::WorkersRequest;
-use super::workers::workers;
+use super::workers::workers_lost;
 use crate::Result;
 use crate::model::{Activities, Micros};
 
@@ -58,12 +57,7 @@ pub(crate) struct SkewedGroup {
 pub(crate) fn judged(db: &Connection, now: Micros, id: i64) -> Result<Judged> {
     let found = one(db, now, id)?;
     let cluster = named_params! { ":id": id };
-    let list = WorkersRequest {
-        id,
-        limit: 1,
-        offset: 0,
-    };
-    let workers_lost = workers(db, &list)?.lost;
+    let workers_lost = workers_lost(db, id)?;
     let first_exception = db
         .prepare_cached(include_str!("cluster_verdict_exception.sql"))?
         .query_row(cluster, |row| {

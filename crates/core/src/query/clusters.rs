@@ -8,7 +8,7 @@ use super::page::{Json, escape_like, truncated};
 use super::price::{CostSql, Rates, money, price_book, price_of};
 use super::types::{ClusterList, ClusterRow, ClustersRequest, Money, Price};
 use super::{Counted, state, usage};
-use crate::model::{ClusterState, Micros, SourceFormat};
+use crate::model::{ClusterState, Micros, SourceFormat, done};
 use crate::{Error, Result};
 
 mod matching;
@@ -233,6 +233,7 @@ fn read(row: &Row<'_>, prices: &[Price]) -> rusqlite::Result<Found> {
         | ClusterState::Lost => None,
     };
     let since_completed: Option<i64> = row.get("since_completed_micros")?;
+    let tasks = row.get::<_, Json<_>>("tasks")?.0;
     Ok(Found {
         row: ClusterRow {
             id: row.get("id")?,
@@ -265,7 +266,8 @@ fn read(row: &Row<'_>, prices: &[Price]) -> rusqlite::Result<Found> {
             memory_used_bytes: row.get("memory_used_bytes")?,
             memory_peak_bytes: row.get("memory_peak_bytes")?,
             memory_limit_bytes: row.get("memory_limit_bytes")?,
-            tasks: row.get::<_, Json<_>>("tasks")?.0,
+            tasks_done: done(&tasks),
+            tasks,
             tasks_completed: row.get("tasks_completed")?,
             tasks_erred: row.get("tasks_erred")?,
             compute_seconds: seconds(row.get("compute_micros")?),

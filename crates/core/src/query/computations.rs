@@ -8,6 +8,7 @@ use super::page::{Json, limit, offset, truncated};
 use super::types::{ComputationCode, ComputationList, ComputationRow, ComputationsRequest, Frame};
 use super::unseal::Unsealer;
 use crate::Result;
+use crate::model::done;
 use crate::seal::Place;
 use crate::wire::CodeFrame;
 
@@ -56,12 +57,14 @@ pub(crate) fn computations(
                 code(unsealer.code(db, place, &sealed)?)
             }
         };
+        let states = row.get::<_, Json<_>>("states")?.0;
         rows.push(ComputationRow {
             cluster_id: request.id,
             start_micros: row.get("start_micros")?,
             stop_micros: row.get("stop_micros")?,
             groups: row.get::<_, Json<_>>("groups")?.0,
-            states: row.get::<_, Json<_>>("states")?.0,
+            tasks_done: done(&states),
+            states,
             retried: row.get("retried")?,
             seconds: activities(row)?,
             computation_id,

@@ -114,7 +114,7 @@ pub(crate) use views::{
 };
 pub(crate) use worker_heat::worker_heat;
 pub(crate) use worker_series::worker_series;
-pub(crate) use workers::{WorkerStep, workers};
+pub(crate) use workers::{WorkerStep, workers, workers_lost};
 
 #[cfg(test)]
 mod tests;

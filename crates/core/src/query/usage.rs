@@ -28,6 +28,8 @@ pub(crate) struct Used {
     pub(crate) tasks_completed: i64,
     pub(crate) tasks_erred: i64,
     pub(crate) result_bytes: i64,
+    /// Of the time of threads, that in which they did nothing while the cluster was stalled.
+    pub(crate) stalled_micros: i64,
 }
 
 impl Used {
@@ -56,6 +58,7 @@ impl Used {
             tasks_completed,
             tasks_erred,
             result_bytes,
+            stalled_micros: 0,
         }
     }
 
@@ -82,6 +85,7 @@ impl Used {
             tasks_completed: of(self.tasks_completed, other.tasks_completed),
             tasks_erred: of(self.tasks_erred, other.tasks_erred),
             result_bytes: of(self.result_bytes, other.result_bytes),
+            stalled_micros: of(self.stalled_micros, other.stalled_micros),
         }
     }
 
@@ -112,6 +116,7 @@ impl Used {
             tasks_completed: row.get("tasks_completed")?,
             tasks_erred: row.get("tasks_erred")?,
             result_bytes: row.get("result_bytes")?,
+            stalled_micros: row.get("stalled_micros")?,
             ..Self::times(row)?
         })
     }
@@ -171,6 +176,7 @@ pub(crate) fn hours(db: &Connection, counted: &Counted, first: i64, end: i64) ->
         found.add_day(begins, day, first..end);
     }
     found.add_rows(db, first, end, days)?;
+    found.add_stalled(db, first, end)?;
     if counted.part().is_some() {
         found.hours.retain(|hour| counted.holds(hour.cluster));
     }
@@ -235,6 +241,25 @@ impl Hours {
         }
         Ok(())
     }
+
+    /// Says of the hours that are there how much of their time was stalled.
+    fn add_stalled(&mut self, db: &Connection, first: i64, end: i64) -> Result<()> {
+        let stalled = db
+            .prepare_cached(include_str!("usage_stalled.sql"))?
+            .query_map(
+                named_params! { ":first_hour": first, ":end_hour": end },
+                |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)),
+            )?
+            .collect::<rusqlite::Result<HashMap<(i64, i64), i64>>>()?;
+        // Nearly always there is none.
+        if !stalled.is_empty() {
+            for one in &mut self.hours {
+                let micros = stalled.get(&(one.hour, one.cluster));
+                one.used.stalled_micros = micros.copied().unwrap_or(0);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Who some clusters are; those that are gone are left out.
@@ -295,7 +320,11 @@ pub(crate) fn each_ever(
     while let Some(row) = rows.next()? {
         let who = who(row)?;
         if counted.holds(who.id) {
-            each(&who, &Used::times(row)?);
+            let used = Used {
+                stalled_micros: row.get("stalled_micros")?,
+                ..Used::times(row)?
+            };
+            each(&who, &used);
         }
     }
     Ok(())

@@ -55,6 +55,14 @@ pub(crate) fn workers(db: &Connection, request: &WorkersRequest) -> Result<Worke
     })
 }
 
+/// How often a worker of a cluster went without being asked to.
+///
+/// # Errors
+/// [`crate::Error::Sqlite`].
+pub(crate) fn workers_lost(db: &Connection, id: i64) -> Result<u64> {
+    Ok(lives(db, id)?.1)
+}
+
 /// Something that happened to a worker.
 pub(crate) struct WorkerStep {
     pub(crate) at: Micros,

@@ -170,14 +170,16 @@ fn facts(run: &Run) -> String {
         "- Size: at most {}, {}{}{}\n",
         count(row.workers_peak, "worker", "workers"),
         count(row.threads_peak, "thread", "threads"),
-        match (row.memory_peak_bytes, row.memory_limit_bytes) {
-            // The limit is that of the last sample: it is the peak's too only while all workers are there.
-            (Some(peak), Some(limit)) if row.workers == row.workers_peak && limit >= peak => {
+        match (
+            row.memory_peak_bytes,
+            row.limit_at_peak(),
+            row.memory_limit_bytes
+        ) {
+            (Some(peak), Some(limit), _) => {
                 format!(", {} of {} of memory", bytes(peak), bytes(limit))
             }
-            (Some(peak), _) => format!(", {} of memory", bytes(peak)),
-            (None, Some(limit)) => format!(", {} of memory", bytes(limit)),
-            (None, None) => String::new(),
+            (Some(one), None, _) | (None, _, Some(one)) => format!(", {} of memory", bytes(one)),
+            (None, _, None) => String::new(),
         },
         match &facts.cluster_class {
             Some(class) => format!(", {}", code(class, NAME)),

@@ -52,6 +52,8 @@ pub(crate) fn of_run(told: &Told) -> Vec<Question> {
     let id = told.id;
     let mut all = Vec::from(head(told));
     all.extend([
+        // Not of what it cost: prices are in no bundle.
+        needed("cluster_answers", json!({"id": id}), None),
         needed("task_groups", json!({"id": id}), None),
         needed("cluster_pruned", json!({"id": id}), None),
         needed("secrets", json!({"ids": [id]}), None),

@@ -38,6 +38,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0030_unchecked.sql"),
     include_str!("migrations/0031_figures.sql"),
     include_str!("migrations/0032_lines.sql"),
+    include_str!("migrations/0033_stalled_hours.sql"),
 ];
 
 /// The first step from which on tables say the number, too.

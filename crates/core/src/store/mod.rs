@@ -23,6 +23,7 @@ mod room;
 mod salvage;
 mod snapshot;
 mod stacks;
+mod stalled;
 mod values;
 mod write;
 
@@ -46,6 +47,7 @@ pub(crate) use snapshot::{
     take as take_snapshot,
 };
 pub(crate) use stacks::{Frame, LineCount, Stacks, Unpacker, deflate, inflate};
+pub(crate) use stalled::stalled_hours;
 pub(crate) use write::{Batches, Job, Writer};
 
 /// The file's name in the folder of the install.

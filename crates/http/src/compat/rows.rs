@@ -137,6 +137,7 @@ mod tests {
             stop_micros: None,
             groups: vec![],
             states: Default::default(),
+            tasks_done: 0,
             retried: None,
             seconds: Default::default(),
             code: ComputationCode::NotCaptured,

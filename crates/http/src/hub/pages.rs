@@ -36,6 +36,7 @@ const READS: &[&str] = &[
     "baseline",
     "budgets",
     "cluster",
+    "cluster_answers",
     "cluster_cost",
     "cluster_pruned",
     "cluster_uses",

@@ -3,7 +3,7 @@
 import type { UsageSeries, UsageTotals } from '../../generated/api';
 import { bytesParts, exactBytes } from '../../format/bytes';
 import { coreParts, exactCoreTime } from '../../format/duration';
-import { exactMoney, moneyParts } from '../../format/money';
+import { exactMoney, money, moneyParts } from '../../format/money';
 import { count, countParts, none, ratio, share } from '../../format/number';
 
 export interface Figure {
@@ -60,7 +60,7 @@ export function figures(totals: UsageTotals): Figure[] {
       label: 'Idle cost',
       ...(cost === null ? { value: none, unit: '' } : moneyParts(cost.idle, cost.currency)),
       exact: cost === null ? '' : exactMoney(cost.idle, cost.currency),
-      means: 'The part of the cost spent on threads that did nothing.',
+      means: `The part of the cost spent on threads that had nothing to do.${cost === null || cost.stalled.high_nanos === 0 ? '' : ` Stalled threads cost another ${money(cost.stalled, cost.currency)}.`}`,
       size: cost === null ? null : (cost.idle.low_nanos + cost.idle.high_nanos) / 2e9,
       series: 'idle_cost',
       worse: true,

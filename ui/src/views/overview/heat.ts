@@ -59,7 +59,7 @@ export const measureWords: Record<Measure, { label: string; means: string }> = {
   compute: { label: 'Compute time', means: 'Time threads spent in your functions.' },
   cluster: { label: 'Cluster time', means: 'Threads × the time they were up, idle time included.' },
   cost: { label: 'Cost', means: 'At the price that applied when each cluster started; the middle of its range.' },
-  idle: { label: 'Idle time', means: 'Cluster time in which threads did nothing: not computing, transferring, on disk or deserializing.' },
+  idle: { label: 'Idle time', means: 'Cluster time in which threads did nothing: not computing, transferring, on disk or deserializing. Stalled time is in it.' },
   failures: { label: 'Erred tasks', means: 'Tasks that erred themselves, not because a task they needed did.' },
   memory_peak: { label: 'Peak memory', means: 'The most memory any one cluster used.' },
 };

@@ -13,6 +13,7 @@ test('what a period cost leads to its costs, and tasks that failed to their clus
   expect(read(proofOf({ is: 'costs' }, '2026-11-01', 91) ?? '')).toMatchObject({ view: 'costs', days: 91, by: 'user' });
   expect(read(proofOf({ is: 'failed' }, '2026-11-01', 28) ?? '')).toMatchObject({ view: 'clusters', text: 'erred>0', from: '2026-11-01' });
   expect(read(proofOf({ is: 'exception', text: 'KeyError' }, '2026-11-01', 28) ?? '')).toMatchObject({ view: 'exceptions', text: 'KeyError', from: '2026-11-01' });
+  expect(read(proofOf({ is: 'list', id: 7, tab: 'cost' }, '2026-11-01', 28) ?? '')).toMatchObject({ view: 'cluster', id: 7, tab: 'cost' });
   expect(proofOf({ is: 'nothing' }, '2026-11-01', 28)).toBeNull();
 });
 

@@ -25,8 +25,8 @@ export function proofOf(proof: Proof, from: string, days: Period): string | null
       return to(cluster(proof.id));
     case 'prefix':
       return to({ ...cluster(proof.id), text: proof.prefix });
-    case 'cost_of':
-      return to(cluster(proof.id, 'cost'));
+    case 'list':
+      return to(cluster(proof.id, proof.tab));
   }
 }
 

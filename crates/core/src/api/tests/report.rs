@@ -103,6 +103,7 @@ fn it_holds_what_its_page_asks() {
         .collect();
     for command in [
         "cluster",
+        "cluster_answers",
         "verdict",
         "findings",
         "task_groups",

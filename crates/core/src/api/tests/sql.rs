@@ -58,6 +58,7 @@ fn panels() -> Vec<(&'static str, Value, Option<&'static str>)> {
             Some("rows"),
         ),
         ("cluster", one.clone(), None),
+        ("cluster_answers", json!({"id": 1, "cost": true}), None),
         ("verdict", one.clone(), None),
         ("timeline", one.clone(), None),
         ("thread_use", one.clone(), None),

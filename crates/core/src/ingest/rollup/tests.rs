@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::days;
 use super::profiles::Profiles;
+use super::stalled;
 use crate::ingest::tests::story;
 use crate::model::Micros;
 use crate::query::Counted;
@@ -322,6 +323,73 @@ proptest! {
             Ok(())
         }).unwrap();
     }
+}
+
+/// The stalled seconds of each hour, once all that is due was counted.
+fn stalled_seconds(bench: &Bench) -> Vec<(i64, i64)> {
+    let now = Micros(at(0) + DAY);
+    bench
+        .app
+        .write(move |db| {
+            while stalled::step(db, now)? {}
+            Ok(())
+        })
+        .unwrap();
+    let hours = "select hour, stalled_micros / 1000000 from stalled_hour order by hour";
+    bench
+        .app
+        .read(|db| {
+            assert!(rows(db, "select * from stalled_due").is_empty());
+            let mut statement = db.prepare(hours)?;
+            let hours = statement.query_map([], |row| {
+                Ok((row.get::<_, i64>(0)? - at(0) / Micros::HOUR, row.get(1)?))
+            })?;
+            Ok(hours.collect::<rusqlite::Result<_>>()?)
+        })
+        .unwrap()
+}
+
+#[test]
+fn stalled_time_follows_from_the_samples_in_any_order_and_stays_when_they_are_removed() {
+    let told = |second: i64, assigned: bool| {
+        let stall = json!({"limit_micros": 60 * SECOND, "same_stacks": true, "group_id": "g1"});
+        with(
+            sample(second, 10.0),
+            json!({
+                "last_completed_micros": at(9), "stall": assigned.then_some(stall),
+                "totals": {"compute": 10.0, "thread_seconds": second * 4, "tasks_completed": 5, "tasks_erred": 0,
+                    "result_bytes": 7},
+            }),
+        )
+    };
+    // Four threads: not yet for longer than the limit, then for 90 s; nothing assigned; then for 3,500 s.
+    let story = [
+        batch(1, &[facts(0), told(10, true), told(60, true)]),
+        batch(4, &[told(100, true), told(150, true)]),
+        batch(6, &[told(200, false)]),
+        batch(7, &[told(3_700, true)]),
+    ];
+    let bench = Bench::new();
+    bench.at(3_720);
+    for (nth, counted) in [
+        (0, vec![]),
+        (3, vec![(1, 14_560)]),
+        // What comes late changes what was counted.
+        (2, vec![(1, 14_000)]),
+        (1, vec![(0, 360), (1, 14_000)]),
+        (2, vec![(0, 360), (1, 14_000)]),
+    ] {
+        bench.send(story[nth].clone());
+        assert_eq!(stalled_seconds(&bench), counted, "{nth}");
+    }
+    let remove = |db: &Connection| {
+        db.execute("delete from sample where seq < 6", [])?;
+        db.execute("update instance set samples_from_seq = 6", [])?;
+        Ok(())
+    };
+    bench.app.write(remove).unwrap();
+    bench.send(batch(8, &[told(3_710, true)]));
+    assert_eq!(stalled_seconds(&bench), [(0, 360), (1, 14_040)]);
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use super::days;
 use super::profiles::Profiles;
+use super::{days, stalled};
 use crate::Result;
 use crate::model::Micros;
 
@@ -46,16 +46,17 @@ impl Turn {
             return Ok(());
         }
         let end = began + STEP;
-        // Each by itself: what stops one does not undo the other.
+        // Each by itself: what stops one does not undo the others.
         let days = alone(db, end, || days::step(db, now));
+        let stalled = alone(db, end, || stalled::step(db, now));
         let profiles = alone(db, end, || self.profiles.step(db, now, end));
         if profiles.is_err() {
             self.profiles = Profiles::default();
         }
-        let pause = match (days, profiles) {
-            (Ok(false), Ok(false)) => SELDOM,
-            (Ok(_), Ok(_)) => began.elapsed() * SHARE,
-            (Err(error), _) | (_, Err(error)) => {
+        let pause = match (days, stalled, profiles) {
+            (Ok(false), Ok(false), Ok(false)) => SELDOM,
+            (Ok(_), Ok(_), Ok(_)) => began.elapsed() * SHARE,
+            (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => {
                 self.at = Instant::now() + SELDOM;
                 return Err(error);
             }

@@ -28,7 +28,9 @@ pub(crate) use words::{core_time, day, number};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bill {
     total: Range,
-    idle: Range,
+    /// What was paid for threads that did nothing, and of it while the cluster was stalled.
+    nothing: Range,
+    stalled: Range,
     unpriced_micros: i64,
     /// Time of threads by price, so that the largest is named first.
     prices: BTreeMap<i64, i64>,
@@ -43,8 +45,8 @@ impl Bill {
         }
     }
 
-    /// Adds what was used at a price. Idleness is what of the time of threads nothing was done in; where a long task was
-    /// reported late, an hour is overdrawn and makes up for those before.
+    /// Adds what was used at a price. Where a long task was reported late, more was done in an hour than there was time:
+    /// that makes up for those before, in which nothing seemed to be done.
     pub(crate) fn add(&mut self, price: Option<(&Price, &Rates)>, used: &Used) {
         self.empty = false;
         let Some((price, rates)) = price else {
@@ -56,8 +58,11 @@ impl Bill {
         self.total.high += cost.high;
         if used.thread_micros > 0 {
             let share = 1.0 - used.busy_micros() as f64 / used.thread_micros as f64;
-            self.idle.low += cost.low * share;
-            self.idle.high += cost.high * share;
+            self.nothing.low += cost.low * share;
+            self.nothing.high += cost.high * share;
+            let share = used.stalled_micros as f64 / used.thread_micros as f64;
+            self.stalled.low += cost.low * share;
+            self.stalled.high += cost.high * share;
         }
         let time = self.prices.entry(price.id).or_default();
         *time = time.saturating_add(used.thread_micros);
@@ -67,8 +72,10 @@ impl Bill {
         self.empty &= other.empty;
         self.total.low += other.total.low;
         self.total.high += other.total.high;
-        self.idle.low += other.idle.low;
-        self.idle.high += other.idle.high;
+        self.nothing.low += other.nothing.low;
+        self.nothing.high += other.nothing.high;
+        self.stalled.low += other.stalled.low;
+        self.stalled.high += other.stalled.high;
         self.unpriced_micros = self.unpriced_micros.saturating_add(other.unpriced_micros);
         for (price, micros) in other.prices {
             let time = self.prices.entry(price).or_default();
@@ -84,17 +91,23 @@ impl Bill {
 
     /// The same of what idleness cost.
     pub(crate) fn middle_of_idle(&self) -> Option<f64> {
-        let idle = self.idle();
+        let (idle, _) = self.idle_and_stalled();
         self.is_known().then_some((idle.low + idle.high) / 2.0)
     }
 
-    /// Neither less than nothing nor more than all.
-    fn idle(&self) -> Range {
+    /// What was paid for threads that had nothing to do, and for those that stalled: neither less than nothing, nor together
+    /// more than all.
+    fn idle_and_stalled(&self) -> (Range, Range) {
         let within = |part: f64, whole: f64| part.clamp(0.0, whole.max(0.0));
-        Range {
-            low: within(self.idle.low, self.total.low),
-            high: within(self.idle.high, self.total.high),
-        }
+        let parted = |nothing: f64, stalled: f64, total: f64| {
+            let nothing = within(nothing, total);
+            let stalled = within(stalled, nothing);
+            (nothing - stalled, stalled)
+        };
+        let low = parted(self.nothing.low, self.stalled.low, self.total.low);
+        let high = parted(self.nothing.high, self.stalled.high, self.total.high);
+        let range = |low, high| Range { low, high };
+        (range(low.0, high.0), range(low.1, high.1))
     }
 
     fn is_known(&self) -> bool {
@@ -106,10 +119,12 @@ impl Bill {
         if !self.is_known() {
             return None;
         }
+        let (idle, stalled) = self.idle_and_stalled();
         Some(Cost {
             currency: currency.into(),
             total: money(self.total),
-            idle: money(self.idle()),
+            idle: money(idle),
+            stalled: money(stalled),
             unpriced_seconds: self.unpriced_micros as f64 / 1e6,
             words: self.words(book),
         })
@@ -246,7 +261,11 @@ mod tests {
         // A long task is reported in its second hour: the first looked idle.
         bill.add(Some((&book[0], &rates[0])), &hours(10, 0));
         bill.add(Some((&book[0], &rates[0])), &hours(10, 15));
-        bill.add(Some((&book[1], &rates[1])), &hours(2, 1));
+        let hung = Used {
+            stalled_micros: Micros::HOUR / 2,
+            ..hours(2, 1)
+        };
+        bill.add(Some((&book[1], &rates[1])), &hung);
         bill.add(None, &hours(1, 1));
         let cost = bill.cost(&book, "EUR").unwrap();
         assert_eq!(
@@ -259,8 +278,15 @@ mod tests {
         assert_eq!(
             cost.idle,
             money(Range {
-                low: 0.55,
-                high: 1.1
+                low: 0.3,
+                high: 0.6
+            })
+        );
+        assert_eq!(
+            cost.stalled,
+            money(Range {
+                low: 0.25,
+                high: 0.5
             })
         );
         assert_eq!(cost.unpriced_seconds, 3_600.0);

@@ -71,15 +71,21 @@ pub(crate) fn cluster_cost(
         let rest = operations.split_off(OPERATIONS);
         operations.push(others(&rest));
     }
-    if thread_micros > 0 {
-        operations.extend(idle_and_stalled(single(Operation::Idle, idle_at), stalled));
-        operations.sort_by_key(|operation| std::cmp::Reverse(operation.thread_micros));
-    }
-    // The idle share by operation is the exact one; a bill sums it from what samples told.
+    let nothing = idle_and_stalled(single(Operation::Idle, idle_at), stalled);
+    let money_of = |operation: Operation| {
+        let row = nothing.iter().find(|row| row.operation == operation);
+        row.and_then(|row| row.money).unwrap_or_default()
+    };
+    // The share by operation is the exact one; a bill sums it from what samples told.
     let cost = cost.map(|cost| super::Cost {
-        idle: moneys[idle_at].unwrap_or_default(),
+        idle: money_of(Operation::Idle),
+        stalled: money_of(Operation::Stalled),
         ..cost
     });
+    if thread_micros > 0 {
+        operations.extend(nothing);
+        operations.sort_by_key(|operation| std::cmp::Reverse(operation.thread_micros));
+    }
     ClusterCost {
         now_micros: now,
         an_hour: rates

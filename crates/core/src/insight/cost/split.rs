@@ -43,7 +43,8 @@ pub(super) fn split_money(whole: Money, weights: &[i64]) -> Vec<Money> {
 }
 
 /// Time of threads by what they did. What runs beside computing (transfers and disk have threads of their own) may claim
-/// more time than there was: computing then comes first, and the others share what it leaves.
+/// more time than there was: computing then comes first, and the others share what it leaves. What stalled is part of what
+/// they did nothing in.
 pub(crate) fn parts(used: &Used) -> TimeParts {
     let thread = used.thread_micros.max(0);
     let compute_micros = used.compute_micros.clamp(0, thread);
@@ -54,12 +55,15 @@ pub(crate) fn parts(used: &Used) -> TimeParts {
         .iter()
         .fold(0, |sum: i64, micros| sum.saturating_add(*micros));
     let told = split(claimed.min(rest), &others);
+    let nothing = rest - told.iter().sum::<i64>();
+    let stalled_micros = used.stalled_micros.clamp(0, nothing);
     TimeParts {
         compute_micros,
         transfer_micros: told[0],
         disk_micros: told[1],
         other_micros: told[2],
-        idle_micros: rest - told.iter().sum::<i64>(),
+        idle_micros: nothing - stalled_micros,
+        stalled_micros,
     }
 }
 
@@ -99,6 +103,15 @@ mod tests {
         // Twice as much claimed as is left.
         assert_eq!(told(parts(&used(70, 40, 20, 100))), [70, 20, 10, 0]);
         assert_eq!(told(parts(&used(170, 40, 20, 100))), [100, 0, 0, 0]);
+        // What stalled did nothing, and was not idle.
+        let stalled = |stalled_micros| {
+            let parts = parts(&Used {
+                stalled_micros,
+                ..used(50, 20, 10, 100)
+            });
+            [parts.idle_micros, parts.stalled_micros]
+        };
+        assert_eq!([stalled(5), stalled(70)], [[15, 5], [0, 20]]);
     }
 
     proptest! {
@@ -116,21 +129,23 @@ mod tests {
         }
 
         #[test]
-        fn time_sums_exactly(used in prop::collection::vec(0..1_i64 << 61, 5)) {
+        fn time_sums_exactly(used in prop::collection::vec(0..1_i64 << 61, 6)) {
             let used = Used {
                 compute_micros: used[0],
                 transfer_micros: used[1],
                 disk_micros: used[2],
                 other_micros: used[3],
                 thread_micros: used[4],
+                stalled_micros: used[5],
                 ..Used::default()
             };
             let told = parts(&used);
             prop_assert_eq!(
-                told.compute_micros + told.transfer_micros + told.disk_micros + told.other_micros + told.idle_micros,
+                told.compute_micros + told.transfer_micros + told.disk_micros + told.other_micros + told.idle_micros
+                    + told.stalled_micros,
                 used.thread_micros
             );
-            prop_assert!(told.idle_micros >= 0 && told.other_micros >= 0);
+            prop_assert!(told.idle_micros >= 0 && told.stalled_micros >= 0 && told.other_micros >= 0);
         }
     }
 }

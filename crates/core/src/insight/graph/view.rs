@@ -8,7 +8,7 @@ use super::collapse::{Node, Shown, Tree, Weight};
 use super::critical::{Critical, critical};
 use super::layout::{Layout, Size};
 use super::shape::Shape;
-use crate::model::{Activities, Micros, TaskStates, done};
+use crate::model::{Activities, Micros, TaskStates, done, total};
 use crate::query::types::{
     CriticalPath, Graph, GraphEdge, GraphMeasure, GraphNode, GraphRequest, GroupName, Money,
     OpenFold,
@@ -74,7 +74,7 @@ impl Seen {
         let settled = self
             .groups
             .iter()
-            .all(|g| done(&g.states) == tasks(&g.states));
+            .all(|g| done(&g.states) == total(&g.states));
         let mut digest = Sha256::new();
         digest.update(format!(
             "{} {:?} {} {measured} {settled}",
@@ -117,7 +117,7 @@ pub(crate) fn fold(seen: &Seen, request: &GraphRequest) -> Tree {
         .map(|(at, group)| Weight {
             group_id: &group.group_id,
             prefix: &group.prefix,
-            tasks: tasks(&group.states),
+            tasks: total(&group.states),
             measure: seen.measure(at, request.measure),
         })
         .collect();
@@ -214,7 +214,7 @@ pub(crate) fn view(
                 x: layout.nodes[place].0,
                 y: layout.nodes[place].1,
                 layer: layout.layer[place] as u32,
-                tasks: tasks(&sums.states),
+                tasks: total(&sums.states),
                 done: done(&sums.states),
                 erred: sums.states.get("erred").copied().unwrap_or(0),
                 states: sums.states,
@@ -441,10 +441,6 @@ fn opened(seen: &Seen, tree: &Tree, request: &GraphRequest) -> Vec<OpenFold> {
         })
     });
     folds.collect()
-}
-
-fn tasks(states: &TaskStates) -> u64 {
-    states.values().fold(0, |sum, n| sum.saturating_add(*n))
 }
 
 fn wall_seconds(group: &GroupFacts) -> Option<f64> {

@@ -123,10 +123,11 @@ fn the_overview_the_heat_map_and_the_clusters_behind_them_agree() {
             parts.transfer_micros,
             parts.disk_micros,
             parts.other_micros,
-            parts.idle_micros
+            parts.idle_micros,
+            parts.stalled_micros
         ]
         .map(|micros| micros / 1_000_000),
-        [3_660, 30, 0, 0, 25_110]
+        [3_660, 30, 0, 0, 25_110, 0]
     );
     let map = |by, measure| {
         let request = HeatMapRequest {
@@ -368,6 +369,33 @@ fn the_price_book_keeps_its_history_and_prices_by_what_was_in_force() {
 }
 
 #[test]
+fn what_stalled_is_told_apart_from_what_was_idle_in_every_sum() {
+    let bench = three();
+    let told = || overview(&bench.app, asked(vec![])).unwrap();
+    let before = told().period;
+    let count = |db: &rusqlite::Connection| {
+        // Half an hour of a thread in each hour of the first cluster.
+        let hours = "insert into stalled_hour select cluster_id, hour, 1800000000 from cluster_hour where cluster_id = 1";
+        db.execute(hours, [])?;
+        Ok(())
+    };
+    bench.app.write(count).unwrap();
+    let told = told();
+    let parts = told.period.parts;
+    assert_eq!(parts.stalled_micros, 3_600 * SECOND);
+    assert_eq!(
+        parts.idle_micros + parts.stalled_micros,
+        before.parts.idle_micros
+    );
+    assert_eq!(told.ever.parts, parts);
+    let (was, is) = (before.cost.unwrap(), told.period.cost.unwrap());
+    assert_eq!((was.stalled.high_nanos, was.total), (0, is.total));
+    assert!(is.stalled.high_nanos > 0);
+    let idleness = is.idle.high_nanos + is.stalled.high_nanos;
+    assert!((was.idle.high_nanos - idleness).abs() <= 1, "{is:?}");
+}
+
+#[test]
 fn what_stalled_is_an_operation_of_its_own_and_the_rest_of_what_was_idle_another() {
     let operations = |same_stacks: bool| {
         let bench = Bench::new();
@@ -405,9 +433,10 @@ fn what_stalled_is_an_operation_of_its_own_and_the_rest_of_what_was_idle_another
             let row = cost.operations.iter().find(|row| row.operation == of);
             row.map_or(0, |row| row.money.unwrap().high_nanos)
         };
+        let sums = cost.cost.unwrap();
         assert_eq!(
-            money(Operation::Idle) + money(Operation::Stalled),
-            cost.cost.unwrap().idle.high_nanos
+            [money(Operation::Idle), money(Operation::Stalled)],
+            [sums.idle.high_nanos, sums.stalled.high_nanos]
         );
         let told = cost.operations.into_iter();
         told.map(|row| (row.operation, row.thread_micros / SECOND))

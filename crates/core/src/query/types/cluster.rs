@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::ClusterRow;
+use super::{Answer, ClusterRow};
 use crate::model::{Activities, Micros, SourceFormat};
 
 dto! {
@@ -26,6 +26,23 @@ pub struct Cluster {
     pub largest: Option<LargestPrefix>,
     /// What is missing from the record.
     pub losses: Losses,
+}
+}
+
+dto! {
+pub struct ClusterAnswersRequest {
+    /// Bobbin's number of the cluster.
+    pub id: i64,
+    /// Whether the answers include what it cost.
+    #[serde(default)]
+    pub cost: bool,
+}
+}
+
+dto! {
+/// What a person asks first of one cluster, answered.
+pub struct ClusterAnswers {
+    pub rows: Vec<Answer>,
 }
 }
 

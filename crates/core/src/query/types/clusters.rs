@@ -131,6 +131,8 @@ pub struct ClusterRow {
     pub memory_limit_bytes: Option<u64>,
     /// Tasks known to the scheduler at that sample, by state.
     pub tasks: TaskStates,
+    /// Those of them that have been worked on; the rest is still to come.
+    pub tasks_done: u64,
     pub tasks_completed: u64,
     pub tasks_erred: u64,
     pub compute_seconds: f64,
@@ -148,4 +150,14 @@ pub struct ClusterRow {
     /// Null for a cluster that was not read from a file of another program.
     pub source: Option<SourceFormat>,
 }
+}
+
+impl ClusterRow {
+    /// What workers might use when they used most. The limit is that of the last sample: it is the peak's too only while all
+    /// workers are there.
+    pub(crate) fn limit_at_peak(&self) -> Option<u64> {
+        let peak = self.memory_peak_bytes?;
+        self.memory_limit_bytes
+            .filter(|limit| self.workers == self.workers_peak && *limit >= peak)
+    }
 }

@@ -139,8 +139,10 @@ dto! {
 pub struct Cost {
     pub currency: String,
     pub total: Money,
-    /// Of it, for threads that did nothing: they had nothing to do, or they stalled.
+    /// Of it, for threads that had nothing to do.
     pub idle: Money,
+    /// Of it, for threads that did nothing while work was assigned and for too long none of it had ended.
+    pub stalled: Money,
     /// Time of threads for which no price was in force: it is in neither figure.
     pub unpriced_seconds: f64,
     /// Which prices, as words.
@@ -163,6 +165,9 @@ pub struct TimeParts {
     pub other_micros: i64,
     #[ts(type = "number")]
     pub idle_micros: i64,
+    /// They did nothing while the cluster was stalled, as far as that was counted.
+    #[ts(type = "number")]
+    pub stalled_micros: i64,
 }
 
 dto! {

@@ -94,6 +94,8 @@ pub struct ComputationRow {
     pub groups: Vec<String>,
     /// Over its groups.
     pub states: TaskStates,
+    /// Tasks that have been worked on; the rest is still to come.
+    pub tasks_done: u64,
     /// Attempts that failed and were made again; null where Dask does not tell.
     pub retried: Option<u64>,
     pub seconds: Activities,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{ClusterRow, Cost, Money, TimeParts};
+use super::{ClusterRow, Cost, EvidenceTab, Money, TimeParts};
 use crate::model::Micros;
 
 /// What a row of the heat-map stands for.
@@ -32,7 +32,7 @@ pub enum Measure {
     Cluster,
     /// In the book's currency, in the middle of its range.
     Cost,
-    /// Seconds of threads with nothing to do.
+    /// Seconds of threads that did nothing, stalled ones included.
     Idle,
     /// Tasks that erred of themselves.
     Failures,
@@ -207,14 +207,16 @@ pub enum Proof {
         id: i64,
         prefix: String,
     },
-    CostOf {
+    /// A list of a cluster.
+    List {
         #[ts(type = "number")]
         id: i64,
+        tab: EvidenceTab,
     },
 }
 
 dto! {
-/// One of the five questions, answered.
+/// A question that a person asks first, answered.
 pub struct Answer {
     pub question: String,
     /// One sentence, with a number.

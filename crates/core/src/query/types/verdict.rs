@@ -87,6 +87,7 @@ pub enum EvidenceTab {
     Workers,
     Activity,
     Computations,
+    Cost,
     Facts,
 }
 

@@ -121,6 +121,8 @@ fn a_deleted_cluster_leaves_every_table_the_file_and_the_log_and_the_others_stay
         "insert into pruned values ({canary}, 'events', 1, 30, 1), ({other}, 'events', 1, 30, 1);
          insert into imported values ({canary}, 1, 1, '{{}}', '{{}}', null, null), ({other}, 1, 1, '{{}}', '{{}}', null, null);
          insert into profile_merged select instance_id, 99 from profile;
+         insert into stalled_hour values ({canary}, 1, 1), ({other}, 1, 1);
+         insert or ignore into stalled_due values ({canary}, 1), ({other}, 1);
          insert into too_many values ({canary}, 'span', 1), ({other}, 'span', 1);
          insert into secret values ({canary}, 'code', 'c', x'01', 'r', 'w'), ({other}, 'code', 'c', x'01', 'r', 'w');
          insert into computation_forgotten values ({canary}, 'c', null), ({other}, 'c', null);

@@ -245,6 +245,7 @@ fn the_same_store_gives_the_same_bytes_and_the_manifest_says_what_was_left_out()
 fn answers(app: &App, id: i64) -> Vec<Value> {
     let asked = [
         "cluster",
+        "cluster_answers",
         "timeline",
         "task_groups",
         "computations",

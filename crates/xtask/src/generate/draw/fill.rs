@@ -77,7 +77,8 @@ fn settle(folder: &Path) -> Result {
     .map_err(failed)?;
     let now = SystemClock.now().0;
     let due = "select (select count(*) from usage_day_stale where day < ?1 / ?2)
-        + (select count(*) from profile_due where due_micros <= ?1)";
+        + (select count(*) from profile_due where due_micros <= ?1)
+        + (select count(*) from stalled_due where due_micros <= ?1)";
     let (begun, mut said) = (Instant::now(), 0);
     loop {
         let left: u64 = db

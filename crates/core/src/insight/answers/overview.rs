@@ -1,9 +1,10 @@
-//! The five questions that a person comes with, each answered in a sentence with a number and a way to its proof.
+//! The five questions about a period.
 
-use super::cost::{core_time, money_words};
-use super::words::{self, duration};
+use super::{first_clause, idleness, percent, plural, said};
+use crate::insight::cost::{core_time, money_words};
+use crate::insight::words::{count, duration, grouped};
 use crate::model::{ClusterState, Micros};
-use crate::query::types::{Answer, ClusterRow, Money, Proof, Tone, UsageTotals};
+use crate::query::types::{Answer, ClusterRow, Money, Proof, TimeParts, Tone, UsageTotals};
 use crate::query::{ExceptionsOfType, States};
 
 /// The cluster that computed most in the period, its share of that, and its largest prefix with its share of the cluster.
@@ -38,16 +39,6 @@ pub(crate) fn answers(known: &Known<'_>) -> Vec<Answer> {
     ]
 }
 
-fn said(question: &str, answer: String, because: String, tone: Tone, proof: Proof) -> Answer {
-    Answer {
-        question: question.into(),
-        answer,
-        because,
-        tone,
-        proof,
-    }
-}
-
 fn finished(known: &Known<'_>) -> Answer {
     const QUESTION: &str = "Did my computations finish?";
     let States {
@@ -60,7 +51,7 @@ fn finished(known: &Known<'_>) -> Answer {
     let tasks = format!(
         "{} finished, {} failed",
         plural(known.period.tasks_completed, "task"),
-        count(known.period.tasks_erred)
+        grouped(known.period.tasks_erred)
     );
     match (all, lost, alive) {
         (0, ..) => said(
@@ -74,7 +65,7 @@ fn finished(known: &Known<'_>) -> Answer {
             QUESTION,
             match all {
                 1 => "Yes, the only cluster finished".into(),
-                _ => format!("Yes, all {} clusters finished", count(all)),
+                _ => format!("Yes, all {} clusters finished", grouped(all)),
             },
             tasks,
             Tone::Good,
@@ -86,7 +77,7 @@ fn finished(known: &Known<'_>) -> Answer {
                 0 => format!("Not yet: {} still running", is_are(alive)),
                 _ => format!(
                     "{} of {} finished; {} still running",
-                    count(finished),
+                    grouped(finished),
                     plural(all, "cluster"),
                     is_are(alive)
                 ),
@@ -99,7 +90,7 @@ fn finished(known: &Known<'_>) -> Answer {
             QUESTION,
             format!(
                 "{} of {} finished; 1 was lost",
-                count(finished),
+                grouped(finished),
                 plural(all, "cluster")
             ),
             format!("it stopped reporting without shutting down; {tasks}"),
@@ -110,9 +101,9 @@ fn finished(known: &Known<'_>) -> Answer {
             QUESTION,
             format!(
                 "{} of {} finished; {} were lost",
-                count(finished),
+                grouped(finished),
                 plural(all, "cluster"),
-                count(lost)
+                grouped(lost)
             ),
             format!("they stopped reporting without shutting down; {tasks}"),
             Tone::Bad,
@@ -129,7 +120,7 @@ fn failed(known: &Known<'_>) -> Answer {
             QUESTION,
             format!(
                 "{}, most often {}",
-                words::count(all, "kind of exception", "kinds of exception"),
+                count(all, "kind of exception", "kinds of exception"),
                 first.exception_type
             ),
             format!(
@@ -169,35 +160,43 @@ fn cost(known: &Known<'_>) -> Answer {
         return said(
             QUESTION,
             "Unknown: no price applies".into(),
-            core_time(known.period.parts.idle_micros + busy(known.period)),
+            core_time(all_time(known.period)),
             Tone::Warn,
             Proof::Prices,
         );
     };
-    let idle = match cost.total.high_nanos {
-        0 => 0.0,
-        total => cost.idle.high_nanos as f64 / total as f64,
+    let (because, tone) = match idleness(cost) {
+        None => (cost.words.clone(), Tone::Calm),
+        Some(idleness) => (
+            format!(
+                "{} went to {} threads: {}; {}",
+                percent(idleness.share),
+                idleness.threads,
+                money_words(idleness.money, &cost.currency),
+                cost.words
+            ),
+            idleness.tone,
+        ),
     };
     said(
         QUESTION,
         format!("≈ {}", money_words(cost.total, &cost.currency)),
-        match cost.total.high_nanos {
-            0 => cost.words.clone(),
-            _ => format!(
-                "{} went to idle threads: {}; {}",
-                percent(idle),
-                money_words(cost.idle, &cost.currency),
-                cost.words
-            ),
-        },
-        if idle > 0.5 { Tone::Warn } else { Tone::Calm },
+        because,
+        tone,
         Proof::Costs,
     )
 }
 
-fn busy(period: &UsageTotals) -> i64 {
-    let parts = period.parts;
-    parts.compute_micros + parts.transfer_micros + parts.disk_micros + parts.other_micros
+fn all_time(period: &UsageTotals) -> i64 {
+    let TimeParts {
+        compute_micros,
+        transfer_micros,
+        disk_micros,
+        other_micros,
+        idle_micros,
+        stalled_micros,
+    } = period.parts;
+    compute_micros + transfer_micros + disk_micros + other_micros + idle_micros + stalled_micros
 }
 
 fn longest(known: &Known<'_>) -> Answer {
@@ -268,20 +267,17 @@ fn still_running(known: &Known<'_>) -> Answer {
     };
     let more = match known.alive {
         1 => String::new(),
-        n => format!("; {} running in total", count(n)),
+        n => format!("; {} running in total", grouped(n)),
     };
     let proof = Proof::Cluster { id: row.id };
     match row.state {
         ClusterState::Stalled => said(
             QUESTION,
-            {
-                // The first clause says enough; the others are on the cluster's page.
-                let (since, _) = row
-                    .state_evidence
-                    .split_once(';')
-                    .unwrap_or((&row.state_evidence, ""));
-                format!("{} is stalled: {since}", row.name)
-            },
+            format!(
+                "{} is stalled: {}",
+                row.name,
+                first_clause(&row.state_evidence)
+            ),
             format!("it holds {}{burning}{more}", plural(row.threads, "thread")),
             Tone::Stalled,
             proof,
@@ -312,28 +308,10 @@ fn still_running(known: &Known<'_>) -> Answer {
     }
 }
 
-/// Thousands apart: `12,345`.
-fn count(n: u64) -> String {
-    words::count(n, "", "").trim_end().into()
-}
-
-fn plural(n: u64, one: &str) -> String {
-    words::count(n, one, &format!("{one}s"))
-}
-
 fn is_are(n: u64) -> String {
     match n {
         1 => "1 is".into(),
-        _ => format!("{} are", count(n)),
-    }
-}
-
-/// Neither none nor all where it is not.
-fn percent(share: f64) -> String {
-    match share * 100.0 {
-        p if p > 0.0 && p < 1.0 => "< 1 %".into(),
-        p if p > 99.0 && p < 100.0 => "> 99 %".into(),
-        p => format!("{p:.0} %"),
+        _ => format!("{} are", grouped(n)),
     }
 }
 
@@ -342,7 +320,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::query::types::{Cost, TimeParts};
+    use crate::query::types::Cost;
 
     fn period(tasks_erred: u64, cost: Option<Cost>) -> UsageTotals {
         UsageTotals {
@@ -404,6 +382,7 @@ mod tests {
             currency: "EUR".into(),
             total: euros(100, 200),
             idle: euros(0, 0),
+            stalled: euros(0, 0),
             unpriced_seconds: 0.0,
             words: "by one price".into(),
         };
@@ -470,7 +449,8 @@ mod tests {
         let cost = Cost {
             currency: "EUR".into(),
             total: euros(42, 61),
-            idle: euros(21, 31),
+            idle: euros(20, 30),
+            stalled: euros(1, 1),
             unpriced_seconds: 0.0,
             words: "My own machine".into(),
         };
@@ -499,7 +479,7 @@ mod tests {
             told(&known, 2),
             (
                 "≈ 0.42–0.61 €".into(),
-                "51 % went to idle threads: 0.21–0.31 €; My own machine".into(),
+                "51 % went to idle and stalled threads: 0.21–0.31 €; My own machine".into(),
                 Tone::Warn
             )
         );

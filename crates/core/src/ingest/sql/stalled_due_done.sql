@@ -1,0 +1,1 @@
+delete from stalled_due where cluster_id = :cluster_id
