@@ -258,6 +258,8 @@ export interface Commands {
   connection: { request: Ask<Empty>; answer: Connection };
   /** Makes every scheduler of this user report, or takes that back. */
   set_connection: { request: Ask<ConnectionRequest>; answer: Connection };
+  /** Whether a cluster that starts now would be seen: what was looked at, what was found, and what to do. */
+  doctor: { request: Ask<Empty>; answer: Examined };
   /** The lines by which a scheduler on another machine reports here. */
   remote_lines: { request: Ask<RemoteRequest>; answer: RemoteLines };
   /** What came in since a moment, and what was turned away. */
@@ -549,6 +551,15 @@ revision: number,
 cluster_ids: Array<number>, };
 
 /**
+ * One thing that was looked at.
+ */
+export type Check = { name: string, verdict: CheckVerdict, found: string, 
+/**
+ * What to do; null where there is nothing to do.
+ */
+hint: string | null, };
+
+/**
  * Asks what a release file says, and whether to believe it.
  */
 export type CheckReleaseRequest = { 
@@ -570,6 +581,11 @@ beside: Array<BesidePackage> | null,
 folder: string | null, };
 
 /**
+ * What a check found.
+ */
+export type CheckVerdict = "ok" | "note" | "wrong";
+
+/**
  * A package of a release.
  */
 export type CheckedPackage = { name: string, bytes: number, sha256: string, 
@@ -577,6 +593,19 @@ export type CheckedPackage = { name: string, bytes: number, sha256: string,
  * Whether it was compared, and is the one that was released. Where it was not, nobody looked, or it does not lie beside the file.
  */
 checked: boolean, };
+
+/**
+ * All checks, in the order in which they are shown.
+ */
+export type Checkup = { 
+/**
+ * Of this binary.
+ */
+version: string, 
+/**
+ * Whether nothing is wrong.
+ */
+healthy: boolean, checks: Array<Check>, };
 
 /**
  * What a person chose to tell.
@@ -1479,6 +1508,11 @@ export type EvidenceTab = "groups" | "exceptions" | "workers" | "activity" | "co
  * What the figure of a line of evidence counts.
  */
 export type EvidenceUnit = "share" | "count" | "bytes" | "seconds" | "times";
+
+/**
+ * The checks, and the same as text to be pasted.
+ */
+export type Examined = { checkup: Checkup, text: string, };
 
 /**
  * The last cluster before the first with a failure that had tasks of the same prefix and not this failure.

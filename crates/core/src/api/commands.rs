@@ -311,6 +311,8 @@ commands! {
     connection(Empty) -> super::Connection = super::connection::connection;
     /// Makes every scheduler of this user report, or takes that back.
     set_connection(super::ConnectionRequest) -> super::Connection = super::connection::set_connection;
+    /// Whether a cluster that starts now would be seen: what was looked at, what was found, and what to do.
+    doctor(Empty) -> super::Examined = super::doctor::doctor;
     /// The lines by which a scheduler on another machine reports here.
     remote_lines(super::RemoteRequest) -> super::RemoteLines = super::connection::remote_lines;
     /// What came in since a moment, and what was turned away.

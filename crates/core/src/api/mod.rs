@@ -18,6 +18,7 @@ mod cost;
 mod daily;
 mod demo;
 mod desktop;
+mod doctor;
 mod flame;
 mod forget;
 mod graph;
@@ -110,6 +111,7 @@ pub use demo::{
     Demo, DemoStory, Playing, Replay, ReplayChapter, ReplayRequest, SAMPLES, demo_batches,
 };
 pub use desktop::{Abilities, Shell, desktop_choices};
+pub use doctor::{Check, CheckVerdict, Checkup, Examined, Probe, examine, key_words};
 pub(crate) use keys::settle_keys;
 pub use ledger::{note_policy, policy_in_force};
 pub use link::{follow_link, is_link};
@@ -118,8 +120,6 @@ pub use notices::{Notice, Notices};
 pub use presence::{Presence, presence};
 pub use release::{build as build_facts, check as release_check};
 pub use report::{REPORTS, Report, ReportForm, ReportRequest};
-pub use reporters::{Reporter, reporters};
-pub use retention::beyond_bytes;
 pub use review::{approve_covered, stage_written};
 pub use safety::{disk, restore, safety, salvage, snapshots};
 pub use save::{
