@@ -186,6 +186,10 @@ export interface Commands {
   copy_sql: { request: Ask<CopySqlRequest>; answer: CopiedSql };
   /** Asks a cluster to close, where it allows that; the answer to its next report carries the order. */
   close_cluster: { request: Ask<ClusterRequest>; answer: CloseOrder };
+  /** Says nothing of a cluster's idleness for an hour. */
+  keep_idle: { request: Ask<ClusterRequest>; answer: IdleKept };
+  /** Until when nothing is said of a cluster's idleness. */
+  idle_kept: { request: Ask<ClusterRequest>; answer: IdleKept };
   /** The key that opens what is sealed: whether it is here, and where it lies. */
   keys: { request: Ask<Empty>; answer: KeyStatus };
   /** Reads the key again; a locked keyring may ask for its password. */
@@ -2414,6 +2418,15 @@ truncated: boolean, };
  * What becomes of users, hosts, addresses, folders and keys of tasks.
  */
 export type Identities = "aliases" | "real";
+
+/**
+ * Whether a reader wants an idle cluster for a while longer.
+ */
+export type IdleKept = { 
+/**
+ * Null where nobody does.
+ */
+until_micros: Micros | null, };
 
 /**
  * What became of the clusters of a bundle.

@@ -239,6 +239,10 @@ commands! {
     copy_sql(super::CopySqlRequest) -> super::CopiedSql = super::sql_pane::copy;
     /// Asks a cluster to close, where it allows that; the answer to its next report carries the order.
     close_cluster(ClusterRequest) -> CloseOrder = stop::close_cluster;
+    /// Says nothing of a cluster's idleness for an hour.
+    keep_idle(ClusterRequest) -> super::IdleKept = super::idle::keep_idle;
+    /// Until when nothing is said of a cluster's idleness.
+    idle_kept(ClusterRequest) -> super::IdleKept = super::idle::idle_kept;
     /// The key that opens what is sealed: whether it is here, and where it lies.
     keys(Empty) -> super::KeyStatus = super::keys::keys;
     /// Reads the key again; a locked keyring may ask for its password.

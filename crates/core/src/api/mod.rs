@@ -24,6 +24,7 @@ mod forget;
 mod graph;
 mod group_costs;
 mod handed;
+mod idle;
 mod kept;
 mod keys;
 mod ledger;
@@ -112,6 +113,7 @@ pub use demo::{
 };
 pub use desktop::{Abilities, Shell, desktop_choices};
 pub use doctor::{Check, CheckVerdict, Checkup, Examined, Probe, examine, key_words};
+pub use idle::{IdleAnswer, answer_idle};
 pub(crate) use keys::settle_keys;
 pub use ledger::{note_policy, policy_in_force};
 pub use link::{follow_link, is_link};
