@@ -6,6 +6,7 @@ mod answers;
 mod apart;
 mod app;
 mod baseline;
+mod begin;
 mod beside;
 mod budget;
 mod burning;
@@ -63,7 +64,6 @@ mod typescript;
 mod verdict;
 
 pub use crate::insight::cost::money_words;
-pub use crate::query::sql::begin as begin_sql;
 pub use crate::query::types::*;
 pub use crate::release::{
     BesidePackage, CheckReleaseRequest, CheckedPackage, MOST_BYTES as MOST_RELEASE_BYTES,
@@ -71,6 +71,7 @@ pub use crate::release::{
 };
 pub use apart::Apart;
 pub use app::{App, Role};
+pub use begin::begin;
 pub use beside::{BundleClusterContents, BundleContents, BundleRequest, ClassCount, call_beside};
 pub use change::{Change, Subscription};
 pub use check::{CheckRun, check, earlier_runs};
