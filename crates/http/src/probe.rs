@@ -40,8 +40,8 @@ pub fn probe(dir: &Path, now: Micros) -> Vec<Check> {
     let address = match install::read_address(dir) {
         Ok(Some(address)) => address,
         Ok(None) => {
-            let hint =
-                "start `bobbin serve` or the app; until then, Bobbin does not see clusters run";
+            let hint = "start `bobbin serve` or the app, or resume it in the tray where it is paused; until then, Bobbin does not see \
+                        clusters run";
             return vec![Check::wrong("receiver", "not running", hint)];
         }
         Err(error) => return vec![Check::failed("receiver", &error)],
