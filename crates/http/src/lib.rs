@@ -25,6 +25,7 @@ mod answer;
 mod body;
 mod compat;
 mod door;
+mod exchange;
 mod gate;
 pub mod hub;
 mod near;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bobbin_core::api::{Check, CheckVerdict};
+use bobbin_core::api::{CheckVerdict, DoctorCheck as Check};
 use bobbin_core::install::{self, Address, Interface, Settings};
 use bobbin_core::model::{Micros, visible};
 use serde::Deserialize;

@@ -305,11 +305,11 @@ fn of_cluster(found: &Found, look: &Look<'_>, since: Micros, memory: &Memory) ->
         }
         ClusterState::Idle => {
             let began = row.idle_since_micros.unwrap_or(look.now);
-            let kept = look.kept.get(&row.id).copied().unwrap_or_default();
+            let wanted = look.kept.get(&row.id).copied().unwrap_or_default();
             // Both by the scheduler's clock, and then what has passed since by this machine's.
             let at_sample = found.sample_at.map_or(0, |at| (at.0 - began.0).max(0));
             let idle = at_sample + silent.max(0);
-            if idle >= minutes(look.choices.idle_minutes) && kept <= look.now {
+            if idle >= minutes(look.choices.idle_minutes) && wanted <= look.now {
                 let kept = count(row.workers, "worker is", "workers are");
                 let burning = look.burning.get(&row.id);
                 let body = format!(
@@ -320,7 +320,7 @@ fn of_cluster(found: &Found, look: &Look<'_>, since: Micros, memory: &Memory) ->
                 all.push(about(
                     Kind::Idle,
                     // Once the time is over for which it was kept, it is news again.
-                    began.max(kept).0,
+                    began.max(wanted).0,
                     "is idle".into(),
                     body,
                     "?tab=activity",
