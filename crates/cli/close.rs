@@ -59,7 +59,6 @@ async fn ask(data_dir: &Path, row: &ClusterRow) -> Result<(), Failure> {
         shown,
         base,
         client,
-        ..
     } = install::read_address(data_dir)?
         .and_then(|address| Near::of(&address))
         .ok_or_else(absent)?;

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use bobbin_core::api::{
-    self, App, Empty, KeyPlace, KeyState, KeyStatus, MoveKeyRequest, RecoveryKey, RecoveryOffer,
+    self, App, Empty, KeyPlace, KeyStatus, MoveKeyRequest, RecoveryKey, RecoveryOffer,
     RestoreKeyRequest,
 };
 
@@ -91,7 +91,7 @@ fn printed(key: &RecoveryKey) -> String {
 }
 
 fn text(status: &KeyStatus) -> String {
-    let (found, hint) = words(status.state);
+    let (found, hint) = api::key_words(status.state);
     let mut text = format!("{found}\n");
     if let Some(hint) = hint {
         text.push_str(&format!("       {hint}\n"));
@@ -125,66 +125,4 @@ fn text(status: &KeyStatus) -> String {
         ));
     }
     text
-}
-
-/// What was found, and what to do about it.
-pub fn words(state: KeyState) -> (&'static str, Option<&'static str>) {
-    match state {
-        KeyState::Open => ("code and tracebacks can be read", None),
-        KeyState::Unasked => (
-            "the key is in the keyring, which Bobbin has not asked yet",
-            None,
-        ),
-        KeyState::Shut => (
-            "locked by you",
-            Some("unlock it in the app, under Settings"),
-        ),
-        KeyState::Missing => (
-            "missing: recorded code and tracebacks cannot be read",
-            Some(
-                "put the file `key` back into the data folder, or run `bobbin key restore`; \
-                 `bobbin key new` starts with a new key",
-            ),
-        ),
-        KeyState::Unreadable => (
-            "the file `key` is unreadable, open to others, or holds no key",
-            Some("run chmod go-rwx on it, or put the right file back"),
-        ),
-        KeyState::Another => (
-            "this key belongs to another store",
-            Some(
-                "put the right key back, or run `bobbin key restore`; `bobbin key new` starts with a new key",
-            ),
-        ),
-        KeyState::KeyringLocked => (
-            "the keyring is locked: code stays locked, everything else works",
-            Some("unlock the keyring; there is a button for it in the app, under Settings"),
-        ),
-        KeyState::KeyringAbsent => (
-            "the key is in a keyring, but there is none here: code stays locked, everything else works",
-            Some(
-                "run this in a desktop session; to work without one, run `bobbin key move --to file` there",
-            ),
-        ),
-        KeyState::KeyringSilent => (
-            "the keyring does not answer: code stays locked, everything else works",
-            Some("look for a keyring window that asks for a password, and try again"),
-        ),
-        KeyState::KeyringFailed => (
-            "the keyring failed: code stays locked, everything else works",
-            Some("check that the desktop's keyring works, and try again"),
-        ),
-        KeyState::NotInKeyring => (
-            "the keyring no longer holds the key: recorded code cannot be read",
-            Some("run `bobbin key restore`; `bobbin key new` starts with a new key"),
-        ),
-    }
-}
-
-/// Whether it takes more than an open keyring to have the key back.
-pub fn is_lost(state: KeyState) -> bool {
-    matches!(
-        state,
-        KeyState::Missing | KeyState::Unreadable | KeyState::Another | KeyState::NotInKeyring
-    )
 }

@@ -60,7 +60,7 @@ use failure::Failure;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    if let Some(answered) = bobbin_core::api::begin_sql() {
+    if let Some(answered) = bobbin_core::api::begin() {
         return answered;
     }
     let cli = match Cli::try_parse() {

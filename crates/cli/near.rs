@@ -6,8 +6,6 @@ use reqwest::{Client, ClientBuilder};
 
 /// A way to the receiver.
 pub struct Near {
-    /// What `bobbin doctor` calls it.
-    pub name: &'static str,
     /// For people.
     pub shown: String,
     /// What a path is put behind.
@@ -21,7 +19,6 @@ impl Near {
     pub fn of(address: &Address) -> Option<Self> {
         let socket = address.socket.clone()?;
         Some(Self {
-            name: "socket",
             base: "http://bobbin".into(),
             client: Client::builder().unix_socket(socket.as_str()),
             shown: socket,
@@ -34,7 +31,6 @@ impl Near {
         let tls = bobbin_http::pinned(address.certificate_sha256.as_deref()?).ok()?;
         let base = format!("https://{}", address.tcp);
         Some(Self {
-            name: "certificate",
             shown: base.clone(),
             base,
             client: Client::builder().tls_backend_preconfigured(tls),

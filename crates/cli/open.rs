@@ -25,6 +25,7 @@ fn open(data_dir: &Path, role: Role) -> Result<App, Failure> {
     if let Some(page) = bobbin_http::report_page() {
         app.set_report_page(page);
     }
+    app.set_probe(bobbin_http::probe);
     Ok(app)
 }
 

@@ -44,7 +44,7 @@ const SOON: Duration = Duration::from_millis(100);
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    if let Some(answered) = api::begin_sql() {
+    if let Some(answered) = api::begin() {
         return answered;
     }
     tracing_subscriber::fmt()

@@ -109,6 +109,58 @@ test('a cluster with nothing to do is said with what it costs, and leads to when
   await follow(number, '#/1/cluster/1?tab=activity');
 });
 
+/** Reports of a cluster that has had nothing to do for six minutes, until that is said. */
+async function idles(more = {}) {
+  let beats = 0;
+  const said = async () => {
+    await scene.folder.post(beat('one', beats++, { tasks: 9, idle_minutes: 6, ...more }));
+    return scene.desk.notices()[0];
+  };
+  return until('a notice', said, { seconds: 90 });
+}
+
+const kept_file = () => join(scene.folder.data, 'idle_kept.json');
+const kept_until = () => until('that it is kept', async () => JSON.parse(await readFile(kept_file(), 'utf8').catch(() => '{}'))[1]);
+
+test('an idle cluster is kept by an answer to its notice, without a window', async () => {
+  await choose({ idle_minutes: 5 });
+  await in_tray();
+  const { number, actions } = await idles();
+  assert.deepEqual(actions, ['default', 'Open', 'keep', 'Keep for an hour'], 'it does not allow to be stopped');
+  const before = Date.now();
+  await scene.desk.ask('follow', { number, action: 'keep' });
+  const left = (await kept_until()) / 1000 - before;
+  assert.ok(Math.abs(left - 3_600_000) < 30_000, `${left} ms`);
+  assert.deepEqual(await scene.windows(), []);
+  assert.equal(scene.desk.notices().length, 1);
+});
+
+test('an idle cluster that allows it is stopped by an answer to its notice', async () => {
+  await choose({ idle_minutes: 5 });
+  await in_tray();
+  const { number, actions } = await idles({ closes: true });
+  assert.deepEqual(actions, ['default', 'Open', 'keep', 'Keep for an hour', 'stop', 'Stop now']);
+  await scene.desk.ask('follow', { number, action: 'stop' });
+  const said = await notice(2);
+  assert.equal(said.summary, 'one is asked to stop');
+  assert.deepEqual(said.actions, ['default', 'Open']);
+  const { stop } = await scene.folder.post(beat('one', 999, { tasks: 9, idle_minutes: 6 }));
+  assert.equal(stop.instance_id, 'instance-one');
+  assert.deepEqual(await scene.windows(), []);
+});
+
+test('the page of an idle cluster keeps it, too', async () => {
+  await choose({ idle_minutes: 60 });
+  const page = await scene.open_page();
+  await scene.folder.post(beat('one', 0, { tasks: 9, idle_minutes: 6 }));
+  await page.run("location.hash = '#/1/cluster/1'");
+  const press = "[...document.querySelectorAll('button')].find((one) => one.textContent.trim() === 'Keep for an hour')";
+  await until('the button', () => page.run(`return ${press} !== undefined`), { seconds: 60 });
+  await page.run(`${press}.click()`);
+  await until('the words', async () => (await page.text()).includes('Kept until'), { seconds: 60 });
+  await kept_until();
+});
+
 test('a cluster of which no task ends is said once, and leads to its workers', async () => {
   await choose({});
   await in_tray();

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::bundles::names;
@@ -194,4 +195,51 @@ fn the_inbox_takes_them_once_and_puts_aside_what_it_cannot_read() {
     assert_eq!(done, ["dump.msgpack.gz", "of 2022.html.gz"]);
     let why = fs::read_to_string(inbox.join("notes.txt.why")).unwrap();
     assert!(why.contains("a Dask performance report"), "{why}");
+}
+
+/// The process that reads a file for another one.
+fn reader_of(asker: u64) -> Option<i32> {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    ids.into_iter().find(|id| {
+        let of = |what: &str| fs::read_to_string(format!("/proc/{id}/{what}")).unwrap_or_default();
+        let stat = of("stat");
+        let parent = stat
+            .rsplit_once(')')
+            .and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse().ok());
+        parent == Some(asker) && of("cmdline").split('\0').any(|word| word == "read-file")
+    })
+}
+
+#[test]
+fn a_reader_that_is_killed_puts_its_file_aside_and_the_inbox_goes_on() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox);
+    let inbox = sandbox.data_dir().join("inbox");
+    let address = fs::read(sandbox.data_dir().join("receiver.json")).unwrap();
+    let address: Value = serde_json::from_slice(&address).unwrap();
+    // Long enough ago that it is not on its way here any more, and long enough to be met while it is read.
+    let path = sandbox.path("long.folded");
+    fs::write(&path, "main;load 1\n".repeat(4_000_000)).unwrap();
+    let aged = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    let file = fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(aged).unwrap();
+    fs::rename(&path, inbox.join("long.folded")).unwrap();
+    let reader = eventually("a process that reads it", || {
+        reader_of(address["pid"].as_u64().unwrap()).ok_or_else(|| "none".into())
+    });
+    kill_process(Pid::from_raw(reader).unwrap(), Signal::KILL).unwrap();
+    let why = eventually("a reason", || {
+        fs::read_to_string(inbox.join("long.folded.why")).map_err(|error| error.to_string())
+    });
+    assert!(
+        why.contains("ended early (signal: 9 (SIGKILL))") && why.contains("4 GiB"),
+        "{why}"
+    );
+    fs::copy(fixture("2022/report.html.gz"), inbox.join("next.html.gz")).unwrap();
+    eventually("the next file's cluster", || match names(&sandbox) {
+        names if names == ["next"] => Ok(()),
+        names => Err(format!("{names:?}")),
+    });
+    server.stop();
 }

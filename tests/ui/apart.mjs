@@ -75,7 +75,7 @@ try {
   const removing = ['delete', 'remove', 'forget', 'rotate', 'replace', 'lock', 'pause'];
   const clicker = new Clicker(page, ['cancel', 'close', ...removing]);
   const tabs = ['groups', 'graph', 'computations', 'exceptions', 'workers', 'activity', 'profile', 'cost', 'events', 'facts'];
-  const sections = ['receiver', 'storage', 'prices', 'people', 'privacy', 'inbox', 'team', 'desktop', 'appearance', 'updates', 'keys'];
+  const sections = ['receiver', 'storage', 'prices', 'people', 'privacy', 'inbox', 'team', 'desktop', 'appearance', 'doctor', 'updates', 'keys'];
   const views = [
     ...tabs.map((tab) => `cluster/${first}?tab=${tab}`),
     'overview', 'clusters', 'exceptions', 'costs', 'prices', `compare?a=${second}&b=${first}`, `profile?ids=${first}`,

@@ -55,7 +55,7 @@ test('every section, dialog and setting, the demo and a report are clicked, and 
   assert.ok(clicked.length > 400, `${clicked.length} things were clicked`);
   assert.ok(read.length > 50, `${read.length} things of the report were clicked`);
   const places = ['cluster/#', 'overview', 'clusters', 'exceptions', 'costs', 'prices', 'compare', 'connect', 'sql', 'review', 'ledger'];
-  const sections = ['receiver', 'storage', 'prices', 'people', 'privacy', 'inbox', 'team', 'desktop', 'appearance', 'updates', 'keys'].map((section) => `settings/${section}`);
+  const sections = ['receiver', 'storage', 'prices', 'people', 'privacy', 'inbox', 'team', 'desktop', 'appearance', 'doctor', 'updates', 'keys'].map((section) => `settings/${section}`);
   for (const place of [...places, ...sections]) assert.ok(clicked.some((what) => what.startsWith(`${place}:`)), `nothing of ${place} was clicked`);
   for (const what of [/Save report/, /Replay the/, /Connect this machine/, /Review the bytes/, /Copy as SQL/, /^dialog “Views”/, /Close .*\?/, /“Lock”/, /Load the samples|Open samples/])
     assert.ok(clicked.some((one) => what.test(one)), `${what} was not clicked`);

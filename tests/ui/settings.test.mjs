@@ -22,6 +22,7 @@ const sections = [
   ['team', '#setting-ledger'],
   ['desktop', '.notice'],
   ['appearance', '#setting-tables'],
+  ['doctor', '[data-verdict]'],
   ['updates', '#setting-release'],
   ['keys', 'kbd'],
 ];

@@ -69,11 +69,11 @@ impl Attendant {
 }
 
 fn attend(post: &Post, bell: &Bell) {
-    let mut notices = Notices::open(post.bobbin.app());
-    let folder = post.bobbin.app().dir();
+    let app = post.bobbin.app();
+    let mut notices = Notices::open(app);
     // It is not asked for before there is something to say, or to be clicked.
-    let mut speaker = (!post.demo && Said::any(folder))
-        .then(|| Speaker::new(folder, post.wishes.clone()))
+    let mut speaker = (!post.demo && Said::any(app.dir()))
+        .then(|| Speaker::new(app, post.wishes.clone()))
         .flatten();
     let mut tray = None;
     let mut shown = false;
@@ -96,10 +96,10 @@ fn attend(post: &Post, bell: &Bell) {
         }
         if !post.demo {
             let watched = (post.watched)();
-            match notices.look(post.bobbin.app(), watched, &time_zone()) {
+            match notices.look(app, watched, &time_zone()) {
                 Ok(None) => {}
                 Ok(Some(notice)) => {
-                    speaker = speaker.or_else(|| Speaker::new(folder, post.wishes.clone()));
+                    speaker = speaker.or_else(|| Speaker::new(app, post.wishes.clone()));
                     if let Some(speaker) = &speaker {
                         speaker.say(notice);
                     }

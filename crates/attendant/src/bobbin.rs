@@ -77,6 +77,7 @@ impl Bobbin {
         if let Some(page) = bobbin_http::report_page() {
             app.set_report_page(page);
         }
+        app.set_probe(bobbin_http::probe);
         let set = install::settings(dir)?;
         let daily = Daily::start(app.clone())
             .inspect_err(|error| tracing::warn!(%error, "no snapshots are taken"))

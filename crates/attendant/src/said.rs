@@ -1,5 +1,5 @@
-//! Where each notice leads. It is a file beside the store: between a window and the tray the program is started anew, and what was said
-//! before is clicked after.
+//! Where each notice leads, and about which cluster it can be answered. It is a file beside the store: between a window and the tray
+//! the program is started anew, and what was said before is clicked after.
 
 use std::{
     collections::VecDeque,
@@ -17,15 +17,26 @@ const REMEMBERED: usize = 64;
 /// What was said to one desktop.
 pub struct Said {
     path: PathBuf,
-    notices: Notices,
+    told: Told,
 }
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Notices {
+struct Told {
     /// Who shows them: another one gives the same numbers to other notices.
     desktop: String,
-    /// The number that the desktop gave, and the place of the page; oldest first.
-    places: VecDeque<(u32, String)>,
+    /// Oldest first.
+    notices: VecDeque<One>,
+}
+
+/// A notice that was said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct One {
+    /// That the desktop gave.
+    number: u32,
+    /// Of the page.
+    pub place: String,
+    /// The idle cluster that it can be answered about.
+    pub idle: Option<i64>,
 }
 
 impl Said {
@@ -33,14 +44,14 @@ impl Said {
     pub fn open(folder: &Path, desktop: String) -> Self {
         let path = folder.join(FILE);
         let read = fs::read(&path).ok();
-        let notices = read
-            .and_then(|text| serde_json::from_slice::<Notices>(&text).ok())
-            .filter(|notices| notices.desktop == desktop)
-            .unwrap_or(Notices {
+        let told = read
+            .and_then(|text| serde_json::from_slice::<Told>(&text).ok())
+            .filter(|told| told.desktop == desktop)
+            .unwrap_or(Told {
                 desktop,
-                places: VecDeque::new(),
+                notices: VecDeque::new(),
             });
-        Self { path, notices }
+        Self { path, told }
     }
 
     /// Whether a notice may still be clicked that was said from this folder.
@@ -49,18 +60,22 @@ impl Said {
     }
 
     /// Remembers what was said to a desktop; what cannot be written is known to this process alone.
-    pub fn add(&mut self, desktop: String, number: u32, place: String) {
-        if self.notices.desktop != desktop {
-            self.notices.places.clear();
-            self.notices.desktop = desktop;
+    pub fn add(&mut self, desktop: String, number: u32, place: String, idle: Option<i64>) {
+        if self.told.desktop != desktop {
+            self.told.notices.clear();
+            self.told.desktop = desktop;
         }
-        let places = &mut self.notices.places;
-        places.retain(|(known, _)| *known != number);
-        places.push_back((number, place));
-        if places.len() > REMEMBERED {
-            places.pop_front();
+        let notices = &mut self.told.notices;
+        notices.retain(|known| known.number != number);
+        notices.push_back(One {
+            number,
+            place,
+            idle,
+        });
+        if notices.len() > REMEMBERED {
+            notices.pop_front();
         }
-        let written = serde_json::to_vec(&self.notices)
+        let written = serde_json::to_vec(&self.told)
             .map_err(bobbin_core::Error::from)
             .and_then(|text| write_private(&self.path, &text));
         if let Err(error) = written {
@@ -68,15 +83,13 @@ impl Said {
         }
     }
 
-    /// Where the notice leads to which this desktop gave that number; other programs' notices have numbers, too.
-    pub fn place(&self, desktop: &str, number: u32) -> Option<&str> {
-        if self.notices.desktop != desktop {
+    /// The notice to which this desktop gave that number; other programs' notices have numbers, too.
+    pub fn notice(&self, desktop: &str, number: u32) -> Option<&One> {
+        if self.told.desktop != desktop {
             return None;
         }
-        let mut places = self.notices.places.iter();
-        places
-            .find(|(known, _)| *known == number)
-            .map(|(_, place)| place.as_str())
+        let mut notices = self.told.notices.iter();
+        notices.find(|known| known.number == number)
     }
 }
 
@@ -91,29 +104,37 @@ mod tests {
         Said::open(folder.path(), desktop.into())
     }
 
+    fn add(said: &mut Said, desktop: &str, number: u32, place: &str) {
+        said.add(desktop.into(), number, place.into(), None);
+    }
+
+    fn place<'a>(said: &'a Said, desktop: &str, number: u32) -> Option<&'a str> {
+        said.notice(desktop, number).map(|one| one.place.as_str())
+    }
+
     #[test]
     fn a_number_leads_where_it_was_said_to_last() {
         let folder = tempfile::tempdir().unwrap();
         let mut said = open(&folder, ONE);
-        said.add(ONE.into(), 1, "cluster/1".into());
-        said.add(ONE.into(), 1, "cluster/2".into());
-        assert_eq!(said.place(ONE, 1), Some("cluster/2"));
+        add(&mut said, ONE, 1, "cluster/1");
+        add(&mut said, ONE, 1, "cluster/2");
+        assert_eq!(place(&said, ONE, 1), Some("cluster/2"));
         assert_eq!(
-            said.place(ANOTHER, 1),
+            place(&said, ANOTHER, 1),
             None,
             "another desktop shows notices by now, and counted from one again"
         );
         for number in 2..100 {
-            said.add(ONE.into(), number, "costs".into());
+            add(&mut said, ONE, number, "costs");
         }
         assert_eq!(
-            (said.place(ONE, 1), said.notices.places.len()),
+            (place(&said, ONE, 1), said.told.notices.len()),
             (None, REMEMBERED)
         );
-        said.add(ANOTHER.into(), 1, "cluster/3".into());
-        assert_eq!(said.place(ANOTHER, 1), Some("cluster/3"));
+        add(&mut said, ANOTHER, 1, "cluster/3");
+        assert_eq!(place(&said, ANOTHER, 1), Some("cluster/3"));
         assert_eq!(
-            said.place(ANOTHER, 99),
+            place(&said, ANOTHER, 99),
             None,
             "that was said to another desktop"
         );
@@ -123,11 +144,12 @@ mod tests {
     fn the_next_process_knows_it_and_another_desktop_does_not() {
         let folder = tempfile::tempdir().unwrap();
         assert!(!Said::any(folder.path()));
-        open(&folder, ONE).add(ONE.into(), 3, "cluster/3".into());
+        open(&folder, ONE).add(ONE.into(), 3, "cluster/3".into(), Some(3));
         assert!(Said::any(folder.path()));
-        assert_eq!(open(&folder, ONE).place(ONE, 3), Some("cluster/3"));
-        assert_eq!(open(&folder, ANOTHER).place(ANOTHER, 3), None);
+        let known = open(&folder, ONE).notice(ONE, 3).cloned().unwrap();
+        assert_eq!((&*known.place, known.idle), ("cluster/3", Some(3)));
+        assert_eq!(open(&folder, ANOTHER).notice(ANOTHER, 3), None);
         fs::write(folder.path().join(FILE), "{").unwrap();
-        assert_eq!(open(&folder, ONE).place(ONE, 3), None);
+        assert_eq!(open(&folder, ONE).notice(ONE, 3), None);
     }
 }

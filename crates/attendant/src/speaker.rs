@@ -1,47 +1,74 @@
-//! Says notices through the desktop, and hears which are clicked.
+//! Says notices through the desktop, and hears which are clicked and what is answered to them.
 
 use std::{
     collections::HashMap,
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
 };
 
-use bobbin_core::api::Notice;
+use bobbin_core::api::{
+    App, CloseState, ClusterRequest, IdleAnswer, Notice, answer_idle, close_order,
+};
 use zbus::{blocking::Proxy, zvariant::Value};
 
 use crate::{bus, said::Said, wish::Wishes};
 
 const PATH: &str = "/org/freedesktop/Notifications";
+/// A click on the notice itself.
+const OPEN: [&str; 2] = ["default", "Open"];
+const KEEP: [&str; 2] = ["keep", "Keep for an hour"];
+const STOP: [&str; 2] = ["stop", "Stop now"];
 
 /// The desktop's way to say something.
+#[derive(Clone)]
 pub struct Speaker {
+    app: App,
     desktop: Proxy<'static>,
     said: Arc<Mutex<Said>>,
 }
 
 impl Speaker {
-    /// For the store in that folder. None without a bus.
-    pub fn new(folder: &Path, wishes: Wishes) -> Option<Self> {
+    /// Of what happens in that store. None without a bus.
+    pub fn new(app: &App, wishes: Wishes) -> Option<Self> {
         let bus = bus::session()?;
         let desktop = Proxy::new(bus, bus::NOTICES, PATH, bus::NOTICES).ok()?;
-        let said = Said::open(folder, bus::who_shows_notices());
-        let said = Arc::new(Mutex::new(said));
+        let said = Said::open(app.dir(), bus::who_shows_notices());
         let clicks = desktop.receive_signal("ActionInvoked").ok()?;
-        let known = Arc::clone(&said);
+        let speaker = Self {
+            app: app.clone(),
+            desktop,
+            said: Arc::new(Mutex::new(said)),
+        };
+        let heard = speaker.clone();
         thread::spawn(move || {
             for click in clicks {
-                let Ok((number, _)) = click.body().deserialize::<(u32, String)>() else {
-                    continue;
-                };
-                let desktop = bus::who_shows_notices();
-                let known = known.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(place) = known.place(&desktop, number) {
-                    wishes.open_at(place);
+                if let Ok((number, action)) = click.body().deserialize::<(u32, String)>() {
+                    heard.clicked(number, &action, &wishes);
                 }
             }
         });
-        Some(Self { desktop, said })
+        Some(speaker)
+    }
+
+    /// Does what a click on one of this store's notices means.
+    fn clicked(&self, number: u32, action: &str, wishes: &Wishes) {
+        let desktop = bus::who_shows_notices();
+        let Some(notice) = self.said().notice(&desktop, number).cloned() else {
+            return;
+        };
+        let answer = match action {
+            action if action == KEEP[0] => Some(IdleAnswer::Keep),
+            action if action == STOP[0] => Some(IdleAnswer::Stop),
+            _ => None,
+        };
+        match notice.idle.zip(answer) {
+            Some((id, answer)) => {
+                if let Some(said) = answer_idle(&self.app, id, answer) {
+                    self.say(said);
+                }
+            }
+            None => wishes.open_at(&notice.place),
+        }
     }
 
     /// Says it; a desktop that shows nothing is no failure.
@@ -50,7 +77,6 @@ impl Speaker {
             ("desktop-entry", Value::from("org.bobbin.desktop")),
             ("category", Value::from("transfer")),
         ]);
-        let actions = ["default", "Open"];
         let said = self.desktop.call::<_, _, u32>(
             "Notify",
             &(
@@ -59,17 +85,34 @@ impl Speaker {
                 "org.bobbin.desktop",
                 &notice.summary,
                 &notice.body,
-                &actions[..],
+                self.actions(&notice),
                 &hints,
                 -1i32,
             ),
         );
         match said {
             Ok(number) => {
-                let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-                said.add(bus::who_shows_notices(), number, notice.place);
+                let desktop = bus::who_shows_notices();
+                self.said().add(desktop, number, notice.place, notice.idle);
             }
             Err(error) => tracing::warn!(%error, "a notice was not shown"),
         }
+    }
+
+    /// What can be answered: an identifier and its words in turn. A cluster that may not be asked to stop is not offered that.
+    fn actions(&self, notice: &Notice) -> Vec<&'static str> {
+        let mut actions = OPEN.to_vec();
+        if let Some(id) = notice.idle {
+            actions.extend(KEEP);
+            let order = close_order(&self.app, ClusterRequest { id });
+            if order.is_ok_and(|order| order.state == CloseState::NotOrdered) {
+                actions.extend(STOP);
+            }
+        }
+        actions
+    }
+
+    fn said(&self) -> MutexGuard<'_, Said> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

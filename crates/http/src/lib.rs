@@ -14,7 +14,9 @@
 //! door      the UI door
 //! hub       accounts: what a team shared, and who may do what
 //! near      the way to a receiver here that is surely this user's
+//! exchange  one request and its answer, without a runtime
 //! post      batches to it, for replays
+//! probe     what `bobbin doctor` and its page ask of it
 //! sync      the other side of it: approved bundles on their way to a hub
 //! team      what the two say to each other
 //! ```
@@ -23,11 +25,13 @@ mod answer;
 mod body;
 mod compat;
 mod door;
+mod exchange;
 mod gate;
 pub mod hub;
 mod near;
 mod net;
 mod post;
+mod probe;
 mod receiver;
 mod report;
 pub mod sync;
@@ -37,5 +41,6 @@ pub use gate::{Hosts, Quota};
 pub use near::Near;
 pub use net::{Deadlines, Way, pinned};
 pub use post::Post;
+pub use probe::probe;
 pub use receiver::{Config, Receiver, Running};
 pub use report::report_page;

@@ -1,6 +1,5 @@
 //! Posting batches to a receiver on this machine by the way that plugins use: replays come in that way.
 
-use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,14 +8,13 @@ use bobbin_core::demo::Door;
 use bobbin_core::install;
 use bobbin_core::{Error, Result};
 
+use crate::exchange::exchange;
 use crate::near::Near;
 
 /// For one request, and for all of its repeats.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Between two tries, where the receiver has too much to do.
 const PAUSE: Duration = Duration::from_millis(200);
-/// An answer is a few hundred bytes.
-const ANSWER_BYTES: u64 = 64 << 10;
 
 /// The door of a receiver of this machine.
 pub struct Post {
@@ -32,7 +30,7 @@ impl Post {
 
     /// The status of the answer, and its body.
     fn once(&self, batch: &[u8], token: &str) -> std::io::Result<(u16, String)> {
-        let mut stream = self.near.connect(PATIENCE)?;
+        let stream = self.near.connect(PATIENCE)?;
         let head = format!(
             "POST /v1/batches HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/x-ndjson\r\n\
              Content-Length: {}\r\nConnection: close\r\n\r\n",
@@ -40,15 +38,7 @@ impl Post {
             token,
             batch.len(),
         );
-        stream.write_all(head.as_bytes())?;
-        stream.write_all(batch)?;
-        let mut answer = Vec::new();
-        stream.take(ANSWER_BYTES).read_to_end(&mut answer)?;
-        let answer = String::from_utf8_lossy(&answer);
-        let status = answer.split(' ').nth(1).and_then(|word| word.parse().ok());
-        let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-        let status = status.ok_or_else(|| std::io::Error::other("it did not answer"))?;
-        Ok((status, body.to_owned()))
+        exchange(stream, &head, batch, PATIENCE)
     }
 }
 

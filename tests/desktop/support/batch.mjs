@@ -2,13 +2,14 @@
 
 /**
  * Beat `number` (from 0) of a cluster, so many minutes ago: `tasks` tasks done so far; idle for so many minutes, where there are no more;
- * `watched` where its scheduler says how long none may end; `interval` is how often it says that it reports, in seconds.
+ * `watched` where its scheduler says how long none may end; `interval` is how often it says that it reports, in seconds; `closes` where it
+ * allows to be closed from afar.
  */
-export function beat(cluster, number, { tasks, erred = 0, name = cluster, idle_minutes = null, minutes_ago = 0, watched = false, interval = 1 }) {
+export function beat(cluster, number, { tasks, erred = 0, name = cluster, idle_minutes = null, minutes_ago = 0, watched = false, interval = 1, closes = false }) {
   const now = Date.now() * 1000 - minutes_ago * 60_000_000;
   const idle_since = idle_minutes === null ? null : now - idle_minutes * 60_000_000;
   const records = [];
-  if (number === 0) records.push(about(name, (idle_since ?? now) - 1_000_000, interval));
+  if (number === 0) records.push(about(name, (idle_since ?? now) - 1_000_000, interval, closes));
   const stall = watched ? { limit_micros: 60_000_000, group_id: 'g1', same_stacks: null } : null;
   records.push({ ...sample(now, tasks, erred, idle_since), stall }, group(idle_since ?? now, tasks, idle_since));
   return batch(cluster, number, number === 0 ? 1 : 2 + 2 * number, records);
@@ -34,7 +35,7 @@ function batch(cluster, number, first_seq, records) {
   return [header, ...records].map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-const about = (name, now, interval) => ({
+const about = (name, now, interval, closes) => ({
   kind: 'cluster',
   at_micros: now,
   name,
@@ -53,7 +54,7 @@ const about = (name, now, interval) => ({
   architecture: 'x86_64',
   plugin_version: '0.1.0',
   interval_micros: interval * 1_000_000,
-  switches: { code: true, profile: false },
+  switches: { code: true, profile: false, remote_close: closes },
 });
 
 /** None where there is nothing to do any more. */

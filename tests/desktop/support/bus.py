@@ -127,9 +127,9 @@ class Desktop:
         self.menu.Event(number, "clicked", dbus.Int32(0), dbus.UInt32(0), ignore_reply=True)
         return True
 
-    def follow(self, number, **_):
-        """A click on a notice."""
-        self.notices.ActionInvoked(dbus.UInt32(number), "default")
+    def follow(self, number, action="default", **_):
+        """A click on a notice, or on one of its actions."""
+        self.notices.ActionInvoked(dbus.UInt32(number), action)
         return True
 
 

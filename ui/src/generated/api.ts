@@ -188,6 +188,10 @@ export interface Commands {
   copy_sql: { request: Ask<CopySqlRequest>; answer: CopiedSql };
   /** Asks a cluster to close, where it allows that; the answer to its next report carries the order. */
   close_cluster: { request: Ask<ClusterRequest>; answer: CloseOrder };
+  /** Says nothing of a cluster's idleness for an hour. */
+  keep_idle: { request: Ask<ClusterRequest>; answer: IdleKept };
+  /** Until when nothing is said of a cluster's idleness. */
+  idle_kept: { request: Ask<ClusterRequest>; answer: IdleKept };
   /** The key that opens what is sealed: whether it is here, and where it lies. */
   keys: { request: Ask<Empty>; answer: KeyStatus };
   /** Reads the key again; a locked keyring may ask for its password. */
@@ -260,6 +264,8 @@ export interface Commands {
   connection: { request: Ask<Empty>; answer: Connection };
   /** Makes every scheduler of this user report, or takes that back. */
   set_connection: { request: Ask<ConnectionRequest>; answer: Connection };
+  /** Whether a cluster that starts now would be seen: what was looked at, what was found, and what to do. */
+  doctor: { request: Ask<Empty>; answer: Examined };
   /** The lines by which a scheduler on another machine reports here. */
   remote_lines: { request: Ask<RemoteRequest>; answer: RemoteLines };
   /** What came in since a moment, and what was turned away. */
@@ -551,6 +557,15 @@ revision: number,
 cluster_ids: Array<number>, };
 
 /**
+ * One thing that was looked at.
+ */
+export type Check = { name: string, verdict: CheckVerdict, found: string, 
+/**
+ * What to do; null where there is nothing to do.
+ */
+hint: string | null, };
+
+/**
  * Asks what a release file says, and whether to believe it.
  */
 export type CheckReleaseRequest = { 
@@ -572,6 +587,11 @@ beside: Array<BesidePackage> | null,
 folder: string | null, };
 
 /**
+ * What a check found.
+ */
+export type CheckVerdict = "ok" | "note" | "wrong";
+
+/**
  * A package of a release.
  */
 export type CheckedPackage = { name: string, bytes: number, sha256: string, 
@@ -579,6 +599,19 @@ export type CheckedPackage = { name: string, bytes: number, sha256: string,
  * Whether it was compared, and is the one that was released. Where it was not, nobody looked, or it does not lie beside the file.
  */
 checked: boolean, };
+
+/**
+ * All checks, in the order in which they are shown.
+ */
+export type Checkup = { 
+/**
+ * Of this binary.
+ */
+version: string, 
+/**
+ * Whether nothing is wrong.
+ */
+healthy: boolean, checks: Array<Check>, };
 
 /**
  * What a person chose to tell.
@@ -1510,6 +1543,11 @@ export type EvidenceTab = "groups" | "exceptions" | "workers" | "activity" | "co
 export type EvidenceUnit = "share" | "count" | "bytes" | "seconds" | "times";
 
 /**
+ * The checks, and the same as text to be pasted.
+ */
+export type Examined = { checkup: Checkup, text: string, };
+
+/**
  * The last cluster before the first with a failure that had tasks of the same prefix and not this failure.
  */
 export type ExceptionBefore = { cluster_id: number, cluster_name: string, started_micros: Micros, prefix: string, 
@@ -2409,6 +2447,15 @@ truncated: boolean, };
  * What becomes of users, hosts, addresses, folders and keys of tasks.
  */
 export type Identities = "aliases" | "real";
+
+/**
+ * Whether a reader wants an idle cluster for a while longer.
+ */
+export type IdleKept = { 
+/**
+ * Null where nobody does.
+ */
+until_micros: Micros | null, };
 
 /**
  * What became of the clusters of a bundle.

@@ -14,7 +14,7 @@ class Questions {
 
   /** Those that look something up in the store, each once. */
   get all(): Question[] {
-    const aside: Command[] = ['status', 'views', 'close_order', 'sql_tables'];
+    const aside: Command[] = ['status', 'views', 'close_order', 'idle_kept', 'desktop', 'sql_tables'];
     const seen = new Set<string>();
     return [...this.#asked.values()].filter(({ command, request }) => {
       const text = command + request;

@@ -53,7 +53,7 @@ export type Charts = (typeof charts)[number];
 export const heatRows = ['prefix', 'cpu_percent', 'memory_used_bytes', 'memory_spilled_bytes', 'processing'] as const;
 /** What the rows of a cluster's heat-map are: prefixes, or workers by one measure. */
 export type HeatRows = (typeof heatRows)[number];
-export const settingsSections = ['receiver', 'storage', 'prices', 'people', 'privacy', 'inbox', 'team', 'desktop', 'appearance', 'updates', 'keys'] as const;
+export const settingsSections = ['receiver', 'storage', 'prices', 'people', 'privacy', 'inbox', 'team', 'desktop', 'appearance', 'doctor', 'updates', 'keys'] as const;
 export type SettingsSection = (typeof settingsSections)[number];
 /** By what the time of workers is summed. */
 export const sums = ['prefix', 'span', 'context'] as const;

@@ -12,6 +12,7 @@ use super::beside::Shelf;
 use super::change::Listeners;
 use super::demo::Stage;
 use super::desktop::Shell;
+use super::doctor::Probe;
 use super::flame::Trees;
 use super::graph::Graphs;
 use super::queued::Queued;
@@ -69,6 +70,7 @@ struct Inner {
     desks: Desks,
     stage: Stage,
     report_page: OnceLock<Page>,
+    probe: OnceLock<Probe>,
     shell: Mutex<Option<Arc<dyn Shell>>>,
 }
 
@@ -160,6 +162,7 @@ impl App {
             desks: Desks::default(),
             stage: Stage::default(),
             report_page: OnceLock::new(),
+            probe: OnceLock::new(),
             shelf: Shelf::default(),
             shell: Mutex::default(),
         });
@@ -191,6 +194,7 @@ impl App {
             desks: Desks::default(),
             stage: Stage::default(),
             report_page: OnceLock::new(),
+            probe: OnceLock::new(),
             shelf: Shelf::default(),
             shell: Mutex::default(),
         });
@@ -510,6 +514,15 @@ impl App {
 
     pub(super) fn report_page(&self) -> Option<&Page> {
         self.0.report_page.get()
+    }
+
+    /// Says how the receiver is asked whether it answers. The first stands: a build has one.
+    pub fn set_probe(&self, probe: Probe) {
+        let _ = self.0.probe.set(probe);
+    }
+
+    pub(super) fn probe(&self) -> Option<Probe> {
+        self.0.probe.get().copied()
     }
 
     /// The merged profiles that are kept.

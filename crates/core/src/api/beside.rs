@@ -209,12 +209,13 @@ impl App {
 }
 
 /// What belongs to the reader's own store, whatever is open beside it: the desk, and what it writes down.
-const OWN: [&str; 34] = [
+const OWN: [&str; 35] = [
     "aliases",
     "approve_stage",
     "connection",
     "decide_stage",
     "discard_stage",
+    "doctor",
     "inbox_files",
     "ledger",
     "own_words",

@@ -241,6 +241,10 @@ commands! {
     copy_sql(super::CopySqlRequest) -> super::CopiedSql = super::sql_pane::copy;
     /// Asks a cluster to close, where it allows that; the answer to its next report carries the order.
     close_cluster(ClusterRequest) -> CloseOrder = stop::close_cluster;
+    /// Says nothing of a cluster's idleness for an hour.
+    keep_idle(ClusterRequest) -> super::IdleKept = super::idle::keep_idle;
+    /// Until when nothing is said of a cluster's idleness.
+    idle_kept(ClusterRequest) -> super::IdleKept = super::idle::idle_kept;
     /// The key that opens what is sealed: whether it is here, and where it lies.
     keys(Empty) -> super::KeyStatus = super::keys::keys;
     /// Reads the key again; a locked keyring may ask for its password.
@@ -313,6 +317,8 @@ commands! {
     connection(Empty) -> super::Connection = super::connection::connection;
     /// Makes every scheduler of this user report, or takes that back.
     set_connection(super::ConnectionRequest) -> super::Connection = super::connection::set_connection;
+    /// Whether a cluster that starts now would be seen: what was looked at, what was found, and what to do.
+    doctor(Empty) -> super::Examined = super::doctor::doctor;
     /// The lines by which a scheduler on another machine reports here.
     remote_lines(super::RemoteRequest) -> super::RemoteLines = super::connection::remote_lines;
     /// What came in since a moment, and what was turned away.

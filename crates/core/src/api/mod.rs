@@ -6,6 +6,7 @@ mod answers;
 mod apart;
 mod app;
 mod baseline;
+mod begin;
 mod beside;
 mod budget;
 mod burning;
@@ -18,11 +19,13 @@ mod cost;
 mod daily;
 mod demo;
 mod desktop;
+mod doctor;
 mod flame;
 mod forget;
 mod graph;
 mod group_costs;
 mod handed;
+mod idle;
 mod kept;
 mod keys;
 mod ledger;
@@ -61,7 +64,6 @@ mod typescript;
 mod verdict;
 
 pub use crate::insight::cost::money_words;
-pub use crate::query::sql::begin as begin_sql;
 pub use crate::query::types::*;
 pub use crate::release::{
     BesidePackage, CheckReleaseRequest, CheckedPackage, MOST_BYTES as MOST_RELEASE_BYTES,
@@ -69,6 +71,7 @@ pub use crate::release::{
 };
 pub use apart::Apart;
 pub use app::{App, Role};
+pub use begin::begin;
 pub use beside::{BundleClusterContents, BundleContents, BundleRequest, ClassCount, call_beside};
 pub use change::{Change, Subscription};
 pub use check::{CheckRun, check, earlier_runs};
@@ -110,6 +113,10 @@ pub use demo::{
     Demo, DemoStory, Playing, Replay, ReplayChapter, ReplayRequest, SAMPLES, demo_batches,
 };
 pub use desktop::{Abilities, Shell, desktop_choices};
+pub use doctor::{
+    Check as DoctorCheck, CheckVerdict, Checkup, Examined, Probe, examine, key_words,
+};
+pub use idle::{IdleAnswer, answer_idle};
 pub(crate) use keys::settle_keys;
 pub use ledger::{note_policy, policy_in_force};
 pub use link::{follow_link, is_link};
@@ -118,8 +125,6 @@ pub use notices::{Notice, Notices};
 pub use presence::{Presence, presence};
 pub use release::{build as build_facts, check as release_check};
 pub use report::{REPORTS, Report, ReportForm, ReportRequest};
-pub use reporters::{Reporter, reporters};
-pub use retention::beyond_bytes;
 pub use review::{approve_covered, stage_written};
 pub use safety::{disk, restore, safety, salvage, snapshots};
 pub use save::{

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::budget::budgets;
 use super::burning::burning;
+use super::idle::kept;
 use super::{App, BudgetsRequest, desktop_choices};
 use crate::Result;
 use crate::insight::notices::{Look, Memory, due};
@@ -92,6 +93,7 @@ impl Notices {
             None
         };
         let before = self.memory.clone();
+        let kept = kept(app.dir());
         let notice = due(
             &mut self.memory,
             &Look {
@@ -102,6 +104,7 @@ impl Notices {
                 views: views.as_deref(),
                 burning: &burning,
                 watched,
+                kept: &kept,
             },
         );
         // What cannot be remembered is told once it can.

@@ -7,10 +7,10 @@ use crate::query;
 
 /// A run of the plugin in a scheduler.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reporter {
-    pub plugin_version: String,
+pub(super) struct Reporter {
+    pub(super) plugin_version: String,
     /// How far its clock is ahead of this machine's, µs; negative where it is behind. None where its batches do not tell.
-    pub ahead_micros: Option<i64>,
+    pub(super) ahead_micros: Option<i64>,
 }
 
 /// Clocks tell from so many batches on.
@@ -23,7 +23,7 @@ const ON_ITS_WAY_MICROS: i64 = 3_000_000;
 ///
 /// # Errors
 /// [`crate::Error::Sqlite`].
-pub fn reporters(app: &App, since: Micros) -> Result<Vec<Reporter>> {
+pub(super) fn reporters(app: &App, since: Micros) -> Result<Vec<Reporter>> {
     let heard = app.read(|db| query::reporters(db, since))?;
     let reporters = heard.into_iter().map(|heard| Reporter {
         plugin_version: heard.plugin_version,

@@ -17,6 +17,8 @@ const STREAMED_BYTES: u64 = 2 << 30;
 /// Unpacked to packed, after the first mebibyte. The dumps of Dask are up to thirty times their packed size.
 const RATIO: u64 = 200;
 const FREE_BYTES: u64 = 1 << 20;
+/// What is too large where a file is read as a whole.
+pub(super) const UNPACKED: &str = "the file, unpacked,";
 /// What is looked at to tell what a file is.
 const HEAD_BYTES: usize = 64 << 10;
 const BUFFER_BYTES: usize = 64 << 10;
@@ -90,7 +92,7 @@ impl Input {
             .map_err(too_large)?;
         if bytes.len() as u64 > most {
             return Err(Wrong::Large {
-                what: "the file, unpacked,",
+                what: UNPACKED,
                 limit: most,
             });
         }

@@ -5,8 +5,10 @@
 //! `unavailable`, and its id is a hash of what is in it, so that the same file twice is one cluster.
 //!
 //! Whatever lies there may be anybody's: it is read within limits of bytes, depth and count; no script in it is run, no
-//! pickle opened and no path that it names is followed.
+//! pickle opened and no path that it names is followed. A program that can be started again reads it in a process of its own
+//! (`apart`), whose memory and time are bounded by the system.
 
+mod apart;
 mod called;
 mod dump;
 mod folded;
@@ -21,15 +23,19 @@ mod tests;
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use crate::install::at;
 use crate::model::{Micros, SourceFormat};
 use crate::share::{Made, Manifest, look_at_records, write_records};
+use crate::system::program;
 use crate::wire::Record;
 use crate::{Error, Result};
 
+pub(crate) use apart::{WORD, answer};
 pub use kind::{Kind, READ};
 
+use apart::{Asked, ask};
 use input::Input;
 
 /// What kind of a file this is, by its content: its name says nothing.
@@ -66,8 +72,7 @@ struct Read {
 /// # Errors
 /// [`Error::Invalid`], [`Error::TooLarge`] with what is wrong with it; [`Error::Io`].
 pub(crate) fn look(path: &Path, name: &str, now: Micros) -> Result<Manifest> {
-    let (made, records) = read(path, name, now)?;
-    look_at_records(&made, &records)
+    apart(path, name, None, now)
 }
 
 /// Reads all of `from` and writes it as a new bundle.
@@ -75,8 +80,32 @@ pub(crate) fn look(path: &Path, name: &str, now: Micros) -> Result<Manifest> {
 /// # Errors
 /// As [`look`]; [`Error::DiskFull`].
 pub(crate) fn rewrite(from: &Path, name: &str, to: &Path, now: Micros) -> Result<()> {
+    apart(from, name, Some(to), now).map(drop)
+}
+
+/// In a process of its own, where this program can start one, and else in this one.
+fn apart(from: &Path, name: &str, to: Option<&Path>, now: Micros) -> Result<Manifest> {
+    match program() {
+        Some(program) => ask(
+            Command::new(program),
+            &Asked {
+                from: from.into(),
+                name: name.into(),
+                to: to.map(Into::into),
+                now,
+            },
+        ),
+        None => here(from, name, to, now),
+    }
+}
+
+/// Reads all of `from`, and writes it as a new bundle where it is told to; what that says of itself, or would.
+fn here(from: &Path, name: &str, to: Option<&Path>, now: Micros) -> Result<Manifest> {
     let (made, records) = read(from, name, now)?;
-    write_records(to, &made, &records)
+    match to {
+        Some(to) => write_records(to, &made, &records),
+        None => look_at_records(&made, &records),
+    }
 }
 
 /// Makes a bundle of the file at `path`, unless it is one; whether it did.

@@ -41,6 +41,8 @@ pub struct Notice {
     pub body: String,
     /// Where the proof is: a place of the page, such as `cluster/7?tab=workers`.
     pub place: String,
+    /// The cluster of which it says that it is idle, and nothing else: a reader may answer to that.
+    pub idle: Option<i64>,
 }
 
 /// What is so now.
@@ -57,6 +59,8 @@ pub(crate) struct Look<'a> {
     pub(crate) burning: &'a HashMap<i64, String>,
     /// The cluster that somebody has before them.
     pub(crate) watched: Option<i64>,
+    /// Until when a reader wanted which idle cluster all the same; also where that is over.
+    pub(crate) kept: &'a BTreeMap<i64, Micros>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -301,10 +305,11 @@ fn of_cluster(found: &Found, look: &Look<'_>, since: Micros, memory: &Memory) ->
         }
         ClusterState::Idle => {
             let began = row.idle_since_micros.unwrap_or(look.now);
+            let wanted = look.kept.get(&row.id).copied().unwrap_or_default();
             // Both by the scheduler's clock, and then what has passed since by this machine's.
             let at_sample = found.sample_at.map_or(0, |at| (at.0 - began.0).max(0));
             let idle = at_sample + silent.max(0);
-            if idle >= minutes(look.choices.idle_minutes) {
+            if idle >= minutes(look.choices.idle_minutes) && wanted <= look.now {
                 let kept = count(row.workers, "worker is", "workers are");
                 let burning = look.burning.get(&row.id);
                 let body = format!(
@@ -314,7 +319,8 @@ fn of_cluster(found: &Found, look: &Look<'_>, since: Micros, memory: &Memory) ->
                 );
                 all.push(about(
                     Kind::Idle,
-                    began.0,
+                    // Once the time is over for which it was kept, it is news again.
+                    began.max(wanted).0,
                     "is idle".into(),
                     body,
                     "?tab=activity",
@@ -374,6 +380,12 @@ fn name(text: &str) -> Option<String> {
     Some(short)
 }
 
+/// A cluster by its name, where a screen may show that.
+pub(crate) fn called(named: Option<&str>, choices: &NoticeChoices) -> String {
+    let name = named.and_then(name).filter(|_| choices.names);
+    name.unwrap_or_else(|| "A cluster".into())
+}
+
 fn alone(one: Happened, choices: &NoticeChoices) -> Notice {
     let name = one.name.filter(|_| choices.names);
     let counted = one.what.starts_with(|c: char| c.is_ascii_digit());
@@ -389,6 +401,7 @@ fn alone(one: Happened, choices: &NoticeChoices) -> Notice {
         summary,
         body: one.body,
         place: one.place,
+        idle: (one.kind == Kind::Idle).then_some(one.of),
     }
 }
 
@@ -441,6 +454,7 @@ fn together(due: &[Happened], choices: &NoticeChoices) -> Notice {
         summary: format!("Bobbin: {}", parts.join(", ")),
         body,
         place: place.into(),
+        idle: None,
     }
 }
 

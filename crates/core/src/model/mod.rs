@@ -6,6 +6,7 @@ mod source;
 mod state;
 mod tasks;
 pub mod visible;
+pub mod words;
 mod worker;
 
 pub use micros::Micros;

@@ -34,7 +34,7 @@ pub(crate) use bundle::{
     Giving, Taken, Taking, Write, contained, held, import, look_at_manifest, open, text,
     unpacked_bytes, write,
 };
-pub(crate) use bundle::{Made, look_at_records, write_records};
+pub(crate) use bundle::{Made, look_at_records, remove_drafts, write_records};
 pub(crate) use bundle::{why_absent_not as why_absent_not_taken, why_not as why_not_taken};
 pub(crate) use looked::Looked;
 pub(crate) use masks::Masks;

@@ -5,20 +5,24 @@
 
 mod disk;
 mod held;
+mod limits;
 mod modes;
 mod modified;
 mod names;
 mod owner;
 mod place;
+mod program;
 mod unfollowed;
 
 pub use disk::{Disk, sync_folder};
 pub(crate) use disk::{disk, may_write};
 pub(crate) use held::lock_file;
+pub(crate) use limits::{Limits, limit};
 pub use modes::{HAS_MODES, Others, loosened};
 pub(crate) use modes::{close_folder, create_file, create_folder, let_others};
 pub(crate) use modified::modified;
 pub(crate) use names::cut;
 pub(crate) use owner::{Owner, user};
 pub(crate) use place::{read_at, read_exact_at, write_all_at};
+pub(crate) use program::{Ended, end_with_asker, program, remember};
 pub(crate) use unfollowed::{never_opens, open_unfollowed};

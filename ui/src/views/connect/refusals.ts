@@ -31,5 +31,5 @@ const words: Record<string, RefusalWords> = {
 };
 
 export function refusalWords(reason: string): RefusalWords {
-  return words[reason] ?? { what: `as ${visible(reason)}`, means: `The receiver refused it: ${visible(reason)}.`, next: 'Run bobbin doctor to find out more.' };
+  return words[reason] ?? { what: `as ${visible(reason)}`, means: `The receiver refused it: ${visible(reason)}.`, next: 'Check this setup (Settings, Doctor) to find out more.' };
 }

@@ -21,7 +21,7 @@ const words: Record<KeyState, Omit<KeyWords, 'unlocks' | 'lost'>> = {
   missing: { title: 'The key is missing', more: `The data folder has no file “key”. ${fine}`, tone: 'bad' },
   unreadable: {
     title: 'The key cannot be read',
-    more: `The file “key” cannot be read, can be read by other users, or contains no key. Run bobbin doctor to find out which. ${fine}`,
+    more: `The file “key” cannot be read, can be read by other users, or contains no key. Settings, Doctor, tells you which. ${fine}`,
     tone: 'bad',
   },
   another: { title: 'The key does not match', more: `The key found here belongs to another store. ${fine}`, tone: 'bad' },

@@ -92,6 +92,13 @@ export const sections: readonly Section[] = [
     ],
   },
   {
+    id: 'doctor',
+    title: 'Doctor',
+    icon: 'doctor',
+    about: 'whether new clusters would be seen',
+    items: [{ id: 'checks', label: 'Check this setup', words: 'diagnose problem help why not report connection receiver health wrong bobbin doctor' }],
+  },
+  {
     id: 'updates',
     title: 'Updates',
     icon: 'down',

@@ -43,6 +43,7 @@ struct Desk {
     now: i64,
     watched: Option<i64>,
     views: Option<Vec<ViewCount>>,
+    kept: BTreeMap<i64, Micros>,
 }
 
 impl Desk {
@@ -53,6 +54,7 @@ impl Desk {
             now: NOW,
             watched: None,
             views: None,
+            kept: BTreeMap::new(),
         }
     }
 
@@ -67,6 +69,7 @@ impl Desk {
                 views: self.views.as_deref(),
                 burning: &HashMap::new(),
                 watched: self.watched,
+                kept: &self.kept,
             },
         )
     }
@@ -358,4 +361,40 @@ fn a_view_is_told_of_when_a_cluster_comes_into_it() {
     assert_eq!(lists(1, Some(7)), None, "some left it");
     // As many as before, and another one among them.
     assert!(lists(1, Some(10)).is_some());
+}
+
+#[test]
+fn an_idle_cluster_that_is_kept_is_told_of_once_that_is_over() {
+    let idle = [cluster(1, ClusterState::Idle)];
+    let mut desk = Desk::new();
+    assert_eq!(desk.look(&idle).unwrap().idle, Some(1));
+    desk.kept.insert(1, Micros(NOW + 61 * MINUTE));
+    for minutes in 1..61 {
+        desk.now = NOW + minutes * MINUTE;
+        assert_eq!(desk.look(&idle), None, "{minutes}");
+    }
+    desk.now = NOW + 61 * MINUTE;
+    assert_eq!(desk.summary(&idle).as_deref(), Some("etl-1 is idle"));
+    desk.now += MINUTE;
+    assert_eq!(desk.look(&idle), None, "once");
+    // What is kept before it was told of is not told of, either; another one is.
+    let mut desk = Desk::new();
+    desk.kept.insert(1, Micros(NOW + MINUTE));
+    let two = [
+        cluster(1, ClusterState::Idle),
+        cluster(2, ClusterState::Idle),
+    ];
+    let notice = desk.look(&two).unwrap();
+    assert_eq!((&*notice.summary, notice.idle), ("etl-2 is idle", Some(2)));
+}
+
+#[test]
+fn only_a_notice_of_one_idle_cluster_can_be_answered() {
+    let two = [
+        cluster(1, ClusterState::Idle),
+        cluster(2, ClusterState::Idle),
+    ];
+    assert_eq!(Desk::new().look(&two).unwrap().idle, None);
+    let stalled = [cluster(1, ClusterState::Stalled)];
+    assert_eq!(Desk::new().look(&stalled).unwrap().idle, None);
 }

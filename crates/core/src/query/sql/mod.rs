@@ -18,8 +18,7 @@ use super::types::{SqlAnswer, SqlRequest, SqlResult};
 use crate::{Error, Result};
 
 pub(crate) use guard::guard;
-pub(crate) use process::ask;
-pub use process::begin;
+pub(crate) use process::{WORD, answer, ask};
 pub(crate) use tables::tables;
 use watch::{SORTED_BYTES, Watch, sort_on_disk};
 

@@ -4,11 +4,11 @@
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -17,19 +17,17 @@ use super::watch::{SORTED_BYTES, Watch};
 use super::{MEMORY_BYTES, answer_in, seconds};
 use crate::query::types::{SqlAnswer, SqlRequest};
 use crate::store::apart;
+use crate::system::{Ended, end_with_asker, program};
 use crate::{Error, Result};
 
 /// The first argument of such a process; the second is the folder of the store.
-const WORD: &str = "answer-sql";
+pub(crate) const WORD: &str = "answer-sql";
 /// After its time a question ends by itself, where it is asked. Then it is ended.
 const GRACE: Duration = Duration::from_secs(1);
 /// Between two looks at whether it was cancelled.
 const BREATH: Duration = Duration::from_millis(20);
 /// Far more than an answer is: what it holds may be longer by as much as JSON writes of signs that control.
 const TOLD_BYTES: u64 = 256 << 20;
-
-/// The program that answers; none where nobody called [`begin`], as in tests of the library.
-static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
 /// What such a process says.
 #[derive(Serialize, Deserialize)]
@@ -41,25 +39,6 @@ enum Told {
     Failed(String),
 }
 
-/// To be called first of all by a program that asks in SQL: it starts itself again to answer. Gives the exit code of a
-/// process that was started so, once it has answered.
-pub fn begin() -> Option<ExitCode> {
-    let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_some_and(|word| word == WORD) {
-        return Some(answer(arguments.next()));
-    }
-    // Also where the file was replaced meanwhile, by an update.
-    let same = Path::new("/proc/self/exe");
-    let program = match same.exists() {
-        true => Some(same.to_path_buf()),
-        false => std::env::current_exe().ok(),
-    };
-    if let Some(program) = program {
-        let _ = PROGRAM.set(program);
-    }
-    None
-}
-
 /// Asks in a process of its own, where this program can start one, and else in this one.
 ///
 /// # Errors
@@ -69,7 +48,7 @@ pub(crate) fn ask(
     request: &SqlRequest,
     cancelled: &Arc<AtomicBool>,
 ) -> Result<SqlAnswer> {
-    apart(dir, |db| match PROGRAM.get() {
+    apart(dir, |db| match program() {
         Some(program) => asked(program, dir, request, cancelled),
         None => answer_in(db, dir, request, cancelled),
     })
@@ -138,19 +117,8 @@ fn asked(
     }
 }
 
-/// A process that is gone when this is.
-struct Ended(Child);
-
-impl Drop for Ended {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// What such a process does.
-fn answer(dir: Option<OsString>) -> ExitCode {
+pub(crate) fn answer(dir: Option<OsString>) -> ExitCode {
     let Some(dir) = dir else {
         return ExitCode::FAILURE;
     };
@@ -158,13 +126,8 @@ fn answer(dir: Option<OsString>) -> ExitCode {
     if std::io::stdin().read_line(&mut text).is_err() {
         return ExitCode::FAILURE;
     }
-    let watching = std::thread::Builder::new().spawn(|| {
-        // Ends with the asker, also in the middle of a step.
-        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
-        std::process::exit(1)
-    });
-    let told = match watching {
-        Ok(_) => told(Path::new(&dir), &text),
+    let told = match end_with_asker() {
+        Ok(()) => told(Path::new(&dir), &text),
         Err(error) => Told::Failed(error.to_string()),
     };
     match serde_json::to_writer(std::io::stdout().lock(), &told) {

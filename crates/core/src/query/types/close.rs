@@ -26,6 +26,14 @@ pub enum CloseState {
 }
 
 dto! {
+/// Whether a reader wants an idle cluster for a while longer.
+pub struct IdleKept {
+    /// Null where nobody does.
+    pub until_micros: Option<Micros>,
+}
+}
+
+dto! {
 /// A wish to close a cluster, and how far it has come.
 pub struct CloseOrder {
     pub state: CloseState,

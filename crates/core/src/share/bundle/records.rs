@@ -1,11 +1,12 @@
 //! A bundle out of records that were read from a file of another program: one cluster, and one instance of it.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use super::FORMAT;
 use super::manifest::{BundleCluster, Manifest};
-use super::write::{BATCH_BYTES, Draft, header, said};
+use super::write::{BATCH_BYTES, Draft, draft, header, said};
 use crate::model::{Micros, SourceFormat};
 use crate::share::{Choice, FieldCounts, Identities, Level};
 use crate::wire::{Header, Line, Record, decode};
@@ -20,18 +21,31 @@ pub(crate) struct Made {
     pub(crate) source: SourceFormat,
 }
 
-/// Writes a new bundle; there is a whole one or none.
+/// What holds the batches of a bundle until its first line is known, and what becomes the bundle.
+const DRAFTS: [&str; 2] = [".body", ".partial"];
+
+/// Writes a new bundle; there is a whole one or none. Gives what it says of itself.
 ///
 /// # Errors
 /// [`Error::Invalid`] if a record is not one that may be sent; [`Error::Refused`] where the file exists; [`Error::Io`],
 /// [`Error::DiskFull`].
-pub(crate) fn write_records(path: &Path, made: &Made, records: &[Record]) -> Result<()> {
-    let mut body = Draft::new(path, ".body")?;
+pub(crate) fn write_records(path: &Path, made: &Made, records: &[Record]) -> Result<Manifest> {
+    let [body, whole] = DRAFTS;
+    let mut body = Draft::new(path, body)?;
     let manifest = batches(made, records, &mut |text| body.member(text))?;
-    let mut whole = Draft::new(path, ".partial")?;
+    let mut whole = Draft::new(path, whole)?;
     whole.member(&(serde_json::to_string(&manifest)? + "\n"))?;
     whole.take(&mut body)?;
-    whole.finish(path).map(drop)
+    whole.finish(path)?;
+    Ok(manifest)
+}
+
+/// Removes what a process that was killed left of the bundle that it wrote to `path`.
+pub(crate) fn remove_drafts(path: &Path, process: u32) {
+    for end in DRAFTS {
+        // It may not have begun with it.
+        let _ = fs::remove_file(draft(path, process, end));
+    }
 }
 
 /// What such a bundle would say of itself.

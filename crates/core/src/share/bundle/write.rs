@@ -373,6 +373,13 @@ pub(in crate::share) fn member(text: &str) -> io::Result<Vec<u8>> {
     packed.finish()
 }
 
+/// What a process calls its draft of a part of the bundle at `path`.
+pub(super) fn draft(path: &Path, process: u32, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{process}{end}"));
+    PathBuf::from(name)
+}
+
 /// A file that is not whole yet: it goes unless it is finished.
 pub(in crate::share) struct Draft {
     path: PathBuf,
@@ -384,10 +391,8 @@ pub(in crate::share) struct Draft {
 impl Draft {
     /// Beside `path`.
     pub(in crate::share) fn new(path: &Path, end: &str) -> Result<Self> {
-        let mut name = path.as_os_str().to_owned();
         // Of this process: what one that was killed left keeps nobody from writing.
-        name.push(format!(".{}{end}", std::process::id()));
-        let path = PathBuf::from(name);
+        let path = draft(path, std::process::id(), end);
         Ok(Self {
             file: create_private(&path)?,
             path,

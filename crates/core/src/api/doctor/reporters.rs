@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use bobbin_core::Error;
-use bobbin_core::api::{self, App};
-use bobbin_core::model::Micros;
-
 use super::Check;
-use crate::print;
+use crate::Result;
+use crate::api::App;
+use crate::api::reporters::reporters;
+use crate::model::Micros;
+use crate::model::words::seconds;
 
 /// Longer ago nobody can do anything about it.
 const DAYS: i64 = 7;
@@ -17,10 +17,10 @@ const SMALL_MICROS: i64 = 5_000_000;
 /// Nothing where nobody was heard.
 ///
 /// # Errors
-/// [`Error::Sqlite`].
-pub fn checks(app: &App) -> Result<Vec<Check>, Error> {
+/// [`crate::Error::Sqlite`].
+pub(super) fn checks(app: &App) -> Result<Vec<Check>> {
     let since = Micros(app.now().0 - DAYS * 86_400 * 1_000_000);
-    let found = api::reporters(app, since)?;
+    let found = reporters(app, since)?;
     let mut checks = Vec::new();
     if !found.is_empty() {
         let versions = found.iter().map(|one| one.plugin_version.as_str());
@@ -77,7 +77,7 @@ fn agreeing(clocks: &[i64]) -> Check {
             "{} schedulers checked; {} differ from this machine's clock: one is {} {}",
             clocks.len(),
             clocks.iter().filter(off).count(),
-            print::seconds(most.abs() as f64 / 1e6),
+            seconds(most.abs() as f64 / 1e6),
             if *most > 0 { "ahead" } else { "behind" }
         ),
         "synchronize both machines with network time; times of such a cluster are shown by its own clock",
@@ -86,25 +86,28 @@ fn agreeing(clocks: &[i64]) -> Check {
 
 #[cfg(test)]
 mod tests {
+    use super::super::CheckVerdict;
     use super::*;
-    use crate::doctor::Verdict;
 
     #[test]
     fn other_plugins_are_said_with_what_to_do() {
         assert_eq!(
             plugins([env!("CARGO_PKG_VERSION")].into_iter()).verdict,
-            Verdict::Ok
+            CheckVerdict::Ok
         );
         let old = plugins(["0.0.1", env!("CARGO_PKG_VERSION"), "0.0.1"].into_iter());
-        assert_eq!(old.verdict, Verdict::Note);
+        assert_eq!(old.verdict, CheckVerdict::Note);
         assert!(old.found.contains("0.0.1 in 2"), "{}", old.found);
     }
 
     #[test]
     fn a_clock_that_is_off_is_said_with_how_far() {
-        assert_eq!(agreeing(&[0, -4_000_000, 1_000_000]).verdict, Verdict::Ok);
+        assert_eq!(
+            agreeing(&[0, -4_000_000, 1_000_000]).verdict,
+            CheckVerdict::Ok
+        );
         let off = agreeing(&[0, -297_000_000, 60_000_000]);
-        assert_eq!(off.verdict, Verdict::Note);
+        assert_eq!(off.verdict, CheckVerdict::Note);
         assert!(
             off.found.starts_with("3 schedulers checked; 2 differ")
                 && off.found.ends_with(" behind"),

@@ -4,21 +4,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::{env, fs};
 
-use bobbin_core::connect::dask::{Places, preloads};
-use bobbin_core::connect::record::Record;
-use bobbin_core::connect::{self, file};
-use bobbin_core::install;
-
 use super::Check;
-use crate::failure::Failure;
+use crate::connect::dask::{Places, preloads};
+use crate::connect::record::Record;
+use crate::connect::{self, file};
+use crate::{Result, install};
 
 const CONNECT_AGAIN: &str = "run `bobbin connect` again";
 
 /// Whether the configuration that `connect` wrote is in force.
-pub fn checks(data_dir: &Path, chosen: Option<&Path>) -> Vec<Check> {
+pub(super) fn checks(data_dir: &Path, chosen: Option<&Path>) -> Vec<Check> {
     let mut checks = match connection(data_dir, chosen) {
         Ok(check) => vec![check],
-        Err(failure) => vec![Check::failed("connection", failure)],
+        Err(error) => vec![Check::failed("connection", &error)],
     };
     if let Ok(places) = Places::find(chosen) {
         checks.push(switches(&connect::chosen::chosen(&places, told_env())));
@@ -57,7 +55,7 @@ fn switches(keys: &BTreeMap<String, Option<String>>) -> Check {
     )
 }
 
-fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check, Failure> {
+fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check> {
     let record = Record::read(data_dir)?;
     let places = Places::find(chosen)?;
     let own = places.folder.join(file::NAME);

@@ -1,11 +1,10 @@
 //! What this build is: somebody who asks for help says so with it, and learns that nothing looks for updates.
 
-use bobbin_core::api;
-
 use super::Check;
+use crate::api::release::build;
 
-pub fn check() -> Check {
-    let build = api::build_facts();
+pub(super) fn check() -> Check {
+    let build = build();
     let key = match build.release_key_fingerprint {
         Some(fingerprint) => format!("release key {fingerprint}"),
         None => "no release key".into(),

@@ -1,0 +1,107 @@
+//! One thing that is looked at, and all of them together.
+
+use serde::Serialize;
+use ts_rs::TS;
+
+use crate::Error;
+use crate::model::visible::plain;
+
+/// What a check found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckVerdict {
+    /// As it should be.
+    Ok,
+    /// Worth knowing, and nothing is broken.
+    Note,
+    /// It keeps clusters from being seen, or endangers what was recorded.
+    Wrong,
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct Check {
+    pub name: &'static str,
+    pub verdict: CheckVerdict,
+    pub found: String,
+    /// What to do; null where there is nothing to do.
+    pub hint: Option<String>,
+}
+
+impl Check {
+    /// It is as it should be.
+    pub fn ok(name: &'static str, found: impl Into<String>) -> Self {
+        Self::new(name, CheckVerdict::Ok, found.into(), None)
+    }
+
+    /// It is worth knowing.
+    pub fn note(name: &'static str, found: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(name, CheckVerdict::Note, found.into(), Some(hint.into()))
+    }
+
+    /// It is to be put right.
+    pub fn wrong(name: &'static str, found: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(name, CheckVerdict::Wrong, found.into(), Some(hint.into()))
+    }
+
+    /// What a step failed with becomes what the check found.
+    pub fn failed(name: &'static str, error: &Error) -> Self {
+        Self::new(name, CheckVerdict::Wrong, error.to_string(), error.hint())
+    }
+
+    fn new(name: &'static str, verdict: CheckVerdict, found: String, hint: Option<String>) -> Self {
+        Self {
+            name,
+            verdict,
+            found,
+            hint,
+        }
+    }
+}
+
+/// All checks, in the order in which they are shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct Checkup {
+    /// Of this binary.
+    pub version: &'static str,
+    /// Whether nothing is wrong.
+    pub healthy: bool,
+    pub checks: Vec<Check>,
+}
+
+impl Checkup {
+    pub(super) fn of(checks: Vec<Check>) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            healthy: checks.iter().all(|c| c.verdict != CheckVerdict::Wrong),
+            checks,
+        }
+    }
+
+    /// As `bobbin doctor` prints it, and as the page copies it.
+    pub fn text(&self) -> String {
+        let mut text = format!("Bobbin {}\n", self.version);
+        for check in &self.checks {
+            let mark = match check.verdict {
+                CheckVerdict::Ok => "ok   ",
+                CheckVerdict::Note => "note ",
+                CheckVerdict::Wrong => "WRONG",
+            };
+            text.push_str(&format!(
+                "  {mark}  {:<14} {}\n",
+                check.name,
+                plain(&check.found)
+            ));
+            for (at, line) in check.hint.iter().flat_map(|hint| hint.lines()).enumerate() {
+                let lead = if at == 0 { "hint: " } else { "      " };
+                text.push_str(&format!("         {lead}{}\n", plain(line)));
+            }
+        }
+        text.push_str(if self.healthy {
+            "Everything looks good.\n"
+        } else {
+            "Something is wrong; see the hints.\n"
+        });
+        text
+    }
+}

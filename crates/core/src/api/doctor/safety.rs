@@ -1,0 +1,68 @@
+//! Snapshots, damaged stores, and what endangers the present one.
+
+use std::path::Path;
+
+use super::Check;
+use crate::api;
+use crate::model::Micros;
+use crate::model::words::{bytes, seconds};
+
+/// One is due each day; after three something keeps it from being taken.
+const OVERDUE_MICROS: i64 = 3 * 86_400 * 1_000_000;
+/// So much that is not in the store yet says that somebody keeps it from getting there.
+const LARGE: u64 = 256 << 20;
+
+/// Asked of the folder alone: the store may not open.
+pub(super) fn checks(data_dir: &Path, now: Micros, last_batch: Option<Micros>) -> Vec<Check> {
+    let found = api::safety(data_dir);
+    let old = |taken: Micros| last_batch.is_some_and(|batch| batch.0 - taken.0 > OVERDUE_MICROS);
+    let mut checks = vec![match found.snapshots.last() {
+        Some(last) if old(last.taken_micros) => Check::wrong(
+            "snapshots",
+            format!(
+                "the last is {} old, and clusters have reported since",
+                seconds((now.0 - last.taken_micros.0).max(0) as f64 / 1e6)
+            ),
+            "Bobbin takes one each day while it runs: `bobbin snapshot` takes one now, or shows why it cannot; it needs as much \
+             space as the store",
+        ),
+        Some(last) => Check::ok(
+            "snapshots",
+            format!(
+                "{}, the last {} old and checked, {}",
+                found.snapshots.len(),
+                seconds((now.0 - last.taken_micros.0).max(0) as f64 / 1e6),
+                bytes(last.bytes)
+            ),
+        ),
+        None => Check::note(
+            "snapshots",
+            "none yet",
+            "Bobbin takes one each day while it runs; `bobbin snapshot` takes one now",
+        ),
+    }];
+    if let Some(last) = found.damaged.last() {
+        checks.push(Check::note(
+            "damaged store",
+            format!("moved aside; the last one is in {last}"),
+            "`bobbin restore` brings back a snapshot, `bobbin salvage` recovers what is still readable; remove the folder when \
+             you no longer need it",
+        ));
+    }
+    if let Some(by) = &found.shared_by {
+        checks.push(Check::note(
+            "shared folder",
+            format!("other machines can access it ({by})"),
+            "the store keeps no log there, and is only as safe as that folder's file locks; a folder on this machine is \
+             safer: --data-dir",
+        ));
+    }
+    if found.log_bytes > LARGE {
+        checks.push(Check::note(
+            "log",
+            format!("{} are not in the store yet", bytes(found.log_bytes)),
+            "another program keeps reading the store: close it",
+        ));
+    }
+    checks
+}
