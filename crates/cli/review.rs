@@ -324,29 +324,15 @@ fn text(reviewed: &Reviewed) -> String {
             &rows,
         );
     }
-    if !reviewed.findings.is_empty() {
+    let (named, secrets): (Vec<_>, Vec<_>) = reviewed.findings.iter().partition(|one| one.identity);
+    if !secrets.is_empty() {
         text += "\nPossible secrets:\n";
-        let rows: Vec<Vec<String>> = reviewed
-            .findings
-            .iter()
-            .map(|one| {
-                vec![
-                    one.finding.clone(),
-                    format!("{:?}", one.state).to_lowercase(),
-                    one.what.clone(),
-                    print::cut(
-                        &visible::plain(&format!("{}{}…{}", one.before, one.begins, one.after)),
-                        60,
-                    ),
-                ]
-            })
-            .collect();
-        text += &print::table(
-            &["finding", "state", "looks like", "where"],
-            &[false, false, false, false],
-            &rows,
-        );
+        text += &findings(&secrets);
         text += "Bobbin does not find secrets that are split, encoded or of an unknown form.\n";
+    }
+    if !named.is_empty() {
+        text += "\nE-mail and IP addresses in texts, replaced by aliases unless you keep them with --no-secret FINDING:\n";
+        text += &findings(&named);
     }
     if !stage.new_fields.is_empty() {
         text += &format!(
@@ -364,9 +350,33 @@ fn text(reviewed: &Reviewed) -> String {
         }
         (None, open) => {
             text += &format!(
-                "\n{open} of them need a decision before you can approve: --replace or --no-secret FINDING\n"
+                "\n{open} possible secret{} a decision before you can approve: --replace or --no-secret FINDING\n",
+                if open == 1 { " needs" } else { "s need" }
             );
         }
     }
     text
+}
+
+fn findings(of: &[&StageFinding]) -> String {
+    let row = |one: &&StageFinding| {
+        let around = format!("{}{}…{}", one.before, one.begins, one.after);
+        vec![
+            one.finding.clone(),
+            match one.state {
+                FindingState::Open => "open".into(),
+                FindingState::Replaced => "replaced".into(),
+                FindingState::NoSecret if one.identity => "kept".into(),
+                FindingState::NoSecret => "no secret".into(),
+            },
+            one.what.clone(),
+            print::cut(&visible::plain(&around), 60),
+        ]
+    };
+    let rows: Vec<Vec<String>> = of.iter().map(row).collect();
+    print::table(
+        &["finding", "state", "looks like", "where"],
+        &[false, false, false, false],
+        &rows,
+    )
 }

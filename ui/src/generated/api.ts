@@ -1627,7 +1627,7 @@ export type FindingList = { rows: Array<Finding>,
 rules: number, };
 
 /**
- * What was decided of something that looks like a secret.
+ * What was decided of something that looks like a secret, or that says who somebody is.
  */
 export type FindingState = "open" | "replaced" | "no_secret";
 
@@ -3884,7 +3884,7 @@ profiles_days: number | null, code_days: number | null, exceptions_days: number 
 /**
  * What a finding looks like, the surest first.
  */
-export type Rule = "bobbin" | "own_word" | "private_key" | "vendor" | "jwt" | "url_credentials" | "signed_url" | "keyword" | "entropy";
+export type Rule = "bobbin" | "own_word" | "private_key" | "vendor" | "jwt" | "url_credentials" | "signed_url" | "keyword" | "entropy" | "email" | "ip_address";
 
 /**
  * Whether what is stored is safe.
@@ -4473,7 +4473,7 @@ destination: string, choice: Choice,
 accept_fields: Array<string>, };
 
 /**
- * Something that looks like a secret.
+ * Something that looks like a secret, or says who somebody is.
  */
 export type StageFinding = { 
 /**
@@ -4495,7 +4495,11 @@ places: number, state: FindingState,
 /**
  * Whether it cannot be kept, such as a token of Bobbin's own.
  */
-fatal: boolean, };
+fatal: boolean, 
+/**
+ * Whether it is no secret, but an address of somebody or of a machine: an alias stands in its place unless a person keeps it.
+ */
+identity: boolean, };
 
 export type StageFindings = { 
 /**

@@ -20,7 +20,7 @@ use super::senders::{Senders, key_name};
 use super::sql_pane::Questions;
 use super::{Change, ReceiverStatus, Subscription};
 use crate::clock::Clock;
-use crate::ingest::{self, BatchJob, Hearing, Ingest, Receipt, StopOrders, WriteJob};
+use crate::ingest::{self, BatchJob, Hearing, Ingest, Receipt, StopOrders, Words, WriteJob};
 use crate::install::{self, Token};
 use crate::model::Micros;
 use crate::query::Counted;
@@ -130,9 +130,10 @@ impl App {
                 retain::forget_unbegun(&opened.db)?;
                 let told = listeners.clone();
                 let changed = Box::new(move |cluster_ids| told.tell(cluster_ids));
+                let words: Words = Box::new(share::stage::watched_words(dir, &fingerprints));
                 Some(Writer::start(
                     opened,
-                    Ingest::new(Arc::clone(&clock), install, fingerprints, changed),
+                    Ingest::new(Arc::clone(&clock), install, fingerprints, words, changed),
                 )?)
             }
         };

@@ -40,7 +40,7 @@ pub(crate) use open::{
 };
 pub(in crate::share) use record::Recorder;
 pub(in crate::share) use settings::scanner;
-pub(crate) use settings::{add_words, alias_map, rules};
+pub(crate) use settings::{add_words, alias_map, rules, watched_words};
 pub(crate) use shown::base64;
 pub(crate) use standing::stand;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::ask::{AliasesRequest, OwnWordsRequest};
-use super::desk::Desk;
+use super::desk::{Desk, WatchedWords};
 use super::open;
 use super::standing;
 use super::view::{AliasMap, AliasOf, OwnWords, SharingRules};
@@ -23,6 +23,15 @@ const ROWS: usize = 500;
 /// [`Error::Sqlite`].
 pub(crate) fn scanner(desk: &Desk, key: &FingerprintKey) -> Result<Scanner> {
     Scanner::new(scan::OwnWords::new(key.clone(), desk.words()?))
+}
+
+/// Says the own words of the install in `dir` once, and again each time that somebody adds or removes one.
+pub(crate) fn watched_words(
+    dir: &Path,
+    key: &FingerprintKey,
+) -> impl FnMut() -> Option<scan::OwnWords> + Send + use<> {
+    let (mut watched, key) = (WatchedWords::of(dir), key.clone());
+    move || Some(scan::OwnWords::new(key.clone(), watched.changed()?))
 }
 
 /// # Errors
