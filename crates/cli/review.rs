@@ -5,8 +5,8 @@ use std::path::Path;
 use bobbin_core::api::{self, App, ClustersRequest, Empty};
 use bobbin_core::ledger::Pinned;
 use bobbin_core::share::stage::{
-    ApproveRequest, Category, CategoryDecision, DecideRequest, Decision, FindingDecision,
-    FindingState, ItemDecision, OwnWordsRequest, Stage, StageClustersRequest, StageFinding,
+    ApproveRequest, Category, CategoryDecision, ClusterLevel, DecideRequest, Decision, FindingDecision,
+    FindingState, ItemDecision, OwnWordsRequest, Stage, StageCluster, StageClustersRequest, StageFinding,
     StageItem, StageItems, StageItemsRequest, StageRequest, StandingRequest,
 };
 use bobbin_core::share::{Choice, Identities, Level};
@@ -40,6 +40,21 @@ pub fn stage(data_dir: &Path, json: bool, args: &StageArgs) -> Result<(), Failur
     if args.proposed {
         ids = proposed(&app)?;
     }
+    let mut levels = Vec::new();
+    for (text, level) in &args.level_of {
+        let id = open::cluster(&app, text)?.id;
+        if !ids.contains(&id) {
+            return Err(Failure::usage(format!(
+                "{} is not one of the clusters to stage",
+                visible::plain(text)
+            ))
+            .hint("name it as a cluster, too"));
+        }
+        levels.push(ClusterLevel {
+            id,
+            level: (*level).into(),
+        });
+    }
     let request = StageClustersRequest {
         ids,
         proposed: args.proposed,
@@ -51,6 +66,7 @@ pub fn stage(data_dir: &Path, json: bool, args: &StageArgs) -> Result<(), Failur
                 false => Identities::Aliases,
             },
         },
+        levels,
         accept_fields: args.accept_field.clone(),
     };
     let stage = api::stage_clusters(&app, request)?;
@@ -283,6 +299,8 @@ fn text(reviewed: &Reviewed) -> String {
         visible::plain(&stage.path),
         stage.sha256.as_deref().unwrap_or("not there yet"),
     );
+    text += &clusters(&stage.clusters);
+    text.push('\n');
     let rows: Vec<Vec<String>> = stage
         .categories
         .iter()
@@ -356,6 +374,25 @@ fn text(reviewed: &Reviewed) -> String {
         }
     }
     text
+}
+
+/// What is shared of each: how much, and from when to when.
+fn clusters(of: &[StageCluster]) -> String {
+    let row = |one: &StageCluster| {
+        let name = one.name.as_deref().map(visible::plain);
+        vec![
+            name.map_or_else(|| format!("cluster {}", one.id), |name| print::cut(&name, 40)),
+            one.level.word().into(),
+            print::or_dash(one.started_micros, print::moment),
+            print::moment(one.as_of_micros),
+        ]
+    };
+    let rows: Vec<Vec<String>> = of.iter().map(row).collect();
+    print::table(
+        &["cluster", "level", "from", "to"],
+        &[false, false, false, false],
+        &rows,
+    )
 }
 
 fn findings(of: &[&StageFinding]) -> String {

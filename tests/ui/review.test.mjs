@@ -181,6 +181,34 @@ test('what is saved is what was approved, byte for byte, and the ledger says so;
   visitor.quiet();
 });
 
+test('of one cluster less is shared than of another, and the bytes say so', async () => {
+  const rows = (await visitor.ask('clusters', {})).rows.slice(0, 2);
+  await visitor.go(`review?ids=${rows.map((row) => row.id).join(',')}&level=errors`, 'ul input[type=checkbox]:checked');
+  const levels = page.getByRole('combobox', { name: /^Level of / });
+  assert.equal(await levels.count(), 2);
+  await levels.first().selectOption('metrics');
+  await until(async () => /levels=\d+-metrics/.test(page.url()));
+  const less = Number(/levels=(\d+)-metrics/.exec(page.url())[1]);
+  for (const theme of themes) await visitor.shot(`review-levels-${theme}`, theme);
+  await accessible(page);
+  await page.getByRole('button', { name: 'Review the bytes of 2 clusters' }).click();
+  await page.waitForSelector('[data-bytes]');
+  await written();
+  await page.locator('[data-range]').getByText(/^Together from .+ to .+\.$/).waitFor();
+  await page.getByText(/, less of 1 cluster; as of /).waitFor();
+  const stage = await stageOf();
+  const wanted = stage.clusters.map(({ id }) => (id === less ? 'metrics' : 'errors'));
+  assert.deepEqual([stage.clusters.map((one) => one.level), wanted.filter((level) => level === 'metrics').length], [wanted, 1]);
+  const { base64 } = await visitor.ask('stage_bytes', { id: stage.id });
+  const [manifest] = gunzipSync(Buffer.from(base64, 'base64')).toString().split('\n', 1).map((line) => JSON.parse(line));
+  assert.deepEqual(manifest.clusters.map((one) => one.level ?? manifest.choice.level), wanted);
+  // Whoever chooses again begins with the same.
+  await page.getByRole('link', { name: /Choose again/ }).click();
+  await page.waitForSelector('ul input[type=checkbox]:checked');
+  assert.equal(await levels.first().inputValue(), 'metrics');
+  visitor.quiet();
+});
+
 test('whoever is named in a message has an alias, waits for no decision, and can be kept', async () => {
   const now = Date.now() * 1000;
   const story = new Story('named', { name: 'named', user: 'cleo', started: now - 60 * second });

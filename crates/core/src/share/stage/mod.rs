@@ -19,7 +19,7 @@ mod view;
 
 pub use approved::{Approved, Staged};
 pub use ask::{
-    AliasesRequest, ApproveRequest, CategoryDecision, DecideRequest, FindingDecision, ItemDecision,
+    AliasesRequest, ApproveRequest, CategoryDecision, ClusterLevel, DecideRequest, FindingDecision, ItemDecision,
     OwnWordsRequest, SaveStageRequest, StageBytesRequest, StageClustersRequest, StageItemsRequest,
     StagePart, StageRequest, StageTextRequest, StageWholeRequest, StandingRequest,
 };

@@ -598,6 +598,8 @@ impl Model {
             cluster.name = base
                 .name
                 .and_then(|text| self.shown[text as usize].text.clone());
+            let level = self.base.level_of(base);
+            cluster.level = (level != self.base.choice.level).then_some(level);
         }
         for &(cluster, text, count) in &self.told {
             let field = &self.base.texts[text as usize].field;

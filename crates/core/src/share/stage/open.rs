@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::approved::Staged;
 use super::ask::{
-    DecideRequest, StageClustersRequest, StageItemsRequest, StageTextRequest, StageWholeRequest,
+    ClusterLevel, DecideRequest, StageClustersRequest, StageItemsRequest, StageTextRequest, StageWholeRequest,
 };
 use super::base::{Base, Wanted};
 use super::desk::Desk;
@@ -153,9 +153,8 @@ pub(crate) fn stage(
     let key = FingerprintKey::load_or_make(place.dir)?;
     let desk = Desk::open(place.dir)?;
     let policy = Policy::read(&place.dir.join(crate::share::POLICY))?;
-    let choice = policy
-        .as_ref()
-        .map_or(request.choice, |policy| policy.narrowed(request.choice));
+    let clusters = levels(request, policy.as_ref())?;
+    let choice = chosen(request.choice, policy.as_ref(), &clusters);
     desk.consent(destination, &known(&request.accept_fields)?)?;
     // Fields that came since the last approval are left out until somebody accepts them.
     let held = match desk.consented(destination)? {
@@ -169,7 +168,7 @@ pub(crate) fn stage(
     let aliases = std::cell::RefCell::new(aliases);
     let wanted = Wanted {
         destination,
-        ids: &request.ids,
+        clusters: &clusters,
         choice,
         now: place.now,
         held,
@@ -206,6 +205,40 @@ pub(crate) fn stage(
         return Err(error);
     }
     view(place, desks, id)
+}
+
+/// How much is told of each cluster: no more than the policy allows.
+///
+/// # Errors
+/// [`Error::Invalid`] for a level of a cluster that is not among them.
+fn levels(request: &StageClustersRequest, policy: Option<&Policy>) -> Result<Vec<ClusterLevel>> {
+    if let Some(other) = request.levels.iter().find(|one| !request.ids.contains(&one.id)) {
+        return Err(Error::Invalid {
+            what: "level of a cluster",
+            value: other.id.to_string(),
+            reason: "this cluster is not one of those to share".into(),
+        });
+    }
+    let level = |id: i64| {
+        let own = request.levels.iter().rfind(|one| one.id == id);
+        let level = own.map_or(request.choice.level, |one| one.level);
+        narrowed(Choice { level, ..request.choice }, policy).level
+    };
+    let ids = request.ids.iter();
+    Ok(ids.map(|&id| ClusterLevel { id, level: level(id) }).collect())
+}
+
+/// What holds for all of them: the highest of their levels.
+fn chosen(choice: Choice, policy: Option<&Policy>, clusters: &[ClusterLevel]) -> Choice {
+    let choice = narrowed(choice, policy);
+    Choice {
+        level: clusters.iter().map(|one| one.level).max().unwrap_or(choice.level),
+        ..choice
+    }
+}
+
+fn narrowed(choice: Choice, policy: Option<&Policy>) -> Choice {
+    policy.map_or(choice, |policy| policy.narrowed(choice))
 }
 
 /// The fields of the format.

@@ -45,6 +45,7 @@ pub(super) fn stage(
         shown: one
             .name
             .and_then(|text| model.shown[text as usize].text.clone()),
+        level: model.base.level_of(one),
         started_micros: one.started,
         as_of_micros: one.said.as_of_micros,
         records: one.said.records.clone(),

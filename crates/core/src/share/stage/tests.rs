@@ -18,6 +18,7 @@ use crate::{Error, Result};
 mod bound;
 mod grown;
 mod honest;
+mod levels;
 mod named;
 mod stale;
 mod standing;

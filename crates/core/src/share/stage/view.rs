@@ -143,6 +143,8 @@ pub struct StageCluster {
     pub name: Option<String>,
     /// What it is called in the staged bytes.
     pub shown: Option<String>,
+    /// How much is told of it.
+    pub level: Level,
     /// When it started; null in stages of versions that did not note it.
     pub started_micros: Option<Micros>,
     /// The latest time that is in the staged bytes.
@@ -174,6 +176,7 @@ pub struct Stage {
     #[ts(type = "number")]
     pub id: i64,
     pub destination: String,
+    /// Its level is that of the cluster of which most is told.
     pub choice: Choice,
     pub staged_micros: Micros,
     pub clusters: Vec<StageCluster>,
