@@ -253,11 +253,19 @@ async fn what_the_page_sends_to_a_folder_is_there_and_is_recalled() {
     })
     .unwrap();
     let asked = desk.approve(&address);
+    // A policy that comes while it waits is a row of its own, before the bytes go under it.
+    let pause = |paused| api::pause_sends(&desk.app, PauseSendsRequest { paused }).unwrap();
+    pause(true);
     api::send(&desk.app, asked.clone()).unwrap();
+    std::fs::write(desk.app.dir().join("bobbin-policy.toml"), "team = 'data'").unwrap();
+    assert!(!desk.kinds().contains(&Kind::Policy));
+    pause(false);
     let sent = desk
         .until(&asked, |one| one.state == QueuedState::Sent)
         .await;
     assert!(!sent.receipt.unwrap().signed);
+    let at = |kind| desk.kinds().iter().position(|one| *one == kind).unwrap();
+    assert!(at(Kind::Policy) < at(Kind::UploadStarted));
     let bundle = team.path().join(format!("bundles/{}.bobbin", asked.sha256));
     assert!(bundle.is_file());
     api::recall_send(&desk.app, asked.clone()).unwrap();
