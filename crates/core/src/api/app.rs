@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -70,6 +70,8 @@ struct Inner {
     stage: Stage,
     report_page: OnceLock<Page>,
     shell: Mutex<Option<Arc<dyn Shell>>>,
+    /// When a page looked last at what was sent; 0 before the first.
+    looked_at_sends: AtomicI64,
 }
 
 /// Which clusters sums are made of.
@@ -163,6 +165,7 @@ impl App {
             report_page: OnceLock::new(),
             shelf: Shelf::default(),
             shell: Mutex::default(),
+            looked_at_sends: AtomicI64::default(),
         });
         Ok(App(inner, Sums::Own, Texts::Opened))
     }
@@ -194,6 +197,7 @@ impl App {
             report_page: OnceLock::new(),
             shelf: Shelf::default(),
             shell: Mutex::default(),
+            looked_at_sends: AtomicI64::default(),
         });
         (App(inner, self.1, self.2), notes)
     }
@@ -237,6 +241,19 @@ impl App {
     /// The time by this Bobbin's clock.
     pub fn now(&self) -> Micros {
         self.0.clock.now()
+    }
+
+    /// A page looks at what was sent.
+    pub(super) fn look_at_sends(&self) {
+        self.0
+            .looked_at_sends
+            .store(self.now().0, Ordering::Relaxed);
+    }
+
+    /// When a page looked last at what was sent.
+    pub fn looked_at_sends(&self) -> Option<Micros> {
+        let at = self.0.looked_at_sends.load(Ordering::Relaxed);
+        (at > 0).then_some(Micros(at))
     }
 
     /// The clock itself, for a Bobbin beside this one.

@@ -47,6 +47,7 @@ pub struct SetSharingRequest {
 }
 
 pub(super) fn sends(app: &App, _: Empty) -> Result<Sends> {
+    app.look_at_sends();
     let queue = Queue::load(app.dir())?;
     let destinations = joined_destinations(app.dir())?;
     let mut sends = queue.list(&Ledger::of(app.dir()).rows()?);

@@ -7,6 +7,7 @@ use bobbin_core::api::{
 use bobbin_core::clock::SystemClock;
 use bobbin_core::install::Sharing;
 use bobbin_core::ledger::Kind;
+use bobbin_core::share::Level;
 use bobbin_core::share::stage::{ApproveRequest, StageClustersRequest};
 use bobbin_core::wire::decode;
 use bobbin_http::hub::{AccountCommand, Command, Hub, HubConfig, RunningHub};
@@ -46,6 +47,13 @@ impl Desk {
         let sending = tokio::spawn(sending(app.clone(), Arc::new(SystemClock)));
         let _dir = dir;
         Self { _dir, app, sending }
+    }
+
+    /// As if each look back were an hour after the one before.
+    fn looking_back(mut self) -> Self {
+        self.sending.abort();
+        self.sending = tokio::spawn(run(self.app.clone(), Arc::new(SystemClock), Micros(0)));
+        self
     }
 
     /// As the desk does for whom it is, by the name that was joined.
@@ -214,6 +222,54 @@ async fn what_the_page_sends_to_a_hub_is_there_with_a_receipt_and_is_recalled() 
             .total,
         1
     );
+    hub.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_looks_at_what_was_sent_sees_what_others_recalled_and_who_reads_there() {
+    crate::choose_cryptography();
+    let dir = tempfile::tempdir().unwrap();
+    let desk = Desk::new().looking_back();
+    let hub = hub_of(dir.path(), &desk).await;
+    let said = || desk.sends().destinations[0].said.clone().unwrap();
+    // At joining.
+    assert_eq!(said().level.as_deref(), Some("names"));
+    assert_eq!((said().viewers, said().members, said().admins), (0, 1, 0));
+    let asked = desk.approve("blue");
+    api::send(&desk.app, asked.clone()).unwrap();
+    desk.until(&asked, |one| one.state == QueuedState::Sent)
+        .await;
+    let account = hub.hub().run(Command::Accounts, None).unwrap()[0]["account"].clone();
+    let account = account.as_str().unwrap().to_owned();
+    let command = |command| hub.hub().run(command, Some(&hub.place)).unwrap();
+    command(Command::AccountLevel {
+        account: account.clone(),
+        level: Level::Errors,
+    });
+    command(Command::Within {
+        account,
+        of: AccountCommand::Recall {
+            sha256: asked.sha256.clone(),
+        },
+    });
+    // Something of the page wakes whoever sends.
+    api::pause_sends(&desk.app, PauseSendsRequest { paused: false }).unwrap();
+    desk.until(&asked, |one| one.state == QueuedState::Recalled)
+        .await;
+    for _ in 0..100 {
+        match said().level.as_deref() {
+            Some("errors") => break,
+            _ => sleep(Duration::from_millis(50)).await,
+        }
+    }
+    assert_eq!(said().level.as_deref(), Some("errors"));
+
+    // Local only nobody is asked.
+    let sharing = Sharing::Local;
+    api::set_sharing(&desk.app, SetSharingRequest { sharing }).unwrap();
+    desk.sends();
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    assert!(!look_back(&desk.app, &clock).await.unwrap());
     hub.stop().await.unwrap();
 }
 
