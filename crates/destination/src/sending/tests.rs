@@ -2,7 +2,7 @@
 
 use bobbin_core::Code;
 use bobbin_core::api::{
-    self, Empty, PauseSendsRequest, Role, SendRequest, Sends, SetSharingRequest,
+    self, PauseSendsRequest, Role, SendRequest, Sends, SendsRequest, SetSharingRequest,
 };
 use bobbin_core::clock::SystemClock;
 use bobbin_core::install::Sharing;
@@ -85,7 +85,7 @@ impl Desk {
     }
 
     fn sends(&self) -> Sends {
-        api::sends(&self.app, Empty {}).unwrap()
+        api::sends(&self.app, SendsRequest { looking: true }).unwrap()
     }
 
     /// Waits until the bundle is so.
