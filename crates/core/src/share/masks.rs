@@ -1,5 +1,5 @@
 //! What looks like a secret, or says in what people wrote who somebody is, replaced in what is told where nobody decides upon each
-//! value: to agents, and by the privacy lens.
+//! value: to agents.
 //!
 //! Each has a name by a keyed hash, so that the same stays the same, and what belongs together still does.
 

@@ -12,6 +12,7 @@ mod folders;
 mod model;
 mod open;
 mod record;
+mod seen;
 mod settings;
 mod shown;
 mod standing;
@@ -39,8 +40,9 @@ pub(crate) use open::{
     whole_text,
 };
 pub(in crate::share) use record::Recorder;
+pub(crate) use seen::seen;
 pub(in crate::share) use settings::scanner;
-pub(crate) use settings::{add_words, alias_map, rules, watched_words};
+pub(crate) use settings::{add_words, alias_map, destinations, rules, watched_words};
 pub(crate) use shown::base64;
 pub(crate) use standing::stand;
 

@@ -132,23 +132,59 @@ pub(crate) fn stage(
     request: &StageClustersRequest,
     snapshot: &Snapshot<'_>,
 ) -> Result<Stage> {
-    let destination = request.destination.trim();
-    let wrong = |what, reason: &str| Error::Invalid {
-        what,
-        value: destination.chars().take(NAME).collect(),
-        reason: reason.into(),
-    };
-    if destination.is_empty() || destination.chars().count() > NAME {
-        return Err(wrong(
-            "destination",
-            "it needs a name of at most 200 characters: Bobbin remembers aliases and decisions by it",
-        ));
-    }
     if request.ids.is_empty() {
-        return Err(wrong(
-            "stage",
-            "no cluster selected: choose the clusters to share",
-        ));
+        return Err(Error::Invalid {
+            what: "stage",
+            value: request.destination.chars().take(NAME).collect(),
+            reason: "no cluster selected: choose the clusters to share".into(),
+        });
+    }
+    let model = modelled(place, request, snapshot)?;
+    let id = fresh_number(place.dir)?;
+    let folder = folder(place.dir, id);
+    model.base.save(&folder.join(BASE), place.keys)?;
+    keep(
+        place.dir,
+        id,
+        &Kept {
+            destination: model.base.destination.clone(),
+            choice: model.base.choice,
+            staged: place.now,
+            clusters: model.base.clusters.len() as u64,
+            bytes: 0,
+            sha256: String::new(),
+            approved: None,
+            standing: false,
+            proposed: request.proposed,
+            policy: None,
+            frozen: None,
+        },
+    )?;
+    let model = desks.put(id, model);
+    if let Err(error) = written(place.dir, id, &model) {
+        desks.remove(id);
+        let _ = fs::remove_dir_all(&folder);
+        return Err(error);
+    }
+    view(place, desks, id)
+}
+
+/// Clusters as a share with a destination tells them now.
+///
+/// # Errors
+/// [`Error::Invalid`] for no name; those of writing a bundle.
+pub(super) fn modelled(
+    place: &Place<'_>,
+    request: &StageClustersRequest,
+    snapshot: &Snapshot<'_>,
+) -> Result<Model> {
+    let destination = request.destination.trim();
+    if destination.is_empty() || destination.chars().count() > NAME {
+        return Err(Error::Invalid {
+            what: "destination",
+            value: destination.chars().take(NAME).collect(),
+            reason: "it needs a name of at most 200 characters: Bobbin remembers aliases and decisions by it".into(),
+        });
     }
     let key = FingerprintKey::load_or_make(place.dir)?;
     let desk = Desk::open(place.dir)?;
@@ -174,37 +210,9 @@ pub(crate) fn stage(
         held,
     };
     let base = Base::read(wanted, place.keys, &key, &aliases, snapshot)?;
-    let id = fresh_number(place.dir)?;
-    let folder = folder(place.dir, id);
-    base.save(&folder.join(BASE), place.keys)?;
-    let clusters = base.clusters.len() as u64;
     let terms = terms(&desk, destination, policy)?;
     let scanner = settings::scanner(&desk, &key)?;
-    let model = Model::new(base, terms, scanner, key, aliases.into_inner());
-    keep(
-        place.dir,
-        id,
-        &Kept {
-            destination: destination.into(),
-            choice,
-            staged: place.now,
-            clusters,
-            bytes: 0,
-            sha256: String::new(),
-            approved: None,
-            standing: false,
-            proposed: request.proposed,
-            policy: None,
-            frozen: None,
-        },
-    )?;
-    let model = desks.put(id, model);
-    if let Err(error) = written(place.dir, id, &model) {
-        desks.remove(id);
-        let _ = fs::remove_dir_all(&folder);
-        return Err(error);
-    }
-    view(place, desks, id)
+    Ok(Model::new(base, terms, scanner, key, aliases.into_inner()))
 }
 
 /// How much is told of each cluster: no more than the policy allows.
@@ -385,7 +393,7 @@ fn written(dir: &Path, id: i64, model: &Mutex<Model>) -> Result<()> {
 }
 
 /// The whole file beside its place, on the disk.
-fn drafted(path: &Path, filing: &Filing) -> Result<Draft> {
+pub(super) fn drafted(path: &Path, filing: &Filing) -> Result<Draft> {
     let mut draft = Draft::new(path, ".partial")?;
     let manifest = serde_json::to_string(&filing.manifest)? + "\n";
     draft.add(&member(&manifest).map_err(at(path))?)?;

@@ -70,19 +70,24 @@ pub(crate) fn rules(
     meant: &dyn Fn(&str) -> Result<String>,
 ) -> Result<SharingRules> {
     let desk = Desk::open(dir)?;
-    let mut destinations: Vec<String> = open::list(dir)?
-        .stages
-        .into_iter()
-        .map(|stage| stage.destination)
-        .collect();
-    destinations.sort();
-    destinations.dedup();
     Ok(SharingRules {
         policy: Policy::read(&dir.join(FILE))?.as_ref().map(Policy::said),
         standing: standing::list(&desk, meant, now)?,
-        destinations,
+        destinations: destinations(dir)?,
         words: own_words(&desk)?,
     })
+}
+
+/// Destinations that something is staged for, by name.
+///
+/// # Errors
+/// [`Error::Io`].
+pub(crate) fn destinations(dir: &Path) -> Result<Vec<String>> {
+    let stages = open::list(dir)?.stages.into_iter();
+    let mut destinations: Vec<String> = stages.map(|stage| stage.destination).collect();
+    destinations.sort();
+    destinations.dedup();
+    Ok(destinations)
 }
 
 /// Part of the private map of a destination.
