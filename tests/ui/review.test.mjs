@@ -194,7 +194,7 @@ test('of one cluster less is shared than of another, and the bytes say so', asyn
   await page.getByRole('button', { name: 'Review the bytes of 2 clusters' }).click();
   await page.waitForSelector('[data-bytes]');
   await written();
-  await page.locator('[data-range]').getByText(/^Together from .+ to .+\.$/).waitFor();
+  await page.locator('[data-range]').getByText(/^Together: .+ to .+\.$/).waitFor();
   await page.getByText(/, less of 1 cluster; as of /).waitFor();
   const stage = await stageOf();
   const wanted = stage.clusters.map(({ id }) => (id === less ? 'metrics' : 'errors'));
