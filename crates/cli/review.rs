@@ -5,9 +5,10 @@ use std::path::Path;
 use bobbin_core::api::{self, App, ClustersRequest, Empty};
 use bobbin_core::ledger::Pinned;
 use bobbin_core::share::stage::{
-    ApproveRequest, Category, CategoryDecision, ClusterLevel, DecideRequest, Decision, FindingDecision,
-    FindingState, ItemDecision, OwnWordsRequest, Stage, StageCluster, StageClustersRequest, StageFinding,
-    StageItem, StageItems, StageItemsRequest, StageRequest, StandingRequest,
+    ApproveRequest, Category, CategoryDecision, ClusterLevel, DecideRequest, Decision,
+    FindingDecision, FindingState, ItemDecision, OwnWordsRequest, Stage, StageCluster,
+    StageClustersRequest, StageFinding, StageItem, StageItems, StageItemsRequest, StageRequest,
+    StandingRequest,
 };
 use bobbin_core::share::{Choice, Identities, Level};
 use serde::Serialize;
@@ -381,7 +382,10 @@ fn clusters(of: &[StageCluster]) -> String {
     let row = |one: &StageCluster| {
         let name = one.name.as_deref().map(visible::plain);
         vec![
-            name.map_or_else(|| format!("cluster {}", one.id), |name| print::cut(&name, 40)),
+            name.map_or_else(
+                || format!("cluster {}", one.id),
+                |name| print::cut(&name, 40),
+            ),
             one.level.word().into(),
             print::or_dash(one.started_micros, print::moment),
             print::moment(one.as_of_micros),

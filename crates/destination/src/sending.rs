@@ -44,7 +44,9 @@ async fn run(app: App, clock: Arc<dyn Clock>, looking_back: Micros) {
             match look_back(&app, &clock).await {
                 Ok(false) => {}
                 Ok(true) => looked_back = Some(clock.now()),
-                Err(error) => tracing::warn!(%error, "Bobbin could not look what the hub still has"),
+                Err(error) => {
+                    tracing::warn!(%error, "Bobbin could not look what the hub still has")
+                }
             }
         }
         // Silence says as much.

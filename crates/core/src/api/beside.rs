@@ -627,9 +627,15 @@ mod tests {
         let (user, host, page) = look(Some("blue"));
         assert_eq!(host, "laptop", "it was kept for them");
         assert!(user.starts_with("user-A-"), "{user}");
-        assert_eq!((page.destination.as_str(), page.destinations), ("blue", vec!["file".to_owned()]));
+        assert_eq!(
+            (page.destination.as_str(), page.destinations),
+            ("blue", vec!["file".to_owned()])
+        );
         let (other, host, page) = look(None);
-        assert!(host.starts_with("host-1-") && other != user, "{host} {other}");
+        assert!(
+            host.starts_with("host-1-") && other != user,
+            "{host} {other}"
+        );
         assert_eq!(page.destinations, ["blue"]);
         // It is what the share itself tells.
         let again = stage_clusters(

@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::ledger::policy_in_force;
 use super::App;
+use super::ledger::policy_in_force;
 use crate::install::{Sharing, change_settings, settings};
 use crate::ledger::{JoinedDestination, Ledger, Queue, Queued, QueuedState, joined_destinations};
 use crate::share::stage::approved;
@@ -257,7 +257,9 @@ mod tests {
         let asked = approved_for(&bench, "/team");
         let set = |sharing| set_sharing(&bench.app, SetSharingRequest { sharing }).unwrap();
         assert_eq!(
-            api::sends(&bench.app, SendsRequest::default()).unwrap().sharing,
+            api::sends(&bench.app, SendsRequest::default())
+                .unwrap()
+                .sharing,
             Sharing::Ask
         );
         assert_eq!(set(Sharing::Local).sharing, Sharing::Local);

@@ -185,16 +185,28 @@ mod tests {
     #[test]
     fn addresses_of_people_and_machines_are_found_whole() {
         for (text, found) in [
-            ("no mailbox for <ana.b+etl@corp.example>.", &["ana.b+etl@corp.example"][..]),
+            (
+                "no mailbox for <ana.b+etl@corp.example>.",
+                &["ana.b+etl@corp.example"][..],
+            ),
             ("mailto:jörg@bücher.example?x", &["jörg@bücher.example"]),
-            ("ana@a.example,bo@b.example", &["ana@a.example", "bo@b.example"]),
+            (
+                "ana@a.example,bo@b.example",
+                &["ana@a.example", "bo@b.example"],
+            ),
             ("ana@a.example@b.example", &["ana@a.example@b.example"]),
             ("'\\nana@a.example'", &["ana@a.example"]),
             ("sent to ana@a.example.", &["ana@a.example"]),
             ("tcp://10.0.0.7:43211 is gone", &["10.0.0.7"]),
-            ("from 192.168.1.4-192.168.1.9", &["192.168.1.4", "192.168.1.9"]),
+            (
+                "from 192.168.1.4-192.168.1.9",
+                &["192.168.1.4", "192.168.1.9"],
+            ),
             ("'\\n172.16.3.4'", &["172.16.3.4"]),
-            ("node-10.0.0.7: refused by 10.0.0.8.", &["10.0.0.7", "10.0.0.8"]),
+            (
+                "node-10.0.0.7: refused by 10.0.0.8.",
+                &["10.0.0.7", "10.0.0.8"],
+            ),
             ("tls://[2001:db8::17]:8786", &["2001:db8::17"]),
             ("cannot reach fd12::1: refused", &["fd12::1"]),
             ("2001:0db8:0:0:0:0:0:17", &["2001:0db8:0:0:0:0:0:17"]),

@@ -124,7 +124,10 @@ fn addresses_of_people_and_machines_are_found_whole_as_the_docs_say() {
     };
     let found: Vec<String> = CLEAN.iter().flat_map(|text| of(text)).collect();
     assert_eq!(found, ["10.0.0.7", "ana@proxy.corp.example"]);
-    assert_eq!(of(include_str!("../../../../assets/plugin/bobbin.py")), [""; 0]);
+    assert_eq!(
+        of(include_str!("../../../../assets/plugin/bobbin.py")),
+        [""; 0]
+    );
 }
 
 /// What the first test finds lenient, it would say.

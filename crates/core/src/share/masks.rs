@@ -183,7 +183,10 @@ mod tests {
         let masked = masks.batch(&format!("{line}\n")).unwrap();
         let told: Value = serde_json::from_str(&masked).unwrap();
         let name = told["payload"]["to"].as_str().unwrap();
-        assert!(name.starts_with("‹email ") && !masked.contains(who), "{masked}");
+        assert!(
+            name.starts_with("‹email ") && !masked.contains(who),
+            "{masked}"
+        );
         assert_eq!(told["message"], format!("no mail for {name}"));
         assert_eq!(told["details"]["of"][0], name);
         // Whether an address of a worker is told as it is was chosen.

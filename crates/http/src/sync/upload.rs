@@ -330,7 +330,9 @@ impl Laptop {
     /// [`Fault`].
     pub async fn command(&self, team: &Team, command: &AccountCommand) -> Result<Value, Fault> {
         let mut line = self.line(team, "govern").await?;
-        let done = line.ask(Method::POST, "/v1/account", json(command)?).await?;
+        let done = line
+            .ask(Method::POST, "/v1/account", json(command)?)
+            .await?;
         // It may have changed who reads there.
         self.hear_of_account(team, &mut line).await;
         Ok(done)

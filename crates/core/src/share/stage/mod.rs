@@ -20,9 +20,10 @@ mod view;
 
 pub use approved::{Approved, Staged};
 pub use ask::{
-    AliasesRequest, ApproveRequest, CategoryDecision, ClusterLevel, DecideRequest, FindingDecision, ItemDecision,
-    OwnWordsRequest, SaveStageRequest, StageBytesRequest, StageClustersRequest, StageItemsRequest,
-    StagePart, StageRequest, StageTextRequest, StageWholeRequest, StandingRequest,
+    AliasesRequest, ApproveRequest, CategoryDecision, ClusterLevel, DecideRequest, FindingDecision,
+    ItemDecision, OwnWordsRequest, SaveStageRequest, StageBytesRequest, StageClustersRequest,
+    StageItemsRequest, StagePart, StageRequest, StageTextRequest, StageWholeRequest,
+    StandingRequest,
 };
 pub use view::{
     AliasMap, AliasOf, Blocker, BlockerKind, Category, Decision, FindingState, ItemOrder,

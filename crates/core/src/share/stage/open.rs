@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::approved::Staged;
 use super::ask::{
-    ClusterLevel, DecideRequest, StageClustersRequest, StageItemsRequest, StageTextRequest, StageWholeRequest,
+    ClusterLevel, DecideRequest, StageClustersRequest, StageItemsRequest, StageTextRequest,
+    StageWholeRequest,
 };
 use super::base::{Base, Wanted};
 use super::desk::Desk;
@@ -220,7 +221,11 @@ pub(super) fn modelled(
 /// # Errors
 /// [`Error::Invalid`] for a level of a cluster that is not among them.
 fn levels(request: &StageClustersRequest, policy: Option<&Policy>) -> Result<Vec<ClusterLevel>> {
-    if let Some(other) = request.levels.iter().find(|one| !request.ids.contains(&one.id)) {
+    if let Some(other) = request
+        .levels
+        .iter()
+        .find(|one| !request.ids.contains(&one.id))
+    {
         return Err(Error::Invalid {
             what: "level of a cluster",
             value: other.id.to_string(),
@@ -230,17 +235,33 @@ fn levels(request: &StageClustersRequest, policy: Option<&Policy>) -> Result<Vec
     let level = |id: i64| {
         let own = request.levels.iter().rfind(|one| one.id == id);
         let level = own.map_or(request.choice.level, |one| one.level);
-        narrowed(Choice { level, ..request.choice }, policy).level
+        narrowed(
+            Choice {
+                level,
+                ..request.choice
+            },
+            policy,
+        )
+        .level
     };
     let ids = request.ids.iter();
-    Ok(ids.map(|&id| ClusterLevel { id, level: level(id) }).collect())
+    Ok(ids
+        .map(|&id| ClusterLevel {
+            id,
+            level: level(id),
+        })
+        .collect())
 }
 
 /// What holds for all of them: the highest of their levels.
 fn chosen(choice: Choice, policy: Option<&Policy>, clusters: &[ClusterLevel]) -> Choice {
     let choice = narrowed(choice, policy);
     Choice {
-        level: clusters.iter().map(|one| one.level).max().unwrap_or(choice.level),
+        level: clusters
+            .iter()
+            .map(|one| one.level)
+            .max()
+            .unwrap_or(choice.level),
         ..choice
     }
 }

@@ -41,16 +41,27 @@ fn each_cluster_tells_what_its_own_level_does_and_the_bundle_says_so() {
     assert_eq!(of_each(&stage), [Level::Names, Level::Errors]);
     assert_eq!(stage.choice.level, Level::Errors, "the most that is told");
     let text = plain(&stage);
-    assert!(text.contains("no such column") && !text.contains("no route"), "{text}");
+    assert!(
+        text.contains("no such column") && !text.contains("no route"),
+        "{text}"
+    );
     let path = Path::new(&stage.path);
     let opened = crate::share::open(path).unwrap();
-    let said: Vec<_> = opened.manifest.clusters.iter().map(|one| one.level).collect();
+    let said: Vec<_> = opened
+        .manifest
+        .clusters
+        .iter()
+        .map(|one| one.level)
+        .collect();
     assert_eq!(said, [Some(Level::Names), None]);
     // Another Bobbin, which reads the stage from the disk, sees the same.
     let clock = Arc::clone(&bench.clock);
     let other = App::open(bench.path(), Role::Reader, clock as _).unwrap();
     let again = crate::api::stage(&other, StageRequest { id: stage.id }).unwrap();
-    assert_eq!((of_each(&again), again.sha256), (of_each(&stage), stage.sha256.clone()));
+    assert_eq!(
+        (of_each(&again), again.sha256),
+        (of_each(&stage), stage.sha256.clone())
+    );
     // Whoever takes it in knows of each how much of it was told.
     let taken = Bench::new();
     import(&taken.app, path).unwrap();
@@ -103,7 +114,9 @@ fn an_approval_in_advance_covers_none_of_a_stage_in_which_one_cluster_tells_more
     stand(&bench.app, in_advance).unwrap();
     let more = levels(Level::Names, &[(2, Level::Errors)]);
     let stage = stage_clusters(&bench.app, more).unwrap();
-    let why = approve_covered(&bench.app, stage.id).unwrap_err().to_string();
+    let why = approve_covered(&bench.app, stage.id)
+        .unwrap_err()
+        .to_string();
     assert!(why.contains("shares more"), "{why}");
     // All of them below what the stage had is what counts.
     let less = levels(Level::Everything, &[(1, Level::Metrics), (2, Level::Names)]);

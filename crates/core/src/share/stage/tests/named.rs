@@ -44,8 +44,14 @@ fn whoever_is_named_has_an_alias_and_nothing_waits_for_a_decision() {
     let stage = staged(&bench.app, Level::Everything);
     let text = plain(&stage);
     let lower = text.to_lowercase();
-    assert!(!lower.contains("ana@corp") && !text.contains(MACHINE), "{text}");
-    assert!(text.contains("127.0.0.1"), "this machine says nothing: {text}");
+    assert!(
+        !lower.contains("ana@corp") && !text.contains(MACHINE),
+        "{text}"
+    );
+    assert!(
+        text.contains("127.0.0.1"),
+        "this machine says nothing: {text}"
+    );
     // One person, one alias, and what an event carries stays what it is.
     let key = crate::seal::FingerprintKey::load_or_make(bench.path()).unwrap();
     let mark = crate::share::aliases::mark(&key, "team");
