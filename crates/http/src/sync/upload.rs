@@ -149,6 +149,8 @@ impl Laptop {
         let mut line = self.line(team, "upload").await?;
         let asked = line.ask(Method::PUT, &place, json(&declared)?).await;
         let mut standing: Standing = self.heard(team, &mut line, sha256, asked).await?;
+        // Not behind the receipt: what counts as sent is done with at once.
+        self.hear_of_account(team, &mut line).await;
         let of = declared.chunks.len();
         while standing.progress == Progress::Open {
             let missing = standing.missing.len();
@@ -180,7 +182,6 @@ impl Laptop {
             .ok_or_else(|| Fault::Refused("the hub signs nothing".into()))?;
         let proof = proven(team, &signed, ProofKind::Receipt, sha256)?;
         self.note(team, Kind::Receipt, &proof, &signed)?;
-        self.hear_of_account(team, &mut line).await;
         Ok(proof)
     }
 
