@@ -137,7 +137,6 @@ pub fn runtime() -> Result<Runtime, Failure> {
 fn share(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<(), Failure> {
     let ledger = Ledger::of(data_dir);
     ledger.may_send(SystemClock.now())?;
-    api::note_policy(data_dir, SystemClock.now())?;
     let to = KnownList::load(data_dir)?.named(address)?.to();
     let sha256 = one(&ledger, Kind::Approved, bundle, &to, "approved")?;
     let _sender = team::sender(data_dir)?;

@@ -5,9 +5,10 @@ use std::path::Path;
 use bobbin_core::api::{self, App, ClustersRequest, Empty};
 use bobbin_core::ledger::Pinned;
 use bobbin_core::share::stage::{
-    ApproveRequest, Category, CategoryDecision, DecideRequest, Decision, FindingDecision,
-    FindingState, ItemDecision, OwnWordsRequest, Stage, StageClustersRequest, StageFinding,
-    StageItem, StageItems, StageItemsRequest, StageRequest, StandingRequest,
+    ApproveRequest, Category, CategoryDecision, ClusterLevel, DecideRequest, Decision,
+    FindingDecision, FindingState, ItemDecision, OwnWordsRequest, Stage, StageCluster,
+    StageClustersRequest, StageFinding, StageItem, StageItems, StageItemsRequest, StageRequest,
+    StandingRequest,
 };
 use bobbin_core::share::{Choice, Identities, Level};
 use serde::Serialize;
@@ -40,6 +41,21 @@ pub fn stage(data_dir: &Path, json: bool, args: &StageArgs) -> Result<(), Failur
     if args.proposed {
         ids = proposed(&app)?;
     }
+    let mut levels = Vec::new();
+    for (text, level) in &args.level_of {
+        let id = open::cluster(&app, text)?.id;
+        if !ids.contains(&id) {
+            return Err(Failure::usage(format!(
+                "{} is not one of the clusters to stage",
+                visible::plain(text)
+            ))
+            .hint("name it as a cluster, too"));
+        }
+        levels.push(ClusterLevel {
+            id,
+            level: (*level).into(),
+        });
+    }
     let request = StageClustersRequest {
         ids,
         proposed: args.proposed,
@@ -51,6 +67,7 @@ pub fn stage(data_dir: &Path, json: bool, args: &StageArgs) -> Result<(), Failur
                 false => Identities::Aliases,
             },
         },
+        levels,
         accept_fields: args.accept_field.clone(),
     };
     let stage = api::stage_clusters(&app, request)?;
@@ -283,6 +300,8 @@ fn text(reviewed: &Reviewed) -> String {
         visible::plain(&stage.path),
         stage.sha256.as_deref().unwrap_or("not there yet"),
     );
+    text += &clusters(&stage.clusters);
+    text.push('\n');
     let rows: Vec<Vec<String>> = stage
         .categories
         .iter()
@@ -324,29 +343,15 @@ fn text(reviewed: &Reviewed) -> String {
             &rows,
         );
     }
-    if !reviewed.findings.is_empty() {
+    let (named, secrets): (Vec<_>, Vec<_>) = reviewed.findings.iter().partition(|one| one.identity);
+    if !secrets.is_empty() {
         text += "\nPossible secrets:\n";
-        let rows: Vec<Vec<String>> = reviewed
-            .findings
-            .iter()
-            .map(|one| {
-                vec![
-                    one.finding.clone(),
-                    format!("{:?}", one.state).to_lowercase(),
-                    one.what.clone(),
-                    print::cut(
-                        &visible::plain(&format!("{}{}…{}", one.before, one.begins, one.after)),
-                        60,
-                    ),
-                ]
-            })
-            .collect();
-        text += &print::table(
-            &["finding", "state", "looks like", "where"],
-            &[false, false, false, false],
-            &rows,
-        );
+        text += &findings(&secrets);
         text += "Bobbin does not find secrets that are split, encoded or of an unknown form.\n";
+    }
+    if !named.is_empty() {
+        text += "\nE-mail and IP addresses in texts, replaced by aliases unless you keep them with --no-secret FINDING:\n";
+        text += &findings(&named);
     }
     if !stage.new_fields.is_empty() {
         text += &format!(
@@ -364,9 +369,55 @@ fn text(reviewed: &Reviewed) -> String {
         }
         (None, open) => {
             text += &format!(
-                "\n{open} of them need a decision before you can approve: --replace or --no-secret FINDING\n"
+                "\n{open} possible secret{} a decision before you can approve: --replace or --no-secret FINDING\n",
+                if open == 1 { " needs" } else { "s need" }
             );
         }
     }
     text
+}
+
+/// What is shared of each: how much, and from when to when.
+fn clusters(of: &[StageCluster]) -> String {
+    let row = |one: &StageCluster| {
+        let name = one.name.as_deref().map(visible::plain);
+        vec![
+            name.map_or_else(
+                || format!("cluster {}", one.id),
+                |name| print::cut(&name, 40),
+            ),
+            one.level.word().into(),
+            print::or_dash(one.started_micros, print::moment),
+            print::moment(one.as_of_micros),
+        ]
+    };
+    let rows: Vec<Vec<String>> = of.iter().map(row).collect();
+    print::table(
+        &["cluster", "level", "from", "to"],
+        &[false, false, false, false],
+        &rows,
+    )
+}
+
+fn findings(of: &[&StageFinding]) -> String {
+    let row = |one: &&StageFinding| {
+        let around = format!("{}{}…{}", one.before, one.begins, one.after);
+        vec![
+            one.finding.clone(),
+            match one.state {
+                FindingState::Open => "open".into(),
+                FindingState::Replaced => "replaced".into(),
+                FindingState::NoSecret if one.identity => "kept".into(),
+                FindingState::NoSecret => "no secret".into(),
+            },
+            one.what.clone(),
+            print::cut(&visible::plain(&around), 60),
+        ]
+    };
+    let rows: Vec<Vec<String>> = of.iter().map(row).collect();
+    print::table(
+        &["finding", "state", "looks like", "where"],
+        &[false, false, false, false],
+        &rows,
+    )
 }

@@ -178,7 +178,7 @@ test('in the list, what a profile cannot tell of its cluster is a dash with its 
   visitor.quiet();
 });
 
-test('the lens draws the whole app as somebody with a share would see it', async () => {
+test('the lens draws the whole app as whom a share is for would see it', async () => {
   const owner = await Visitor.enter(browser, from);
   await owner.go('overview', '[data-figure]');
   await owner.page.getByRole('button', { name: 'Privacy lens' }).click();
@@ -192,6 +192,16 @@ test('the lens draws the whole app as somebody with a share would see it', async
   await accessible(owner.page);
   await bar.getByRole('button', { name: 'Metrics only' }).click();
   await until(async () => (await bar.getByRole('button', { name: 'Metrics only', pressed: true }).count()) === 1);
+  // Whom it would be for counts: what was decided for them, and their aliases.
+  const [row] = (await owner.ask('clusters', { text: 'user:ana' })).rows;
+  const stage = await owner.ask('stage_clusters', { ids: [row.id], choice: { level: 'names', identities: 'aliases' }, destination: 'blue', accept_fields: [] });
+  await owner.ask('decide_stage', { id: stage.id, categories: [{ category: 'users', decision: 'keep' }] });
+  await bar.getByRole('button', { name: 'Metrics and names' }).click();
+  await until(async () => (await bar.getByRole('button', { name: 'Metrics and names', pressed: true }).count()) === 1);
+  await bar.getByRole('combobox', { name: 'For' }).selectOption('blue');
+  await until(async () => /\bana\b/.test(await owner.page.locator('tbody').innerText().catch(() => '')));
+  for (const theme of themes) await owner.shot(`lens-for-${theme}`, theme);
+  await accessible(owner.page);
   await bar.getByRole('button', { name: 'Turn off lens' }).click();
   await until(async () => (await bar.count()) === 0);
   assert.equal((await owner.ask('clusters')).rows[0].user, 'ana');

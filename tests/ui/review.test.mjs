@@ -181,6 +181,58 @@ test('what is saved is what was approved, byte for byte, and the ledger says so;
   visitor.quiet();
 });
 
+test('of one cluster less is shared than of another, and the bytes say so', async () => {
+  const rows = (await visitor.ask('clusters', {})).rows.slice(0, 2);
+  await visitor.go(`review?ids=${rows.map((row) => row.id).join(',')}&level=errors`, 'ul input[type=checkbox]:checked');
+  const levels = page.getByRole('combobox', { name: /^Level of / });
+  assert.equal(await levels.count(), 2);
+  await levels.first().selectOption('metrics');
+  await until(async () => /levels=\d+-metrics/.test(page.url()));
+  const less = Number(/levels=(\d+)-metrics/.exec(page.url())[1]);
+  for (const theme of themes) await visitor.shot(`review-levels-${theme}`, theme);
+  await accessible(page);
+  await page.getByRole('button', { name: 'Review the bytes of 2 clusters' }).click();
+  await page.waitForSelector('[data-bytes]');
+  await written();
+  await page.locator('[data-range]').getByText(/^Together: .+ to .+\.$/).waitFor();
+  await page.getByText(/, less of 1 cluster; as of /).waitFor();
+  const stage = await stageOf();
+  const wanted = stage.clusters.map(({ id }) => (id === less ? 'metrics' : 'errors'));
+  assert.deepEqual([stage.clusters.map((one) => one.level), wanted.filter((level) => level === 'metrics').length], [wanted, 1]);
+  const { base64 } = await visitor.ask('stage_bytes', { id: stage.id });
+  const [manifest] = gunzipSync(Buffer.from(base64, 'base64')).toString().split('\n', 1).map((line) => JSON.parse(line));
+  assert.deepEqual(manifest.clusters.map((one) => one.level ?? manifest.choice.level), wanted);
+  // Whoever chooses again begins with the same.
+  await page.getByRole('link', { name: /Choose again/ }).click();
+  await page.waitForSelector('ul input[type=checkbox]:checked');
+  assert.equal(await levels.first().inputValue(), 'metrics');
+  visitor.quiet();
+});
+
+test('whoever is named in a message has an alias, waits for no decision, and can be kept', async () => {
+  const now = Date.now() * 1000;
+  const story = new Story('named', { name: 'named', user: 'cleo', started: now - 60 * second });
+  const message = 'no mail for ops@corp.example and dev@corp.example via 10.1.2.3';
+  await bobbin.post(story.batch([story.cluster(), story.exception(now - 10 * second, 'a7a785ff8fc04a2d89fbc291d3176e47', { message })]));
+  const [row] = (await visitor.ask('clusters', { text: 'name:named' })).rows;
+  const stage = await visitor.ask('stage_clusters', { ids: [row.id], choice: { level: 'errors', identities: 'aliases' }, destination: 'file', accept_fields: [] });
+  assert.deepEqual([stage.open_findings, stage.blockers.length], [0, 0]);
+  await visitor.go(`review?stage=${stage.id}&level=errors`, '[data-bytes]');
+  const panel = page.getByRole('region', { name: 'E-mail and IP addresses' });
+  await panel.getByText('3 replaced by aliases').waitFor();
+  const told = (text) => visitor.ask('stage_text', { id: stage.id, text });
+  assert.equal((await told('@corp.example')).matches, 0);
+  for (const theme of themes) await visitor.shot(`review-named-${theme}`, theme, { fullPage: true });
+  await accessible(page);
+  await panel.locator('[data-rule=ip_address]').getByRole('button', { name: 'Keep' }).click();
+  await panel.getByText('1 of 3 kept').waitFor();
+  await until(async () => (await told('via 10.1.2.3')).matches === 1, 20_000);
+  await panel.getByRole('button', { name: 'Replace all' }).click();
+  await panel.getByText('3 replaced by aliases').waitFor();
+  await until(async () => (await told('10.1.2.3')).matches === 0, 20_000);
+  visitor.quiet();
+});
+
 test('a value that is cut is opened to its end by keys, a piece at a time', async () => {
   const now = Date.now() * 1000;
   const story = new Story('longwinded', { name: 'longwinded', user: 'ben', started: now - 60 * second });

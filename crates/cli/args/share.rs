@@ -59,6 +59,9 @@ pub struct StageArgs {
     /// How much to share; each level includes the ones before it
     #[arg(long, value_enum, default_value_t = LevelArg::Names)]
     pub level: LevelArg,
+    /// Share more or less of one cluster than of the others, for example nightly=errors (repeatable)
+    #[arg(long, value_name = "CLUSTER=LEVEL", value_parser = level_of, conflicts_with = "proposed")]
+    pub level_of: Vec<(String, LevelArg)>,
     /// Share real users, hosts, addresses, folders and task keys, without aliases
     #[arg(long)]
     pub real_identities: bool,
@@ -86,10 +89,10 @@ pub struct ReviewArgs {
     /// Undo a decision
     #[arg(long, value_name = "WHAT")]
     pub undecide: Vec<String>,
-    /// Replace a suspected secret
+    /// Replace a suspected secret, or an e-mail or IP address
     #[arg(long, value_name = "FINDING")]
     pub replace: Vec<String>,
-    /// Mark a suspected secret as harmless
+    /// Mark a suspected secret as harmless, or keep an e-mail or IP address
     #[arg(long, value_name = "FINDING")]
     pub no_secret: Vec<String>,
     /// Read your own secret words from stdin, one per line; Bobbin looks for them from now on and does not store them
@@ -122,6 +125,14 @@ pub struct ImportArgs {
     /// Only check the files and show what is in them
     #[arg(long)]
     pub check: bool,
+}
+
+/// A cluster, and how much of it is shared.
+fn level_of(text: &str) -> Result<(String, LevelArg), String> {
+    let (cluster, level) = text
+        .rsplit_once('=')
+        .ok_or("write the cluster, =, and a level, for example nightly=errors")?;
+    Ok((cluster.into(), LevelArg::from_str(level, false)?))
 }
 
 /// [`Level`] as a word on the command line.

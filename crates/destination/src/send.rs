@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bobbin_core::api::note_policy;
 use bobbin_core::clock::Clock;
 use bobbin_core::ledger::{Entry, Kind, Ledger, Queue};
 use bobbin_core::model::Micros;
@@ -35,6 +36,8 @@ async fn try_to_send(dir: &Path, to: &str, sha256: &str, clock: &dyn Clock) -> R
     let known = known(dir, to)?;
     let member = known.member()?;
     let ledger = Ledger::of(dir);
+    // The policy may be another by now than when this was asked for.
+    note_policy(dir, clock.now())?;
     let approved = approved(dir, sha256)?;
     let minted = ledger.mint(clock.now(), sha256, &known.to())?;
     let destination = Destination::open(&known.address, known.keys, &ledger)?;

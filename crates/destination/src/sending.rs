@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bobbin_core::api::App;
 use bobbin_core::clock::Clock;
+use bobbin_core::install::{Sharing, settings};
 use bobbin_core::ledger::{Ledger, Pinned, Queue, Queued, QueuedState};
 use bobbin_core::model::Micros;
 use bobbin_http::sync::{Laptop, Team};
@@ -19,14 +20,34 @@ const AT_LEAST: Duration = Duration::from_secs(15);
 /// Between two looks: a busy receiver says at every commit that something changed.
 const GATHERING: Duration = Duration::from_millis(250);
 
+/// For so long after it asked last what was sent a page counts as open.
+const OPEN: Micros = Micros(60_000_000);
+/// Meanwhile a hub is asked no more often whether it still has that.
+const LOOKING_BACK: Micros = Micros(3_600_000_000);
+
 /// Sends and recalls what is asked for, for as long as it is polled.
 pub async fn sending(app: App, clock: Arc<dyn Clock>) {
+    run(app, clock, LOOKING_BACK).await;
+}
+
+async fn run(app: App, clock: Arc<dyn Clock>, looking_back: Micros) {
+    let mut looked_back = None;
     let bell = Arc::new(Notify::new());
     let rung = Arc::clone(&bell);
     let _subscription = app.subscribe(Box::new(move |_| rung.notify_one()));
     loop {
         if let Err(error) = look(&app, &clock).await {
             tracing::warn!(%error, "Bobbin could not read the queue");
+        }
+        let due = |at: Micros| clock.now().0 - at.0 >= looking_back.0;
+        if looked_back.is_none_or(due) {
+            match look_back(&app, &clock).await {
+                Ok(false) => {}
+                Ok(true) => looked_back = Some(clock.now()),
+                Err(error) => {
+                    tracing::warn!(%error, "Bobbin could not look what the hub still has")
+                }
+            }
         }
         // Silence says as much.
         let _ = timeout(AT_LEAST, bell.notified()).await;
@@ -76,6 +97,40 @@ async fn look(app: &App, clock: &Arc<dyn Clock>) -> bobbin_core::Result<()> {
         app.tell(Vec::new());
     }
     Ok(())
+}
+
+/// While somebody looks at what was sent: asks the hub whether it still has that, so that they see what others recalled there.
+/// Whether it was asked.
+async fn look_back(app: &App, clock: &Arc<dyn Clock>) -> bobbin_core::Result<bool> {
+    let dir = app.dir();
+    let looks = |at: Micros| clock.now().0 - at.0 < OPEN.0;
+    let Some(hub) = Pinned::joined(dir)?.filter(|_| app.looked_at_sends().is_some_and(looks))
+    else {
+        return Ok(false);
+    };
+    let queue = Queue::load(dir)?;
+    let may = settings(dir)?.sharing_or_default() == Sharing::Ask && !queue.paused;
+    let sent = |queue: &Queue| -> bobbin_core::Result<Vec<QueuedState>> {
+        let mut list = queue.list(&Ledger::of(dir).rows()?);
+        list.retain(|one| one.to == hub.to_string());
+        Ok(list.into_iter().map(|one| one.state).collect())
+    };
+    let before = sent(&queue)?;
+    if !may || !before.contains(&QueuedState::Sent) {
+        return Ok(false);
+    }
+    let Some(_sender) = Queue::sender(dir)? else {
+        // A shell does.
+        return Ok(false);
+    };
+    let laptop = Laptop::new(dir, Arc::clone(clock));
+    if let Err(fault) = laptop.note_lost(&Team::load(dir)?).await {
+        tracing::warn!(%fault, "the hub does not say what it still has");
+    }
+    if sent(&Queue::load(dir)?)? != before {
+        app.tell(Vec::new());
+    }
+    Ok(true)
 }
 
 fn is_due(one: &Queued, paused: bool, now: Micros) -> bool {

@@ -157,7 +157,7 @@ export interface Commands {
   /** Approves staged bytes by their hash. */
   approve_stage: { request: Ask<ApproveRequest>; answer: Stage };
   /** Where this install may send what was approved, what it sent, and what is on its way. */
-  sends: { request: Ask<Empty>; answer: Sends };
+  sends: { request: Ask<SendsRequest>; answer: Sends };
   /** Sends an approved bundle to the destination that it was approved for, in the background. */
   send: { request: Ask<SendRequest>; answer: Sends };
   /** Has a bundle deleted where it was sent; what waits is not sent. */
@@ -288,6 +288,27 @@ export type ApiError = {
 
 /** How the names of files that are read here end. What a file is, its content says. */
 export const fileEnds = ['.bobbin', '.batch', '.folded', '.gz', '.htm', '.html', '.json', '.msgpack', '.txt', '.yaml', '.yml'] as const;
+
+/**
+ * What a hub says of an account: who reads there, and what is taken.
+ */
+export type AccountSaid = { 
+/**
+ * When it said so.
+ */
+as_of_micros: Micros, 
+/**
+ * The most that a bundle may tell; null where nobody said so.
+ */
+level: string | null, 
+/**
+ * Who can read all that is shared, by what else they may.
+ */
+viewers: number, members: number, admins: number, 
+/**
+ * How many days its backups live, which may hold what was recalled; null where whoever runs it does not say.
+ */
+backup_days: number | null, };
 
 /**
  * Seconds that workers spent, summed over tasks, by the activity names of Dask's `TaskGroup.all_durations`.
@@ -753,6 +774,15 @@ from_bundle: FromBundle | null, remote_close_allowed: boolean, events_allow: Arr
  * Why it stopped, as the plugin said.
  */
 stop_reason: string | null, plugin_cost: PluginCost, };
+
+/**
+ * How much is told of one cluster of a stage.
+ */
+export type ClusterLevel = { 
+/**
+ * Bobbin's number of it.
+ */
+id: number, level: Level, };
 
 export type ClusterList = { rows: Array<ClusterRow>, 
 /**
@@ -1694,7 +1724,7 @@ export type FindingList = { rows: Array<Finding>,
 rules: number, };
 
 /**
- * What was decided of something that looks like a secret.
+ * What was decided of something that looks like a secret, or that says who somebody is.
  */
 export type FindingState = "open" | "replaced" | "no_secret";
 
@@ -2630,7 +2660,11 @@ address: string,
 /**
  * Of a hub, the fingerprint of its certificate: no other is sent anything.
  */
-certificate_sha256: string | null, };
+certificate_sha256: string | null, 
+/**
+ * What a hub said of the account last; null where it says nothing.
+ */
+said: AccountSaid | null, };
 
 /**
  * Where the private key lies.
@@ -2758,6 +2792,14 @@ categories: Array<string> | null, hash: string, };
  */
 export type LensPage = { 
 /**
+ * Whom the share would be for.
+ */
+destination: string, 
+/**
+ * Others that it may be for: those that were joined, and those that something is staged for.
+ */
+destinations: Array<string>, 
+/**
  * Clusters before them, the newest first.
  */
 offset: number, 
@@ -2774,6 +2816,10 @@ total: number, };
  * Asks for the store as somebody with a share of it would see it.
  */
 export type LensRequest = { choice: Choice, 
+/**
+ * Whom the share would be for; null for a file.
+ */
+destination: string | null, 
 /**
  * Clusters before those that are drawn, the newest first.
  */
@@ -3960,7 +4006,7 @@ profiles_days: number | null, code_days: number | null, exceptions_days: number 
 /**
  * What a finding looks like, the surest first.
  */
-export type Rule = "bobbin" | "own_word" | "private_key" | "vendor" | "jwt" | "url_credentials" | "signed_url" | "keyword" | "entropy";
+export type Rule = "bobbin" | "own_word" | "private_key" | "vendor" | "jwt" | "url_credentials" | "signed_url" | "keyword" | "entropy" | "email" | "ip_address";
 
 /**
  * Whether what is stored is safe.
@@ -4199,6 +4245,15 @@ paused: boolean, destinations: Array<JoinedDestination>,
  */
 sends: Array<Queued>, };
 
+/**
+ * Asks how far what was approved is.
+ */
+export type SendsRequest = { 
+/**
+ * Whether somebody looks at what was sent: the hub is then asked now and again whether it still has that.
+ */
+looking: boolean, };
+
 export type SetBudgetRequest = { 
 /**
  * The budget to correct; null writes a new one.
@@ -4424,7 +4479,11 @@ hex: string, };
 /**
  * A stage as the desk shows it.
  */
-export type Stage = { id: number, destination: string, choice: Choice, staged_micros: Micros, clusters: Array<StageCluster>, 
+export type Stage = { id: number, destination: string, 
+/**
+ * Its level is that of the cluster of which most is told.
+ */
+choice: Choice, staged_micros: Micros, clusters: Array<StageCluster>, 
 /**
  * By kind, of all clusters.
  */
@@ -4518,6 +4577,10 @@ name: string | null,
  */
 shown: string | null, 
 /**
+ * How much is told of it.
+ */
+level: Level, 
+/**
  * When it started; null in stages of versions that did not note it.
  */
 started_micros: Micros | null, 
@@ -4544,12 +4607,16 @@ proposed: boolean,
  */
 destination: string, choice: Choice, 
 /**
+ * Where less or more than that is told of a cluster.
+ */
+levels: Array<ClusterLevel>, 
+/**
  * New fields that may be told from now on, as `new_fields` names them.
  */
 accept_fields: Array<string>, };
 
 /**
- * Something that looks like a secret.
+ * Something that looks like a secret, or says who somebody is.
  */
 export type StageFinding = { 
 /**
@@ -4571,7 +4638,11 @@ places: number, state: FindingState,
 /**
  * Whether it cannot be kept, such as a token of Bobbin's own.
  */
-fatal: boolean, };
+fatal: boolean, 
+/**
+ * Whether it is no secret, but an address of somebody or of a machine: an alias stands in its place unless a person keeps it.
+ */
+identity: boolean, };
 
 export type StageFindings = { 
 /**

@@ -77,13 +77,13 @@ class Bundles {
     if (id !== undefined && id !== beside) await client.call('close_bundle', { id }).catch(() => undefined);
   }
 
-  /** Draws the whole app as somebody with a share of this level would see it, from the newest clusters or behind so many; without a level, as it is. */
-  async lens(level: Level | null, offset = 0): Promise<void> {
+  /** Draws the whole app as a share of this level is seen by whom it would be for, from the newest clusters or behind so many; without a level, as it is. */
+  async lens(level: Level | null, offset = 0, destination = this.open?.lens?.destination ?? null): Promise<void> {
     if (this.drawing) return;
     this.drawing = true;
     await this.#try(async () => {
       if (level === null) return this.closeOpen();
-      const { id } = await client.call('lens', { choice: { level, identities: 'aliases' }, offset });
+      const { id } = await client.call('lens', { choice: { level, identities: 'aliases' }, destination, offset });
       if (beside !== null) await client.call('close_bundle', { id: beside });
       goBeside(id);
     });

@@ -1,6 +1,6 @@
 // The address of the review desk: which clusters, what of them, and what of that is looked at.
 
-import type { Category, Choice, Identities, ItemOrder, Level } from '../generated/api';
+import type { Category, Choice, ClusterLevel, Identities, ItemOrder, Level } from '../generated/api';
 
 export const categories: readonly Category[] = [
   'clusters', 'projects', 'functions', 'keys', 'spans', 'words', 'environment', 'exception_types', 'topics',
@@ -18,6 +18,8 @@ export interface ReviewRoute {
   /** Which clusters are listed to be chosen from. */
   text: string;
   choice: Choice;
+  /** Chosen clusters of which more or less is shared than of the others. */
+  levels: ClusterLevel[];
   destination: string;
   /** The category that is open. */
   category: Category | null;
@@ -33,10 +35,25 @@ export const firstChoice: Choice = { level: 'names', identities: 'aliases' };
 export const aFile = 'file';
 
 export function review(ids: number[]): ReviewRoute {
-  return { view: 'review', stage: null, ids, text: '', choice: firstChoice, destination: aFile, category: null, order: 'often', items: '', find: '' };
+  return { view: 'review', stage: null, ids, text: '', choice: firstChoice, levels: [], destination: aFile, category: null, order: 'often', items: '', find: '' };
 }
 
 const oneOf = <T extends string>(value: string | null, of: readonly T[]): T | null => (of.includes(value as T) ? (value as T) : null);
+
+/** `12-errors,14-metrics`. */
+function readLevels(text: string): ClusterLevel[] {
+  return text.split(',').flatMap((one) => {
+    const [, id, word] = /^(\d{1,15})-([a-z]+)$/.exec(one) ?? [];
+    const level = oneOf(word ?? null, levels);
+    return id === undefined || level === null ? [] : [{ id: Number(id), level }];
+  });
+}
+
+/** The levels once one cluster has another, or the one of all. */
+export function withLevel(of: readonly ClusterLevel[], id: number, level: Level | null): ClusterLevel[] {
+  const others = of.filter((one) => one.id !== id);
+  return level === null ? others : [...others, { id, level }];
+}
 
 export function readReview(q: URLSearchParams): ReviewRoute {
   const numbers = (q.get('ids') ?? '').split(',').filter((id) => /^\d{1,15}$/.test(id));
@@ -47,6 +64,7 @@ export function readReview(q: URLSearchParams): ReviewRoute {
     ids: [...new Set(numbers.map(Number))],
     text: q.get('text') ?? '',
     choice: { level: oneOf(q.get('level'), levels) ?? firstChoice.level, identities: oneOf(q.get('identities'), identities) ?? firstChoice.identities },
+    levels: readLevels(q.get('levels') ?? ''),
     destination: q.get('for') ?? aFile,
     category: oneOf(q.get('category'), categories),
     order: oneOf(q.get('order'), itemOrders) ?? 'often',
@@ -61,6 +79,7 @@ export function writeReview(route: ReviewRoute, put: (name: string, value: strin
   put('text', route.text);
   put('level', route.choice.level, firstChoice.level);
   put('identities', route.choice.identities, firstChoice.identities);
+  put('levels', route.levels.map(({ id, level }) => `${id}-${level}`).join(','));
   put('for', route.destination, aFile);
   put('category', route.category);
   put('order', route.order, 'often');

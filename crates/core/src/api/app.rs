@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -21,7 +21,7 @@ use super::senders::{Senders, key_name};
 use super::sql_pane::Questions;
 use super::{Change, ReceiverStatus, Subscription};
 use crate::clock::Clock;
-use crate::ingest::{self, BatchJob, Hearing, Ingest, Receipt, StopOrders, WriteJob};
+use crate::ingest::{self, BatchJob, Hearing, Ingest, Receipt, StopOrders, Words, WriteJob};
 use crate::install::{self, Token};
 use crate::model::Micros;
 use crate::query::Counted;
@@ -72,6 +72,8 @@ struct Inner {
     report_page: OnceLock<Page>,
     probe: OnceLock<Probe>,
     shell: Mutex<Option<Arc<dyn Shell>>>,
+    /// When a page looked last at what was sent; 0 before the first.
+    looked_at_sends: AtomicI64,
 }
 
 /// Which clusters sums are made of.
@@ -132,9 +134,10 @@ impl App {
                 retain::forget_unbegun(&opened.db)?;
                 let told = listeners.clone();
                 let changed = Box::new(move |cluster_ids| told.tell(cluster_ids));
+                let words: Words = Box::new(share::stage::watched_words(dir, &fingerprints));
                 Some(Writer::start(
                     opened,
-                    Ingest::new(Arc::clone(&clock), install, fingerprints, changed),
+                    Ingest::new(Arc::clone(&clock), install, fingerprints, words, changed),
                 )?)
             }
         };
@@ -165,6 +168,7 @@ impl App {
             probe: OnceLock::new(),
             shelf: Shelf::default(),
             shell: Mutex::default(),
+            looked_at_sends: AtomicI64::default(),
         });
         Ok(App(inner, Sums::Own, Texts::Opened))
     }
@@ -197,6 +201,7 @@ impl App {
             probe: OnceLock::new(),
             shelf: Shelf::default(),
             shell: Mutex::default(),
+            looked_at_sends: AtomicI64::default(),
         });
         (App(inner, self.1, self.2), notes)
     }
@@ -240,6 +245,19 @@ impl App {
     /// The time by this Bobbin's clock.
     pub fn now(&self) -> Micros {
         self.0.clock.now()
+    }
+
+    /// A page looks at what was sent.
+    pub(super) fn look_at_sends(&self) {
+        self.0
+            .looked_at_sends
+            .store(self.now().0, Ordering::Relaxed);
+    }
+
+    /// When a page looked last at what was sent.
+    pub fn looked_at_sends(&self) -> Option<Micros> {
+        let at = self.0.looked_at_sends.load(Ordering::Relaxed);
+        (at > 0).then_some(Micros(at))
     }
 
     /// The clock itself, for a Bobbin beside this one.

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::demo::SAMPLES;
-use super::{App, ClustersRequest, Empty, Role, handed};
+use super::{App, ClustersRequest, Empty, Role, handed, review};
 use crate::install::at;
+use crate::ledger::{A_FILE, joined_destinations};
 use crate::model::{Micros, SourceFormat};
-use crate::seal::FingerprintKey;
+use crate::share::stage::{self, StageClustersRequest};
 use crate::share::{
-    self, BundleCluster, Choice, FieldClass, FieldCount, Imported, Masks, Offered, fields,
-    why_not_taken,
+    self, BundleCluster, Choice, FieldClass, FieldCount, Imported, Offered, fields, why_not_taken,
 };
 use crate::system::open_unfollowed;
 use crate::{Error, Result};
@@ -37,13 +37,19 @@ pub struct BundleRequest {
 #[serde(default, deny_unknown_fields)]
 pub struct LensRequest {
     pub choice: Choice,
+    /// Whom the share would be for; null for a file.
+    pub destination: Option<String>,
     /// Clusters before those that are drawn, the newest first.
     pub offset: u64,
 }
 
 /// Which clusters a lens draws.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct LensPage {
+    /// Whom the share would be for.
+    pub destination: String,
+    /// Others that it may be for: those that were joined, and those that something is staged for.
+    pub destinations: Vec<String>,
     /// Clusters before them, the newest first.
     pub offset: u64,
     /// Where those begin that follow; null at the end.
@@ -284,8 +290,9 @@ pub(super) fn open_bundle(app: &App, request: BundleRequest) -> Result<BundleCon
     contents(app, &found)
 }
 
-/// Clusters as a share would tell them, the newest first: written as a bundle and opened beside the store, so that what is drawn is
-/// what somebody else would have, by the same way. What looks like a secret, and nobody decides upon here, is masked.
+/// Clusters as a share with a destination would tell them, the newest first: written as the bundle that it would be, with what was
+/// decided for the destination, and opened beside the store, so that what is drawn is what is seen there, by the same way. What
+/// waits for a decision is replaced.
 pub(super) fn lens(app: &App, request: LensRequest) -> Result<BundleContents> {
     app.writer()?;
     let newest = ClustersRequest {
@@ -302,22 +309,24 @@ pub(super) fn lens(app: &App, request: LensRequest) -> Result<BundleContents> {
             ids.push(row.id);
         }
     }
-    let aliases = FingerprintKey::load_or_make(app.dir())?;
-    let masks = Masks::new(app.dir())?;
+    let wanted = StageClustersRequest {
+        ids,
+        destination: request.destination.unwrap_or_else(|| A_FILE.into()),
+        choice: request.choice,
+        ..StageClustersRequest::default()
+    };
     let offered = Offered::make(app.dir(), "lens", |path| {
-        let written = share::write(
-            path,
-            &ids,
-            request.choice,
-            app.keys(),
-            &aliases,
+        stage::seen(
+            &review::place(app),
+            &wanted,
             &|question| app.read_long(question),
-            &mut |batch| masks.batch(&batch),
-        )?;
-        Ok((written.bytes, written.sha256))
+            path,
+        )
     })?;
     let behind = request.offset + listed.rows.len() as u64;
     let page = LensPage {
+        destinations: destinations(app, &wanted.destination)?,
+        destination: wanted.destination,
         offset: request.offset,
         next: (listed.truncated && behind > request.offset).then_some(behind),
         total: listed.total,
@@ -330,6 +339,20 @@ pub(super) fn lens(app: &App, request: LensRequest) -> Result<BundleContents> {
     let contents = contents(app, &on_shelf)?;
     app.shelf().put(on_shelf);
     Ok(contents)
+}
+
+/// Whom a share may be for, but for the one that it is for.
+fn destinations(app: &App, but: &str) -> Result<Vec<String>> {
+    let joined = joined_destinations(app.dir())?;
+    let joined = joined.into_iter().map(|one| one.name);
+    let mut all: Vec<String> = vec![A_FILE.into()];
+    for name in joined.chain(stage::destinations(app.dir())?) {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all.retain(|name| name != but);
+    Ok(all)
 }
 
 pub(super) fn close_bundle(app: &App, request: BundleRequest) -> Result<Empty> {
@@ -350,16 +373,10 @@ pub(super) fn store_of(app: &App, offered: &Offered) -> Result<App> {
 fn contents(app: &App, on_shelf: &OnShelf) -> Result<BundleContents> {
     let offered = &on_shelf.offered;
     let manifest = &offered.bundle.manifest;
-    // The manifest has names as they were before they were masked.
-    let masks = on_shelf.lens.map(|_| Masks::new(app.dir())).transpose()?;
     let cluster = |said: &BundleCluster| -> Result<BundleClusterContents> {
-        let name = said.name.as_deref().map(|name| match &masks {
-            Some(masks) => masks.text("name", name),
-            None => name.to_owned(),
-        });
         Ok(BundleClusterContents {
             cluster_id: said.cluster_id.clone(),
-            name,
+            name: said.name.clone(),
             as_of_micros: said.as_of_micros,
             records: said.records.clone(),
             classes: classes(said),
@@ -384,7 +401,7 @@ fn contents(app: &App, on_shelf: &OnShelf) -> Result<BundleContents> {
             .map(cluster)
             .collect::<Result<_>>()?,
         open: on_shelf.app.is_some(),
-        lens: on_shelf.lens,
+        lens: on_shelf.lens.clone(),
         source: manifest
             .clusters
             .first()
@@ -425,7 +442,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::api::{ClustersRequest, call, clusters, export};
+    use crate::api::{
+        ClustersRequest, call, clusters, decide_stage, export, stage_clusters, stage_items,
+    };
+    use crate::share::stage::{
+        Category, CategoryDecision, DecideRequest, Decision, StageItemsRequest,
+    };
     use crate::testing::*;
 
     fn bundle() -> (Bench, Vec<u8>) {
@@ -549,6 +571,8 @@ mod tests {
         let app = &bench.app;
         let seen = lens(app, LensRequest::default()).unwrap();
         let all = LensPage {
+            destination: "file".into(),
+            destinations: Vec::new(),
             offset: 0,
             next: None,
             total: 1,
@@ -564,6 +588,79 @@ mod tests {
         assert!(user(&beside).unwrap().starts_with("user-"));
         let code = call(&beside, "computations", r#"{"id":1}"#).unwrap();
         assert!(!code.contains("canary"), "{code}");
+    }
+
+    #[test]
+    fn the_lens_shows_what_was_decided_for_the_destination_by_the_names_that_it_knows() {
+        let (bench, _) = bundle();
+        let staged = stage_clusters(
+            &bench.app,
+            StageClustersRequest {
+                ids: vec![1],
+                destination: "blue".into(),
+                ..StageClustersRequest::default()
+            },
+        )
+        .unwrap();
+        let keep = |category| CategoryDecision {
+            category,
+            decision: Some(Decision::Keep),
+        };
+        let decided = DecideRequest {
+            id: staged.id,
+            categories: vec![keep(Category::Hosts)],
+            items: Vec::new(),
+            findings: Vec::new(),
+        };
+        decide_stage(&bench.app, decided).unwrap();
+        let look = |destination: Option<&str>| {
+            let destination = destination.map(str::to_owned);
+            let request = LensRequest {
+                destination,
+                ..LensRequest::default()
+            };
+            let seen = lens(&bench.app, request).unwrap();
+            let beside = bench.app.beside(&seen.id).unwrap();
+            let row = clusters(&beside, ClustersRequest::default()).unwrap();
+            let row = row.rows[0].clone();
+            (row.user.unwrap(), row.host.unwrap(), seen.lens.unwrap())
+        };
+        let (user, host, page) = look(Some("blue"));
+        assert_eq!(host, "laptop", "it was kept for them");
+        assert!(user.starts_with("user-A-"), "{user}");
+        assert_eq!(
+            (page.destination.as_str(), page.destinations),
+            ("blue", vec!["file".to_owned()])
+        );
+        let (other, host, page) = look(None);
+        assert!(
+            host.starts_with("host-1-") && other != user,
+            "{host} {other}"
+        );
+        assert_eq!(page.destinations, ["blue"]);
+        // It is what the share itself tells.
+        let again = stage_clusters(
+            &bench.app,
+            StageClustersRequest {
+                ids: vec![1],
+                destination: "blue".into(),
+                ..StageClustersRequest::default()
+            },
+        )
+        .unwrap();
+        let values = stage_items(
+            &bench.app,
+            StageItemsRequest {
+                id: again.id,
+                category: Some(Category::Users),
+                text: String::new(),
+                order: Default::default(),
+                offset: 0,
+                limit: 10,
+            },
+        )
+        .unwrap();
+        assert_eq!(values.items[0].shown.as_deref(), Some(user.as_str()));
     }
 
     #[test]
@@ -584,7 +681,12 @@ mod tests {
             ..Choice::default()
         };
         let look = |offset| {
-            let seen = lens(&bench.app, LensRequest { choice, offset }).unwrap();
+            let request = LensRequest {
+                choice,
+                offset,
+                ..LensRequest::default()
+            };
+            let seen = lens(&bench.app, request).unwrap();
             let beside = bench.app.beside(&seen.id).unwrap();
             let listed = clusters(&beside, ClustersRequest::default()).unwrap();
             let code = call(&beside, "computations", r#"{"id":1}"#).unwrap();
@@ -626,6 +728,7 @@ mod tests {
             LensRequest {
                 choice,
                 offset: 999,
+                ..LensRequest::default()
             },
         )
         .unwrap();

@@ -210,7 +210,7 @@ commands! {
     /// Approves staged bytes by their hash.
     approve_stage(crate::share::stage::ApproveRequest) -> crate::share::stage::Stage = super::review::approve_stage;
     /// Where this install may send what was approved, what it sent, and what is on its way.
-    sends(Empty) -> super::Sends = super::sends::sends;
+    sends(super::SendsRequest) -> super::Sends = super::sends::sends;
     /// Sends an approved bundle to the destination that it was approved for, in the background.
     send(super::SendRequest) -> super::Sends = super::sends::send;
     /// Has a bundle deleted where it was sent; what waits is not sent.

@@ -131,7 +131,7 @@ pub use save::{
     Made, Part, TABLES, csv, csv_cell, csv_line, flame_title, named_table, note_saved, profile_out,
     table_document, table_of, write_made,
 };
-pub use sends::{PauseSendsRequest, SendRequest, Sends, SetSharingRequest};
+pub use sends::{PauseSendsRequest, SendRequest, Sends, SendsRequest, SetSharingRequest};
 pub use share::{
     Exported, bundle, export, import, import_file, look_at_file, make_bundle, unpacked_bytes,
 };

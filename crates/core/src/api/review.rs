@@ -14,7 +14,7 @@ use crate::share::stage::{
     StageText, StageTextRequest, StageWhole, StageWholeRequest, StandingRequest,
 };
 
-fn place(app: &App) -> Place<'_> {
+pub(super) fn place(app: &App) -> Place<'_> {
     Place {
         dir: app.dir(),
         keys: app.keys(),

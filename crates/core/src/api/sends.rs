@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::App;
 use super::ledger::policy_in_force;
-use super::{App, Empty};
 use crate::install::{Sharing, change_settings, settings};
 use crate::ledger::{JoinedDestination, Ledger, Queue, Queued, QueuedState, joined_destinations};
 use crate::share::stage::approved;
@@ -20,6 +20,14 @@ pub struct Sends {
     pub destinations: Vec<JoinedDestination>,
     /// Of those destinations, and what ever went elsewhere; the newest first.
     pub sends: Vec<Queued>,
+}
+
+/// Asks how far what was approved is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default, deny_unknown_fields)]
+pub struct SendsRequest {
+    /// Whether somebody looks at what was sent: the hub is then asked now and again whether it still has that.
+    pub looking: bool,
 }
 
 /// One approved bundle, and where it goes.
@@ -46,7 +54,14 @@ pub struct SetSharingRequest {
     pub sharing: Sharing,
 }
 
-pub(super) fn sends(app: &App, _: Empty) -> Result<Sends> {
+pub(super) fn sends(app: &App, request: SendsRequest) -> Result<Sends> {
+    if request.looking {
+        app.look_at_sends();
+    }
+    listed(app)
+}
+
+fn listed(app: &App) -> Result<Sends> {
     let queue = Queue::load(app.dir())?;
     let destinations = joined_destinations(app.dir())?;
     let mut sends = queue.list(&Ledger::of(app.dir()).rows()?);
@@ -102,7 +117,7 @@ pub(super) fn send(app: &App, request: SendRequest) -> Result<Sends> {
             app.tell(Vec::new());
         }
     }
-    sends(app, Empty {})
+    listed(app)
 }
 
 /// Has a bundle deleted where it was sent. Where its upload has not begun, its approval is withdrawn, so that nobody sends it.
@@ -120,14 +135,14 @@ pub(super) fn recall_send(app: &App, request: SendRequest) -> Result<Sends> {
         _ => queue.ask_back(&request.to, &request.sha256),
     })?;
     app.tell(Vec::new());
-    sends(app, Empty {})
+    listed(app)
 }
 
 pub(super) fn pause_sends(app: &App, request: PauseSendsRequest) -> Result<Sends> {
     app.writer()?;
     Queue::change(app.dir(), |queue| queue.paused = request.paused)?;
     app.tell(Vec::new());
-    sends(app, Empty {})
+    listed(app)
 }
 
 /// What may leave without being asked is changed with a row of the ledger that says so.
@@ -145,7 +160,7 @@ pub(super) fn set_sharing(app: &App, request: SetSharingRequest) -> Result<Sends
         })?;
         app.tell(Vec::new());
     }
-    sends(app, Empty {})
+    listed(app)
 }
 
 fn one(ledger: &Ledger, app: &App, request: &SendRequest) -> Result<Queued> {
@@ -164,7 +179,7 @@ fn one(ledger: &Ledger, app: &App, request: &SendRequest) -> Result<Queued> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{self, approve_stage, stage_clusters, stages};
+    use crate::api::{self, Empty, approve_stage, stage_clusters, stages};
     use crate::ledger::{DESTINATIONS_FILE, Kind};
     use crate::model::Micros;
     use crate::share::stage::{ApproveRequest, StageClustersRequest};
@@ -242,7 +257,9 @@ mod tests {
         let asked = approved_for(&bench, "/team");
         let set = |sharing| set_sharing(&bench.app, SetSharingRequest { sharing }).unwrap();
         assert_eq!(
-            api::sends(&bench.app, Empty {}).unwrap().sharing,
+            api::sends(&bench.app, SendsRequest::default())
+                .unwrap()
+                .sharing,
             Sharing::Ask
         );
         assert_eq!(set(Sharing::Local).sharing, Sharing::Local);

@@ -53,6 +53,7 @@ pub(crate) use keys::{
 };
 pub(crate) use orders::{Standing, StopOrders};
 pub use receipt::{Receipt, StopOrder};
+pub(crate) use secrets::Words;
 
 use bounds::Bounds;
 use ever::Ever;
@@ -119,6 +120,7 @@ impl Ingest {
         clock: Arc<dyn Clock>,
         install: InstallKey,
         fingerprints: FingerprintKey,
+        words: Words,
         changed: Changed,
     ) -> Self {
         Self {
@@ -128,7 +130,7 @@ impl Ingest {
             identities: Identities::default(),
             names: Names::default(),
             keys: DataKeys::new(install),
-            secrets: Secrets::new(),
+            secrets: Secrets::new(words),
             fingerprints,
             bounds: Bounds::default(),
             frames: Frames::default(),

@@ -34,6 +34,9 @@ impl Within {
     }
 }
 
+/// Says the reader's own words, where they are others than the last time.
+pub(crate) type Words = Box<dyn FnMut() -> Option<OwnWords> + Send>;
+
 /// Looks for secrets, batch by batch.
 pub(super) struct Secrets {
     /// None would be a fault of its tables, which a test rules out.
@@ -41,11 +44,14 @@ pub(super) struct Secrets {
     /// Of this run alone: what stands in the store must not let anybody try guesses at a value. None where the system gave no
     /// random bytes: then values of a row are told apart by their order.
     key: Option<FingerprintKey>,
+    words: Words,
+    /// Whether they were asked for in this batch.
+    asked: bool,
     left: usize,
 }
 
 impl Secrets {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(words: Words) -> Self {
         let key = FingerprintKey::of_this_run()
             .inspect_err(|error| tracing::error!(%error, "Bobbin cannot tell equal values apart"))
             .ok();
@@ -57,6 +63,8 @@ impl Secrets {
         Self {
             scanner,
             key,
+            words,
+            asked: false,
             left: OF_BATCH,
         }
     }
@@ -64,6 +72,17 @@ impl Secrets {
     /// A batch begins.
     pub(super) fn begin(&mut self) {
         self.left = OF_BATCH;
+        self.asked = false;
+    }
+
+    /// Most batches have no text, and ask for nothing.
+    fn ask_for_words(&mut self) {
+        if std::mem::replace(&mut self.asked, true) {
+            return;
+        }
+        if let (Some(scanner), Some(words)) = (&mut self.scanner, (self.words)()) {
+            scanner.know(words);
+        }
     }
 
     /// Notes what is in the texts of a row, in place of what was noted of those before.
@@ -77,6 +96,7 @@ impl Secrets {
         row_id: &str,
         texts: impl Iterator<Item = &'a str>,
     ) -> Result<()> {
+        self.ask_for_words();
         let (cluster, within) = (context.cluster, within.word());
         context
             .db

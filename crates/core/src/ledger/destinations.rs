@@ -9,6 +9,7 @@ use ts_rs::TS;
 use super::Pinned;
 use crate::Result;
 use crate::install::at;
+use crate::model::Micros;
 
 /// Where an install remembers folders and object stores.
 pub const DESTINATIONS_FILE: &str = "destinations.json";
@@ -35,6 +36,23 @@ pub struct JoinedDestination {
     pub address: String,
     /// Of a hub, the fingerprint of its certificate: no other is sent anything.
     pub certificate_sha256: Option<String>,
+    /// What a hub said of the account last; null where it says nothing.
+    pub said: Option<AccountSaid>,
+}
+
+/// What a hub says of an account: who reads there, and what is taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct AccountSaid {
+    /// When it said so.
+    pub as_of_micros: Micros,
+    /// The most that a bundle may tell; null where nobody said so.
+    pub level: Option<String>,
+    /// Who can read all that is shared, by what else they may.
+    pub viewers: u32,
+    pub members: u32,
+    pub admins: u32,
+    /// How many days its backups live, which may hold what was recalled; null where whoever runs it does not say.
+    pub backup_days: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -63,12 +81,13 @@ pub fn place_named(address: &str, server: Option<&str>) -> String {
 /// # Errors
 /// [`crate::Error::Json`], [`crate::Error::Io`].
 pub fn joined_destinations(dir: &Path) -> Result<Vec<JoinedDestination>> {
-    let hub = Pinned::joined(dir)?.map(|pinned| JoinedDestination {
+    let hub = Pinned::joined_and_said(dir)?.map(|(pinned, said)| JoinedDestination {
         kind: DestinationKind::Hub,
         name: pinned.account_name.clone(),
         to: pinned.to_string(),
         address: pinned.address,
         certificate_sha256: Some(pinned.pin),
+        said,
     });
     let path = dir.join(DESTINATIONS_FILE);
     let listed: Listed = match fs::read(&path) {
@@ -91,6 +110,7 @@ pub fn joined_destinations(dir: &Path) -> Result<Vec<JoinedDestination>> {
             name: one.address.clone(),
             address: one.address,
             certificate_sha256: None,
+            said: None,
         });
     Ok(hub.into_iter().chain(others).collect())
 }
@@ -104,8 +124,21 @@ mod tests {
     fn the_hub_that_was_joined_and_what_was_made_known_are_listed() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(joined_destinations(dir.path()).unwrap(), []);
-        let team = r#"{"account":"0a1b","account_name":"blue","address":"hub.example:1","pin":"ff","token":"x"}"#;
-        fs::write(dir.path().join(TEAM_FILE), team).unwrap();
+        let mut team = serde_json::json!({"account": "0a1b", "account_name": "blue", "address": "hub.example:1", "pin": "ff", "token": "x"});
+        fs::write(dir.path().join(TEAM_FILE), team.to_string()).unwrap();
+        // As a version wrote it that did not ask; and as this one does.
+        assert_eq!(joined_destinations(dir.path()).unwrap()[0].said, None);
+        let said = AccountSaid {
+            as_of_micros: Micros(7),
+            level: Some("names".into()),
+            viewers: 2,
+            members: 5,
+            admins: 1,
+            backup_days: Some(30),
+        };
+        team["said"] = serde_json::to_value(&said).unwrap();
+        fs::write(dir.path().join(TEAM_FILE), team.to_string()).unwrap();
+        assert_eq!(joined_destinations(dir.path()).unwrap()[0].said, Some(said));
         let known = r#"{"destinations":[{"address":"/team","account":"a"},{"address":"s3://b/c","server":"https://s:9"}]}"#;
         fs::write(dir.path().join(DESTINATIONS_FILE), known).unwrap();
         let found = joined_destinations(dir.path()).unwrap();

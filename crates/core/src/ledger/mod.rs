@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 
 pub use chain::{BEGINNING, Broken, Chain, Chained, Head, Row, digest};
 pub use destinations::{
-    DESTINATIONS_FILE, DestinationKind, JoinedDestination, joined_destinations, place_named,
+    AccountSaid, DESTINATIONS_FILE, DestinationKind, JoinedDestination, joined_destinations,
+    place_named,
 };
 pub use entry::{Entry, Kind, PolicyInForce};
 pub use pinned::{Pinned, TEAM_FILE};

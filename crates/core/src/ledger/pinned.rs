@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::joined_destinations;
+use super::{AccountSaid, joined_destinations};
 use crate::Result;
 use crate::install::at;
 
@@ -38,9 +38,25 @@ impl Pinned {
     /// # Errors
     /// [`crate::Error::Json`], [`crate::Error::Io`].
     pub fn joined(dir: &Path) -> Result<Option<Self>> {
+        let joined = Self::joined_and_said(dir)?;
+        Ok(joined.map(|(pinned, _)| pinned))
+    }
+
+    /// The same with what its hub said of it last.
+    pub(super) fn joined_and_said(dir: &Path) -> Result<Option<(Self, Option<AccountSaid>)>> {
+        #[derive(Deserialize)]
+        struct Joined {
+            #[serde(flatten)]
+            pinned: Pinned,
+            #[serde(default)]
+            said: Option<AccountSaid>,
+        }
         let path = dir.join(TEAM_FILE);
         match fs::read(&path) {
-            Ok(text) => Ok(Some(serde_json::from_slice(&text)?)),
+            Ok(text) => {
+                let Joined { pinned, said } = serde_json::from_slice(&text)?;
+                Ok(Some((pinned, said)))
+            }
             Err(source) if source.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(at(&path)(source)),
         }

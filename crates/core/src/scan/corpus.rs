@@ -286,6 +286,46 @@ fn chosen(drawn: &mut Drawn) -> String {
     }
 }
 
+/// Where people and machines are named in what people write.
+const NAMED: &[&str] = &[
+    "ValueError: no customer {}",
+    "Traceback (most recent call last):\n  File \"etl.py\", line 12, in fetch\n    raise KeyError({})\nKeyError: '{}'",
+    "df = df[df.owner == \"{}\"]  # the old owner",
+    "{\"owner\": \"{}\", \"rows\": 3}",
+    "distributed.comm.core.CommClosedError: in <TCP (closed) remote=tcp://[{}]:43211>: Stream is closed",
+    "ConnectionError: {} refused after 3 tries",
+    "load(('{}', 0, 1))",
+    "requests.get('http://[{}]/v1')",
+    "sent to {}, and kept.",
+    "smtp.sendmail(sender, ['{}'], text)\n",
+];
+
+/// Sixty e-mail and IP addresses, each with a text that it stands in.
+pub(crate) fn named(seed: u64) -> Vec<(String, String)> {
+    const LOCAL: &str = "abcdefghijklmnopqrstuvwxyz";
+    let mut drawn = Drawn(seed);
+    let mut all = Vec::new();
+    for number in 0..60 {
+        let mut octet = |least: u64, many: u64| least + drawn.next() % many;
+        let named = match number % 3 {
+            0 => format!("10.{}.{}.{}", octet(0, 256), octet(0, 256), octet(1, 254)),
+            1 => {
+                let (one, other) = (octet(4_096, 61_440), octet(1, 65_535));
+                format!("2001:db8:{one:x}::{other:x}")
+            }
+            _ => {
+                let sign = *drawn.of(&[".", "_", "+", "-", ""]);
+                let (name, more) = (drawn.letters(LOCAL, 5), drawn.letters(LOCAL, 7));
+                let end = *drawn.of(&["example", "corp.example", "co.uk", "io"]);
+                format!("{name}{sign}{more}@{}.{end}", drawn.letters(LOCAL, 6))
+            }
+        };
+        let text = drawn.of(NAMED).replace("{}", &named);
+        all.push((named, text));
+    }
+    all
+}
+
 /// Snippets that hold no secret.
 pub(crate) const CLEAN: &[&str] = &[
     "import dask.dataframe as dd\ndf = dd.read_parquet('s3://lake/2026/*.parquet', storage_options={'anon': True})\ndf.groupby('user').amount.sum().compute()",

@@ -4,6 +4,7 @@
 
 mod entropy;
 mod form;
+mod identity;
 mod join;
 mod keyword;
 mod rule;
@@ -56,6 +57,11 @@ impl Scanner {
                 .map_err(broken)?,
             words,
         })
+    }
+
+    /// Looks for these own words from now on.
+    pub(crate) fn know(&mut self, words: OwnWords) {
+        self.words = words;
     }
 
     /// All that looks like a secret, in order; no two overlap.
@@ -141,6 +147,12 @@ impl Scanner {
         self.words.scan(text, &mut found);
         found
     }
+}
+
+/// What was found in a text, and what says in it who somebody is, or where. What lies over a secret is a part of that.
+pub fn identities(text: &str, mut found: Vec<Found>) -> Vec<Found> {
+    identity::scan(text, &mut found);
+    apart(found)
 }
 
 /// Without what others lie over: the surer rule stands.

@@ -1,4 +1,4 @@
-//! The kinds of secrets that are looked for.
+//! The kinds of secrets, and of what says who somebody is, that are looked for.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -24,10 +24,14 @@ pub enum Rule {
     Keyword,
     /// Letters that look drawn at random.
     Entropy,
+    /// No secret, but who somebody is.
+    Email,
+    /// No secret, but where something is.
+    IpAddress,
 }
 
 impl Rule {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Bobbin,
         Self::OwnWord,
         Self::PrivateKey,
@@ -37,6 +41,8 @@ impl Rule {
         Self::SignedUrl,
         Self::Keyword,
         Self::Entropy,
+        Self::Email,
+        Self::IpAddress,
     ];
 
     /// As it is written in what replaces a secret.
@@ -51,7 +57,14 @@ impl Rule {
             Self::SignedUrl => "signature",
             Self::Keyword => "keyword",
             Self::Entropy => "random",
+            Self::Email => "email",
+            Self::IpAddress => "ip",
         }
+    }
+
+    /// Whether it says who somebody is, or where, and is no secret: an alias stands in its place unless a person keeps it.
+    pub fn is_identity(self) -> bool {
+        matches!(self, Self::Email | Self::IpAddress)
     }
 
     /// Whether it can never be told, whatever a person says.

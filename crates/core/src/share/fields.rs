@@ -1,5 +1,45 @@
 //! The one registry of what every field of the vocabulary tells. Bundles are written by it: a field that is not named here
 //! does not compile, and cannot leave.
+//!
+//! ```
+//! # use std::collections::BTreeMap as Map;
+//! # type Result<T> = std::result::Result<T, ()>;
+//! # enum Value { Number(u64), Object(Map<String, Value>) }
+//! # #[derive(Clone, Copy)]
+//! # enum FieldClass { Metric, Name, Identity, ErrorText, Code, Payload }
+//! # struct Field { of: &'static str, name: &'static str, class: FieldClass }
+//! # struct Lens<'a>(&'a ());
+//! # impl Lens<'_> {
+//! #     fn metric(&mut self, _: Field, value: &u64) -> Result<Value> { Ok(Value::Number(*value)) }
+//! # }
+//! # trait Shared { fn share(&self, lens: &mut Lens<'_>) -> Result<Value>; }
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/share/registry.rs"));
+//! struct Stop { at_micros: u64, seconds: u64 }
+//! fields! {
+//!     "stop" Stop { at_micros: metric, seconds: metric }
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! ```compile_fail,E0027
+//! # use std::collections::BTreeMap as Map;
+//! # type Result<T> = std::result::Result<T, ()>;
+//! # enum Value { Number(u64), Object(Map<String, Value>) }
+//! # #[derive(Clone, Copy)]
+//! # enum FieldClass { Metric, Name, Identity, ErrorText, Code, Payload }
+//! # struct Field { of: &'static str, name: &'static str, class: FieldClass }
+//! # struct Lens<'a>(&'a ());
+//! # impl Lens<'_> {
+//! #     fn metric(&mut self, _: Field, value: &u64) -> Result<Value> { Ok(Value::Number(*value)) }
+//! # }
+//! # trait Shared { fn share(&self, lens: &mut Lens<'_>) -> Result<Value>; }
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/share/registry.rs"));
+//! struct Stop { at_micros: u64, seconds: u64 }
+//! fields! {
+//!     "stop" Stop { at_micros: metric }
+//! }
+//! # fn main() {}
+//! ```
 
 use serde_json::{Map, Value};
 
@@ -14,87 +54,7 @@ use crate::wire::{
     StopRecord, Switches, TaskGroupRecord, Totals, WorkerBands, WorkerNow, WorkerRecord,
 };
 
-/// The class of what a method of the lens writes; parts that have fields of their own have none.
-macro_rules! class {
-    (metric) => {
-        Some(FieldClass::Metric)
-    };
-    (id) => {
-        Some(FieldClass::Metric)
-    };
-    (word) => {
-        Some(FieldClass::Metric)
-    };
-    (name) => {
-        Some(FieldClass::Name)
-    };
-    (identity) => {
-        Some(FieldClass::Identity)
-    };
-    (prefix) => {
-        Some(FieldClass::Name)
-    };
-    (unit) => {
-        Some(FieldClass::Name)
-    };
-    (key) => {
-        Some(FieldClass::Identity)
-    };
-    (path) => {
-        Some(FieldClass::Identity)
-    };
-    (error_text) => {
-        Some(FieldClass::ErrorText)
-    };
-    (code) => {
-        Some(FieldClass::Code)
-    };
-    (frames) => {
-        Some(FieldClass::Code)
-    };
-    (payload) => {
-        Some(FieldClass::Payload)
-    };
-    (nested) => {
-        None
-    };
-}
-
-/// What a field is called on the wire, where that is no name in Rust.
-macro_rules! called {
-    ($field:ident) => {
-        stringify!($field)
-    };
-    ($field:ident $name:literal) => {
-        $name
-    };
-}
-
-macro_rules! fields {
-    ($($of:literal $record:ident {
-        $($field:ident $(as $name:literal)? : $how:ident $(($noun:literal))?),+ $(,)?
-    })+) => {
-        $(impl Shared for $record {
-            fn share(&self, lens: &mut Lens<'_>) -> Result<Value> {
-                // All of them: there is no `..`.
-                let Self { $($field),+ } = self;
-                let mut shown = Map::new();
-                $({
-                    let name = called!($field $($name)?);
-                    let class = class!($how).unwrap_or(FieldClass::Metric);
-                    let field = Field { of: $of, name, class };
-                    shown.insert(name.into(), lens.$how(field, $($noun,)? $field)?);
-                })+
-                Ok(Value::Object(shown))
-            }
-        })+
-
-        /// Every field but those of profiles' tables, with what it tells.
-        const FIELDS: &[(&str, &str, Option<FieldClass>)] = &[
-            $($(($of, called!($field $($name)?), class!($how)),)+)+
-        ];
-    };
-}
+include!("registry.rs");
 
 fields! {
     "cluster" ClusterRecord {

@@ -2,11 +2,12 @@
 
 use bobbin_core::Code;
 use bobbin_core::api::{
-    self, Empty, PauseSendsRequest, Role, SendRequest, Sends, SetSharingRequest,
+    self, PauseSendsRequest, Role, SendRequest, Sends, SendsRequest, SetSharingRequest,
 };
 use bobbin_core::clock::SystemClock;
 use bobbin_core::install::Sharing;
 use bobbin_core::ledger::Kind;
+use bobbin_core::share::Level;
 use bobbin_core::share::stage::{ApproveRequest, StageClustersRequest};
 use bobbin_core::wire::decode;
 use bobbin_http::hub::{AccountCommand, Command, Hub, HubConfig, RunningHub};
@@ -48,6 +49,13 @@ impl Desk {
         Self { _dir, app, sending }
     }
 
+    /// As if each look back were an hour after the one before.
+    fn looking_back(mut self) -> Self {
+        self.sending.abort();
+        self.sending = tokio::spawn(run(self.app.clone(), Arc::new(SystemClock), Micros(0)));
+        self
+    }
+
     /// As the desk does for whom it is, by the name that was joined.
     fn approve(&self, destination: &str) -> SendRequest {
         let staged = api::stage_clusters(
@@ -77,7 +85,7 @@ impl Desk {
     }
 
     fn sends(&self) -> Sends {
-        api::sends(&self.app, Empty {}).unwrap()
+        api::sends(&self.app, SendsRequest { looking: true }).unwrap()
     }
 
     /// Waits until the bundle is so.
@@ -218,6 +226,54 @@ async fn what_the_page_sends_to_a_hub_is_there_with_a_receipt_and_is_recalled() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn whoever_looks_at_what_was_sent_sees_what_others_recalled_and_who_reads_there() {
+    crate::choose_cryptography();
+    let dir = tempfile::tempdir().unwrap();
+    let desk = Desk::new().looking_back();
+    let hub = hub_of(dir.path(), &desk).await;
+    let said = || desk.sends().destinations[0].said.clone().unwrap();
+    // At joining.
+    assert_eq!(said().level.as_deref(), Some("names"));
+    assert_eq!((said().viewers, said().members, said().admins), (0, 1, 0));
+    let asked = desk.approve("blue");
+    api::send(&desk.app, asked.clone()).unwrap();
+    desk.until(&asked, |one| one.state == QueuedState::Sent)
+        .await;
+    let account = hub.hub().run(Command::Accounts, None).unwrap()[0]["account"].clone();
+    let account = account.as_str().unwrap().to_owned();
+    let command = |command| hub.hub().run(command, Some(&hub.place)).unwrap();
+    command(Command::AccountLevel {
+        account: account.clone(),
+        level: Level::Errors,
+    });
+    command(Command::Within {
+        account,
+        of: AccountCommand::Recall {
+            sha256: asked.sha256.clone(),
+        },
+    });
+    // Something of the page wakes whoever sends.
+    api::pause_sends(&desk.app, PauseSendsRequest { paused: false }).unwrap();
+    desk.until(&asked, |one| one.state == QueuedState::Recalled)
+        .await;
+    for _ in 0..100 {
+        match said().level.as_deref() {
+            Some("errors") => break,
+            _ => sleep(Duration::from_millis(50)).await,
+        }
+    }
+    assert_eq!(said().level.as_deref(), Some("errors"));
+
+    // Local only nobody is asked.
+    let sharing = Sharing::Local;
+    api::set_sharing(&desk.app, SetSharingRequest { sharing }).unwrap();
+    desk.sends();
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    assert!(!look_back(&desk.app, &clock).await.unwrap());
+    hub.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_hub_that_does_not_answer_is_tried_again_and_what_waits_is_taken_back() {
     crate::choose_cryptography();
     let dir = tempfile::tempdir().unwrap();
@@ -253,11 +309,19 @@ async fn what_the_page_sends_to_a_folder_is_there_and_is_recalled() {
     })
     .unwrap();
     let asked = desk.approve(&address);
+    // A policy that comes while it waits is a row of its own, before the bytes go under it.
+    let pause = |paused| api::pause_sends(&desk.app, PauseSendsRequest { paused }).unwrap();
+    pause(true);
     api::send(&desk.app, asked.clone()).unwrap();
+    std::fs::write(desk.app.dir().join("bobbin-policy.toml"), "team = 'data'").unwrap();
+    assert!(!desk.kinds().contains(&Kind::Policy));
+    pause(false);
     let sent = desk
         .until(&asked, |one| one.state == QueuedState::Sent)
         .await;
     assert!(!sent.receipt.unwrap().signed);
+    let at = |kind| desk.kinds().iter().position(|one| *one == kind).unwrap();
+    assert!(at(Kind::Policy) < at(Kind::UploadStarted));
     let bundle = team.path().join(format!("bundles/{}.bobbin", asked.sha256));
     assert!(bundle.is_file());
     api::recall_send(&desk.app, asked.clone()).unwrap();

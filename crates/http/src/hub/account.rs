@@ -30,11 +30,11 @@ use super::backups::Backups;
 use super::event::{AuditRow, Audited, Device, Event};
 use super::incoming::{Incoming, at, remove_folder};
 use super::secret::{self, Purpose};
-use super::state::{Bundle, State, Who};
+use super::state::{Bundle, Member, State, Who};
 use super::told::Tellers;
 use super::used::Used;
 use crate::team::{
-    HubKey, Joined, Me, Progress, Proof, ProofKind, Role, Scope, Shared, Signed, Standing,
+    HubKey, Joined, Me, Progress, Proof, ProofKind, Readers, Role, Scope, Shared, Signed, Standing,
     is_sha256,
 };
 
@@ -278,9 +278,26 @@ impl Account {
                 token_id,
                 expires_micros: made.expires_micros,
                 hub_key: self.key.public(),
+                level: state.level,
+                readers: self.readers(&state, role),
             }),
             _ => Err(Denied::Unknown),
         }
+    }
+
+    /// Who reads what is shared here. A guest knows of one bundle alone.
+    fn readers(&self, state: &State, asks: Role) -> Option<Readers> {
+        let count = |role| {
+            let of_role = |member: &&Member| !member.removed && member.role == role;
+            let members = state.members.values().filter(of_role).count();
+            u32::try_from(members).unwrap_or(u32::MAX)
+        };
+        (asks != Role::Guest).then(|| Readers {
+            viewers: count(Role::Viewer),
+            members: count(Role::Member),
+            admins: count(Role::Admin),
+            backup_days: self.backups.days(),
+        })
     }
 
     /// What somebody is told of themselves.
@@ -298,6 +315,7 @@ impl Account {
             token_id: who.token.clone(),
             expires_micros: expires.map_or(Micros(0), |token| token.device.expires_micros),
             level: state.level,
+            readers: self.readers(&state, who.role),
             quota_bytes: of_all(state.quota_bytes),
             used_bytes: of_all(state.used_bytes()),
             rows: of_all(state.rows),

@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bobbin_core::install::write_private;
-use bobbin_core::ledger::{Pinned, TEAM_FILE};
+use bobbin_core::ledger::{AccountSaid, Pinned, TEAM_FILE};
 use bobbin_core::model::Micros;
+use bobbin_core::share::Level;
 use bobbin_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::team::{JoinCode, Joined, Role};
+use crate::team::{JoinCode, Joined, Me, Readers, Role};
 
 /// An account that was joined. Its `Debug` has no token.
 #[derive(Clone, Serialize, Deserialize)]
@@ -27,6 +28,9 @@ pub struct Team {
     pub expires_micros: Micros,
     /// With which its receipts are signed.
     pub hub_key: String,
+    /// What it said of the account last.
+    #[serde(default)]
+    pub said: Option<AccountSaid>,
     pub(super) token: String,
 }
 
@@ -37,8 +41,9 @@ impl fmt::Debug for Team {
 }
 
 impl Team {
-    pub(super) fn of(code: &JoinCode, joined: Joined) -> Self {
+    pub(super) fn of(code: &JoinCode, joined: Joined, now: Micros) -> Self {
         Self {
+            said: said(joined.level, joined.readers, now),
             address: code.address.clone(),
             pin: code.pin.clone(),
             account: joined.account,
@@ -72,6 +77,16 @@ impl Team {
         write_private(&path(dir), &serde_json::to_vec(self)?)
     }
 
+    /// Keeps what the hub says of the account now, as long as it is the one that the install in `dir` joined.
+    pub(super) fn keep_said(&self, dir: &Path, me: &Me, now: Micros) -> Result<()> {
+        let joined = Self::load(dir)?;
+        if joined.token_id != self.token_id || joined.destination() != self.destination() {
+            return Ok(());
+        }
+        let said = said(me.level, me.readers, now);
+        Self { said, ..joined }.save(dir)
+    }
+
     /// As the ledger names it: the account, where it is, and by what it is recognised.
     pub fn destination(&self) -> String {
         let pinned = Pinned {
@@ -82,6 +97,17 @@ impl Team {
         };
         pinned.to_string()
     }
+}
+
+fn said(level: Option<Level>, readers: Option<Readers>, now: Micros) -> Option<AccountSaid> {
+    readers.map(|readers| AccountSaid {
+        as_of_micros: now,
+        level: level.map(|level| level.word().to_owned()),
+        viewers: readers.viewers,
+        members: readers.members,
+        admins: readers.admins,
+        backup_days: readers.backup_days,
+    })
 }
 
 fn path(dir: &Path) -> PathBuf {

@@ -66,6 +66,21 @@ impl Laptop {
         Line::open(opening, &team.pin, Some(&team.token)).await
     }
 
+    /// Keeps what the hub says of the account, while it is asked anyway: a person reads it before the next bundle is sent. What
+    /// was asked for does not fail for that.
+    async fn hear_of_account(&self, team: &Team, line: &mut Line) {
+        match line.ask(Method::GET, "/v1/me", Vec::new()).await {
+            Ok(me) => self.keep_said(team, &me),
+            Err(fault) => tracing::debug!(%fault, "the hub did not say who reads there"),
+        }
+    }
+
+    fn keep_said(&self, team: &Team, me: &Me) {
+        if let Err(error) = team.keep_said(&self.dir, me, self.clock.now()) {
+            tracing::warn!(%error, "Bobbin could not keep what the hub says of the account");
+        }
+    }
+
     /// Spends an invite, and remembers the account that it was for.
     ///
     /// # Errors
@@ -86,7 +101,7 @@ impl Laptop {
                 "the hub gives the account an address as its name: Bobbin does not join it".into(),
             ));
         }
-        let team = Team::of(code, joined);
+        let team = Team::of(code, joined, self.clock.now());
         team.save(&self.dir)?;
         let entry = Entry::new(Kind::PolicyChange, format!("joined {}", team.account_name))
             .to(team.destination());
@@ -134,6 +149,8 @@ impl Laptop {
         let mut line = self.line(team, "upload").await?;
         let asked = line.ask(Method::PUT, &place, json(&declared)?).await;
         let mut standing: Standing = self.heard(team, &mut line, sha256, asked).await?;
+        // Not behind the receipt: what counts as sent is done with at once.
+        self.hear_of_account(team, &mut line).await;
         let of = declared.chunks.len();
         while standing.progress == Progress::Open {
             let missing = standing.missing.len();
@@ -276,6 +293,7 @@ impl Laptop {
             for proof in receipts.iter().filter(is_recalled) {
                 self.learn_recall(team, &mut line, &proof.sha256).await?;
             }
+            self.hear_of_account(team, &mut line).await;
         }
         Ok(if lost.is_empty() {
             Found::AsBefore
@@ -289,7 +307,9 @@ impl Laptop {
     /// # Errors
     /// [`Fault`].
     pub async fn me(&self, team: &Team) -> Result<Me, Fault> {
-        self.get(team, "/v1/me").await
+        let me = self.get(team, "/v1/me").await?;
+        self.keep_said(team, &me);
+        Ok(me)
     }
 
     /// What the account holds.
@@ -311,7 +331,12 @@ impl Laptop {
     /// [`Fault`].
     pub async fn command(&self, team: &Team, command: &AccountCommand) -> Result<Value, Fault> {
         let mut line = self.line(team, "govern").await?;
-        line.ask(Method::POST, "/v1/account", json(command)?).await
+        let done = line
+            .ask(Method::POST, "/v1/account", json(command)?)
+            .await?;
+        // It may have changed who reads there.
+        self.hear_of_account(team, &mut line).await;
+        Ok(done)
     }
 
     /// Takes a bundle of the account into a new file, whole or not at all, and no more bytes than the hub signed for.

@@ -89,6 +89,22 @@ pub struct Joined {
     pub expires_micros: Micros,
     /// The public half of the hub's signing key, in hexadecimal.
     pub hub_key: String,
+    /// The most that a bundle may tell; none where nobody said so.
+    #[serde(default)]
+    pub level: Option<Level>,
+    /// None for guests, and from a hub of a version that did not say it.
+    #[serde(default)]
+    pub readers: Option<Readers>,
+}
+
+/// Who can read what is shared with an account, and for how long backups may hold what was recalled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Readers {
+    pub viewers: u32,
+    pub members: u32,
+    pub admins: u32,
+    /// None where whoever runs the hub does not say.
+    pub backup_days: Option<u32>,
 }
 
 /// Who shows a token.
@@ -105,6 +121,9 @@ pub struct Me {
     /// The most that a bundle may tell; none where nobody said so.
     #[serde(default)]
     pub level: Option<Level>,
+    /// None for guests, and from a hub of a version that did not say it.
+    #[serde(default)]
+    pub readers: Option<Readers>,
     /// How much the account may hold and does, and the rows of its audit: a guest knows of one bundle alone.
     pub quota_bytes: Option<u64>,
     pub used_bytes: Option<u64>,

@@ -19,18 +19,19 @@ use super::bench::{Bench, Looked};
 /// Bytes of events that make a bundle of three chunks.
 const THREE_CHUNKS: usize = 2_700_000;
 
+const LEVELS: [Level; 4] = [
+    Level::Metrics,
+    Level::Names,
+    Level::Errors,
+    Level::Everything,
+];
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_bytes_that_pass_are_those_that_were_looked_at_for_every_level() {
     let bench = Bench::start().await;
     let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
     ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 3_000);
-    let levels = [
-        Level::Metrics,
-        Level::Names,
-        Level::Errors,
-        Level::Everything,
-    ];
-    for (number, level) in levels.into_iter().enumerate() {
+    for (number, level) in LEVELS.into_iter().enumerate() {
         bench.proxy.forget();
         let looked = ada.look(&format!("level-{number}"), level);
         // What comes now was not looked at.
@@ -64,13 +65,13 @@ async fn the_bytes_that_pass_are_those_that_were_looked_at_for_every_level() {
     assert_eq!(bench.users(&bench.account), ["ada"]);
     let rows = ada.laptop.ledger.rows().unwrap();
     let receipts = rows.iter().filter(|row| row.entry.kind == Kind::Receipt);
-    assert_eq!(receipts.count(), levels.len());
+    assert_eq!(receipts.count(), LEVELS.len());
     // No token stands in an address, and every connection is in the ledger.
     let opened = rows
         .iter()
         .filter(|row| row.entry.kind == Kind::Connection)
         .count();
-    assert_eq!(opened, 1 + 2 * levels.len());
+    assert_eq!(opened, 1 + 2 * LEVELS.len());
     for (line, _) in bench.proxy.requests() {
         assert!(!line.contains("bobbin_token"), "{line}");
     }
@@ -132,6 +133,42 @@ async fn a_cut_anywhere_is_gone_on_from_and_nothing_is_there_twice() {
             .count(),
         1
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_every_level_a_cut_is_gone_on_from_and_nothing_else_passes() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 3_000);
+    for level in LEVELS {
+        let looked = ada.look(level.word(), level);
+        bench.proxy.forget();
+        let mut faults = 0;
+        // Before the first word, within it, within the bytes, behind them; then answers that are lost.
+        let of = looked.bytes.len();
+        let up = [0, 200, of / 2, of].map(|cut| (Some(cut), None));
+        let down = [0, 200].map(|cut| (None, Some(cut)));
+        for (cut_up, cut_down) in up.into_iter().chain(down) {
+            {
+                let mut plan = bench.proxy.plan.lock().unwrap();
+                (plan.cut_up, plan.cut_down) = (cut_up, cut_down);
+            }
+            match ada.send(&looked).await {
+                Err(Fault::Later { .. }) => faults += 1,
+                other => assert!(other.is_ok(), "{level:?}, {cut_up:?}: {other:?}"),
+            }
+        }
+        assert!(faults >= 2, "{level:?}: {faults}");
+        {
+            let mut plan = bench.proxy.plan.lock().unwrap();
+            (plan.cut_up, plan.cut_down) = (None, None);
+        }
+        ada.send(&looked).await.unwrap();
+        let passed: Vec<u8> = bench.proxy.chunks().into_values().flatten().collect();
+        assert_eq!(passed, looked.bytes, "{level:?}");
+    }
+    let held = bench.within(&bench.account, AccountCommand::Bundles);
+    assert_eq!(held.as_array().unwrap().len(), LEVELS.len());
 }
 
 #[tokio::test(flavor = "multi_thread")]

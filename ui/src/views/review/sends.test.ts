@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Queued } from '../../generated/api';
+import type { AccountSaid, Queued } from '../../generated/api';
 import { audience, destinationName, sendable, sendActs, sendLabel, sendSaid } from './sends';
 
 const one = (more: Partial<Queued>): Queued => ({
@@ -35,7 +35,7 @@ test('what was recalled is sent again to a hub, and never to a folder or an obje
 });
 
 test('a destination has the name that it was joined by', () => {
-  const blue = { kind: 'hub' as const, name: 'blue', to: '0a1b@hub:1#sha256=ff', address: 'hub:1', certificate_sha256: 'ff'.repeat(32) };
+  const blue = { kind: 'hub' as const, name: 'blue', to: '0a1b@hub:1#sha256=ff', address: 'hub:1', certificate_sha256: 'ff'.repeat(32), said: null };
   expect(destinationName(blue.to, [blue])).toBe('blue');
   expect(destinationName(blue.to, [])).toBe('0a1b@hub:1');
   expect(destinationName('s3://team/bobbin#server=https://s3.example', [])).toBe('s3://team/bobbin');
@@ -43,10 +43,15 @@ test('a destination has the name that it was joined by', () => {
 });
 
 test('a destination says where it is, who can read there, and for how long', () => {
-  const of = (kind: 'hub' | 'folder' | 'store', name: string, address: string) => audience({ kind, name, to: name, address, certificate_sha256: kind === 'hub' ? `0a1b${'f'.repeat(60)}` : null });
+  const of = (kind: 'hub' | 'folder' | 'store', name: string, address: string, said: AccountSaid | null = null) =>
+    audience({ kind, name, to: name, address, certificate_sha256: kind === 'hub' ? `0a1b${'f'.repeat(60)}` : null, said });
   const hub = of('hub', 'blue', 'hub.example:8789');
   expect(hub).toContain('blue is an account on the hub hub.example:8789, certificate SHA-256 0a1bffffffff….');
   expect(hub).toContain('viewers, members, and admins can read what you send, until someone recalls it');
+  const said = { as_of_micros: 1_795_000_000_000_000, level: 'names', viewers: 2, members: 5, admins: 1, backup_days: 30 };
+  const known = of('hub', 'blue', 'hub.example:8789', said);
+  expect(known).toMatch(/As of .+, its 2 viewers, 5 members, and 1 admin can read what you send, until someone recalls it\. It takes at most “Metrics and names”\. After a recall, the hub’s backups may keep it for 30 days\.$/);
+  expect(of('hub', 'blue', 'hub.example:8789', { ...said, level: null, backup_days: null })).toMatch(/recalls it\. The hub does not state how long its backups keep what was recalled\.$/);
   expect(of('folder', '/team', '/team')).toContain('open this folder');
   expect(of('store', 's3://b/c', 's3://b/c')).toContain('access to this object store');
 });

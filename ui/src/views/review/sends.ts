@@ -1,9 +1,11 @@
 // How far what was approved is on its way to a team, in words.
 
-import type { JoinedDestination, Queued } from '../../generated/api';
+import type { AccountSaid, JoinedDestination, Level, Queued } from '../../generated/api';
 import { plural } from '../../format/number';
 import { bytes } from '../../format/bytes';
+import { dateTime } from '../../format/time';
 import { visible } from '../../format/visible';
+import { levelWords } from '../share/words';
 
 export type Tone = 'calm' | 'good' | 'bad';
 
@@ -59,12 +61,21 @@ export function destinationName(to: string, known: readonly JoinedDestination[])
   return visible(name);
 }
 
+/** `As of 25 Nov 2026, 20:12:04, its 2 viewers, 5 members, and 1 admin can read …`: what the hub said of an account last. */
+function saidWords({ as_of_micros, level, viewers, members, admins, backup_days }: AccountSaid, stays: string): string {
+  const readers = `${plural(viewers, 'viewer')}, ${plural(members, 'member')}, and ${plural(admins, 'admin')}`;
+  const most = level === null ? '' : ` It takes at most “${levelWords(level as Level)}”.`;
+  const backups = backup_days === null ? 'The hub does not state how long its backups keep what was recalled.' : `After a recall, the hub’s backups may keep it for ${plural(backup_days, 'day')}.`;
+  return `As of ${dateTime(as_of_micros)}, its ${readers} can read what you send, ${stays}.${most} ${backups}`;
+}
+
 /** Where a share goes, who can read it there, and for how long. */
 export function audience(place: JoinedDestination): string {
   const stays = 'until someone recalls it';
+  const unsaid = `Its viewers, members, and admins can read what you send, ${stays}. The receipt of a recall says when the hub’s backups expire, if the hub states that.`;
   switch (place.kind) {
     case 'hub':
-      return `${visible(place.name)} is an account on the hub ${visible(place.address)}, certificate SHA-256 ${(place.certificate_sha256 ?? '').slice(0, 12)}…. Its viewers, members, and admins can read what you send, ${stays}. The receipt of a recall says when the hub’s backups expire, if the hub states that.`;
+      return `${visible(place.name)} is an account on the hub ${visible(place.address)}, certificate SHA-256 ${(place.certificate_sha256 ?? '').slice(0, 12)}…. ${place.said === null ? unsaid : saidWords(place.said, stays)}`;
     case 'folder':
       return `Everyone who can open this folder can read what you send, ${stays}.`;
     case 'store':

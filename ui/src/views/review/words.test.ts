@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Stage, StageCategory, StageItem } from '../../generated/api';
-import { blockerWords, clusterWords, fate, fileName, glances, leftOut, pieceWords, reason, saveLabel, sayValue, title } from './words';
+import type { Level, Stage, StageCategory, StageCluster, StageItem } from '../../generated/api';
+import { blockerWords, clusterWords, fate, fileName, glances, leftOut, ownLevels, pieceWords, reason, saveLabel, sayValue, title, wholeRange } from './words';
 
 const category = (more: Partial<StageCategory>): StageCategory => ({
   category: 'code', class: 'code', items: 3, kept: 0, masked: 0, dropped: 3, count: 0, new: 3, changed: 0, decision: null, rule: null, open_findings: 0, longest: [], rarest: [], ...more,
@@ -29,10 +29,20 @@ test('the longest and the rarest values of a category are seen while it is close
   expect(glances(category({ items: 1, dropped: 1, longest: [item('ada')] }))).toEqual([]);
 });
 
-test('a cluster says of which times its data is', () => {
-  const at = (micros: number | null) => clusterWords({ id: 7, name: null, started_micros: micros, as_of_micros: 1_795_000_060_000_000 });
+const cluster = (id: number, level: Level, started: number | null, end: number) => ({ id, name: null, level, started_micros: started, as_of_micros: end }) as StageCluster;
+
+test('a cluster says of which times its data is, and how much is shared where that is less', () => {
+  const at = (micros: number | null) => clusterWords(cluster(7, 'names', micros, 1_795_000_060_000_000), 'names');
   expect(at(1_795_000_000_000_000)).toMatch(/^cluster 7 \(.+ to .+\)$/);
   expect(at(null)).toMatch(/^cluster 7 \(to .+\)$/);
+  expect(clusterWords(cluster(7, 'metrics', null, 1), 'errors')).toMatch(/^cluster 7, metrics only \(to /);
+});
+
+test('a stage knows from when to when its clusters were, and of which less is shared', () => {
+  const clusters = [cluster(1, 'names', 30, 40), cluster(2, 'errors', 10, 20)];
+  expect(wholeRange(clusters)).toEqual({ started_micros: 10, as_of_micros: 40 });
+  expect(wholeRange([...clusters, cluster(3, 'names', null, 50)])).toEqual({ started_micros: null, as_of_micros: 50 });
+  expect(ownLevels({ choice: { level: 'errors', identities: 'aliases' }, clusters })).toEqual([{ id: 1, level: 'names' }]);
 });
 
 test('the button and the title repeat how much it is', () => {

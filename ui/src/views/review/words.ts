@@ -1,11 +1,12 @@
 // What categories are called, why each is shared or not, and what blocks.
 
-import type { Blocker, Category, Decision, FieldClass, ItemOrder, Level, ItemState, Stage, StageCategory, StageCluster, StageItem, StageWhole } from '../../generated/api';
+import type { Blocker, Category, ClusterLevel, Decision, FieldClass, ItemOrder, Level, ItemState, Stage, StageCategory, StageCluster, StageItem, StageWhole } from '../../generated/api';
 import { bytes } from '../../format/bytes';
 import { count, plural } from '../../format/number';
 import { dateTime } from '../../format/time';
 import { visible, visibleLines } from '../../format/visible';
 import { aFile } from '../../state/reviewRoute';
+import { levelWords } from '../share/words';
 
 interface About {
   /** As it follows “Include”. */
@@ -67,11 +68,32 @@ export function offClasses(stage: Stage): OffClass[] {
   });
 }
 
-/** `nightly (14 Nov 2026, 14:02:10 to 14 Nov 2026, 15:00:00)`: its name, and the times that its data is of. */
-export function clusterWords(cluster: Pick<StageCluster, 'id' | 'name' | 'started_micros' | 'as_of_micros'>): string {
+type Dated = Pick<StageCluster, 'started_micros' | 'as_of_micros'>;
+
+/** `14 Nov 2026, 14:02:10 to 14 Nov 2026, 15:00:00`: the times that data is of. */
+export function rangeWords({ started_micros, as_of_micros }: Dated): string {
+  const end = `to ${dateTime(as_of_micros)}`;
+  return started_micros === null ? end : `${dateTime(started_micros)} ${end}`;
+}
+
+/** The times that the data of all clusters is of. */
+export function wholeRange(clusters: readonly Dated[]): Dated {
+  const starts = clusters.map((one) => one.started_micros);
+  return {
+    started_micros: starts.reduce((least, one) => (least === null || one === null ? null : Math.min(least, one)), starts[0] ?? null),
+    as_of_micros: Math.max(...clusters.map((one) => one.as_of_micros)),
+  };
+}
+
+/** Clusters of which less is shared than of the one of which most is: a stage is made again with them. */
+export function ownLevels(stage: Pick<Stage, 'choice' | 'clusters'>): ClusterLevel[] {
+  return stage.clusters.filter((one) => one.level !== stage.choice.level).map(({ id, level }) => ({ id, level }));
+}
+
+/** `nightly, metrics only (14 Nov 2026, 14:02:10 to 14 Nov 2026, 15:00:00)`: its name, how much is shared where that is less, and when it was. */
+export function clusterWords(cluster: Dated & Pick<StageCluster, 'id' | 'name' | 'level'>, most: Level): string {
   const name = visible(cluster.name ?? `cluster ${cluster.id}`);
-  if (cluster.started_micros === null) return `${name} (to ${dateTime(cluster.as_of_micros)})`;
-  return `${name} (${dateTime(cluster.started_micros)} to ${dateTime(cluster.as_of_micros)})`;
+  return `${name}${cluster.level === most ? '' : `, ${levelWords(cluster.level).toLowerCase()}`} (${rangeWords(cluster)})`;
 }
 
 /** Letters of a value that is shown while its category is closed. */

@@ -15,9 +15,12 @@ export const identityWords: { value: Identities; label: string; tells: string }[
   { value: 'real', label: 'Real names', tells: 'Users, hosts, addresses, folders, and keys appear as they are.' },
 ];
 
+/** `Metrics and names`. */
+export const levelWords = (level: Level): string => levels.find((one) => one.level === level)?.label ?? level;
+
 /** `Metrics and names, with aliases`. */
 export function choiceWords(choice: Choice): string {
-  const level = levels.find((one) => one.level === choice.level)?.label ?? choice.level;
+  const level = levelWords(choice.level);
   return choice.level === 'metrics' ? level : `${level}, ${choice.identities === 'real' ? 'real identities' : 'identities as aliases'}`;
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{open, raw};
 use crate::api::*;
 use crate::scan::corpus::{CLEAN, planted};
+use crate::share::stage::OwnWordsRequest;
 use crate::store;
 use crate::testing::*;
 
@@ -111,6 +112,36 @@ fn clean_code_is_hardly_ever_noted() {
     bench.send(batch(1, &records));
     let values: u64 = kinds(&bench.app).iter().map(|(_, _, values)| values).sum();
     assert!(values as usize * 10 <= CLEAN.len(), "{values}");
+}
+
+#[test]
+fn own_words_are_looked_for_in_what_comes_from_then_on() {
+    let bench = Bench::new();
+    let code = |seq, id: &str| {
+        let text = "load('Projekt Nachtigall/in.csv')";
+        batch(seq, &[all_on(), computation(5, id, Some(text))])
+    };
+    bench.send(code(1, "before"));
+    assert_eq!(found(&bench.app), None);
+    // As a shell says them, beside the window that writes.
+    let shell = open(bench.path(), Role::Reader).unwrap();
+    let word = || vec!["Projekt Nachtigall".to_owned()];
+    let add = OwnWordsRequest {
+        add: word(),
+        remove: Vec::new(),
+    };
+    own_words(&shell, add).unwrap();
+    bench.send(code(3, "with"));
+    let one = vec![(SecretWithin::Code, "word of your own".to_owned(), 1)];
+    assert_eq!(kinds(&bench.app), one);
+    let forget = OwnWordsRequest {
+        add: Vec::new(),
+        remove: word(),
+    };
+    own_words(&shell, forget).unwrap();
+    bench.send(code(5, "without"));
+    assert_eq!(kinds(&bench.app), one);
+    assert_eq!(found(&bench.app).unwrap().kinds[0].places, 1);
 }
 
 #[test]

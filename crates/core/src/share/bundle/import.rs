@@ -96,7 +96,7 @@ fn each(
                 noted: Noted {
                     told_by: giving
                         .and_then(|giving| giving.clusters.get(&said.cluster_id).cloned()),
-                    ..Noted::new(said, bundle.manifest.choice, now)?
+                    ..Noted::new(said, bundle.manifest.choice_of(said), now)?
                 },
             })?,
             None => Taken::Skipped("the bundle contains nothing about it".into()),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::model::{Micros, SourceFormat};
-use crate::share::{Choice, FieldCounts};
+use crate::share::{Choice, FieldCounts, Level};
 
 /// What is in a bundle, and what was left out of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -17,6 +17,7 @@ pub struct Manifest {
     pub format: u32,
     /// The version of Bobbin that wrote it.
     pub bobbin: String,
+    /// Its level is that of the cluster of which most is told.
     pub choice: Choice,
     pub clusters: Vec<BundleCluster>,
     /// In the order of the file.
@@ -32,6 +33,10 @@ pub struct BundleCluster {
     pub name: Option<String>,
     /// The latest that was known of it.
     pub as_of_micros: Micros,
+    /// How much is told of it, where that is less than the bundle's level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional = nullable)]
+    pub level: Option<Level>,
     /// By kind.
     pub records: BTreeMap<String, u64>,
     /// What became of each field that has values, by `record.field`.
@@ -47,6 +52,17 @@ pub struct BundleCluster {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional = nullable)]
     pub source: Option<SourceFormat>,
+}
+
+impl Manifest {
+    /// What was chosen to be told of one of its clusters.
+    pub(crate) fn choice_of(&self, cluster: &BundleCluster) -> Choice {
+        let most = self.choice.level;
+        Choice {
+            level: cluster.level.map_or(most, |level| level.min(most)),
+            ..self.choice
+        }
+    }
 }
 
 /// One batch of a bundle.

@@ -93,6 +93,7 @@ fn batches(
             cluster_id: made.cluster_id.clone(),
             name: Some(made.name.clone()),
             as_of_micros: made.as_of,
+            level: None,
             records: counted,
             fields: FieldCounts::new(),
             missing_records: 0,

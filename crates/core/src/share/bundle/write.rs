@@ -205,6 +205,7 @@ pub(in crate::share) fn tell(
         cluster_id: lens_id(&lens, &cluster.scheduler_id),
         name: told.name,
         as_of_micros: cluster.heard,
+        level: None,
         records: told.records,
         fields: counted(lens.counts(), &source.unread),
         missing_records: told.missing,

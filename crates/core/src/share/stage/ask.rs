@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::view::{Category, Decision, FindingState, ItemOrder};
-use crate::share::Choice;
+use crate::share::{Choice, Level};
 
 /// Stages clusters: their bytes are written once, from what the store holds now.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
@@ -19,8 +19,20 @@ pub struct StageClustersRequest {
     /// Whom they are for: a name of the reader's own. Aliases, decisions and what is new are remembered for each.
     pub destination: String,
     pub choice: Choice,
+    /// Where less or more than that is told of a cluster.
+    pub levels: Vec<ClusterLevel>,
     /// New fields that may be told from now on, as `new_fields` names them.
     pub accept_fields: Vec<String>,
+}
+
+/// How much is told of one cluster of a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct ClusterLevel {
+    /// Bobbin's number of it.
+    #[ts(type = "number")]
+    pub id: i64,
+    pub level: Level,
 }
 
 /// Names a stage.
@@ -184,7 +196,7 @@ pub struct StandingRequest {
     pub destination: String,
     /// 1 to 90; null takes the approval back.
     pub days: Option<u32>,
-    pub level: crate::share::Level,
+    pub level: Level,
 }
 
 /// Asks for the private map of a destination.

@@ -10,6 +10,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
+use super::ask::ClusterLevel;
 use super::record::{Recorder, Spot, Text};
 use crate::install::{at, write_private};
 use crate::model::Micros;
@@ -19,7 +20,7 @@ use crate::share::aliases::{Aliases, Numbers};
 use crate::share::bundle::{BundleCluster, group_names, tell};
 use crate::share::lens::Lens;
 use crate::share::rows::{Source, cluster};
-use crate::share::{Choice, Snapshot};
+use crate::share::{Choice, Level, Snapshot};
 use crate::{Error, Result};
 
 /// Plain bytes of a stage: all of it is kept in memory while it is looked at.
@@ -44,7 +45,10 @@ pub(super) struct BaseCluster {
     /// None in stages of versions that did not note it.
     #[serde(default)]
     pub(super) started: Option<Micros>,
-    /// But for its name, and for the counts of texts.
+    /// None in stages of versions in which all had the stage's.
+    #[serde(default)]
+    level: Option<Level>,
+    /// But for its name, its level, and the counts of texts.
     pub(super) said: BundleCluster,
     pub(super) name: Option<u32>,
 }
@@ -62,7 +66,9 @@ pub(super) struct BaseBatch {
 /// What is to be staged.
 pub(super) struct Wanted<'a> {
     pub(super) destination: &'a str,
-    pub(super) ids: &'a [i64],
+    /// And how much is told of each.
+    pub(super) clusters: &'a [ClusterLevel],
+    /// Its level is the highest of theirs.
     pub(super) choice: Choice,
     pub(super) now: Micros,
     pub(super) held: BTreeSet<String>,
@@ -85,7 +91,11 @@ impl Base {
         let (mut clusters, mut batches): (Vec<BaseCluster>, Vec<BaseBatch>) =
             (Vec::new(), Vec::new());
         let mut bytes = 0;
-        for &id in wanted.ids {
+        for &ClusterLevel { id, level } in wanted.clusters {
+            let choice = Choice {
+                level,
+                ..wanted.choice
+            };
             recorder.next_cluster();
             let place = clusters.len() as u32;
             snapshot(&mut |db| {
@@ -94,16 +104,11 @@ impl Base {
                 let source = Source {
                     db,
                     cluster: &cluster,
-                    unsealer: wanted.choice.level.needs_key().then(|| Unsealer::new(keys)),
+                    unsealer: level.needs_key().then(|| Unsealer::new(keys)),
                     unread: BTreeMap::new(),
                 };
-                let lens = Lens::new(
-                    wanted.choice,
-                    &aliases,
-                    &cluster.said,
-                    group_names(&source)?,
-                )
-                .recording(&recorder, &wanted.held);
+                let lens = Lens::new(choice, &aliases, &cluster.said, group_names(&source)?)
+                    .recording(&recorder, &wanted.held);
                 let mut said = tell(source, lens, &mut |text| {
                     let (text, spots) = recorder.spots(&text)?;
                     bytes += text.len();
@@ -124,6 +129,7 @@ impl Base {
                 clusters.push(BaseCluster {
                     id,
                     started,
+                    level: Some(level),
                     said,
                     name,
                 });
@@ -139,6 +145,11 @@ impl Base {
             batches,
             held: wanted.held,
         })
+    }
+
+    /// How much is told of a cluster.
+    pub(super) fn level_of(&self, cluster: &BaseCluster) -> Level {
+        cluster.level.unwrap_or(self.choice.level)
     }
 
     /// Writes it to a file that only this install's key opens where it holds what the store keeps sealed.

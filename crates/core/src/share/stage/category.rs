@@ -117,6 +117,12 @@ impl Category {
         Self::ALL.into_iter().find(|one| one.word() == word)
     }
 
+    /// Whether its texts may name people and machines beside what they are about. Of the others each is decided upon as a whole,
+    /// and versions look like addresses.
+    pub(in crate::share) fn may_name(self) -> bool {
+        self.class() != FieldClass::Identity && self != Self::Environment
+    }
+
     /// Whether what is dropped of it keeps a number: other records name it, and would be lost with it.
     pub(in crate::share) fn links(self) -> bool {
         matches!(

@@ -4,7 +4,9 @@
 //! store that is restored.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::types::ToSql;
@@ -34,6 +36,51 @@ pub(super) struct Standing {
     pub(super) until: Micros,
     /// All fields of the format at that time.
     pub(super) fields: String,
+}
+
+/// Watches the own words for whoever cannot wait, in whichever process somebody says them.
+pub(crate) struct WatchedWords {
+    path: PathBuf,
+    /// What SQLite counts with each change of the file.
+    seen: Option<[u8; 4]>,
+}
+
+impl WatchedWords {
+    pub(crate) fn of(dir: &Path) -> Self {
+        Self {
+            path: dir.join(FILE),
+            seen: None,
+        }
+    }
+
+    /// All words, where the file was changed since they were read. While somebody writes there, they are those of before.
+    pub(crate) fn changed(&mut self) -> Option<Vec<OwnWord>> {
+        // None where nobody had a stage yet.
+        let count = changes(&self.path).ok()?;
+        if self.seen == Some(count) {
+            return None;
+        }
+        let words = self
+            .read()
+            .inspect_err(|error| tracing::debug!(%error, "the own words will be read later"))
+            .ok()?;
+        self.seen = Some(count);
+        Some(words)
+    }
+
+    fn read(&self) -> Result<Vec<OwnWord>> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(&self.path, flags)?;
+        db.busy_timeout(Duration::ZERO)?;
+        Desk(db).words()
+    }
+}
+
+/// How often the file of a database was changed, as its head has it.
+fn changes(path: &Path) -> std::io::Result<[u8; 4]> {
+    let mut head = [0; 28];
+    File::open(path)?.read_exact(&mut head)?;
+    Ok([head[24], head[25], head[26], head[27]])
 }
 
 impl Desk {

@@ -12,6 +12,7 @@ mod folders;
 mod model;
 mod open;
 mod record;
+mod seen;
 mod settings;
 mod shown;
 mod standing;
@@ -19,9 +20,10 @@ mod view;
 
 pub use approved::{Approved, Staged};
 pub use ask::{
-    AliasesRequest, ApproveRequest, CategoryDecision, DecideRequest, FindingDecision, ItemDecision,
-    OwnWordsRequest, SaveStageRequest, StageBytesRequest, StageClustersRequest, StageItemsRequest,
-    StagePart, StageRequest, StageTextRequest, StageWholeRequest, StandingRequest,
+    AliasesRequest, ApproveRequest, CategoryDecision, ClusterLevel, DecideRequest, FindingDecision,
+    ItemDecision, OwnWordsRequest, SaveStageRequest, StageBytesRequest, StageClustersRequest,
+    StageItemsRequest, StagePart, StageRequest, StageTextRequest, StageWholeRequest,
+    StandingRequest,
 };
 pub use view::{
     AliasMap, AliasOf, Blocker, BlockerKind, Category, Decision, FindingState, ItemOrder,
@@ -39,8 +41,9 @@ pub(crate) use open::{
     whole_text,
 };
 pub(in crate::share) use record::Recorder;
+pub(crate) use seen::seen;
 pub(in crate::share) use settings::scanner;
-pub(crate) use settings::{add_words, alias_map, rules};
+pub(crate) use settings::{add_words, alias_map, destinations, rules, watched_words};
 pub(crate) use shown::base64;
 pub(crate) use standing::stand;
 

@@ -4,7 +4,7 @@
 //! others.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::base::Base;
@@ -281,26 +281,19 @@ impl Model {
         let text = &self.base.texts[place];
         let entry = &self.entries[self.entry_of[place] as usize];
         let (decision, rule) = self.decision(entry);
-        let aliases = Aliases::counting(&self.key, &self.numbers);
-        let alias = || match entry.category.class() {
-            FieldClass::ErrorText | FieldClass::Code | FieldClass::Payload => {
-                aliases.of_sealed(&text.noun, &text.real)
-            }
-            FieldClass::Metric | FieldClass::Name | FieldClass::Identity => {
-                aliases.of(&text.noun, &text.real)
-            }
-        };
+        let category = entry.category;
+        let alias = || self.alias(category, &text.noun, &text.real);
         let mut shown = match decision {
-            None => self.told(text, &text.told),
-            Some(Decision::Keep) => self.told(text, &text.real),
+            None => self.told(text, category, &text.told),
+            Some(Decision::Keep) => self.told(text, category, &text.real),
             Some(Decision::Mask)
-                if text.told != text.real && entry.category.class() == FieldClass::Identity =>
+                if text.told != text.real && category.class() == FieldClass::Identity =>
             {
                 // What the level tells of an identity is an alias, or the part that is nobody's.
-                self.told(text, &text.told)
+                self.told(text, category, &text.told)
             }
             Some(Decision::Mask) => Shown::of(alias(), Decision::Mask),
-            Some(Decision::Drop) if entry.category.links() => Shown {
+            Some(Decision::Drop) if category.links() => Shown {
                 effect: Some(Decision::Drop),
                 ..Shown::of(alias(), Decision::Mask)
             },
@@ -310,8 +303,30 @@ impl Model {
         shown
     }
 
-    /// A text as it is to be told, with secrets replaced. One that cannot be looked at is not told.
-    fn told(&self, text: &Text, told: &str) -> Shown {
+    /// What stands for something that a text of a category says: what the store keeps sealed is only recognised by it.
+    fn alias(&self, category: Category, noun: &str, value: &str) -> String {
+        let aliases = Aliases::counting(&self.key, &self.numbers);
+        match category.class() {
+            FieldClass::ErrorText | FieldClass::Code | FieldClass::Payload => {
+                aliases.of_sealed(noun, value)
+            }
+            FieldClass::Metric | FieldClass::Name | FieldClass::Identity => aliases.of(noun, value),
+        }
+    }
+
+    /// What stands in the place of what was found in a text.
+    fn instead(&self, category: Category, found: &Found, told: &str) -> String {
+        match found.rule.is_identity() {
+            true => {
+                let named = told[found.at.clone()].to_lowercase();
+                format!("‹{}›", self.alias(category, found.rule.word(), &named))
+            }
+            false => instead_of(found.rule),
+        }
+    }
+
+    /// A text as it is to be told, with secrets and what says who somebody is replaced. One that cannot be looked at is not told.
+    fn told(&self, text: &Text, category: Category, told: &str) -> Shown {
         let effect = match told == text.real {
             true => Decision::Keep,
             false => Decision::Mask,
@@ -321,6 +336,7 @@ impl Model {
             None => self.scanner.scan(told),
         };
         let found = match found {
+            Ok(found) if category.may_name() => scan::identities(told, found),
             Ok(found) => found,
             Err(_) => {
                 return Shown {
@@ -347,7 +363,12 @@ impl Model {
             .map(|found| {
                 let finding = finding_name(&self.key, &told[found.at.clone()]);
                 let settled = self.terms.settled.get(&finding).copied();
-                let state = match settled.unwrap_or(FindingState::Open) {
+                // Of an address it is known what to do.
+                let proposed = match found.rule.is_identity() {
+                    true => FindingState::Replaced,
+                    false => FindingState::Open,
+                };
+                let state = match settled.unwrap_or(proposed) {
                     FindingState::NoSecret if found.rule.is_fatal() => FindingState::Replaced,
                     state => state,
                 };
@@ -364,7 +385,7 @@ impl Model {
             .filter(|one| one.state != FindingState::NoSecret)
             .map(|one| one.found.clone())
             .collect();
-        let shown = replaced(told, &gone, |found| instead_of(found.rule));
+        let shown = replaced(told, &gone, |found| self.instead(category, found, told));
         let whole = !text.json || serde_json::from_str::<serde::de::IgnoredAny>(&shown).is_ok();
         let effect = match gone.is_empty() {
             true => effect,
@@ -462,12 +483,29 @@ impl Model {
             .any(|text| kept(text) && self.base.texts[text].told != self.base.texts[text].real)
     }
 
-    /// What looks like a secret in a text of the staged bytes, behind its key, and nobody said is none.
+    /// What is told of the texts that do not name people and machines beside what they are about.
+    pub(super) fn told_as_named(&self) -> HashSet<&str> {
+        let shown = self.entries.iter().filter(|one| !one.category.may_name());
+        let shown = shown.flat_map(|entry| self.shown_of(entry));
+        shown.filter_map(|one| one.text.as_deref()).collect()
+    }
+
+    /// What was found in a text of the staged bytes, behind its key, and nobody said may stand there. `named`: as
+    /// [`Model::told_as_named`].
     ///
     /// # Errors
     /// [`crate::Error::TooLarge`] for a text that cannot be looked at.
-    pub(super) fn unsettled(&self, key: &str, text: &str) -> Result<Option<&'static str>> {
-        let all = self.scanner.scan_behind(key, text)?;
+    pub(super) fn unsettled(
+        &self,
+        key: &str,
+        text: &str,
+        named: &HashSet<&str>,
+    ) -> Result<Option<&'static str>> {
+        let secrets = self.scanner.scan_behind(key, text)?;
+        let all = match named.contains(text) {
+            true => secrets,
+            false => scan::identities(text, secrets),
+        };
         let found = all.into_iter().find(|found| {
             let name = finding_name(&self.key, &text[found.at.clone()]);
             found.rule.is_fatal() || self.terms.settled.get(&name) != Some(&FindingState::NoSecret)
@@ -560,6 +598,8 @@ impl Model {
             cluster.name = base
                 .name
                 .and_then(|text| self.shown[text as usize].text.clone());
+            let level = self.base.level_of(base);
+            cluster.level = (level != self.base.choice.level).then_some(level);
         }
         for &(cluster, text, count) in &self.told {
             let field = &self.base.texts[text as usize].field;

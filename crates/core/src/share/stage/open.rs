@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::approved::Staged;
 use super::ask::{
-    DecideRequest, StageClustersRequest, StageItemsRequest, StageTextRequest, StageWholeRequest,
+    ClusterLevel, DecideRequest, StageClustersRequest, StageItemsRequest, StageTextRequest,
+    StageWholeRequest,
 };
 use super::base::{Base, Wanted};
 use super::desk::Desk;
@@ -132,64 +133,25 @@ pub(crate) fn stage(
     request: &StageClustersRequest,
     snapshot: &Snapshot<'_>,
 ) -> Result<Stage> {
-    let destination = request.destination.trim();
-    let wrong = |what, reason: &str| Error::Invalid {
-        what,
-        value: destination.chars().take(NAME).collect(),
-        reason: reason.into(),
-    };
-    if destination.is_empty() || destination.chars().count() > NAME {
-        return Err(wrong(
-            "destination",
-            "it needs a name of at most 200 characters: Bobbin remembers aliases and decisions by it",
-        ));
-    }
     if request.ids.is_empty() {
-        return Err(wrong(
-            "stage",
-            "no cluster selected: choose the clusters to share",
-        ));
+        return Err(Error::Invalid {
+            what: "stage",
+            value: request.destination.chars().take(NAME).collect(),
+            reason: "no cluster selected: choose the clusters to share".into(),
+        });
     }
-    let key = FingerprintKey::load_or_make(place.dir)?;
-    let desk = Desk::open(place.dir)?;
-    let policy = Policy::read(&place.dir.join(crate::share::POLICY))?;
-    let choice = policy
-        .as_ref()
-        .map_or(request.choice, |policy| policy.narrowed(request.choice));
-    desk.consent(destination, &known(&request.accept_fields)?)?;
-    // Fields that came since the last approval are left out until somebody accepts them.
-    let held = match desk.consented(destination)? {
-        Some(consented) => names()
-            .into_iter()
-            .filter(|field| !consented.contains(field))
-            .collect(),
-        None => Default::default(),
-    };
-    let aliases = Numbers::new(mark(&key, destination), desk.aliases(destination)?);
-    let aliases = std::cell::RefCell::new(aliases);
-    let wanted = Wanted {
-        destination,
-        ids: &request.ids,
-        choice,
-        now: place.now,
-        held,
-    };
-    let base = Base::read(wanted, place.keys, &key, &aliases, snapshot)?;
+    let model = modelled(place, request, snapshot)?;
     let id = fresh_number(place.dir)?;
     let folder = folder(place.dir, id);
-    base.save(&folder.join(BASE), place.keys)?;
-    let clusters = base.clusters.len() as u64;
-    let terms = terms(&desk, destination, policy)?;
-    let scanner = settings::scanner(&desk, &key)?;
-    let model = Model::new(base, terms, scanner, key, aliases.into_inner());
+    model.base.save(&folder.join(BASE), place.keys)?;
     keep(
         place.dir,
         id,
         &Kept {
-            destination: destination.into(),
-            choice,
+            destination: model.base.destination.clone(),
+            choice: model.base.choice,
             staged: place.now,
-            clusters,
+            clusters: model.base.clusters.len() as u64,
             bytes: 0,
             sha256: String::new(),
             approved: None,
@@ -206,6 +168,106 @@ pub(crate) fn stage(
         return Err(error);
     }
     view(place, desks, id)
+}
+
+/// Clusters as a share with a destination tells them now.
+///
+/// # Errors
+/// [`Error::Invalid`] for no name; those of writing a bundle.
+pub(super) fn modelled(
+    place: &Place<'_>,
+    request: &StageClustersRequest,
+    snapshot: &Snapshot<'_>,
+) -> Result<Model> {
+    let destination = request.destination.trim();
+    if destination.is_empty() || destination.chars().count() > NAME {
+        return Err(Error::Invalid {
+            what: "destination",
+            value: destination.chars().take(NAME).collect(),
+            reason: "it needs a name of at most 200 characters: Bobbin remembers aliases and decisions by it".into(),
+        });
+    }
+    let key = FingerprintKey::load_or_make(place.dir)?;
+    let desk = Desk::open(place.dir)?;
+    let policy = Policy::read(&place.dir.join(crate::share::POLICY))?;
+    let clusters = levels(request, policy.as_ref())?;
+    let choice = chosen(request.choice, policy.as_ref(), &clusters);
+    desk.consent(destination, &known(&request.accept_fields)?)?;
+    // Fields that came since the last approval are left out until somebody accepts them.
+    let held = match desk.consented(destination)? {
+        Some(consented) => names()
+            .into_iter()
+            .filter(|field| !consented.contains(field))
+            .collect(),
+        None => Default::default(),
+    };
+    let aliases = Numbers::new(mark(&key, destination), desk.aliases(destination)?);
+    let aliases = std::cell::RefCell::new(aliases);
+    let wanted = Wanted {
+        destination,
+        clusters: &clusters,
+        choice,
+        now: place.now,
+        held,
+    };
+    let base = Base::read(wanted, place.keys, &key, &aliases, snapshot)?;
+    let terms = terms(&desk, destination, policy)?;
+    let scanner = settings::scanner(&desk, &key)?;
+    Ok(Model::new(base, terms, scanner, key, aliases.into_inner()))
+}
+
+/// How much is told of each cluster: no more than the policy allows.
+///
+/// # Errors
+/// [`Error::Invalid`] for a level of a cluster that is not among them.
+fn levels(request: &StageClustersRequest, policy: Option<&Policy>) -> Result<Vec<ClusterLevel>> {
+    if let Some(other) = request
+        .levels
+        .iter()
+        .find(|one| !request.ids.contains(&one.id))
+    {
+        return Err(Error::Invalid {
+            what: "level of a cluster",
+            value: other.id.to_string(),
+            reason: "this cluster is not one of those to share".into(),
+        });
+    }
+    let level = |id: i64| {
+        let own = request.levels.iter().rfind(|one| one.id == id);
+        let level = own.map_or(request.choice.level, |one| one.level);
+        narrowed(
+            Choice {
+                level,
+                ..request.choice
+            },
+            policy,
+        )
+        .level
+    };
+    let ids = request.ids.iter();
+    Ok(ids
+        .map(|&id| ClusterLevel {
+            id,
+            level: level(id),
+        })
+        .collect())
+}
+
+/// What holds for all of them: the highest of their levels.
+fn chosen(choice: Choice, policy: Option<&Policy>, clusters: &[ClusterLevel]) -> Choice {
+    let choice = narrowed(choice, policy);
+    Choice {
+        level: clusters
+            .iter()
+            .map(|one| one.level)
+            .max()
+            .unwrap_or(choice.level),
+        ..choice
+    }
+}
+
+fn narrowed(choice: Choice, policy: Option<&Policy>) -> Choice {
+    policy.map_or(choice, |policy| policy.narrowed(choice))
 }
 
 /// The fields of the format.
@@ -352,7 +414,7 @@ fn written(dir: &Path, id: i64, model: &Mutex<Model>) -> Result<()> {
 }
 
 /// The whole file beside its place, on the disk.
-fn drafted(path: &Path, filing: &Filing) -> Result<Draft> {
+pub(super) fn drafted(path: &Path, filing: &Filing) -> Result<Draft> {
     let mut draft = Draft::new(path, ".partial")?;
     let manifest = serde_json::to_string(&filing.manifest)? + "\n";
     draft.add(&member(&manifest).map_err(at(path))?)?;

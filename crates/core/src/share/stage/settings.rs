@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::ask::{AliasesRequest, OwnWordsRequest};
-use super::desk::Desk;
+use super::desk::{Desk, WatchedWords};
 use super::open;
 use super::standing;
 use super::view::{AliasMap, AliasOf, OwnWords, SharingRules};
@@ -23,6 +23,15 @@ const ROWS: usize = 500;
 /// [`Error::Sqlite`].
 pub(crate) fn scanner(desk: &Desk, key: &FingerprintKey) -> Result<Scanner> {
     Scanner::new(scan::OwnWords::new(key.clone(), desk.words()?))
+}
+
+/// Says the own words of the install in `dir` once, and again each time that somebody adds or removes one.
+pub(crate) fn watched_words(
+    dir: &Path,
+    key: &FingerprintKey,
+) -> impl FnMut() -> Option<scan::OwnWords> + Send + use<> {
+    let (mut watched, key) = (WatchedWords::of(dir), key.clone());
+    move || Some(scan::OwnWords::new(key.clone(), watched.changed()?))
 }
 
 /// # Errors
@@ -61,19 +70,24 @@ pub(crate) fn rules(
     meant: &dyn Fn(&str) -> Result<String>,
 ) -> Result<SharingRules> {
     let desk = Desk::open(dir)?;
-    let mut destinations: Vec<String> = open::list(dir)?
-        .stages
-        .into_iter()
-        .map(|stage| stage.destination)
-        .collect();
-    destinations.sort();
-    destinations.dedup();
     Ok(SharingRules {
         policy: Policy::read(&dir.join(FILE))?.as_ref().map(Policy::said),
         standing: standing::list(&desk, meant, now)?,
-        destinations,
+        destinations: destinations(dir)?,
         words: own_words(&desk)?,
     })
+}
+
+/// Destinations that something is staged for, by name.
+///
+/// # Errors
+/// [`Error::Io`].
+pub(crate) fn destinations(dir: &Path) -> Result<Vec<String>> {
+    let stages = open::list(dir)?.stages.into_iter();
+    let mut destinations: Vec<String> = stages.map(|stage| stage.destination).collect();
+    destinations.sort();
+    destinations.dedup();
+    Ok(destinations)
 }
 
 /// Part of the private map of a destination.

@@ -45,6 +45,7 @@ pub(super) fn stage(
         shown: one
             .name
             .and_then(|text| model.shown[text as usize].text.clone()),
+        level: model.base.level_of(one),
         started_micros: one.started,
         as_of_micros: one.said.as_of_micros,
         records: one.said.records.clone(),
@@ -265,6 +266,7 @@ pub(super) fn findings(model: &Model) -> StageFindings {
                     places: 1,
                     state: one.state,
                     fatal: one.found.rule.is_fatal(),
+                    identity: one.found.rule.is_identity(),
                 },
             );
         }
@@ -393,6 +395,7 @@ fn around(line: u64, text: &str, at: usize) -> StageLine {
 /// # Errors
 /// [`Error::Refused`] for something that looks like a secret and that nobody said is none.
 pub(super) fn check(model: &Model, plain: &str) -> Result<()> {
+    let named = model.told_as_named();
     let mut seen = HashSet::new();
     for (line, text) in plain.lines().enumerate() {
         let value: Value = serde_json::from_str(text)?;
@@ -400,10 +403,10 @@ pub(super) fn check(model: &Model, plain: &str) -> Result<()> {
             if !seen.insert((key.to_owned(), text.to_owned())) {
                 return Ok(());
             }
-            match model.unsettled(key, text)? {
+            match model.unsettled(key, text, &named)? {
                 None => Ok(()),
                 Some(what) => Err(Error::Refused(format!(
-                    "line {} of the staged bytes still holds a possible secret: {what}",
+                    "line {} of the staged bytes still contains something without a decision: {what}",
                     line + 1
                 ))),
             }

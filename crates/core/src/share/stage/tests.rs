@@ -18,6 +18,8 @@ use crate::{Error, Result};
 mod bound;
 mod grown;
 mod honest;
+mod levels;
+mod named;
 mod stale;
 mod standing;
 mod whole;

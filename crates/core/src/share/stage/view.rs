@@ -143,6 +143,8 @@ pub struct StageCluster {
     pub name: Option<String>,
     /// What it is called in the staged bytes.
     pub shown: Option<String>,
+    /// How much is told of it.
+    pub level: Level,
     /// When it started; null in stages of versions that did not note it.
     pub started_micros: Option<Micros>,
     /// The latest time that is in the staged bytes.
@@ -174,6 +176,7 @@ pub struct Stage {
     #[ts(type = "number")]
     pub id: i64,
     pub destination: String,
+    /// Its level is that of the cluster of which most is told.
     pub choice: Choice,
     pub staged_micros: Micros,
     pub clusters: Vec<StageCluster>,
@@ -241,19 +244,19 @@ pub struct StageItems {
     pub total: u64,
 }
 
-/// What was decided of something that looks like a secret.
+/// What was decided of something that looks like a secret, or that says who somebody is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingState {
     /// Nothing yet: it is replaced in the staged bytes, and nothing can be approved.
     Open,
-    /// It is replaced by a word that says so.
+    /// It is replaced by a word that says so, or by an alias. Addresses of people and machines are, unless a person keeps them.
     Replaced,
-    /// It is none.
+    /// It is none, or may be told.
     NoSecret,
 }
 
-/// Something that looks like a secret.
+/// Something that looks like a secret, or says who somebody is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct StageFinding {
     /// Names it in a decision; the same wherever the same secret stands.
@@ -273,6 +276,8 @@ pub struct StageFinding {
     pub state: FindingState,
     /// Whether it cannot be kept, such as a token of Bobbin's own.
     pub fatal: bool,
+    /// Whether it is no secret, but an address of somebody or of a machine: an alias stands in its place unless a person keeps it.
+    pub identity: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
