@@ -4,7 +4,7 @@ use bobbin_core::api::{self, App, Graph, GraphFold, GraphMeasure, GraphNode, Gra
 use bobbin_core::model::visible::plain;
 use chrono_tz::Tz;
 
-use super::sheet::{HEAD, LONGEST, SMALL, Sheet, Side, Style};
+use super::sheet::{HEAD, LONGEST, SMALL, Sheet, Side, Style, distance};
 use super::{MARGIN, close, legend, nothing, open, words};
 use crate::Result;
 
@@ -144,7 +144,7 @@ fn arrow(sheet: &mut Sheet, points: &[(f64, f64)], zoom: f64, ink: &'static str)
     let [.., before, end] = points else {
         return;
     };
-    let length = (end.0 - before.0).hypot(end.1 - before.1).max(1e-9);
+    let length = distance(*before, *end).max(1e-9);
     let (x, y) = ((end.0 - before.0) / length, (end.1 - before.1) / length);
     let size = (8.0 * zoom).max(4.0);
     let back = (end.0 - x * size, end.1 - y * size);
