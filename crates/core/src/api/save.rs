@@ -267,8 +267,10 @@ pub fn table_of(app: &App, asked: &TableRequest) -> Result<Part> {
         "" => command,
         name => name,
     };
-    if command == "heat_map" {
-        return heat_cells(app, &asked.request, name);
+    match command {
+        "heat_map" => return heat_cells(app, &asked.request, name),
+        "timeline" => return sample_rows(app, &asked.request, name, MOST),
+        _ => {}
     }
     let way = match &*asked.list {
         "" => "rows",
@@ -372,6 +374,21 @@ fn no_table(command: &str, reason: &str) -> Error {
         value: command.into(),
         reason: reason.into(),
     }
+}
+
+/// The samples of a cluster, a row each, where charts have points that stand for several.
+pub(super) fn sample_rows(app: &App, request: &Value, name: &str, most: u64) -> Result<Part> {
+    let asked: super::TimelineRequest = serde_json::from_value(request.clone())?;
+    let (told, total) = app.read(|db| query::every_sample(db, &asked, most))?;
+    let columns: Node = serde_json::from_slice(&serde_json::to_vec(&told)?)?;
+    let table = records::table(name, &columns)
+        .ok_or_else(|| no_table("timeline", "there is no table at this place in its answer"))?;
+    let truncated = total > table.rows() as u64;
+    Ok(Part {
+        table,
+        total: Some(total),
+        truncated,
+    })
 }
 
 /// The cells of a heat-map, a row each: what it is of, from when to when, how much.
@@ -489,21 +506,12 @@ pub fn named_table(app: &App, name: &str, cluster: Option<&str>) -> Result<Part>
             reason: "it covers one cluster: name it with --cluster".into(),
         });
     };
-    let mut request = json!({ "id": row.id });
-    let list = match name {
-        // All samples, as far as columns go.
-        "timeline" => {
-            request["points"] = json!(100_000);
-            "."
-        }
-        _ => "",
-    };
     table_of(
         app,
         &TableRequest {
             command: name.into(),
-            request,
-            list: list.into(),
+            request: json!({ "id": row.id }),
+            list: String::new(),
             name: String::new(),
         },
     )
