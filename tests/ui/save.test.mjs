@@ -311,3 +311,27 @@ test('a right click on a table, and the keyboard, open the same menu', async () 
   assert.equal(await menu.count(), 0);
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Save task groups');
 });
+
+test('a picture that is larger than a picture can be says what it leaves out', async () => {
+  const count = 300;
+  const chain = new Story('chain', { name: 'a long chain', started: now - 300 * second });
+  const links = Array.from({ length: count }, (_, n) => chain.group(now - 20 * second, `link-${n}`, { states: { released: 1 }, seconds: { compute: 1 }, needs: n > 0 ? [`link-${n - 1}`] : [] }));
+  await bobbin.post(chain.batch([chain.cluster(), chain.sample(now - 20 * second), ...links]));
+  /** What is written in it, over the ends of its lines. */
+  const words = async (name, ...args) => (await shell(name, 'picture', ...args)).bytes.toString().replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  const svg = await words('chain.svg', 'graph', 'a long chain', '--whole');
+  const [, left] = svg.match(/left out for lack of room: (\d+) task groups/);
+  const drawn = new Set(svg.match(/link-\d+/g)).size;
+  assert.ok(drawn > 50 && drawn < count, String(drawn));
+  assert.equal(drawn + Number(left), count);
+  const deep = join(files, 'deep.folded');
+  await writeFile(deep, `${Array.from({ length: 600 }, (_, n) => `f${n}`).join(';')} 40\n`);
+  await run(binary, ['import', deep, '--data-dir', join(bobbin.home, 'data')]);
+  const flame = await words('deep.svg', 'flame', 'deep');
+  assert.match(flame, /deeper rows left out/);
+  assert.match(flame, /\bf300\b/);
+  assert.doesNotMatch(flame, /\bf599\b/);
+  // What has room says nothing.
+  assert.doesNotMatch(await words('room.svg', 'graph', ids['nightly graph'], '--whole'), /left out/);
+  assert.doesNotMatch(await words('shallow.svg', 'flame', ids.sampled), /left out/);
+});

@@ -54,10 +54,12 @@ pub(super) fn draw(
         None => String::new(),
     };
     let top = open(&mut sheet, &title, &about);
+    let mut cut = flame.truncated;
     let bottom = if flame.total == 0 {
         nothing(&mut sheet, top, "There are no samples in this selection.")
     } else {
-        let bottom = rectangles(&mut sheet, &flame, top, room);
+        let (bottom, whole) = rectangles(&mut sheet, &flame, top, room);
+        cut |= !whole;
         legend(&mut sheet, bottom + 12.0, &libraries(&flame))
     };
     let mut source = match timed {
@@ -67,14 +69,15 @@ pub(super) fn draw(
         ),
         false => "statistical profile without times".into(),
     };
-    if flame.truncated {
+    if cut {
         source.push_str(" · deeper rows left out");
     }
     close(&mut sheet, app, bottom, zone, &source);
     Ok(sheet)
 }
 
-fn rectangles(sheet: &mut Sheet, flame: &Flame, top: f64, room: f64) -> f64 {
+/// Gives where they end, and whether all of them have room.
+fn rectangles(sheet: &mut Sheet, flame: &Flame, top: f64, room: f64) -> (f64, bool) {
     let r = &flame.rectangles;
     let per_sample = room / flame.total as f64;
     let begin = r.x.first().copied().unwrap_or(0);
@@ -114,7 +117,8 @@ fn rectangles(sheet: &mut Sheet, flame: &Flame, top: f64, room: f64) -> f64 {
             sheet.text((x + 4.0, y + 13.0), Side::Left, style, &name);
         }
     }
-    top + f64::from(rows) * ROW
+    let whole = r.depth.iter().all(|depth| *depth <= deepest);
+    (top + f64::from(rows) * ROW, whole)
 }
 
 /// The token of a frame of this library: one a package, the same in every profile, and on the page.

@@ -10,6 +10,8 @@ use crate::Result;
 
 /// Below this, names in nodes cannot be read, and the picture is cut instead.
 const SMALLEST: f64 = 0.35;
+/// Room below for the legend and the source.
+const BELOW: f64 = 120.0;
 
 pub(super) fn draw(
     app: &App,
@@ -42,15 +44,24 @@ pub(super) fn draw(
         ));
     }
     let top = open(&mut sheet, &format!("Task groups of {name}"), &about);
+    let mut without_room = 0;
     let bottom = if graph.nodes.is_empty() {
         nothing(&mut sheet, top, "No task groups were reported.")
     } else {
-        let place = Place { zoom, top };
+        let place = Place {
+            zoom,
+            top,
+            end: (sheet.width, LONGEST - BELOW),
+        };
         edges(&mut sheet, &graph, place);
         for node in &graph.nodes {
-            draw_node(&mut sheet, &graph, node, asked.measure, place);
+            if place.holds_node(&graph, node) {
+                draw_node(&mut sheet, &graph, node, asked.measure, place);
+            } else {
+                without_room += node.groups;
+            }
         }
-        let drawn = (top + all_high * zoom).min(LONGEST - 120.0);
+        let drawn = (top + all_high * zoom).min(LONGEST - BELOW);
         let rows = [
             ("state-processing", "done, by area".to_owned()),
             ("state-waiting", "remaining".to_owned()),
@@ -63,6 +74,10 @@ pub(super) fn draw(
     if graph.truncated {
         source.push_str(" · more groups were reported than drawn");
     }
+    if without_room > 0 {
+        let groups = words::plural(without_room, "task group");
+        source.push_str(&format!(" · left out for lack of room: {groups}"));
+    }
     close(&mut sheet, app, bottom, zone, &source);
     Ok(sheet)
 }
@@ -71,11 +86,23 @@ pub(super) fn draw(
 struct Place {
     zoom: f64,
     top: f64,
+    /// How far to the right and down there is room.
+    end: (f64, f64),
 }
 
 impl Place {
     fn at(self, x: f64, y: f64) -> (f64, f64) {
         (MARGIN + x * self.zoom, self.top + y * self.zoom)
+    }
+
+    fn holds(self, (x, y): (f64, f64)) -> bool {
+        x <= self.end.0 && y <= self.end.1
+    }
+
+    fn holds_node(self, graph: &Graph, node: &GraphNode) -> bool {
+        let right = f64::from(node.x) + f64::from(graph.node_width);
+        let below = f64::from(node.y) + f64::from(graph.node_height);
+        self.holds(self.at(right, below))
     }
 }
 
@@ -101,6 +128,9 @@ fn edges(sheet: &mut Sheet, graph: &Graph, place: Place) {
                 .into_iter()
                 .map(|(x, y)| place.at(x, y))
                 .collect();
+            if !points.iter().all(|point| place.holds(*point)) {
+                continue;
+            }
             let ink = if critical { "ink" } else { "line-2" };
             let wide = (wide * place.zoom).max(1.0);
             match edge.bytes {
