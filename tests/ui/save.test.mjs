@@ -57,6 +57,12 @@ async function shell(name, ...args) {
   return { path, bytes: await readFile(path), saved: JSON.parse(stdout), stderr };
 }
 
+/** What is written in a picture, over the ends of its lines. */
+async function words(name, ...args) {
+  const svg = (await shell(name, 'picture', ...args)).bytes.toString();
+  return svg.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}
+
 /** Width, height and pixels of a PNG without a palette. */
 function png(bytes) {
   assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
@@ -312,13 +318,17 @@ test('a right click on a table, and the keyboard, open the same menu', async () 
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Save task groups');
 });
 
+test('a heat-map of what was not told says that in its legend', async () => {
+  // There is no price for any of them.
+  assert.match(await words('priceless.svg', 'heatmap', '--measure', 'cost'), /not available nothing reported/);
+  assert.doesNotMatch(await words('computed.svg', 'heatmap'), /not available/);
+});
+
 test('a picture that is larger than a picture can be says what it leaves out', async () => {
   const count = 300;
   const chain = new Story('chain', { name: 'a long chain', started: now - 300 * second });
   const links = Array.from({ length: count }, (_, n) => chain.group(now - 20 * second, `link-${n}`, { states: { released: 1 }, seconds: { compute: 1 }, needs: n > 0 ? [`link-${n - 1}`] : [] }));
   await bobbin.post(chain.batch([chain.cluster(), chain.sample(now - 20 * second), ...links]));
-  /** What is written in it, over the ends of its lines. */
-  const words = async (name, ...args) => (await shell(name, 'picture', ...args)).bytes.toString().replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
   const svg = await words('chain.svg', 'graph', 'a long chain', '--whole');
   const [, left] = svg.match(/left out for lack of room: (\d+) task groups/);
   const drawn = new Set(svg.match(/link-\d+/g)).size;

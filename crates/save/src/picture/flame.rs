@@ -6,7 +6,7 @@ use bobbin_core::api::{self, App, Flame, FlameRequest};
 use chrono_tz::Tz;
 
 use super::sheet::{LABEL, LONGEST, Sheet, Side};
-use super::{MARGIN, close, legend, nothing, open, words};
+use super::{Key, MARGIN, close, legend, nothing, open, words};
 use crate::Result;
 
 const ROW: f64 = 19.0;
@@ -144,7 +144,7 @@ fn fnv_1a(text: &str) -> u32 {
 }
 
 /// Colours with the libraries that have them, most samples first.
-fn libraries(flame: &Flame) -> Vec<(&'static str, String)> {
+fn libraries(flame: &Flame) -> Vec<Key> {
     let r = &flame.rectangles;
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
     for at in 0..r.key.len() {
@@ -154,7 +154,7 @@ fn libraries(flame: &Flame) -> Vec<(&'static str, String)> {
     }
     let mut order: Vec<(&str, u64)> = sums.into_iter().filter(|(_, own)| *own > 0).collect();
     order.sort_by_key(|&(_, own)| std::cmp::Reverse(own));
-    let mut rows: Vec<(&'static str, String)> = Vec::new();
+    let mut rows: Vec<Key> = Vec::new();
     for (library, _) in order.into_iter().take(NAMED) {
         let token = colour_of(library);
         let name = if library.is_empty() {
@@ -162,16 +162,16 @@ fn libraries(flame: &Flame) -> Vec<(&'static str, String)> {
         } else {
             library
         };
-        match rows.iter_mut().find(|(known, _)| *known == token) {
-            Some((_, words)) => {
-                words.push_str(", ");
-                words.push_str(name);
+        match rows.iter_mut().find(|known| known.ink == token) {
+            Some(known) => {
+                known.words.push_str(", ");
+                known.words.push_str(name);
             }
-            None => rows.push((token, name.to_owned())),
+            None => rows.push(Key::of(token, name)),
         }
     }
     if r.small.iter().any(|&frames| frames > 0) {
-        rows.push(("flame-small", "small frames".into()));
+        rows.push(Key::of("flame-small", "small frames"));
     }
     rows
 }

@@ -5,7 +5,7 @@ use bobbin_core::model::visible::plain;
 use chrono_tz::Tz;
 
 use super::sheet::{HEAD, LONGEST, SMALL, Sheet, Side, Style, distance};
-use super::{MARGIN, close, legend, nothing, open, words};
+use super::{Key, MARGIN, close, legend, nothing, open, words};
 use crate::Result;
 
 /// Below this, names in nodes cannot be read, and the picture is cut instead.
@@ -63,10 +63,10 @@ pub(super) fn draw(
         }
         let drawn = (top + all_high * zoom).min(LONGEST - BELOW);
         let rows = [
-            ("state-processing", "done, by area".to_owned()),
-            ("state-waiting", "remaining".to_owned()),
-            ("state-erred", "erred".to_owned()),
-            ("ink", "critical path".to_owned()),
+            Key::of("state-processing", "done, by area"),
+            Key::of("state-waiting", "remaining"),
+            Key::of("state-erred", "erred").hatched("surface"),
+            Key::of("ink", "critical path"),
         ];
         legend(&mut sheet, drawn + 12.0, &rows)
     };
