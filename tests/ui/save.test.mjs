@@ -166,7 +166,7 @@ test('every table that the shell names is written, and each file has its row in 
   const { rows } = await visitor.ask('ledger');
   assert.equal(rows.length, before + names.length);
   assert.ok(rows.slice(-names.length).every((row) => JSON.stringify(row).includes('export')));
-  await assert.rejects(shell('workers-all.json', 'table', 'workers', '--cluster', ids.busy), (error) => error.code === 3 && /does not overwrite/.test(error.stdout));
+  await assert.rejects(shell('workers-all.json', 'table', 'workers', '--cluster', ids.busy), (error) => error.code === 3 && /does not overwrite it: choose another name/.test(error.stdout));
   await assert.rejects(shell('a.csv', 'table', 'workers'), (error) => error.code === 2 && /--cluster/.test(error.stdout));
   await assert.rejects(shell('a.txt', 'picture', 'heatmap'), (error) => error.code === 2 && /\.svg or \.png/.test(error.stdout));
 });

@@ -208,7 +208,7 @@ impl Drop for Beside {
 
 pub(super) fn exists(path: &Path) -> Error {
     Error::Refused(format!(
-        "{} already exists, and Bobbin does not overwrite it",
+        "{} already exists, and Bobbin does not overwrite it: choose another name",
         plain(&path.display().to_string())
     ))
 }
