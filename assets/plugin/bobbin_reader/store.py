@@ -49,8 +49,8 @@ select
     + """ > t.stall_limit_micros, false) then 'stalled'
         else 'running'
     end as state,
-    c.user, c.host, c.project, c.tags, c.started_micros, t.stop_at_micros, t.sample_at_micros, t.last_heard_micros, t.workers_peak, t.threads_peak,
-    t.memory_peak_bytes, t.tasks_completed, t.tasks_erred, t.compute_micros, t.thread_micros, t.efficiency, t.result_bytes,
+    c.user, c.host, c.project, c.tags, c.started_micros, t.stop_at_micros, t.sample_at_micros, t.last_heard_micros,
+    t.workers_peak, t.threads_peak, t.memory_peak_bytes, t.tasks_completed, t.tasks_erred, t.compute_micros, t.thread_micros, t.efficiency, t.result_bytes,
     t.computations, t.exceptions
 from cluster as c
 join cluster_total as t on t.cluster_id = c.id
