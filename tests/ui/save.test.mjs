@@ -318,6 +318,14 @@ test('a right click on a table, and the keyboard, open the same menu', async () 
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Save task groups');
 });
 
+test('the ledger and the tables of the settings are saved, too', async () => {
+  await visitor.go('ledger', 'table');
+  const ledger = (await save('the ledger', /^CSV/)).bytes.toString();
+  assert.match(ledger, /^number,at,kind,what,/);
+  await visitor.go('settings/people', '#people-title');
+  assert.match((await save('people', /^CSV/)).bytes.toString(), /^user,person,[^]*\r\nana,/);
+});
+
 test('a heat-map of what was not told says that in its legend', async () => {
   // There is no price for any of them.
   assert.match(await words('priceless.svg', 'heatmap', '--measure', 'cost'), /not available nothing reported/);

@@ -4,10 +4,11 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::ledger::policy_in_force;
+use super::ledger::{ledger_rows, policy_in_force};
 use super::records::{self, Node};
 use super::{
     App, FlameRequest, ProfileOutRequest, Saved, TableRequest, commands, find_cluster, flame,
@@ -44,6 +45,8 @@ const ASKED: &[(&str, bool)] = &[
     ("flame_table", true),
     ("graph", false),
     ("heat_map", false),
+    ("inbox_files", false),
+    ("ledger", false),
     ("line_costs", false),
     ("metrics", false),
     ("prices", false),
@@ -53,6 +56,7 @@ const ASKED: &[(&str, bool)] = &[
     ("thread_use", false),
     ("timeline", false),
     ("topics", false),
+    ("users", false),
     ("verdicts", false),
     ("worker_heat", false),
     ("worker_series", false),
@@ -270,6 +274,7 @@ pub fn table_of(app: &App, asked: &TableRequest) -> Result<Part> {
     match command {
         "heat_map" => return heat_cells(app, &asked.request, name),
         "timeline" => return sample_rows(app, &asked.request, name, MOST),
+        "ledger" => return whole(name, &ledger_rows(app)?, command),
         _ => {}
     }
     let way = match &*asked.list {
@@ -380,14 +385,23 @@ fn no_table(command: &str, reason: &str) -> Error {
 pub(super) fn sample_rows(app: &App, request: &Value, name: &str, most: u64) -> Result<Part> {
     let asked: super::TimelineRequest = serde_json::from_value(request.clone())?;
     let (told, total) = app.read(|db| query::every_sample(db, &asked, most))?;
-    let columns: Node = serde_json::from_slice(&serde_json::to_vec(&told)?)?;
-    let table = records::table(name, &columns)
-        .ok_or_else(|| no_table("timeline", "there is no table at this place in its answer"))?;
-    let truncated = total > table.rows() as u64;
+    let part = whole(name, &told, "timeline")?;
     Ok(Part {
-        table,
         total: Some(total),
-        truncated,
+        truncated: total > part.table.rows() as u64,
+        ..part
+    })
+}
+
+/// The table of records that are all that there are.
+fn whole(name: &str, told: &impl Serialize, command: &str) -> Result<Part> {
+    let found: Node = serde_json::from_slice(&serde_json::to_vec(told)?)?;
+    let table = records::table(name, &found)
+        .ok_or_else(|| no_table(command, "there is no table at this place in its answer"))?;
+    Ok(Part {
+        total: Some(table.rows() as u64),
+        truncated: false,
+        table,
     })
 }
 

@@ -101,6 +101,34 @@ fn a_table_of_samples_has_each_of_them_as_it_was_told() {
 }
 
 #[test]
+fn the_ledger_and_lists_of_the_settings_are_tables_too() {
+    let bench = Bench::new();
+    let odd = json!([{"package": "numpy", "where": "worker", "version": "2.0", "count": 3}]);
+    bench.send(batch(
+        1,
+        &[with(facts(0), json!({ "mismatches": odd })), sample(1, 1.0)],
+    ));
+    let table = |command: &str, request: Value, list: &str| {
+        table_of(&bench.app, &asked(command, request, list)).unwrap()
+    };
+    let users = table("users", json!({}), "");
+    assert_eq!(texts(&users, "user"), [Some("ada".to_owned())]);
+    let versions = table("cluster", json!({"id": 1}), "facts.mismatches");
+    assert_eq!(texts(&versions, "package"), [Some("numpy".to_owned())]);
+    assert_eq!(table("inbox_files", json!({}), "files").table.rows(), 0);
+    for _ in 0..3 {
+        let made = Made::of(&users, "csv", "text/csv", Vec::new());
+        note_saved(&bench.app, &made, None).unwrap();
+    }
+    let ledger = table("ledger", json!({}), "");
+    assert_eq!(
+        (ledger.table.rows(), ledger.total, ledger.truncated),
+        (3, Some(3), false)
+    );
+    assert!(matches!(ledger.table.column("at"), Some(Values::Moment(_))));
+}
+
+#[test]
 fn only_what_answers_with_tables_is_asked_for_one() {
     let bench = Bench::new();
     bench.send(batch(1, &[facts(0), sample(1, 1.0)]));
