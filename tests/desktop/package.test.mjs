@@ -110,7 +110,9 @@ test('the manual is in the archive and in the package, with what it links to', a
   for (const words of [folder, installed('usr/share/doc/bobbin')]) {
     const docs = (await readdir(join(words, 'docs'))).map((name) => `docs/${name}`);
     assert.ok(docs.length > 10, docs.join(' '));
-    for (const page of ['README.md', ...docs]) {
+    const pages = (await readdir(words, { recursive: true })).filter((name) => name.endsWith('.md'));
+    assert.ok(pages.includes('README.md') && pages.includes('CHANGELOG.md') && docs.every((page) => pages.includes(page)), pages.join(' '));
+    for (const page of pages) {
       for (const link of await linked(words, page)) assert.ok((await readFile(link)).length > 0, link);
     }
   }
