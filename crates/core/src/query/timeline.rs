@@ -42,7 +42,9 @@ pub(crate) fn timeline(db: &Connection, request: &TimelineRequest) -> Result<Tim
         let from = request
             .from_micros
             .map_or(span.first, |from| from.0.max(span.first));
-        let to = request.to_micros.map_or(span.last, |to| to.0.min(span.last));
+        let to = request
+            .to_micros
+            .map_or(span.last, |to| to.0.min(span.last));
         Bins {
             from,
             wide: i128::from(to.max(from) - from) + 1,

@@ -100,7 +100,11 @@ pub fn words(package: &Package, tree: &Tree, places: &Places) -> Result {
     run(Command::new(&package.bobbin).arg("man").arg(&pages))?;
     manual(tree, &pages, places.man)?;
     let readme = Path::new(places.manual).join("README.md");
-    tree.bytes(readme_of_packages()?.as_bytes(), &readme.to_string_lossy(), 0o644)?;
+    tree.bytes(
+        readme_of_packages()?.as_bytes(),
+        &readme.to_string_lossy(),
+        0o644,
+    )?;
     let documents = ["CHANGELOG.md", "docs", "assets/images"].map(|path| root().join(path));
     for file in files_below(&documents)? {
         let place = Path::new(places.manual).join(file.strip_prefix(root()).unwrap_or(&file));
@@ -117,7 +121,9 @@ fn readme_of_packages() -> Result<String> {
         let (_, after) = part.split_once("\n## ")?;
         Some(format!("{before}## {after}"))
     });
-    parts.ok_or_else(|| Failure::new("README has no part for who has a clone, with another behind it"))
+    parts.ok_or_else(|| {
+        Failure::new("README has no part for who has a clone, with another behind it")
+    })
 }
 
 /// The window: its place in menus, its icons, and the kind of file and link that it opens.

@@ -178,9 +178,17 @@ fn the_page_finds_all_that_a_filter_by_aliases_does() {
     };
     for (text, choice, on_page) in [
         ("", Choice::default(), ""),
-        ("story state:finished", Choice::default(), "state:finished story"),
+        (
+            "story state:finished",
+            Choice::default(),
+            "state:finished story",
+        ),
         (&*format!("user:{alias}"), Choice::default(), ""),
-        (&*format!("state:finished user:{alias} story"), Choice::default(), "state:finished story"),
+        (
+            &*format!("state:finished user:{alias} story"),
+            Choice::default(),
+            "state:finished story",
+        ),
         (&*format!("user:{alias} or zzz"), Choice::default(), ""),
         ("-ada state:finished", Choice::default(), "state:finished"),
         ("user:ada", as_they_are, "user:ada"),
