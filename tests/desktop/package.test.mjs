@@ -110,7 +110,9 @@ test('the manual is in the archive and in the package, with what it links to', a
   for (const words of [folder, installed('usr/share/doc/bobbin')]) {
     const docs = (await readdir(join(words, 'docs'))).map((name) => `docs/${name}`);
     assert.ok(docs.length > 10, docs.join(' '));
-    for (const page of ['README.md', ...docs]) {
+    const pages = (await readdir(words, { recursive: true })).filter((name) => name.endsWith('.md'));
+    assert.ok(pages.includes('README.md') && pages.includes('CHANGELOG.md') && docs.every((page) => pages.includes(page)), pages.join(' '));
+    for (const page of pages) {
       for (const link of await linked(words, page)) assert.ok((await readFile(link)).length > 0, link);
     }
   }
@@ -235,12 +237,20 @@ test('the service of the session receives, and ends in order when it is stopped'
   }
 });
 
-test('the archive holds a program that runs', async () => {
+test('the archive holds a program that runs where its words say, and a service for the place where they put it', async () => {
   const archive = (await readdir(home)).find((name) => name.endsWith('.tar.gz'));
   await run('tar', ['--extract', '--file', join(home, archive), '--directory', home]);
   const unpacked = join(home, archive.replace('.tar.gz', ''));
   const { stdout } = await run(join(unpacked, 'bobbin'), ['--version']);
   assert.match(stdout, /^bobbin \d/);
+  const manual = await readFile(join(unpacked, 'docs/packages.md'), 'utf8');
+  const [, newest] = manual.match(/glibc 2\.(\d+) or newer/);
+  const { stdout: symbols } = await run('objdump', ['--dynamic-syms', join(unpacked, 'bobbin')], { maxBuffer: 1 << 26 });
+  const newer = symbols.split('\n').filter((line) => Number(line.match(/GLIBC_2\.(\d+)/)?.[1] ?? 0) > Number(newest));
+  assert.match(symbols, /GLIBC_2\./);
+  assert.deepEqual(newer, []);
+  const [, place] = manual.match(/install -D \S+\/bobbin ~\/(\S+)/);
+  assert.match(await readFile(join(unpacked, 'bobbin.service'), 'utf8'), new RegExp(`^ExecStart=%h/${place} serve$`, 'm'));
   await rm(unpacked, { recursive: true });
 });
 

@@ -166,6 +166,12 @@ class Machine:
             assert not block.words, "%s\nnobody knows what %s means" % (block, block.words)
             home.type(block.text, block)
 
+    def quit(self):
+        """Ends what pages left open."""
+        while self.terminals:
+            self.terminals.pop().end()
+
     def end(self):
-        for one in [*reversed(self.terminals), *self.homes.values()]:
-            one.end()
+        self.quit()
+        for home in self.homes.values():
+            home.end()

@@ -14,6 +14,10 @@ DONE = ("sh", "python")
 # How many clusters have reported once the page was followed.
 CLUSTERS = {"README": 1, "guarantees": 1, "reporting": 7}
 
+# Pages in the order in which a reader may follow them, and those before which the reader quits what is open, as they say.
+ORDER = ("README", "command-line", "formats", "privacy", "agents", "desktop", "hub", "destinations", "storage")
+QUIT = ("desktop", "storage")
+
 
 @pytest.mark.parametrize("page", [page for page in manual() if any(b.language in DONE for b in blocks(page))], ids=lambda page: page.stem)
 def test_the_page_does_what_it_says(page, tmp_path):
@@ -25,6 +29,19 @@ def test_the_page_does_what_it_says(page, tmp_path):
         while clusters(machine) < CLUSTERS.get(page.stem, 0):
             assert time.monotonic() < end, "%d clusters reported" % clusters(machine)
             time.sleep(0.2)
+    finally:
+        machine.end()
+
+
+def test_a_page_does_what_it_says_after_the_pages_before_it(tmp_path):
+    """In one home and one shell, with Bobbin left open: what a page leaves behind is in no other's way."""
+    machine = Machine(tmp_path)
+    try:
+        for name in ORDER:
+            if name in QUIT:
+                machine.quit()
+            for block in blocks(DOCS / (name + ".md")):
+                machine.do(block)
     finally:
         machine.end()
 

@@ -138,8 +138,11 @@ def test_a_lost_cluster_is_finished_here_too_where_somebody_said_so_since_it_was
         with contextlib.closing(sqlite3.connect(store.folder / "bobbin.sqlite")) as db, db:
             db.execute("update cluster_total set stop_at_micros = null, silent_after_micros = 0, "
                        "finished_mark_micros = last_heard_micros + ?", (mark,))
-        told = [row["state"] for row in store.ask("clusters")["rows"]]
-        assert [row["state"] for row in bobbin_reader.list_clusters(since=None)] == told == [state, state]
+        told = store.ask("clusters")["rows"]
+        listed = bobbin_reader.list_clusters(since=None)
+        assert [row["state"] for row in listed] == [row["state"] for row in told] == [state, state]
+        stops = [store_at(row["stopped_micros"]) if state == "finished" else None for row in told]
+        assert [row["stopped"] for row in listed] == stops
 
 
 def test_what_goes_wrong_says_what_to_do(store, tmp_path, monkeypatch):

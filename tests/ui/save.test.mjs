@@ -57,6 +57,12 @@ async function shell(name, ...args) {
   return { path, bytes: await readFile(path), saved: JSON.parse(stdout), stderr };
 }
 
+/** What is written in a picture, over the ends of its lines. */
+async function words(name, ...args) {
+  const svg = (await shell(name, 'picture', ...args)).bytes.toString();
+  return svg.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}
+
 /** Width, height and pixels of a PNG without a palette. */
 function png(bytes) {
   assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
@@ -160,7 +166,7 @@ test('every table that the shell names is written, and each file has its row in 
   const { rows } = await visitor.ask('ledger');
   assert.equal(rows.length, before + names.length);
   assert.ok(rows.slice(-names.length).every((row) => JSON.stringify(row).includes('export')));
-  await assert.rejects(shell('workers-all.json', 'table', 'workers', '--cluster', ids.busy), (error) => error.code === 3 && /does not overwrite/.test(error.stdout));
+  await assert.rejects(shell('workers-all.json', 'table', 'workers', '--cluster', ids.busy), (error) => error.code === 3 && /does not overwrite it: choose another name/.test(error.stdout));
   await assert.rejects(shell('a.csv', 'table', 'workers'), (error) => error.code === 2 && /--cluster/.test(error.stdout));
   await assert.rejects(shell('a.txt', 'picture', 'heatmap'), (error) => error.code === 2 && /\.svg or \.png/.test(error.stdout));
 });
@@ -310,4 +316,40 @@ test('a right click on a table, and the keyboard, open the same menu', async () 
   await page.keyboard.press('Escape');
   assert.equal(await menu.count(), 0);
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Save task groups');
+});
+
+test('the ledger and the tables of the settings are saved, too', async () => {
+  await visitor.go('ledger', 'table');
+  const ledger = (await save('the ledger', /^CSV/)).bytes.toString();
+  assert.match(ledger, /^number,at,kind,what,/);
+  await visitor.go('settings/people', '#people-title');
+  assert.match((await save('people', /^CSV/)).bytes.toString(), /^user,person,[^]*\r\nana,/);
+});
+
+test('a heat-map of what was not told says that in its legend', async () => {
+  // There is no price for any of them.
+  assert.match(await words('priceless.svg', 'heatmap', '--measure', 'cost'), /not available nothing reported/);
+  assert.doesNotMatch(await words('computed.svg', 'heatmap'), /not available/);
+});
+
+test('a picture that is larger than a picture can be says what it leaves out', async () => {
+  const count = 300;
+  const chain = new Story('chain', { name: 'a long chain', started: now - 300 * second });
+  const links = Array.from({ length: count }, (_, n) => chain.group(now - 20 * second, `link-${n}`, { states: { released: 1 }, seconds: { compute: 1 }, needs: n > 0 ? [`link-${n - 1}`] : [] }));
+  await bobbin.post(chain.batch([chain.cluster(), chain.sample(now - 20 * second), ...links]));
+  const svg = await words('chain.svg', 'graph', 'a long chain', '--whole');
+  const [, left] = svg.match(/left out for lack of room: (\d+) task groups/);
+  const drawn = new Set(svg.match(/link-\d+/g)).size;
+  assert.ok(drawn > 50 && drawn < count, String(drawn));
+  assert.equal(drawn + Number(left), count);
+  const deep = join(files, 'deep.folded');
+  await writeFile(deep, `${Array.from({ length: 600 }, (_, n) => `f${n}`).join(';')} 40\n`);
+  await run(binary, ['import', deep, '--data-dir', join(bobbin.home, 'data')]);
+  const flame = await words('deep.svg', 'flame', 'deep');
+  assert.match(flame, /deeper rows left out/);
+  assert.match(flame, /\bf300\b/);
+  assert.doesNotMatch(flame, /\bf599\b/);
+  // What has room says nothing.
+  assert.doesNotMatch(await words('room.svg', 'graph', ids['nightly graph'], '--whole'), /left out/);
+  assert.doesNotMatch(await words('shallow.svg', 'flame', ids.sampled), /left out/);
 });

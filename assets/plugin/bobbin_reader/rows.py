@@ -21,7 +21,7 @@ class Cluster(TypedDict):
     project: Optional[str]
     tags: Dict[str, str]
     started: datetime.datetime
-    #: None while it lives; of a lost one too
+    #: None while it lives; of a lost one too. Its last sample where a person marked it as finished
     stopped: Optional[datetime.datetime]
     last_heard: datetime.datetime
     workers_peak: int

@@ -49,8 +49,8 @@ select
     + """ > t.stall_limit_micros, false) then 'stalled'
         else 'running'
     end as state,
-    c.user, c.host, c.project, c.tags, c.started_micros, t.stop_at_micros, t.last_heard_micros, t.workers_peak, t.threads_peak,
-    t.memory_peak_bytes, t.tasks_completed, t.tasks_erred, t.compute_micros, t.thread_micros, t.efficiency, t.result_bytes,
+    c.user, c.host, c.project, c.tags, c.started_micros, t.stop_at_micros, t.sample_at_micros, t.last_heard_micros,
+    t.workers_peak, t.threads_peak, t.memory_peak_bytes, t.tasks_completed, t.tasks_erred, t.compute_micros, t.thread_micros, t.efficiency, t.result_bytes,
     t.computations, t.exceptions
 from cluster as c
 join cluster_total as t on t.cluster_id = c.id
@@ -223,7 +223,7 @@ def clusters(
             "project": row["project"],
             "tags": json.loads(row["tags"]),
             "started": at(row["started_micros"]),
-            "stopped": at_or_none(row["stop_at_micros"]),
+            "stopped": at_or_none(stopped(row)),
             "last_heard": at(row["last_heard_micros"]),
             "workers_peak": row["workers_peak"],
             "threads_peak": row["threads_peak"],
@@ -239,6 +239,14 @@ def clusters(
         }
         for row in db.execute(CLUSTERS.replace("{silent}", silent), asked)
     ]
+
+
+def stopped(row: sqlite3.Row) -> Optional[int]:
+    """When a finished one stopped: as it said, or at its last sample where a person said that it is over."""
+    if row["state"] != "finished":
+        return None
+    told = (row["stop_at_micros"], row["sample_at_micros"])
+    return next((micros for micros in told if micros is not None), row["started_micros"])
 
 
 def computations(db: sqlite3.Connection, cluster: int, limit: int) -> List[Computation]:

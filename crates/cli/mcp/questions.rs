@@ -61,9 +61,9 @@ pub fn list_clusters(asked: &mut Asked<'_>) -> Result<Answer> {
             })
         })
         .collect();
-    let view = match &filter {
-        Some(text) if !text.trim().is_empty() => format!("clusters?text={}", encoded(text)),
-        _ => "clusters".to_owned(),
+    let view = match &*told.on_page {
+        "" => "clusters".to_owned(),
+        text => format!("clusters?text={}", encoded(text)),
     };
     Ok(Answer {
         command: "clusters",

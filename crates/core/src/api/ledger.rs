@@ -112,6 +112,12 @@ pub(super) fn ledger(app: &App, _: Empty) -> Result<LedgerAnswer> {
     })
 }
 
+/// Every row, the newest first.
+pub(super) fn ledger_rows(app: &App) -> Result<Vec<LedgerSaid>> {
+    let read = Ledger::of(app.dir()).read()?;
+    Ok(read.rows.iter().rev().map(said).collect())
+}
+
 fn said(row: &LedgerRow) -> LedgerSaid {
     let proven = row.entry.is_signed();
     let entry = row.entry.clone();

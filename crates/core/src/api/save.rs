@@ -4,10 +4,11 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::ledger::policy_in_force;
+use super::ledger::{ledger_rows, policy_in_force};
 use super::records::{self, Node};
 use super::{
     App, FlameRequest, ProfileOutRequest, Saved, TableRequest, commands, find_cluster, flame,
@@ -44,6 +45,8 @@ const ASKED: &[(&str, bool)] = &[
     ("flame_table", true),
     ("graph", false),
     ("heat_map", false),
+    ("inbox_files", false),
+    ("ledger", false),
     ("line_costs", false),
     ("metrics", false),
     ("prices", false),
@@ -53,6 +56,7 @@ const ASKED: &[(&str, bool)] = &[
     ("thread_use", false),
     ("timeline", false),
     ("topics", false),
+    ("users", false),
     ("verdicts", false),
     ("worker_heat", false),
     ("worker_series", false),
@@ -208,7 +212,7 @@ impl Drop for Beside {
 
 pub(super) fn exists(path: &Path) -> Error {
     Error::Refused(format!(
-        "{} already exists, and Bobbin does not overwrite it",
+        "{} already exists, and Bobbin does not overwrite it: choose another name",
         plain(&path.display().to_string())
     ))
 }
@@ -267,8 +271,11 @@ pub fn table_of(app: &App, asked: &TableRequest) -> Result<Part> {
         "" => command,
         name => name,
     };
-    if command == "heat_map" {
-        return heat_cells(app, &asked.request, name);
+    match command {
+        "heat_map" => return heat_cells(app, &asked.request, name),
+        "timeline" => return sample_rows(app, &asked.request, name, MOST),
+        "ledger" => return whole(name, &ledger_rows(app)?, command),
+        _ => {}
     }
     let way = match &*asked.list {
         "" => "rows",
@@ -372,6 +379,30 @@ fn no_table(command: &str, reason: &str) -> Error {
         value: command.into(),
         reason: reason.into(),
     }
+}
+
+/// The samples of a cluster, a row each, where charts have points that stand for several.
+pub(super) fn sample_rows(app: &App, request: &Value, name: &str, most: u64) -> Result<Part> {
+    let asked: super::TimelineRequest = serde_json::from_value(request.clone())?;
+    let (told, total) = app.read(|db| query::every_sample(db, &asked, most))?;
+    let part = whole(name, &told, "timeline")?;
+    Ok(Part {
+        total: Some(total),
+        truncated: total > part.table.rows() as u64,
+        ..part
+    })
+}
+
+/// The table of records that are all that there are.
+fn whole(name: &str, told: &impl Serialize, command: &str) -> Result<Part> {
+    let found: Node = serde_json::from_slice(&serde_json::to_vec(told)?)?;
+    let table = records::table(name, &found)
+        .ok_or_else(|| no_table(command, "there is no table at this place in its answer"))?;
+    Ok(Part {
+        total: Some(table.rows() as u64),
+        truncated: false,
+        table,
+    })
 }
 
 /// The cells of a heat-map, a row each: what it is of, from when to when, how much.
@@ -489,21 +520,12 @@ pub fn named_table(app: &App, name: &str, cluster: Option<&str>) -> Result<Part>
             reason: "it covers one cluster: name it with --cluster".into(),
         });
     };
-    let mut request = json!({ "id": row.id });
-    let list = match name {
-        // All samples, as far as columns go.
-        "timeline" => {
-            request["points"] = json!(100_000);
-            "."
-        }
-        _ => "",
-    };
     table_of(
         app,
         &TableRequest {
             command: name.into(),
-            request,
-            list: list.into(),
+            request: json!({ "id": row.id }),
+            list: String::new(),
             name: String::new(),
         },
     )

@@ -24,6 +24,9 @@ pub struct ToldList {
     pub list: ClusterList,
     /// Clusters, the oldest, of which nobody knows whether they match: looking further would have taken too long.
     pub not_looked_at: u64,
+    /// The filter as the page can follow it, which knows no aliases: without what it would read otherwise. There it finds all of
+    /// these clusters, and may find more.
+    pub on_page: String,
 }
 
 /// The clusters that match, with their texts as a share of this choice would tell them. Of the request, the filter, its time
@@ -51,6 +54,8 @@ pub fn told_clusters(app: &App, request: ClustersRequest, choice: Choice) -> Res
     };
     let (of_store, of_words) =
         teller.parted(parse_filter(request.text.as_deref().unwrap_or_default())?)?;
+    let as_stored = of_words.iter().filter(|part| teller.finds_as_much(part));
+    let on_page = Filter::All(of_store.iter().chain(as_stored).cloned().collect()).to_string();
     let request = ClustersRequest {
         text: Some(Filter::All(of_store).to_string()),
         time_zone: request.time_zone,
@@ -58,13 +63,15 @@ pub fn told_clusters(app: &App, request: ClustersRequest, choice: Choice) -> Res
         offset: request.offset,
         ..ClustersRequest::default()
     };
-    match of_words.is_empty() {
-        true => Ok(ToldList {
-            list: teller.told(clusters(app, request)?)?,
-            not_looked_at: 0,
-        }),
-        false => teller.looked_through(&request, &Filter::All(of_words)),
-    }
+    let (list, not_looked_at) = match of_words.is_empty() {
+        true => (teller.told(clusters(app, request)?)?, 0),
+        false => teller.looked_through(&request, &Filter::All(of_words))?,
+    };
+    Ok(ToldList {
+        list,
+        not_looked_at,
+        on_page,
+    })
 }
 
 /// By what the rows are told.
@@ -123,8 +130,12 @@ impl Teller<'_> {
         }
     }
 
-    /// Those rows whose told words meet `words`.
-    fn looked_through(&self, request: &ClustersRequest, words: &Filter) -> Result<ToldList> {
+    /// Those rows whose told words meet `words`, and how many older ones were not looked at.
+    fn looked_through(
+        &self,
+        request: &ClustersRequest,
+        words: &Filter,
+    ) -> Result<(ClusterList, u64)> {
         let until = self.app.now().0.saturating_add(MOST_MICROS);
         let mut found = Vec::new();
         let mut offset = 0;
@@ -155,15 +166,13 @@ impl Teller<'_> {
                 };
                 let skipped = usize::try_from(request.offset).unwrap_or(usize::MAX);
                 let rows: Vec<ClusterRow> = found.into_iter().skip(skipped).take(limit).collect();
-                return Ok(ToldList {
-                    list: ClusterList {
-                        truncated: request.offset + (rows.len() as u64) < total,
-                        rows,
-                        total,
-                        currency: list.currency,
-                    },
-                    not_looked_at,
-                });
+                let list = ClusterList {
+                    truncated: request.offset + (rows.len() as u64) < total,
+                    rows,
+                    total,
+                    currency: list.currency,
+                };
+                return Ok((list, not_looked_at));
             }
         }
     }
@@ -302,6 +311,19 @@ impl Teller<'_> {
 
     fn tells_identities(&self) -> bool {
         self.choice.identities == Identities::Real && self.choice.level.tells(FieldClass::Name)
+    }
+
+    /// Whether this part of a filter, which asks for words, finds at least as much where no word is replaced.
+    fn finds_as_much(&self, part: &Filter) -> bool {
+        match part {
+            Filter::All(parts) | Filter::Any(parts) => {
+                parts.iter().all(|part| self.finds_as_much(part))
+            }
+            // The page looks for a word in more than the name.
+            Filter::Not(_) => false,
+            Filter::Term(Term::Field(Field::User | Field::Host, _)) => self.tells_as_it_is(),
+            Filter::Term(_) => !self.has_rules(),
+        }
     }
 
     fn tells_as_it_is(&self) -> bool {

@@ -100,7 +100,7 @@ pub(crate) use tables::tables;
 pub use tables::{Column, Table, Values};
 pub(crate) use task_groups::task_groups;
 pub(crate) use time_left::{Todo, todo};
-pub(crate) use timeline::timeline;
+pub(crate) use timeline::{every_sample, timeline};
 pub(crate) use timeline_use::thread_use;
 pub(crate) use topics::topics;
 pub(crate) use unseal::Unsealer;

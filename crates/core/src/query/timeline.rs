@@ -30,13 +30,46 @@ struct Point {
     instance: i64,
 }
 
-/// The samples of a cluster as columns.
+/// The samples of a cluster as columns, put together where there are more than the points asked for.
 ///
 /// # Errors
 /// [`crate::Error::NotFound`], [`crate::Error::Sqlite`].
 pub(crate) fn timeline(db: &Connection, request: &TimelineRequest) -> Result<Timeline> {
     exists(db, request.id)?;
-    let points = points(db, request)?;
+    let span = span(db, request)?;
+    let wanted = u64::from(wanted_points(request.points));
+    let bins = span.filter(|span| span.samples > wanted).map(|span| {
+        let from = request
+            .from_micros
+            .map_or(span.first, |from| from.0.max(span.first));
+        let to = request
+            .to_micros
+            .map_or(span.last, |to| to.0.min(span.last));
+        Bins {
+            from,
+            wide: i128::from(to.max(from) - from) + 1,
+            many: i128::from(wanted),
+        }
+    });
+    columns(db, request, points(db, request, bins, u64::MAX)?)
+}
+
+/// Each sample of a cluster as it was told, up to `most`, and how many there are.
+///
+/// # Errors
+/// [`crate::Error::NotFound`], [`crate::Error::Sqlite`].
+pub(crate) fn every_sample(
+    db: &Connection,
+    request: &TimelineRequest,
+    most: u64,
+) -> Result<(Timeline, u64)> {
+    exists(db, request.id)?;
+    let told = columns(db, request, points(db, request, None, most)?)?;
+    let all = span(db, request)?.map_or(0, |span| span.samples);
+    Ok((told, all))
+}
+
+fn columns(db: &Connection, request: &TimelineRequest, points: Vec<Point>) -> Result<Timeline> {
     let gaps = gaps(db, request)?;
     let column = |f: fn(&Point) -> u64| points.iter().map(f).collect::<Vec<_>>();
     let memory = |which: usize| {
@@ -83,45 +116,71 @@ pub(crate) fn timeline(db: &Connection, request: &TimelineRequest) -> Result<Tim
     })
 }
 
-fn points(db: &Connection, request: &TimelineRequest) -> Result<Vec<Point>> {
-    let window = named_params! {
-        ":id": request.id,
-        ":from_micros": request.from_micros,
-        ":to_micros": request.to_micros,
-    };
+/// From when to when there are samples, and how many.
+#[derive(Clone, Copy)]
+struct Span {
+    first: i64,
+    last: i64,
+    samples: u64,
+}
+
+/// That of the samples asked for; none where there are none.
+fn span(db: &Connection, request: &TimelineRequest) -> Result<Option<Span>> {
     let span = db
         .prepare_cached(include_str!("timeline_span.sql"))?
-        .query_one(window, |row| {
-            Ok((
-                row.get::<_, Option<i64>>(0)?,
-                row.get::<_, Option<i64>>(1)?,
-                row.get::<_, u64>(2)?,
-            ))
-        })?;
-    let (Some(first), Some(last), samples) = span else {
-        return Ok(Vec::new());
-    };
-    let wanted = u64::from(wanted_points(request.points));
-    let from = request.from_micros.map_or(first, |from| from.0.max(first));
-    let to = request
-        .to_micros
-        .map_or(last, |to| to.0.min(last))
-        .max(from);
-    // So many samples as points or fewer: each is shown as it is.
-    let bin = |at: Micros| {
-        if samples <= wanted {
-            return None;
-        }
-        let (at, span) = (i128::from(at.0 - from), i128::from(to - from) + 1);
-        Some((at * i128::from(wanted) / span) as i64)
-    };
+        .query_one(
+            named_params! {
+                ":id": request.id,
+                ":from_micros": request.from_micros,
+                ":to_micros": request.to_micros,
+            },
+            |row| {
+                let (first, last) = (row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?);
+                let samples = row.get(2)?;
+                Ok(first.zip(last).map(|(first, last)| Span {
+                    first,
+                    last,
+                    samples,
+                }))
+            },
+        )?;
+    Ok(span)
+}
+
+/// Parts of the time, of which each becomes one point.
+#[derive(Clone, Copy)]
+struct Bins {
+    from: i64,
+    wide: i128,
+    many: i128,
+}
+
+impl Bins {
+    fn of(self, at: Micros) -> i64 {
+        (i128::from(at.0 - self.from) * self.many / self.wide) as i64
+    }
+}
+
+/// The largest of each bin, or without bins each sample; `most` at most.
+fn points(
+    db: &Connection,
+    request: &TimelineRequest,
+    bins: Option<Bins>,
+    most: u64,
+) -> Result<Vec<Point>> {
     let mut points: Vec<Point> = Vec::new();
     let mut last_bin = None;
     let mut statement = db.prepare_cached(include_str!("timeline.sql"))?;
-    let mut rows = statement.query(window)?;
-    while let Some(row) = rows.next()? {
+    let mut rows = statement.query(named_params! {
+        ":id": request.id,
+        ":from_micros": request.from_micros,
+        ":to_micros": request.to_micros,
+    })?;
+    while (points.len() as u64) < most
+        && let Some(row) = rows.next()?
+    {
         let sample = read(row)?;
-        let its = bin(sample.at);
+        let its = bins.map(|bins| bins.of(sample.at));
         match points.last_mut() {
             Some(point)
                 if its.is_some() && its == last_bin && point.instance == sample.instance =>

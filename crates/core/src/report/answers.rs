@@ -6,7 +6,7 @@ use super::Ask;
 use super::questions::Question;
 use crate::{Error, Result};
 
-/// Of all answers together: with its page a report stays below three megabytes.
+/// Beyond this no optional answer is added: with its page a usual report stays below three megabytes.
 const ALL_BYTES: usize = 2_000_000;
 /// Of one answer that can be had smaller.
 const ONE_BYTES: usize = 500_000;

@@ -6,7 +6,7 @@ use bobbin_core::api::{self, App, Flame, FlameRequest};
 use chrono_tz::Tz;
 
 use super::sheet::{LABEL, LONGEST, Sheet, Side};
-use super::{MARGIN, close, legend, nothing, open, words};
+use super::{Key, MARGIN, close, legend, nothing, open, words};
 use crate::Result;
 
 const ROW: f64 = 19.0;
@@ -54,10 +54,12 @@ pub(super) fn draw(
         None => String::new(),
     };
     let top = open(&mut sheet, &title, &about);
+    let mut cut = flame.truncated;
     let bottom = if flame.total == 0 {
         nothing(&mut sheet, top, "There are no samples in this selection.")
     } else {
-        let bottom = rectangles(&mut sheet, &flame, top, room);
+        let (bottom, whole) = rectangles(&mut sheet, &flame, top, room);
+        cut |= !whole;
         legend(&mut sheet, bottom + 12.0, &libraries(&flame))
     };
     let mut source = match timed {
@@ -67,14 +69,15 @@ pub(super) fn draw(
         ),
         false => "statistical profile without times".into(),
     };
-    if flame.truncated {
+    if cut {
         source.push_str(" · deeper rows left out");
     }
     close(&mut sheet, app, bottom, zone, &source);
     Ok(sheet)
 }
 
-fn rectangles(sheet: &mut Sheet, flame: &Flame, top: f64, room: f64) -> f64 {
+/// Gives where they end, and whether all of them have room.
+fn rectangles(sheet: &mut Sheet, flame: &Flame, top: f64, room: f64) -> (f64, bool) {
     let r = &flame.rectangles;
     let per_sample = room / flame.total as f64;
     let begin = r.x.first().copied().unwrap_or(0);
@@ -114,7 +117,8 @@ fn rectangles(sheet: &mut Sheet, flame: &Flame, top: f64, room: f64) -> f64 {
             sheet.text((x + 4.0, y + 13.0), Side::Left, style, &name);
         }
     }
-    top + f64::from(rows) * ROW
+    let whole = r.depth.iter().all(|depth| *depth <= deepest);
+    (top + f64::from(rows) * ROW, whole)
 }
 
 /// The token of a frame of this library: one a package, the same in every profile, and on the page.
@@ -140,7 +144,7 @@ fn fnv_1a(text: &str) -> u32 {
 }
 
 /// Colours with the libraries that have them, most samples first.
-fn libraries(flame: &Flame) -> Vec<(&'static str, String)> {
+fn libraries(flame: &Flame) -> Vec<Key> {
     let r = &flame.rectangles;
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
     for at in 0..r.key.len() {
@@ -150,7 +154,7 @@ fn libraries(flame: &Flame) -> Vec<(&'static str, String)> {
     }
     let mut order: Vec<(&str, u64)> = sums.into_iter().filter(|(_, own)| *own > 0).collect();
     order.sort_by_key(|&(_, own)| std::cmp::Reverse(own));
-    let mut rows: Vec<(&'static str, String)> = Vec::new();
+    let mut rows: Vec<Key> = Vec::new();
     for (library, _) in order.into_iter().take(NAMED) {
         let token = colour_of(library);
         let name = if library.is_empty() {
@@ -158,16 +162,16 @@ fn libraries(flame: &Flame) -> Vec<(&'static str, String)> {
         } else {
             library
         };
-        match rows.iter_mut().find(|(known, _)| *known == token) {
-            Some((_, words)) => {
-                words.push_str(", ");
-                words.push_str(name);
+        match rows.iter_mut().find(|known| known.ink == token) {
+            Some(known) => {
+                known.words.push_str(", ");
+                known.words.push_str(name);
             }
-            None => rows.push((token, name.to_owned())),
+            None => rows.push(Key::of(token, name)),
         }
     }
     if r.small.iter().any(|&frames| frames > 0) {
-        rows.push(("flame-small", "small frames".into()));
+        rows.push(Key::of("flame-small", "small frames"));
     }
     rows
 }

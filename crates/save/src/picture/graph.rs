@@ -4,12 +4,14 @@ use bobbin_core::api::{self, App, Graph, GraphFold, GraphMeasure, GraphNode, Gra
 use bobbin_core::model::visible::plain;
 use chrono_tz::Tz;
 
-use super::sheet::{HEAD, LONGEST, SMALL, Sheet, Side, Style};
-use super::{MARGIN, close, legend, nothing, open, words};
+use super::sheet::{HEAD, LONGEST, SMALL, Sheet, Side, Style, distance};
+use super::{Key, MARGIN, close, legend, nothing, open, words};
 use crate::Result;
 
 /// Below this, names in nodes cannot be read, and the picture is cut instead.
 const SMALLEST: f64 = 0.35;
+/// Room below for the legend and the source.
+const BELOW: f64 = 120.0;
 
 pub(super) fn draw(
     app: &App,
@@ -42,26 +44,39 @@ pub(super) fn draw(
         ));
     }
     let top = open(&mut sheet, &format!("Task groups of {name}"), &about);
+    let mut without_room = 0;
     let bottom = if graph.nodes.is_empty() {
         nothing(&mut sheet, top, "No task groups were reported.")
     } else {
-        let place = Place { zoom, top };
+        let place = Place {
+            zoom,
+            top,
+            end: (sheet.width, LONGEST - BELOW),
+        };
         edges(&mut sheet, &graph, place);
         for node in &graph.nodes {
-            draw_node(&mut sheet, &graph, node, asked.measure, place);
+            if place.holds_node(&graph, node) {
+                draw_node(&mut sheet, &graph, node, asked.measure, place);
+            } else {
+                without_room += node.groups;
+            }
         }
-        let drawn = (top + all_high * zoom).min(LONGEST - 120.0);
+        let drawn = (top + all_high * zoom).min(LONGEST - BELOW);
         let rows = [
-            ("state-processing", "done, by area".to_owned()),
-            ("state-waiting", "remaining".to_owned()),
-            ("state-erred", "erred".to_owned()),
-            ("ink", "critical path".to_owned()),
+            Key::of("state-processing", "done, by area"),
+            Key::of("state-waiting", "remaining"),
+            Key::of("state-erred", "erred").hatched("surface"),
+            Key::of("ink", "critical path"),
         ];
         legend(&mut sheet, drawn + 12.0, &rows)
     };
     let mut source = format!("cluster {name} · {unit}");
     if graph.truncated {
         source.push_str(" · more groups were reported than drawn");
+    }
+    if without_room > 0 {
+        let groups = words::plural(without_room, "task group");
+        source.push_str(&format!(" · left out for lack of room: {groups}"));
     }
     close(&mut sheet, app, bottom, zone, &source);
     Ok(sheet)
@@ -71,11 +86,23 @@ pub(super) fn draw(
 struct Place {
     zoom: f64,
     top: f64,
+    /// How far to the right and down there is room.
+    end: (f64, f64),
 }
 
 impl Place {
     fn at(self, x: f64, y: f64) -> (f64, f64) {
         (MARGIN + x * self.zoom, self.top + y * self.zoom)
+    }
+
+    fn holds(self, (x, y): (f64, f64)) -> bool {
+        x <= self.end.0 && y <= self.end.1
+    }
+
+    fn holds_node(self, graph: &Graph, node: &GraphNode) -> bool {
+        let right = f64::from(node.x) + f64::from(graph.node_width);
+        let below = f64::from(node.y) + f64::from(graph.node_height);
+        self.holds(self.at(right, below))
     }
 }
 
@@ -101,6 +128,9 @@ fn edges(sheet: &mut Sheet, graph: &Graph, place: Place) {
                 .into_iter()
                 .map(|(x, y)| place.at(x, y))
                 .collect();
+            if !points.iter().all(|point| place.holds(*point)) {
+                continue;
+            }
             let ink = if critical { "ink" } else { "line-2" };
             let wide = (wide * place.zoom).max(1.0);
             match edge.bytes {
@@ -144,7 +174,7 @@ fn arrow(sheet: &mut Sheet, points: &[(f64, f64)], zoom: f64, ink: &'static str)
     let [.., before, end] = points else {
         return;
     };
-    let length = (end.0 - before.0).hypot(end.1 - before.1).max(1e-9);
+    let length = distance(*before, *end).max(1e-9);
     let (x, y) = ((end.0 - before.0) / length, (end.1 - before.1) / length);
     let size = (8.0 * zoom).max(4.0);
     let back = (end.0 - x * size, end.1 - y * size);

@@ -5,10 +5,12 @@ use chrono::{Datelike, Timelike};
 use chrono_tz::Tz;
 
 use super::sheet::{LABEL, SMALL, Sheet, Side};
-use super::{MARGIN, close, legend, nothing, open, scale, words};
+use super::{Key, MARGIN, close, legend, nothing, open, scale, words};
 use crate::Result;
 
 const HEAT: [&str; 6] = ["heat-0", "heat-1", "heat-2", "heat-3", "heat-4", "heat-5"];
+/// Strokes over a cell of clusters that reported, but not this.
+const UNTOLD: &str = "line-2";
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const DAY: i64 = 86_400_000_000;
 /// Days of one row from which on weeks are columns.
@@ -62,7 +64,14 @@ pub(super) fn draw(
         .flat_map(|line| line.cells.iter().flatten())
         .filter_map(|(value, _)| *value)
         .collect();
-    let mut bottom = if values.is_empty() {
+    // Reported, but not this.
+    let untold = grid
+        .lines
+        .iter()
+        .flat_map(|line| line.cells.iter().flatten())
+        .any(|(value, clusters)| value.is_none() && *clusters > 0);
+    let blank = values.is_empty() && !untold;
+    let mut bottom = if blank {
         nothing(&mut sheet, top, "Nothing was reported in this time.")
     } else {
         cells(
@@ -73,8 +82,8 @@ pub(super) fn draw(
             &scale::breaks(&values, HEAT.len()),
         )
     };
-    if !values.is_empty() {
-        bottom = legend(&mut sheet, bottom + 14.0, &classes(&map, &values));
+    if !blank {
+        bottom = legend(&mut sheet, bottom + 14.0, &classes(&map, &values, untold));
     }
     let source = format!(
         "all clusters of this store · {}",
@@ -122,7 +131,7 @@ fn cells(sheet: &mut Sheet, grid: &Grid, top: f64, label_wide: f64, breaks: &[f6
                 Some((None, 0)) => sheet.fill(x, y, w, h, "heat-none"),
                 Some((None, _)) => {
                     sheet.fill(x, y, w, h, "heat-none");
-                    sheet.hatch(x, y, w, h, "line-2");
+                    sheet.hatch(x, y, w, h, UNTOLD);
                 }
                 Some((Some(0.0), _)) => {
                     sheet.fill(x, y, w, h, "surface");
@@ -141,14 +150,14 @@ fn heat(value: f64, breaks: &[f64]) -> &'static str {
 }
 
 /// The colours with the values that they stand for.
-fn classes(map: &HeatMap, values: &[f64]) -> Vec<(&'static str, String)> {
+fn classes(map: &HeatMap, values: &[f64], untold: bool) -> Vec<Key> {
     let breaks = scale::breaks(values, HEAT.len());
     let first = HEAT.len() - 1 - breaks.len();
     let say = |value: f64| say(map, value);
     let most = values.iter().copied().fold(0.0, f64::max);
-    let mut rows: Vec<(&'static str, String)> = Vec::new();
+    let mut rows = Vec::new();
     if values.contains(&0.0) {
-        rows.push(("surface", "none".into()));
+        rows.push(Key::of("surface", "none"));
     }
     let to = match map.measure {
         Measure::Cost => "up to",
@@ -157,10 +166,13 @@ fn classes(map: &HeatMap, values: &[f64]) -> Vec<(&'static str, String)> {
     for (at, token) in HEAT[first..].iter().enumerate() {
         if most > 0.0 {
             let last = breaks.get(at).copied().unwrap_or(most);
-            rows.push((token, format!("{to} {}", say(last))));
+            rows.push(Key::of(token, format!("{to} {}", say(last))));
         }
     }
-    rows.push(("heat-none", "nothing reported".into()));
+    if untold {
+        rows.push(Key::of("heat-none", "not available").hatched(UNTOLD));
+    }
+    rows.push(Key::of("heat-none", "nothing reported"));
     rows
 }
 

@@ -156,16 +156,44 @@ fn nothing(sheet: &mut Sheet, top: f64, words: &str) -> f64 {
     top + 120.0
 }
 
+/// What one row of a legend explains.
+struct Key {
+    ink: &'static str,
+    /// Strokes over the colour.
+    hatch: Option<&'static str>,
+    words: String,
+}
+
+impl Key {
+    fn of(ink: &'static str, words: impl Into<String>) -> Self {
+        Self {
+            ink,
+            hatch: None,
+            words: words.into(),
+        }
+    }
+
+    fn hatched(self, ink: &'static str) -> Self {
+        Self {
+            hatch: Some(ink),
+            ..self
+        }
+    }
+}
+
 /// Colours with their words, in a row that breaks where there is no more room; gives where it ends.
-fn legend(sheet: &mut Sheet, top: f64, rows: &[(&'static str, String)]) -> f64 {
+fn legend(sheet: &mut Sheet, top: f64, rows: &[Key]) -> f64 {
     let mut at = (MARGIN, top);
-    for (token, words) in rows {
+    for Key { ink, hatch, words } in rows {
         let words = LABEL.cut(words, sheet.width - 2.0 * MARGIN - 20.0);
         let wide = 18.0 + LABEL.wide(&words) + 16.0;
         if at.0 > MARGIN && at.0 + wide > sheet.width - MARGIN {
             at = (MARGIN, at.1 + 20.0);
         }
-        sheet.fill(at.0, at.1 + 3.0, 12.0, 12.0, token);
+        sheet.fill(at.0, at.1 + 3.0, 12.0, 12.0, ink);
+        if let Some(ink) = hatch {
+            sheet.hatch(at.0, at.1 + 3.0, 12.0, 12.0, ink);
+        }
         sheet.frame(at.0, at.1 + 3.0, 12.0, 12.0, 1.0, "line-2");
         sheet.text((at.0 + 18.0, at.1 + 13.0), Side::Left, LABEL, &words);
         at.0 += wide;

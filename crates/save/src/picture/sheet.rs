@@ -21,6 +21,12 @@ const DOTS: u64 = 64_000_000;
 type Token = &'static str;
 type Point = (f64, f64);
 
+/// From one point to another. `f64::hypot` would ask for glibc 2.35, newer than all else that the command needs.
+pub(super) fn distance(from: Point, to: Point) -> f64 {
+    let (across, down) = (to.0 - from.0, to.1 - from.1);
+    (across * across + down * down).sqrt()
+}
+
 enum Mark {
     Box {
         from: Point,
@@ -96,7 +102,7 @@ impl Sheet {
         let mut along = 0.0;
         for pair in points.windows(2) {
             let (from, to) = (pair[0], pair[1]);
-            let length = (to.0 - from.0).hypot(to.1 - from.1);
+            let length = distance(from, to);
             let at = |way: f64| {
                 let part = way / length;
                 (

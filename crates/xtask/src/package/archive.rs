@@ -1,6 +1,6 @@
 //! The archive: the program without a window and the words about it, for machines that have no `dpkg`.
 
-use std::{env::consts, path::PathBuf, process::Command};
+use std::{env::consts, fs, path::PathBuf, process::Command};
 
 use super::{
     Package, VERSION, licences,
@@ -8,8 +8,11 @@ use super::{
 };
 use crate::{
     files::root,
-    process::{Result, run, say},
+    process::{Failure, Result, run, say},
 };
+
+/// Where the manual puts the program of the archive. systemd looks for a bare name in the system's folders alone.
+const PROGRAM: &str = "%h/.local/bin/bobbin";
 
 /// One folder, named like the file.
 ///
@@ -33,11 +36,7 @@ pub fn write(package: &Package) -> Result<PathBuf> {
             manual: "",
         },
     )?;
-    tree.file(
-        &root().join("assets/package/bobbin.service"),
-        "bobbin.service",
-        0o644,
-    )?;
+    tree.bytes(service()?.as_bytes(), "bobbin.service", 0o644)?;
     tree.bytes(licences::of("bobbin")?.as_bytes(), "THIRD-PARTY.txt", 0o644)?;
     tree.open_folders()?;
     package.date(&tree.root)?;
@@ -58,4 +57,12 @@ pub fn write(package: &Package) -> Result<PathBuf> {
         .arg(&name))?;
     say("archive", &file.display().to_string());
     Ok(file)
+}
+
+/// The package's service, with the program where the archive's is.
+fn service() -> Result<String> {
+    let text = fs::read_to_string(root().join("assets/package/bobbin.service"))?;
+    text.contains("ExecStart=bobbin ")
+        .then(|| text.replace("ExecStart=bobbin ", &format!("ExecStart={PROGRAM} ")))
+        .ok_or_else(|| Failure::new("the service starts no bare bobbin"))
 }

@@ -99,13 +99,31 @@ pub fn words(package: &Package, tree: &Tree, places: &Places) -> Result {
     fs::create_dir_all(&pages)?;
     run(Command::new(&package.bobbin).arg("man").arg(&pages))?;
     manual(tree, &pages, places.man)?;
-    let documents = ["README.md", "CHANGELOG.md", "ARCHITECTURE.md"].map(|page| root().join(page));
-    let linked = ["docs", "assets/images"].map(|folder| root().join(folder));
-    for file in files_below(&[documents.as_slice(), linked.as_slice()].concat())? {
+    let readme = Path::new(places.manual).join("README.md");
+    tree.bytes(
+        readme_of_packages()?.as_bytes(),
+        &readme.to_string_lossy(),
+        0o644,
+    )?;
+    let documents = ["CHANGELOG.md", "docs", "assets/images"].map(|path| root().join(path));
+    for file in files_below(&documents)? {
         let place = Path::new(places.manual).join(file.strip_prefix(root()).unwrap_or(&file));
         tree.file(&file, &place.to_string_lossy(), 0o644)?;
     }
     Ok(())
+}
+
+/// README without the part for who has a clone, which links to what is only there.
+fn readme_of_packages() -> Result<String> {
+    const CLONE: &str = "## Working on Bobbin\n";
+    let text = fs::read_to_string(root().join("README.md"))?;
+    let parts = text.split_once(CLONE).and_then(|(before, part)| {
+        let (_, after) = part.split_once("\n## ")?;
+        Some(format!("{before}## {after}"))
+    });
+    parts.ok_or_else(|| {
+        Failure::new("README has no part for who has a clone, with another behind it")
+    })
 }
 
 /// The window: its place in menus, its icons, and the kind of file and link that it opens.

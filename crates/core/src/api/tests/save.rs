@@ -1,7 +1,7 @@
 //! Tables and profiles as files: all rows, by the page's own answers, and a row of the ledger.
 
 use super::*;
-use crate::api::save::put_new;
+use crate::api::save::{put_new, sample_rows};
 use crate::ledger::{Kind, Ledger};
 use crate::query::Values;
 
@@ -64,6 +64,68 @@ fn what_a_list_leaves_out_is_said() {
     // The plain table has them all.
     let plain = named_table(&bench.app, "task_groups", Some("1")).unwrap();
     assert_eq!((plain.table.rows(), plain.truncated), (2100, false));
+}
+
+#[test]
+fn a_table_of_samples_has_each_of_them_as_it_was_told() {
+    let bench = Bench::new();
+    // More than a chart ever has points.
+    let samples: Vec<Value> = (0..4_001)
+        .map(|second| {
+            with(
+                sample(second, 1.0),
+                json!({"memory_used_bytes": if second % 2 == 0 { 900 } else { 100 }}),
+            )
+        })
+        .collect();
+    bench.at(4_001).send(batch(1, &[facts(0)]));
+    bench.send(batch(2, &samples));
+    let part = named_table(&bench.app, "timeline", Some("1")).unwrap();
+    assert_eq!(
+        (part.table.rows(), part.total, part.truncated),
+        (4_001, Some(4_001), false)
+    );
+    let Some(Values::Whole(used)) = part.table.column("memory_used_bytes") else {
+        panic!("{:?}", part.table.column("memory_used_bytes"));
+    };
+    assert_eq!(used[..3], [Some(900), Some(100), Some(900)]);
+    // As the page asks, for a part of the time.
+    let window = json!({"id": 1, "from_micros": at(10), "to_micros": at(20)});
+    let part = table_of(&bench.app, &asked("timeline", window, "")).unwrap();
+    assert_eq!((part.table.rows(), part.total), (10, Some(10)));
+    let cut = sample_rows(&bench.app, &json!({"id": 1}), "timeline", 4_000).unwrap();
+    assert_eq!(
+        (cut.table.rows(), cut.total, cut.truncated),
+        (4_000, Some(4_001), true)
+    );
+}
+
+#[test]
+fn the_ledger_and_lists_of_the_settings_are_tables_too() {
+    let bench = Bench::new();
+    let odd = json!([{"package": "numpy", "where": "worker", "version": "2.0", "count": 3}]);
+    bench.send(batch(
+        1,
+        &[with(facts(0), json!({ "mismatches": odd })), sample(1, 1.0)],
+    ));
+    let table = |command: &str, request: Value, list: &str| {
+        table_of(&bench.app, &asked(command, request, list)).unwrap()
+    };
+    let users = table("users", json!({}), "");
+    assert_eq!(texts(&users, "user"), [Some("ada".to_owned())]);
+    let versions = table("cluster", json!({"id": 1}), "facts.mismatches");
+    assert_eq!(texts(&versions, "package"), [Some("numpy".to_owned())]);
+    assert_eq!(table("inbox_files", json!({}), "files").table.rows(), 0);
+    for _ in 0..3 {
+        let made = Made::of(&users, "csv", "text/csv", Vec::new());
+        note_saved(&bench.app, &made, None).unwrap();
+    }
+    let ledger = table("ledger", json!({}), "");
+    assert_eq!(
+        (ledger.table.rows(), ledger.total, ledger.truncated),
+        (3, Some(3), false)
+    );
+    assert!(matches!(ledger.table.column("at"), Some(Values::Moment(_))));
 }
 
 #[test]

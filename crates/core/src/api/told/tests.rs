@@ -160,6 +160,51 @@ fn a_list_tells_aliases_and_is_filtered_by_them_alone() {
 }
 
 #[test]
+fn the_page_finds_all_that_a_filter_by_aliases_does() {
+    let bench = Bench::new();
+    bench.send(batch(1, &[facts(0), sample(1, 1.0), stop(9)]));
+    let told = |text: &str, choice: Choice| {
+        let request = ClustersRequest {
+            text: Some(text.into()),
+            ..ClustersRequest::default()
+        };
+        told_clusters(&bench.app, request, choice).unwrap()
+    };
+    let alias = told("", Choice::default()).list.rows[0].user.clone();
+    let alias = alias.unwrap();
+    let as_they_are = Choice {
+        identities: Identities::Real,
+        ..Choice::default()
+    };
+    for (text, choice, on_page) in [
+        ("", Choice::default(), ""),
+        (
+            "story state:finished",
+            Choice::default(),
+            "state:finished story",
+        ),
+        (&*format!("user:{alias}"), Choice::default(), ""),
+        (
+            &*format!("state:finished user:{alias} story"),
+            Choice::default(),
+            "state:finished story",
+        ),
+        (&*format!("user:{alias} or zzz"), Choice::default(), ""),
+        ("-ada state:finished", Choice::default(), "state:finished"),
+        ("user:ada", as_they_are, "user:ada"),
+    ] {
+        let told = told(text, choice);
+        assert_eq!(told.on_page, on_page, "{text}");
+        let request = ClustersRequest {
+            text: Some(told.on_page.clone()),
+            ..ClustersRequest::default()
+        };
+        let found = clusters(&bench.app, request).unwrap();
+        assert_eq!((told.list.total, found.total), (1, 1), "{text}");
+    }
+}
+
+#[test]
 fn no_guess_at_what_stands_behind_an_alias_finds_out() {
     let bench = Bench::new();
     let said = json!({ "name": "dask-ana-7", "user": "ana", "tags": {"team": "blue"} });
