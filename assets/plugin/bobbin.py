@@ -366,7 +366,11 @@ def _maker(client):
 
 def current_maker():
     """The same of the client that was made last in this process, as far as that is known."""
-    return _ask(lambda: _maker(distributed.Client.current())) or {}
+    try:
+        return _maker(distributed.Client.current())
+    except ValueError:
+        # None was made.
+        return {}
 
 
 def _both(allowed, others):

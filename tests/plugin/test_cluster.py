@@ -86,6 +86,14 @@ def test_a_cluster_of_another_process_has_those_that_its_client_knows(settings, 
     assert (record["name"], record["cluster_class"], record["user"]) == told
 
 
+def test_the_client_of_this_process_is_asked_where_none_is_named():
+    assert bobbin.current_maker() == {}
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=":0", name="ours") as started, Client(started) as client:
+        maker = bobbin.current_maker()["maker"]
+        assert (maker["scheduler"], maker["class"], maker["name"]) == (started.scheduler.id, "LocalCluster", "ours")
+        assert client.scheduler_info()["id"] == maker["scheduler"]
+
+
 def test_what_a_client_knows_of_one_cluster_is_not_told_of_another():
     maker = {"scheduler": "Scheduler-one", "class": "FarAway", "name": "ours", "user": "ana"}
 

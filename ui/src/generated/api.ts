@@ -4337,6 +4337,19 @@ number: number, file: string, taken_micros: Micros, bytes: number,
 salvaged: boolean, };
 
 /**
+ * A snapshot that was restored for practice, beside the store, and removed again.
+ */
+export type SnapshotDrill = { tried_micros: Micros, 
+/**
+ * Of the snapshot: the newest one at that time.
+ */
+number: number, 
+/**
+ * Why the restored store was not what the snapshot says it holds; null if it was.
+ */
+wrong: string | null, };
+
+/**
  * A piece of code in both runs, or in one.
  */
 export type SnippetDifference = { filename: string | null, lines: Array<DiffLine>, 
@@ -4865,6 +4878,10 @@ log_bytes: number,
  * All snapshots. The limit does not count them.
  */
 snapshots_bytes: number, 
+/**
+ * The last time that a snapshot was restored for practice. Null before the first.
+ */
+drill: SnapshotDrill | null, 
 /**
  * Stores that were moved aside, damaged or replaced. The limit does not count them.
  */
