@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bobbin_core::api::{CheckVerdict, DoctorCheck as Check};
+use bobbin_core::api::{DoctorCheck, DoctorVerdict};
 use bobbin_core::install::{self, Address, Interface, Settings};
 use bobbin_core::model::{Micros, visible};
 use serde::Deserialize;
@@ -36,15 +36,15 @@ struct Health {
 }
 
 /// Asks the receiver of a folder by every way in that it offers.
-pub fn probe(dir: &Path, now: Micros) -> Vec<Check> {
+pub fn probe(dir: &Path, now: Micros) -> Vec<DoctorCheck> {
     let address = match install::read_address(dir) {
         Ok(Some(address)) => address,
         Ok(None) => {
             let hint = "start `bobbin serve` or the app, or resume it in the tray where it is paused; until then, Bobbin does not see \
                         clusters run";
-            return vec![Check::wrong("receiver", "not running", hint)];
+            return vec![DoctorCheck::wrong("receiver", "not running", hint)];
         }
-        Err(error) => return vec![Check::failed("receiver", &error)],
+        Err(error) => return vec![DoctorCheck::failed("receiver", &error)],
     };
     // Only an existing token is asked with: a check makes none.
     let token = dir
@@ -63,7 +63,7 @@ pub fn probe(dir: &Path, now: Micros) -> Vec<Check> {
     checks
 }
 
-fn ask_all(address: &Address, token: &str) -> Vec<Check> {
+fn ask_all(address: &Address, token: &str) -> Vec<DoctorCheck> {
     let surely = Near::of(address).map(|near| {
         let asked = near
             .connect(PATIENCE)
@@ -73,7 +73,7 @@ fn ask_all(address: &Address, token: &str) -> Vec<Check> {
     // While the receiver lives the port is its own. Whoever took that of one that is gone must not get the token.
     let lives = surely
         .as_ref()
-        .is_some_and(|check| check.verdict == CheckVerdict::Ok);
+        .is_some_and(|check| check.verdict == DoctorVerdict::Ok);
     let over_port = connect(&address.tcp)
         .and_then(|stream| health(stream, &address.tcp, if lives { token } else { "" }));
     let from_elsewhere = lives.then(|| over_interface(address, token)).flatten();
@@ -84,13 +84,13 @@ fn ask_all(address: &Address, token: &str) -> Vec<Check> {
 }
 
 /// Asks as a scheduler on another machine does, and says what one is told there.
-fn over_interface(address: &Address, token: &str) -> Option<Check> {
+fn over_interface(address: &Address, token: &str) -> Option<DoctorCheck> {
     let (interface, receiver) = address.interface.as_ref().zip(address.from_elsewhere())?;
     let pin = address.certificate_sha256.as_deref()?;
     let asked = secure(interface, pin).and_then(|stream| health(stream, interface, token));
     let shown = format!("https://{interface}");
     let mut check = check("interface", &shown, asked, address.pid);
-    if check.verdict == CheckVerdict::Ok {
+    if check.verdict == DoctorVerdict::Ok {
         check.found.push_str(&format!(
             ", for other machines; set there: bobbin.receiver: {receiver}"
         ));
@@ -99,12 +99,12 @@ fn over_interface(address: &Address, token: &str) -> Option<Check> {
 }
 
 /// Where the settings name an interface and it does not listen there.
-fn not_reached(address: &Address, set: &Settings, now: Micros) -> Option<Check> {
+fn not_reached(address: &Address, set: &Settings, now: Micros) -> Option<DoctorCheck> {
     let named: Interface = set.interface_at(now)?;
     if address.interface.is_some() {
         return None;
     }
-    Some(Check::wrong(
+    Some(DoctorCheck::wrong(
         "interface",
         format!("settings.toml names {named}, but the receiver does not listen there"),
         "restart it; if that does not help, this machine does not have that address now: `ip address` lists the ones it has",
@@ -144,16 +144,16 @@ fn check(
     shown: &str,
     asked: io::Result<(u16, Option<Health>)>,
     pid: u32,
-) -> Check {
+) -> DoctorCheck {
     match asked {
-        Ok((200, Some(health))) if health.version == env!("CARGO_PKG_VERSION") => Check::ok(
+        Ok((200, Some(health))) if health.version == env!("CARGO_PKG_VERSION") => DoctorCheck::ok(
             name,
             format!(
                 "answers at {shown} (process {pid}{})",
                 refused(&health.refused)
             ),
         ),
-        Ok((200, Some(health))) => Check::wrong(
+        Ok((200, Some(health))) => DoctorCheck::wrong(
             name,
             format!(
                 "{shown} is version {}, this is {}",
@@ -162,12 +162,12 @@ fn check(
             ),
             "stop it and start this version",
         ),
-        Ok((status, _)) => Check::wrong(
+        Ok((status, _)) => DoctorCheck::wrong(
             name,
             format!("{shown} answered {status}"),
             "another program may be listening there, or the token has changed: restart the receiver",
         ),
-        Err(error) => Check::wrong(
+        Err(error) => DoctorCheck::wrong(
             name,
             format!("{shown} does not answer: {error}"),
             format!("process {pid} was killed or hangs: start `bobbin serve` or the app"),

@@ -555,15 +555,6 @@ revision: number,
 cluster_ids: Array<number>, };
 
 /**
- * One thing that was looked at.
- */
-export type Check = { name: string, verdict: CheckVerdict, found: string, 
-/**
- * What to do; null where there is nothing to do.
- */
-hint: string | null, };
-
-/**
  * Asks what a release file says, and whether to believe it.
  */
 export type CheckReleaseRequest = { 
@@ -585,11 +576,6 @@ beside: Array<BesidePackage> | null,
 folder: string | null, };
 
 /**
- * What a check found.
- */
-export type CheckVerdict = "ok" | "note" | "wrong";
-
-/**
  * A package of a release.
  */
 export type CheckedPackage = { name: string, bytes: number, sha256: string, 
@@ -609,7 +595,7 @@ version: string,
 /**
  * Whether nothing is wrong.
  */
-healthy: boolean, checks: Array<Check>, };
+healthy: boolean, checks: Array<DoctorCheck>, };
 
 /**
  * What a person chose to tell.
@@ -1381,6 +1367,20 @@ export type DiffLine = { a: number | null, b: number | null, text: string, };
  * Which way the list runs.
  */
 export type Direction = "ascending" | "descending";
+
+/**
+ * One thing that was looked at.
+ */
+export type DoctorCheck = { name: string, verdict: DoctorVerdict, found: string, 
+/**
+ * What to do; null where there is nothing to do.
+ */
+hint: string | null, };
+
+/**
+ * What a check found.
+ */
+export type DoctorVerdict = "ok" | "note" | "wrong";
 
 /**
  * Nothing to say.

@@ -113,9 +113,7 @@ pub use demo::{
     Demo, DemoStory, Playing, Replay, ReplayChapter, ReplayRequest, SAMPLES, demo_batches,
 };
 pub use desktop::{Abilities, Shell, desktop_choices};
-pub use doctor::{
-    Check as DoctorCheck, CheckVerdict, Checkup, Examined, Probe, examine, key_words,
-};
+pub use doctor::{Checkup, DoctorCheck, DoctorVerdict, Examined, Probe, examine, key_words};
 pub use idle::{IdleAnswer, answer_idle};
 pub(crate) use keys::settle_keys;
 pub use ledger::{note_policy, policy_in_force};

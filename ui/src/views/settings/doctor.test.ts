@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import type { Check, Checkup } from '../../generated/api';
+import type { DoctorCheck, Checkup } from '../../generated/api';
 import { placeOf, summary, worstFirst } from './doctor';
 
-const check = (name: string, verdict: Check['verdict']): Check => ({ name, verdict, found: 'this', hint: verdict === 'ok' ? null : 'do that' });
-const checkup = (...checks: Check[]): Checkup => ({ version: '0.1.0', healthy: !checks.some((one) => one.verdict === 'wrong'), checks });
+const check = (name: string, verdict: DoctorCheck['verdict']): DoctorCheck => ({ name, verdict, found: 'this', hint: verdict === 'ok' ? null : 'do that' });
+const checkup = (...checks: DoctorCheck[]): Checkup => ({ version: '0.1.0', healthy: !checks.some((one) => one.verdict === 'wrong'), checks });
 
 test('the worst comes first, and equals keep their order', () => {
   const given = [check('a', 'ok'), check('b', 'note'), check('c', 'wrong'), check('d', 'ok'), check('e', 'wrong')];

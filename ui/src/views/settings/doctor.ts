@@ -1,6 +1,6 @@
 // What Doctor found, as the page shows it: the worst first, and where to put it right.
 
-import type { Check, Checkup, CheckVerdict } from '../../generated/api';
+import type { DoctorCheck, Checkup, DoctorVerdict } from '../../generated/api';
 import { plural } from '../../format/number';
 import { settingsAt, write, type Route } from '../../state/route';
 
@@ -9,16 +9,16 @@ export interface VerdictWords {
   tone: 'good' | 'warn' | 'bad';
 }
 
-export const checkWords: Record<CheckVerdict, VerdictWords> = {
+export const checkWords: Record<DoctorVerdict, VerdictWords> = {
   wrong: { word: 'Wrong', tone: 'bad' },
   note: { word: 'Note', tone: 'warn' },
   ok: { word: 'OK', tone: 'good' },
 };
 
-const order: readonly CheckVerdict[] = ['wrong', 'note', 'ok'];
+const order: readonly DoctorVerdict[] = ['wrong', 'note', 'ok'];
 
 /** The worst first; those that are alike stay in the order of the shell's list. */
-export function worstFirst(checks: readonly Check[]): Check[] {
+export function worstFirst(checks: readonly DoctorCheck[]): DoctorCheck[] {
   return order.flatMap((verdict) => checks.filter((check) => check.verdict === verdict));
 }
 
@@ -29,7 +29,7 @@ export interface Summary {
 }
 
 export function summary(checkup: Checkup): Summary {
-  const of = (verdict: CheckVerdict) => checkup.checks.filter((check) => check.verdict === verdict).length;
+  const of = (verdict: DoctorVerdict) => checkup.checks.filter((check) => check.verdict === verdict).length;
   const [wrong, notes] = [of('wrong'), of('note')];
   const noted = notes === 0 ? '' : ` ${plural(notes, 'note')} to read.`;
   if (wrong > 0) return { title: `${plural(wrong, 'problem')} found`, more: `Start with the first one below.${noted}`, tone: 'bad' };
@@ -64,7 +64,7 @@ const places: Record<string, { label: string; to: Route }> = {
 };
 
 /** Where the page can put it right; null where only the hint says how, or nothing is to be done. */
-export function placeOf(check: Check): { label: string; href: string } | null {
+export function placeOf(check: DoctorCheck): { label: string; href: string } | null {
   const place = check.verdict === 'ok' ? undefined : places[check.name];
   return place === undefined ? null : { label: place.label, href: write(place.to) };
 }

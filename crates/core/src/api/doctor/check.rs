@@ -9,7 +9,7 @@ use crate::model::visible::plain;
 /// What a check found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
-pub enum CheckVerdict {
+pub enum DoctorVerdict {
     /// As it should be.
     Ok,
     /// Worth knowing, and nothing is broken.
@@ -20,36 +20,41 @@ pub enum CheckVerdict {
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-pub struct Check {
+pub struct DoctorCheck {
     pub name: &'static str,
-    pub verdict: CheckVerdict,
+    pub verdict: DoctorVerdict,
     pub found: String,
     /// What to do; null where there is nothing to do.
     pub hint: Option<String>,
 }
 
-impl Check {
+impl DoctorCheck {
     /// It is as it should be.
     pub fn ok(name: &'static str, found: impl Into<String>) -> Self {
-        Self::new(name, CheckVerdict::Ok, found.into(), None)
+        Self::new(name, DoctorVerdict::Ok, found.into(), None)
     }
 
     /// It is worth knowing.
     pub fn note(name: &'static str, found: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::new(name, CheckVerdict::Note, found.into(), Some(hint.into()))
+        Self::new(name, DoctorVerdict::Note, found.into(), Some(hint.into()))
     }
 
     /// It is to be put right.
     pub fn wrong(name: &'static str, found: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::new(name, CheckVerdict::Wrong, found.into(), Some(hint.into()))
+        Self::new(name, DoctorVerdict::Wrong, found.into(), Some(hint.into()))
     }
 
     /// What a step failed with becomes what the check found.
     pub fn failed(name: &'static str, error: &Error) -> Self {
-        Self::new(name, CheckVerdict::Wrong, error.to_string(), error.hint())
+        Self::new(name, DoctorVerdict::Wrong, error.to_string(), error.hint())
     }
 
-    fn new(name: &'static str, verdict: CheckVerdict, found: String, hint: Option<String>) -> Self {
+    fn new(
+        name: &'static str,
+        verdict: DoctorVerdict,
+        found: String,
+        hint: Option<String>,
+    ) -> Self {
         Self {
             name,
             verdict,
@@ -66,14 +71,14 @@ pub struct Checkup {
     pub version: &'static str,
     /// Whether nothing is wrong.
     pub healthy: bool,
-    pub checks: Vec<Check>,
+    pub checks: Vec<DoctorCheck>,
 }
 
 impl Checkup {
-    pub(super) fn of(checks: Vec<Check>) -> Self {
+    pub(super) fn of(checks: Vec<DoctorCheck>) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            healthy: checks.iter().all(|c| c.verdict != CheckVerdict::Wrong),
+            healthy: checks.iter().all(|c| c.verdict != DoctorVerdict::Wrong),
             checks,
         }
     }
@@ -83,9 +88,9 @@ impl Checkup {
         let mut text = format!("Bobbin {}\n", self.version);
         for check in &self.checks {
             let mark = match check.verdict {
-                CheckVerdict::Ok => "ok   ",
-                CheckVerdict::Note => "note ",
-                CheckVerdict::Wrong => "WRONG",
+                DoctorVerdict::Ok => "ok   ",
+                DoctorVerdict::Note => "note ",
+                DoctorVerdict::Wrong => "WRONG",
             };
             text.push_str(&format!(
                 "  {mark}  {:<14} {}\n",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::{env, fs};
 
-use super::Check;
+use super::DoctorCheck;
 use crate::connect::dask::{Places, preloads};
 use crate::connect::record::Record;
 use crate::connect::{self, file};
@@ -13,16 +13,16 @@ use crate::{Result, install};
 const CONNECT_AGAIN: &str = "run `bobbin connect` again";
 
 /// Whether the configuration that `connect` wrote is in force.
-pub(super) fn checks(data_dir: &Path, chosen: Option<&Path>) -> Vec<Check> {
+pub(super) fn checks(data_dir: &Path, chosen: Option<&Path>) -> Vec<DoctorCheck> {
     let mut checks = match connection(data_dir, chosen) {
         Ok(check) => vec![check],
-        Err(error) => vec![Check::failed("connection", &error)],
+        Err(error) => vec![DoctorCheck::failed("connection", &error)],
     };
     if let Ok(places) = Places::find(chosen) {
         checks.push(switches(&connect::chosen::chosen(&places, told_env())));
     }
     if let Some(warning) = connect::overruled(data_dir) {
-        checks.push(Check::wrong(
+        checks.push(DoctorCheck::wrong(
             "environment",
             warning,
             format!("run: unset {}", connect::PRELOAD_VARIABLE),
@@ -38,7 +38,7 @@ fn told_env() -> impl Iterator<Item = (String, String)> {
 }
 
 /// What plugins that start here are told by Dask's configuration, besides where Bobbin is.
-fn switches(keys: &BTreeMap<String, Option<String>>) -> Check {
+fn switches(keys: &BTreeMap<String, Option<String>>) -> DoctorCheck {
     let said: Vec<String> = keys
         .iter()
         .map(|(key, value)| match value {
@@ -46,7 +46,7 @@ fn switches(keys: &BTreeMap<String, Option<String>>) -> Check {
             None => format!("{key} is set"),
         })
         .collect();
-    Check::ok(
+    DoctorCheck::ok(
         "switches",
         match said.is_empty() {
             true => "Dask's configuration sets none: plugins that start here send what they send by default".into(),
@@ -55,19 +55,19 @@ fn switches(keys: &BTreeMap<String, Option<String>>) -> Check {
     )
 }
 
-fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check> {
+fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<DoctorCheck> {
     let record = Record::read(data_dir)?;
     let places = Places::find(chosen)?;
     let own = places.folder.join(file::NAME);
     let Some(record) = record else {
-        return Ok(Check::note(
+        return Ok(DoctorCheck::note(
             "connection",
             "not connected",
             "`bobbin connect` makes every scheduler you start report",
         ));
     };
     if record.file != own {
-        return Ok(Check::wrong(
+        return Ok(DoctorCheck::wrong(
             "connection",
             format!(
                 "connected through {}, but Dask reads {}",
@@ -78,7 +78,7 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check> {
         ));
     }
     let Ok(text) = fs::read_to_string(&own) else {
-        return Ok(Check::wrong(
+        return Ok(DoctorCheck::wrong(
             "connection",
             format!("{} is missing", own.display()),
             CONNECT_AGAIN,
@@ -88,7 +88,7 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check> {
     let plugin_text = plugin_path.to_string_lossy();
     let (before, after) = places.around(&own)?;
     if let Some(said) = connect::replacing(&after, &plugin_text) {
-        return Ok(Check::wrong(
+        return Ok(DoctorCheck::wrong(
             "connection",
             format!(
                 "{} sets distributed.scheduler.preload after ours",
@@ -100,7 +100,7 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check> {
     let (others, _) = connect::to_carry(&before, &plugin_text)?;
     let carried = preloads(&text).unwrap_or_default();
     if let Some(lost) = others.iter().find(|one| !carried.contains(*one)) {
-        return Ok(Check::wrong(
+        return Ok(DoctorCheck::wrong(
             "connection",
             format!("a preload from another file is not loaded: {}", named(lost)),
             CONNECT_AGAIN,
@@ -110,13 +110,13 @@ fn connection(data_dir: &Path, chosen: Option<&Path>) -> Result<Check> {
         .iter()
         .any(|one| one.trim() == file::script(&plugin_text).trim())
     {
-        return Ok(Check::wrong(
+        return Ok(DoctorCheck::wrong(
             "connection",
             format!("{} does not load this plugin", own.display()),
             CONNECT_AGAIN,
         ));
     }
-    Ok(Check::ok(
+    Ok(DoctorCheck::ok(
         "connection",
         format!(
             "every scheduler you start reports, through {}",

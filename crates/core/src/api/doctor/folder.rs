@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Check, room, safety, store};
+use super::{DoctorCheck, room, safety, store};
 use crate::Result;
 use crate::api::App;
 use crate::install::{self, PluginCopy};
@@ -15,9 +15,9 @@ pub(super) fn checks(
     data_dir: &Path,
     now: Micros,
     open: impl FnOnce() -> Result<App>,
-) -> Vec<Check> {
+) -> Vec<DoctorCheck> {
     if !data_dir.is_dir() {
-        return vec![Check::wrong(
+        return vec![DoctorCheck::wrong(
             "data folder",
             format!("{} does not exist", data_dir.display()),
             "start `bobbin serve` or the app once, or point --data-dir at the right folder",
@@ -42,9 +42,9 @@ pub(super) fn checks(
 const NO_SECRETS: [&str; 3] = ["public_key", "settings.toml", "bobbin-policy.toml"];
 
 /// Nothing else in the folder may be open to others.
-fn modes(data_dir: &Path) -> Check {
+fn modes(data_dir: &Path) -> DoctorCheck {
     if !HAS_MODES {
-        return Check::ok(
+        return DoctorCheck::ok(
             "data folder",
             format!(
                 "{}; its access list decides who may enter",
@@ -71,12 +71,12 @@ fn modes(data_dir: &Path) -> Check {
         .map(|path| path.display().to_string())
         .collect();
     if open.is_empty() {
-        return Check::ok(
+        return DoctorCheck::ok(
             "data folder",
             format!("{}, accessible only to you", data_dir.display()),
         );
     }
-    Check::wrong(
+    DoctorCheck::wrong(
         "data folder",
         format!("open to other users of this machine: {}", open.join(", ")),
         format!("run: chmod go-rwx {}", open.join(" ")),
@@ -84,10 +84,10 @@ fn modes(data_dir: &Path) -> Check {
 }
 
 /// What is in force at a start, but for the options of its command line.
-fn settings(data_dir: &Path, now: Micros) -> Check {
+fn settings(data_dir: &Path, now: Micros) -> DoctorCheck {
     let found = match install::settings(data_dir) {
         Ok(found) => found,
-        Err(error) => return Check::failed("settings", &error),
+        Err(error) => return DoctorCheck::failed("settings", &error),
     };
     let from = match install::settings_path(data_dir) {
         path if path.exists() => format!("from {}", path.display()),
@@ -106,34 +106,36 @@ fn settings(data_dir: &Path, now: Micros) -> Check {
         0 => "no other inbox".to_owned(),
         count => format!("other inboxes: {count}"),
     };
-    Check::ok("settings", format!("{port}, {reached}, {others}, {from}"))
+    DoctorCheck::ok("settings", format!("{port}, {reached}, {others}, {from}"))
 }
 
-fn token(data_dir: &Path) -> Check {
+fn token(data_dir: &Path) -> DoctorCheck {
     let path = data_dir.join("token");
     if !path.exists() {
-        return Check::wrong(
+        return DoctorCheck::wrong(
             "token",
             format!("{} does not exist", path.display()),
             "start `bobbin serve` or the app to create it",
         );
     }
     match install::token(data_dir) {
-        Ok(_) => Check::ok("token", format!("in {}", path.display())),
-        Err(error) => Check::failed("token", &error),
+        Ok(_) => DoctorCheck::ok("token", format!("in {}", path.display())),
+        Err(error) => DoctorCheck::failed("token", &error),
     }
 }
 
-fn plugin_copy(data_dir: &Path) -> Check {
+fn plugin_copy(data_dir: &Path) -> DoctorCheck {
     let path = install::plugin_path(data_dir);
     match install::plugin_copy(data_dir) {
-        PluginCopy::Same => Check::ok("plugin", format!("{}, as in this version", path.display())),
-        PluginCopy::Different => Check::wrong(
+        PluginCopy::Same => {
+            DoctorCheck::ok("plugin", format!("{}, as in this version", path.display()))
+        }
+        PluginCopy::Different => DoctorCheck::wrong(
             "plugin",
             format!("{} belongs to another version", path.display()),
             "start `bobbin serve` or the app to write it again",
         ),
-        PluginCopy::Missing => Check::note(
+        PluginCopy::Missing => DoctorCheck::note(
             "plugin",
             format!("{} does not exist", path.display()),
             "`bobbin connect` writes it",
@@ -142,11 +144,11 @@ fn plugin_copy(data_dir: &Path) -> Check {
 }
 
 /// Where Bobbin itself failed, if it ever did.
-fn crashes(data_dir: &Path) -> Option<Check> {
+fn crashes(data_dir: &Path) -> Option<DoctorCheck> {
     let (path, lines) = install::crashes(data_dir);
     let last = lines.last()?;
     let path = path.display();
-    Some(Check::note(
+    Some(DoctorCheck::note(
         "crashes",
         format!("{}, the last: {last}", lines.len()),
         format!(

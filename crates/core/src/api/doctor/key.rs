@@ -1,20 +1,20 @@
 //! The key that opens what is sealed, in words.
 
-use super::Check;
+use super::DoctorCheck;
 use crate::api::{KeyPlace, KeyState, KeyStatus};
 
 /// Whether code can be read. Where a keyring holds the key, it is asked, and nobody for its password.
-pub(super) fn check(status: &KeyStatus) -> Check {
+pub(super) fn check(status: &KeyStatus) -> DoctorCheck {
     let place = match status.place {
         Some(KeyPlace::File) => ", the key is in its file",
         Some(KeyPlace::Keyring) => ", the key is in the keyring",
         None => "",
     };
     match (words(status.state), status.rotation_left) {
-        ((found, Some(hint)), _) if is_lost(status.state) => Check::wrong("key", found, hint),
-        ((found, Some(hint)), _) => Check::note("key", found, hint),
-        ((found, None), 0) => Check::ok("key", format!("{found}{place}")),
-        ((found, None), left) => Check::note(
+        ((found, Some(hint)), _) if is_lost(status.state) => DoctorCheck::wrong("key", found, hint),
+        ((found, Some(hint)), _) => DoctorCheck::note("key", found, hint),
+        ((found, None), 0) => DoctorCheck::ok("key", format!("{found}{place}")),
+        ((found, None), left) => DoctorCheck::note(
             "key",
             format!("{found}{place}; a rotation was interrupted with {left} data keys left"),
             "run `bobbin key rotate` to finish it",

@@ -4,11 +4,11 @@
 use std::env;
 use std::path::Path;
 
-use super::Check;
+use super::DoctorCheck;
 
 /// The same check, without the user.
-pub(super) fn masked(check: Check) -> Check {
-    Check {
+pub(super) fn masked(check: DoctorCheck) -> DoctorCheck {
+    DoctorCheck {
         found: without_user(&check.found),
         hint: check.hint.as_deref().map(without_user),
         ..check

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Check;
+use super::DoctorCheck;
 use crate::Result;
 use crate::api::App;
 use crate::api::reporters::reporters;
@@ -18,7 +18,7 @@ const SMALL_MICROS: i64 = 5_000_000;
 ///
 /// # Errors
 /// [`crate::Error::Sqlite`].
-pub(super) fn checks(app: &App) -> Result<Vec<Check>> {
+pub(super) fn checks(app: &App) -> Result<Vec<DoctorCheck>> {
     let since = Micros(app.now().0 - DAYS * 86_400 * 1_000_000);
     let found = reporters(app, since)?;
     let mut checks = Vec::new();
@@ -33,7 +33,7 @@ pub(super) fn checks(app: &App) -> Result<Vec<Check>> {
     Ok(checks)
 }
 
-fn plugins<'a>(versions: impl Iterator<Item = &'a str>) -> Check {
+fn plugins<'a>(versions: impl Iterator<Item = &'a str>) -> DoctorCheck {
     let mut counted = BTreeMap::<&str, usize>::new();
     for version in versions {
         *counted.entry(version).or_default() += 1;
@@ -47,7 +47,7 @@ fn plugins<'a>(versions: impl Iterator<Item = &'a str>) -> Check {
         .keys()
         .any(|version| *version != env!("CARGO_PKG_VERSION"));
     if others {
-        Check::note(
+        DoctorCheck::note(
             "plugins",
             found,
             format!(
@@ -56,14 +56,14 @@ fn plugins<'a>(versions: impl Iterator<Item = &'a str>) -> Check {
             ),
         )
     } else {
-        Check::ok("plugins", found)
+        DoctorCheck::ok("plugins", found)
     }
 }
 
-fn agreeing(clocks: &[i64]) -> Check {
+fn agreeing(clocks: &[i64]) -> DoctorCheck {
     let off = |ahead: &&i64| ahead.abs() > SMALL_MICROS;
     let Some(most) = clocks.iter().filter(off).max_by_key(|ahead| ahead.abs()) else {
-        return Check::ok(
+        return DoctorCheck::ok(
             "clocks",
             format!(
                 "{} schedulers checked; their clocks agree with this machine's",
@@ -71,7 +71,7 @@ fn agreeing(clocks: &[i64]) -> Check {
             ),
         );
     };
-    Check::note(
+    DoctorCheck::note(
         "clocks",
         format!(
             "{} schedulers checked; {} differ from this machine's clock: one is {} {}",
@@ -86,17 +86,17 @@ fn agreeing(clocks: &[i64]) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use super::super::CheckVerdict;
+    use super::super::DoctorVerdict;
     use super::*;
 
     #[test]
     fn other_plugins_are_said_with_what_to_do() {
         assert_eq!(
             plugins([env!("CARGO_PKG_VERSION")].into_iter()).verdict,
-            CheckVerdict::Ok
+            DoctorVerdict::Ok
         );
         let old = plugins(["0.0.1", env!("CARGO_PKG_VERSION"), "0.0.1"].into_iter());
-        assert_eq!(old.verdict, CheckVerdict::Note);
+        assert_eq!(old.verdict, DoctorVerdict::Note);
         assert!(old.found.contains("0.0.1 in 2"), "{}", old.found);
     }
 
@@ -104,10 +104,10 @@ mod tests {
     fn a_clock_that_is_off_is_said_with_how_far() {
         assert_eq!(
             agreeing(&[0, -4_000_000, 1_000_000]).verdict,
-            CheckVerdict::Ok
+            DoctorVerdict::Ok
         );
         let off = agreeing(&[0, -297_000_000, 60_000_000]);
-        assert_eq!(off.verdict, CheckVerdict::Note);
+        assert_eq!(off.verdict, DoctorVerdict::Note);
         assert!(
             off.found.starts_with("3 schedulers checked; 2 differ")
                 && off.found.ends_with(" behind"),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Check;
+use super::DoctorCheck;
 use crate::Result;
 use crate::api::retention::beyond_bytes;
 use crate::api::{self, App, Empty};
@@ -15,13 +15,13 @@ const LITTLE: u64 = 2 << 30;
 ///
 /// # Errors
 /// [`crate::Error::Sqlite`].
-pub(super) fn limits(app: &App) -> Result<Vec<Check>> {
+pub(super) fn limits(app: &App) -> Result<Vec<DoctorCheck>> {
     let storage = api::storage(app, Empty {})?;
     let used = bytes(storage.used_bytes);
     let mut checks = vec![match (storage.rules.cap_bytes, beyond_bytes(app)?) {
-        (None, _) => Check::ok("limit", format!("{used} in use, no limit")),
-        (Some(cap), 0) => Check::ok("limit", format!("{used} in use of {}", bytes(cap))),
-        (Some(cap), beyond) => Check::note(
+        (None, _) => DoctorCheck::ok("limit", format!("{used} in use, no limit")),
+        (Some(cap), 0) => DoctorCheck::ok("limit", format!("{used} in use of {}", bytes(cap))),
+        (Some(cap), beyond) => DoctorCheck::note(
             "limit",
             format!(
                 "{used} in use of {}; {} of that cannot be removed: Bobbin keeps pinned clusters and those that report",
@@ -32,7 +32,7 @@ pub(super) fn limits(app: &App) -> Result<Vec<Check>> {
         ),
     }];
     if let Some(waits) = storage.clock_waits_seconds {
-        checks.push(Check::note(
+        checks.push(DoctorCheck::note(
             "clock",
             format!(
                 "far ahead of when Bobbin last ran: nothing is removed by age for {}",
@@ -45,20 +45,20 @@ pub(super) fn limits(app: &App) -> Result<Vec<Check>> {
 }
 
 /// Whether there is room to record at all.
-pub(super) fn disk(data_dir: &Path) -> Option<Check> {
+pub(super) fn disk(data_dir: &Path) -> Option<DoctorCheck> {
     let disk = api::disk(data_dir)?;
     let found = format!("{} free", bytes(disk.free_bytes));
     let hint = "free some space, or lower the limit of the store (`bobbin storage --limit`)";
     Some(if disk.free_bytes < disk.spare_bytes() {
         let least = bytes(disk.spare_bytes());
-        Check::wrong(
+        DoctorCheck::wrong(
             "disk",
             format!("{found}: below {least}, Bobbin takes no batches"),
             hint,
         )
     } else if disk.free_bytes < LITTLE {
-        Check::note("disk", found, hint)
+        DoctorCheck::note("disk", found, hint)
     } else {
-        Check::ok("disk", found)
+        DoctorCheck::ok("disk", found)
     })
 }

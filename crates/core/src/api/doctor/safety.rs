@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Check;
+use super::DoctorCheck;
 use crate::api;
 use crate::model::Micros;
 use crate::model::words::{bytes, seconds};
@@ -13,11 +13,11 @@ const OVERDUE_MICROS: i64 = 3 * 86_400 * 1_000_000;
 const LARGE: u64 = 256 << 20;
 
 /// Asked of the folder alone: the store may not open.
-pub(super) fn checks(data_dir: &Path, now: Micros, last_batch: Option<Micros>) -> Vec<Check> {
+pub(super) fn checks(data_dir: &Path, now: Micros, last_batch: Option<Micros>) -> Vec<DoctorCheck> {
     let found = api::safety(data_dir);
     let old = |taken: Micros| last_batch.is_some_and(|batch| batch.0 - taken.0 > OVERDUE_MICROS);
     let mut checks = vec![match found.snapshots.last() {
-        Some(last) if old(last.taken_micros) => Check::wrong(
+        Some(last) if old(last.taken_micros) => DoctorCheck::wrong(
             "snapshots",
             format!(
                 "the last is {} old, and clusters have reported since",
@@ -26,7 +26,7 @@ pub(super) fn checks(data_dir: &Path, now: Micros, last_batch: Option<Micros>) -
             "Bobbin takes one each day while it runs: `bobbin snapshot` takes one now, or shows why it cannot; it needs as much \
              space as the store",
         ),
-        Some(last) => Check::ok(
+        Some(last) => DoctorCheck::ok(
             "snapshots",
             format!(
                 "{}, the last {} old and checked, {}",
@@ -35,14 +35,14 @@ pub(super) fn checks(data_dir: &Path, now: Micros, last_batch: Option<Micros>) -
                 bytes(last.bytes)
             ),
         ),
-        None => Check::note(
+        None => DoctorCheck::note(
             "snapshots",
             "none yet",
             "Bobbin takes one each day while it runs; `bobbin snapshot` takes one now",
         ),
     }];
     if let Some(last) = found.damaged.last() {
-        checks.push(Check::note(
+        checks.push(DoctorCheck::note(
             "damaged store",
             format!("moved aside; the last one is in {last}"),
             "`bobbin restore` brings back a snapshot, `bobbin salvage` recovers what is still readable; remove the folder when \
@@ -50,7 +50,7 @@ pub(super) fn checks(data_dir: &Path, now: Micros, last_batch: Option<Micros>) -
         ));
     }
     if let Some(by) = &found.shared_by {
-        checks.push(Check::note(
+        checks.push(DoctorCheck::note(
             "shared folder",
             format!("other machines can access it ({by})"),
             "the store keeps no log there, and is only as safe as that folder's file locks; a folder on this machine is \
@@ -58,7 +58,7 @@ pub(super) fn checks(data_dir: &Path, now: Micros, last_batch: Option<Micros>) -
         ));
     }
     if found.log_bytes > LARGE {
-        checks.push(Check::note(
+        checks.push(DoctorCheck::note(
             "log",
             format!("{} are not in the store yet", bytes(found.log_bytes)),
             "another program keeps reading the store: close it",

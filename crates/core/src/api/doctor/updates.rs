@@ -1,15 +1,15 @@
 //! What this build is: somebody who asks for help says so with it, and learns that nothing looks for updates.
 
-use super::Check;
+use super::DoctorCheck;
 use crate::api::release::build;
 
-pub(super) fn check() -> Check {
+pub(super) fn check() -> DoctorCheck {
     let build = build();
     let key = match build.release_key_fingerprint {
         Some(fingerprint) => format!("release key {fingerprint}"),
         None => "no release key".into(),
     };
-    Check::ok(
+    DoctorCheck::ok(
         "updates",
         format!(
             "store schema {}, batch format {}, {key}; Bobbin never checks for updates: `bobbin update FILE` checks a release file",
