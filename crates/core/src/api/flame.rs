@@ -17,7 +17,9 @@ use crate::insight::flame::{
     self, Both, Matches, Merged, Merging, Scale, Search, Side, callers, difference, focus, overlay,
     transform,
 };
-use crate::query::{self, CountedLines, LineCounts, Selected, StackFrame, Tree, together};
+use crate::query::{
+    self, CountedLines, LineCounts, Profiles, Selected, StackFrame, Tree, together,
+};
 use crate::{Error, Result};
 
 /// Memory of the trees that are kept.
@@ -374,16 +376,16 @@ pub(super) fn merged(
         app.trees().kept.clear();
     }
     let now = app.now();
-    let (selected, stamp, off) = app.read(|db| {
+    let (selected, profiles, off) = app.read(|db| {
         let selected = query::select(db, now, selection)?;
-        let stamp = query::stamp(db, &selected)?;
+        let profiles = query::profiles(db, &selected)?;
         let off = query::switched_off(db, &selected.ids)?;
-        Ok((selected, stamp, off))
+        Ok((selected, profiles, off))
     })?;
-    let name = name_of(&[&serde_json::to_string(&selected)?, &stamp, &off]);
+    let name = name_of(&[&serde_json::to_string(&selected)?, &profiles.stamp, &off]);
     let held = app
         .trees()
-        .find_or_make(&name, || merge(app, selected, off, &name))?;
+        .find_or_make(&name, || merge(app, selected, profiles, off, &name))?;
     Ok((name, held))
 }
 
@@ -398,13 +400,18 @@ fn told(app: &App, held: &Held) -> Result<FlameAbout> {
     Ok(about)
 }
 
-fn merge(app: &App, selected: Selected, off: String, name: &str) -> Result<Held> {
-    let (records, more) = app.read(|db| query::profile_records(db, &selected))?;
-    let truncated = more || selected.truncated;
+fn merge(
+    app: &App,
+    selected: Selected,
+    profiles: Profiles,
+    off: String,
+    name: &str,
+) -> Result<Held> {
+    let truncated = profiles.truncated || selected.truncated;
     let mut merging = Merging::default();
     let mut lines = LineCounts::default();
     let functions = query::each_stacks(
-        &records,
+        &profiles.records,
         |reader, some| app.read(|db| reader.read(db, some)),
         |record, stacks| {
             merging.add(record, |growing| growing.add_stacks(stacks));
@@ -413,18 +420,11 @@ fn merge(app: &App, selected: Selected, off: String, name: &str) -> Result<Held>
     )?;
     let lines = lines.named(&functions);
     // Read while the tree is laid out, which is the work of one thread.
-    let (merged, beside) = thread::scope(|scope| {
-        let beside = scope.spawn(|| {
-            app.read(|db| {
-                Ok((
-                    query::prefixes(db, &selected)?,
-                    query::tasks(db, &selected)?,
-                ))
-            })
-        });
-        (merging.finish(functions, truncated), beside.join())
+    let (merged, tasks) = thread::scope(|scope| {
+        let tasks = scope.spawn(|| app.read(|db| query::tasks(db, &selected)));
+        (merging.finish(functions, truncated), tasks.join())
     });
-    let (prefixes, tasks) = beside.unwrap_or_else(|panic| resume_unwind(panic))?;
+    let tasks = tasks.unwrap_or_else(|panic| resume_unwind(panic))?;
     let Merged {
         tree,
         samples,
@@ -459,7 +459,7 @@ fn merge(app: &App, selected: Selected, off: String, name: &str) -> Result<Held>
         nodes: tree.len() as u64 - 1,
         functions: tree.frames.len() as u64,
         truncated,
-        prefixes,
+        prefixes: profiles.prefixes,
         chosen_prefixes: selected.prefixes.clone().unwrap_or_default(),
         clusters: clusters.collect(),
         clusters_total: selected.ids.len() as u64,
