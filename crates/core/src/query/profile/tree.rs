@@ -38,11 +38,11 @@ pub(crate) struct Growing {
 }
 
 /// All of a node in one place: they are looked up in no order.
-struct Node {
-    parent: u32,
-    frame: u32,
+pub(super) struct Node {
+    pub(super) parent: u32,
+    pub(super) frame: u32,
     /// Samples that ended in it.
-    own: u64,
+    pub(super) own: u64,
 }
 
 impl Default for Growing {
@@ -99,7 +99,10 @@ impl Growing {
                 match (parent & LEFT > 0, self.is_full()) {
                     (true, _) => parent,
                     (false, false) => self.node(parent, frame),
-                    (false, true) => self.children.find(parent, frame).unwrap_or(parent | LEFT),
+                    (false, true) => {
+                        let known = self.children.find(&self.nodes, parent, frame);
+                        known.unwrap_or(parent | LEFT)
+                    }
                 }
             };
             last = node & !LEFT;
@@ -185,7 +188,7 @@ impl Growing {
     /// The child of `parent` for a function.
     pub(crate) fn node(&mut self, parent: u32, frame: u32) -> u32 {
         let new = self.nodes.len() as u32;
-        let node = self.children.find_or_put(parent, frame, new);
+        let node = self.children.find_or_put(&self.nodes, parent, frame, new);
         if node == new {
             self.nodes.push(Node {
                 parent,
