@@ -2,7 +2,9 @@
 
 mod merging;
 
+use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 
 use sha2::{Digest, Sha256};
 
@@ -272,8 +274,14 @@ pub(super) fn flame_difference(
     let tree = |selection, name: &Option<String>| {
         find(app, selection, name.as_deref(), &request.transforms)
     };
-    let before = tree(&request.before, &request.before_tree)?;
-    let after = tree(&request.after, &request.after_tree)?;
+    // Each may have to be merged.
+    let (before, after) = thread::scope(|scope| {
+        let before = scope.spawn(|| tree(&request.before, &request.before_tree));
+        let after = tree(&request.after, &request.after_tree);
+        (before.join(), after)
+    });
+    let before = before.unwrap_or_else(|panic| resume_unwind(panic))?;
+    let after = after?;
     let (told_before, told_after) = (told(app, &before.base)?, told(app, &after.base)?);
     let per_task = [&told_before, &told_after]
         .iter()
