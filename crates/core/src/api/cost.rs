@@ -117,7 +117,7 @@ pub(super) fn line_costs(app: &App, selection: ProfileSelection) -> Result<LineC
     let now = app.now();
     let (selected, prefixes, currency) = app.read(|db| {
         let selected = query::select(db, now, &selection)?;
-        let prefixes = query::prefixes(db, &selected)?;
+        let prefixes = query::profiles(db, &selected)?.prefixes;
         Ok((selected, prefixes, query::price_book(db, false)?.currency))
     })?;
     let prefixes = prefixes

@@ -1,29 +1,30 @@
 //! Flame graphs: merging what was selected, once, and drawing from what is kept.
 
+mod merging;
+
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 use sha2::{Digest, Sha256};
 
+use self::merging::Made;
+pub(super) use self::merging::merged;
 use super::kept::Kept;
 use super::lines::{KeptLines, Opened, lines};
 use super::{
-    App, Flame, FlameAbout, FlameAboutRequest, FlameCluster, FlameDifference,
-    FlameDifferenceRequest, FlameLine, FlameLineRequest, FlameMeasure, FlamePart, FlameRequest,
-    FlameTable, FlameTableRequest, FlameTransform, ProfileLines, ProfileSelection,
+    App, Flame, FlameAbout, FlameAboutRequest, FlameDifference, FlameDifferenceRequest, FlameLine,
+    FlameLineRequest, FlameMeasure, FlamePart, FlameRequest, FlameTable, FlameTableRequest,
+    FlameTransform, ProfileLines, ProfileSelection,
 };
 use crate::insight::flame::{
-    self, Both, Matches, Merged, Merging, Scale, Search, Side, callers, difference, focus, overlay,
-    transform,
+    self, Both, Matches, Scale, Search, Side, callers, difference, focus, overlay, transform,
 };
-use crate::query::{self, CountedLines, LineCounts, Selected, StackFrame, Tree, together};
+use crate::query::{self, CountedLines, StackFrame, Tree, together};
 use crate::{Error, Result};
 
 /// Memory of the trees that are kept.
 const KEPT_BYTES: usize = 256 << 20;
-/// Clusters that are told one by one.
-const CLUSTERS: usize = 1_000;
 /// Clusters in which a line of source is looked for, the largest first.
 const LINES: usize = 20;
 /// Levels of callers.
@@ -57,14 +58,6 @@ pub(super) struct Held {
     truncated: bool,
     /// What each of the changes by which it was made is about, by name.
     transformed: Vec<Option<String>>,
-}
-
-/// What a tree was merged from.
-struct Made {
-    about: FlameAbout,
-    ids: Vec<i64>,
-    /// What these clusters said is off.
-    off: String,
 }
 
 impl Trees {
@@ -111,7 +104,9 @@ impl Held {
 
     fn bytes(&self) -> usize {
         let counts = self.tree.frames.len() * 16;
-        self.tree.bytes() + counts + self.lines.bytes() + self.both.as_ref().map_or(0, Both::bytes)
+        let made = self.made.as_ref().map_or(0, Made::bytes);
+        let both = self.both.as_ref().map_or(0, Both::bytes);
+        self.tree.bytes() + counts + self.lines.bytes() + made + both
     }
 
     pub(super) fn samples(&self) -> Result<u64> {
@@ -279,8 +274,14 @@ pub(super) fn flame_difference(
     let tree = |selection, name: &Option<String>| {
         find(app, selection, name.as_deref(), &request.transforms)
     };
-    let before = tree(&request.before, &request.before_tree)?;
-    let after = tree(&request.after, &request.after_tree)?;
+    // Each may have to be merged.
+    let (before, after) = thread::scope(|scope| {
+        let before = scope.spawn(|| tree(&request.before, &request.before_tree));
+        let after = tree(&request.after, &request.after_tree);
+        (before.join(), after)
+    });
+    let before = before.unwrap_or_else(|panic| resume_unwind(panic))?;
+    let after = after?;
     let (told_before, told_after) = (told(app, &before.base)?, told(app, &after.base)?);
     let per_task = [&told_before, &told_after]
         .iter()
@@ -356,37 +357,6 @@ pub(super) fn flame_difference(
     })
 }
 
-/// The tree of a selection: the one that is named as long as it is kept and nothing of it was switched off since, else the
-/// newest.
-pub(super) fn merged(
-    app: &App,
-    selection: &ProfileSelection,
-    name: Option<&str>,
-) -> Result<(String, Arc<Held>)> {
-    if let Some(name) = name
-        && let Some(held) = app.trees().kept.find(name)
-        && let Some(made) = &held.made
-    {
-        if app.read(|db| query::switched_off(db, &made.ids))? == made.off {
-            return Ok((name.to_owned(), held));
-        }
-        // What must not be stored is not kept in memory either, nor what was made of it.
-        app.trees().kept.clear();
-    }
-    let now = app.now();
-    let (selected, stamp, off) = app.read(|db| {
-        let selected = query::select(db, now, selection)?;
-        let stamp = query::stamp(db, &selected)?;
-        let off = query::switched_off(db, &selected.ids)?;
-        Ok((selected, stamp, off))
-    })?;
-    let name = name_of(&[&serde_json::to_string(&selected)?, &stamp, &off]);
-    let held = app
-        .trees()
-        .find_or_make(&name, || merge(app, selected, off, &name))?;
-    Ok((name, held))
-}
-
 /// What a tree was merged from, its clusters with the names and users that they have now.
 fn told(app: &App, held: &Held) -> Result<FlameAbout> {
     let mut about = held.about()?.clone();
@@ -396,85 +366,6 @@ fn told(app: &App, held: &Held) -> Result<FlameAbout> {
         (one.name, one.user) = names.remove(&one.id).unwrap_or_default();
     }
     Ok(about)
-}
-
-fn merge(app: &App, selected: Selected, off: String, name: &str) -> Result<Held> {
-    let (records, more) = app.read(|db| query::profile_records(db, &selected))?;
-    let truncated = more || selected.truncated;
-    let mut merging = Merging::default();
-    let mut lines = LineCounts::default();
-    let functions = query::each_stacks(
-        &records,
-        |reader, some| app.read(|db| reader.read(db, some)),
-        |record, stacks| {
-            merging.add(record, |growing| growing.add_stacks(stacks));
-            lines.add(stacks);
-        },
-    )?;
-    let lines = lines.named(&functions);
-    // Read while the tree is laid out, which is the work of one thread.
-    let (merged, beside) = thread::scope(|scope| {
-        let beside = scope.spawn(|| {
-            app.read(|db| {
-                Ok((
-                    query::prefixes(db, &selected)?,
-                    query::tasks(db, &selected)?,
-                ))
-            })
-        });
-        (merging.finish(functions, truncated), beside.join())
-    });
-    let (prefixes, tasks) = beside.unwrap_or_else(|panic| resume_unwind(panic))?;
-    let Merged {
-        tree,
-        samples,
-        unattributed,
-        seconds,
-        from,
-        to,
-        records,
-        truncated,
-        of_clusters,
-    } = merged;
-    let mut clusters: Vec<(i64, u64)> = of_clusters.into_iter().collect();
-    clusters.sort_by_key(|&(id, samples)| (std::cmp::Reverse(samples), id));
-    clusters.truncate(CLUSTERS);
-    let whole_time = selected.from_micros.is_none() && selected.to_micros.is_none();
-    // Names, users and lines are told anew with each answer: they may come and go.
-    let clusters = clusters.into_iter().map(|(id, of)| FlameCluster {
-        id,
-        name: String::new(),
-        user: None,
-        samples: of,
-        share: of as f64 / samples.max(1) as f64,
-    });
-    let about = FlameAbout {
-        tree: name.to_owned(),
-        samples,
-        unattributed,
-        seconds,
-        from_micros: from,
-        to_micros: to,
-        records,
-        nodes: tree.len() as u64 - 1,
-        functions: tree.frames.len() as u64,
-        truncated,
-        prefixes,
-        chosen_prefixes: selected.prefixes.clone().unwrap_or_default(),
-        clusters: clusters.collect(),
-        clusters_total: selected.ids.len() as u64,
-        tasks: whole_time.then_some(tasks),
-        lines: ProfileLines::Off,
-    };
-    let made = Made {
-        about,
-        ids: selected.ids,
-        off,
-    };
-    Ok(Held {
-        lines,
-        ..Held::new(tree, Some(made))
-    })
 }
 
 /// A merged tree, changed as asked. What names nothing in it changes nothing.

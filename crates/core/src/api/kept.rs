@@ -30,6 +30,12 @@ impl<K: PartialEq, T, const BYTES: usize> Kept<K, T, BYTES> {
         Some(made)
     }
 
+    /// All that is kept, the latest first.
+    pub(super) fn all(&self) -> Vec<Arc<T>> {
+        let entries = self.entries();
+        entries.iter().map(|(.., made)| Arc::clone(made)).collect()
+    }
+
     /// Keeps what was made, instead of what was kept under this key. What alone is larger than all that fits is not kept.
     pub(super) fn keep(&self, key: K, bytes: usize, made: T) -> Arc<T> {
         let made = Arc::new(made);

@@ -84,9 +84,9 @@ pub(crate) use notices::noticed;
 pub(crate) use people::users;
 pub(crate) use price::{Rates, money, price_book, price_of, remove_price, set_currency, set_price};
 pub(crate) use profile::{
-    ALL, CountedLines, Functions, Growing, LineCounts, Lines, Mixed, ProfileRecord, Selected,
-    StackFrame, StackReader, Tree, cluster_names, each_stacks, lines, lines_stamp, prefixes,
-    profile, records as profile_records, select, stamp, switched_off, tasks, together,
+    ALL, CountedLines, Functions, Growing, LineCounts, Lines, Mixed, ProfileRecord, Profiles,
+    Selected, StackFrame, StackReader, Tree, cluster_names, each_stacks, lines, lines_stamp,
+    profile, profiles, select, switched_off, tasks, together,
 };
 pub(crate) use reporters::reporters;
 pub(crate) use retention::{Candidate, candidates, named_candidates, pruned, storage_facts};

@@ -9,7 +9,19 @@ pub(super) fn write_number(bytes: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Takes one off; none of more than 63 bits, or where the bytes end.
+#[inline]
 pub(super) fn read_number(bytes: &mut &[u8]) -> Option<u64> {
+    // Nearly all take one byte.
+    match *bytes {
+        [byte @ 0..=0x7f, rest @ ..] => {
+            *bytes = rest;
+            Some(u64::from(*byte))
+        }
+        _ => read_longer(bytes),
+    }
+}
+
+fn read_longer(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for shift in (0..63).step_by(7) {
         let byte = *bytes.split_off_first()?;

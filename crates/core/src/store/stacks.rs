@@ -5,6 +5,9 @@
 //! stack is how far its parent lies before it (0: the bottom) and the place of its frame. A leaf is how far its stack lies
 //! behind the one before, and its count. A line of code is how far the place of its frame lies behind the one before, its
 //! number (0: the other lines), and both its counts. Before version 3 there were no lines.
+//!
+//! A small table is deflated by the fixed code: it takes an eighth more bytes, and a third of the time to inflate, most of which goes
+//! into making the tables of a code of its own. Profiles by prefix are so small, and there are tens of thousands of them to merge.
 
 use std::io::Write;
 
@@ -18,6 +21,8 @@ const VERSION: u64 = 3;
 const WITHOUT_LINES: u64 = 2;
 /// Unpacked bytes, of a table that the reader of batches let pass: far below.
 const LARGEST: u64 = 64 << 20;
+/// Bytes of a table that is deflated by the fixed code, unpacked.
+const SMALL: usize = 2 << 10;
 
 /// A function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -125,7 +130,12 @@ impl Stacks {
                 reason: format!("the maximum is {LARGEST}"),
             });
         }
-        deflate(&bytes)
+        // The quickest level has no code but the fixed one.
+        let level = match bytes.len() <= SMALL {
+            true => Compression::fast(),
+            false => Compression::default(),
+        };
+        deflate_at(level, &bytes)
     }
 
     /// # Errors
@@ -265,7 +275,11 @@ impl Unpacker {
 /// # Errors
 /// [`Error::Io`].
 pub(crate) fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    deflate_at(Compression::default(), bytes)
+}
+
+fn deflate_at(level: Compression, bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), level);
     encoder
         .write_all(bytes)
         .and_then(|()| encoder.finish())
@@ -330,6 +344,21 @@ mod tests {
                 }
                 made
             })
+    }
+
+    #[test]
+    fn a_small_table_has_no_code_of_its_own() {
+        let of = |stacks: u32| Stacks {
+            frames: (0..100).collect(),
+            stacks: (0..stacks)
+                .map(|at| (at.checked_sub(1 + at % 7), at * 31 % 100))
+                .collect(),
+            leaves: (0..stacks).map(|at| (at, u64::from(at % 5))).collect(),
+            lines: Vec::new(),
+        };
+        // The two bits after the first: 1 is the fixed code, 2 one of its own.
+        let code = |stacks: &Stacks| (stacks.pack().unwrap()[0] >> 1) & 3;
+        assert_eq!((code(&of(100)), code(&of(2_000))), (1, 2));
     }
 
     proptest! {

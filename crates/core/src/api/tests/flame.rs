@@ -201,6 +201,63 @@ fn a_named_tree_stays_as_it_was_while_profiles_come_in() {
     );
 }
 
+/// What is told of the first cluster's profile, but for the name of the tree.
+fn told(bench: &Bench) -> (FlameAbout, Flame, FlameTable) {
+    let selection = || of(&[1]);
+    let mut about = about(bench, selection());
+    let mut flame = drawn(bench, selection(), None);
+    let table = FlameTableRequest {
+        selection: selection(),
+        ..FlameTableRequest::default()
+    };
+    about.tree.clear();
+    flame.tree.clear();
+    (about, flame, flame_table(&bench.app, table).unwrap())
+}
+
+#[test]
+fn a_tree_grows_by_what_came_in_and_is_as_if_it_were_merged_anew() {
+    let records: Vec<Value> = (2..60)
+        .map(|at| {
+            let function = ["f", "g", "h", "canary"][at as usize / 16];
+            with(
+                sampled(10 * at, ["inc", "sum"].get(at as usize % 3).copied()),
+                json!({
+                    "strings": [function, "load", "/home/ada/work.py", "    canary-line"],
+                    "unattributed": at % 2, "samples": 5 + at % 2,
+                    "lines": {
+                        "frame": [1], "line": [10 + at % 3], "text": [null], "ended": [1], "samples": [2],
+                    },
+                }),
+            )
+        })
+        .collect();
+    let (old, new) = records.split_at(40);
+    let bench = Bench::new();
+    bench.send(batch(1, &[allowed("one")]));
+    bench.send(batch(2, old));
+    told(&bench);
+    // What was merged is not read again.
+    let spoil = |db: &rusqlite::Connection| {
+        db.execute("update profile_stack set packed = x'00'", [])?;
+        Ok(())
+    };
+    bench.app.write(spoil).unwrap();
+    bench.send(batch(42, new));
+    let whole = Bench::new();
+    whole.send(batch(1, &[allowed("one")]));
+    whole.send(batch(2, &records));
+    assert_eq!(told(&bench), told(&whole));
+    // Once a part of it is gone it cannot be told from the rest.
+    let take = |db: &rusqlite::Connection| {
+        db.execute("delete from profile where seq = 2", [])?;
+        Ok(())
+    };
+    bench.app.write(take).unwrap();
+    let selection = of(&[1]);
+    assert!(flame_about(&bench.app, FlameAboutRequest { selection }).is_err());
+}
+
 #[test]
 fn transforms_sandwich_and_table_are_of_the_same_tree() {
     let bench = bench();

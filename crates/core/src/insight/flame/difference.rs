@@ -91,6 +91,8 @@ pub(crate) fn difference(
 pub(crate) struct Both {
     owns: [Vec<u64>; 2],
     totals: [Vec<u64>; 2],
+    /// Own and total samples of each function.
+    functions: [Vec<(u64, u64)>; 2],
     /// What one sample of each is in the unit of the measure.
     units: [f64; 2],
 }
@@ -102,7 +104,7 @@ impl Both {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.owns[0].len() * 32
+        self.owns[0].len() * 32 + self.functions[0].len() * 32
     }
 
     fn change(&self, samples: [u64; 2], least: f64) -> FlameChange {
@@ -148,9 +150,11 @@ pub(crate) fn overlay(sides: &[Side<'_>; 2]) -> (Tree, Both) {
         own
     });
     let totals = [0, 1].map(|side: usize| tree.totals_of(&owns[side]));
+    let functions = [0, 1].map(|side: usize| tree.functions_with(&owns[side], &totals[side]));
     let both = Both {
         owns,
         totals,
+        functions,
         units: [sides[0].unit, sides[1].unit],
     };
     let wholes: f64 = both.wholes().iter().sum();
@@ -166,12 +170,10 @@ pub(crate) fn overlay(sides: &[Side<'_>; 2]) -> (Tree, Both) {
 
 /// Every function of either side.
 fn functions(tree: &Tree, both: &Both, least: f64) -> Vec<FlameFunctionChange> {
-    let [before, after] =
-        [0, 1].map(|side: usize| tree.functions_with(&both.owns[side], &both.totals[side]));
     let frames = tree.frames.iter().enumerate();
     frames
         .map(|(at, StackFrame { name, file, line })| {
-            let [before, after] = [before[at], after[at]];
+            let [before, after] = [0, 1].map(|side: usize| both.functions[side][at]);
             let whole = both.change([before.1, after.1], least);
             FlameFunctionChange {
                 key: tree.frame_keys[at],

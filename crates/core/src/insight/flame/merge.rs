@@ -43,6 +43,23 @@ pub(crate) struct Merging {
 }
 
 impl Merging {
+    /// Goes on from the tree that these records became.
+    pub(crate) fn again(tree: &Tree, records: &[ProfileRecord]) -> Self {
+        let mut merging = Self {
+            growing: Growing::again(tree),
+            ..Self::default()
+        };
+        for record in records {
+            merging.count(record);
+        }
+        merging
+    }
+
+    /// Whether stacks are told less finely from here on.
+    pub(crate) fn is_full(&self) -> bool {
+        self.growing.is_full()
+    }
+
     /// Adds a record, with a function that adds its stacks.
     pub(crate) fn add(&mut self, record: &ProfileRecord, stacks: impl FnOnce(&mut Growing)) {
         stacks(&mut self.growing);
@@ -51,6 +68,11 @@ impl Merging {
             let node = self.growing.node(Growing::ROOT, frame);
             self.growing.add(node, record.unattributed);
         }
+        self.count(record);
+    }
+
+    /// What a record tells besides its stacks.
+    fn count(&mut self, record: &ProfileRecord) {
         self.samples = self.samples.saturating_add(record.samples);
         self.unattributed = self.unattributed.saturating_add(record.unattributed);
         self.micros += u128::from(record.samples) * u128::from(record.sample_micros.unsigned_abs());

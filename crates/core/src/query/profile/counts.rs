@@ -14,7 +14,7 @@ pub(crate) type Counts = (u64, u64);
 pub(crate) struct LineCounts(HashMap<(u32, u32), Counts, BuildHasherDefault<Mixed>>);
 
 /// By function and line, as far as lines were counted. The other lines of a function have no number.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct CountedLines(HashMap<Frame, BTreeMap<Option<u32>, Counts>>);
 
 impl LineCounts {
@@ -49,6 +49,16 @@ impl FromIterator<(Frame, Option<u32>, Counts)> for CountedLines {
 }
 
 impl CountedLines {
+    /// Adds those of other profiles.
+    pub(crate) fn add(&mut self, more: Self) {
+        for (frame, lines) in more.0 {
+            let of_function = self.0.entry(frame).or_default();
+            for (line, counts) in lines {
+                add(of_function.entry(line).or_default(), counts);
+            }
+        }
+    }
+
     /// The samples of a function by its lines. Those that are of none of them come last, without a number: of a function
     /// whose lines were not counted, all.
     pub(crate) fn split(&self, function: &Frame, all: Counts) -> Vec<(Option<u32>, Counts)> {
@@ -125,5 +135,27 @@ mod tests {
         assert_eq!(lines.split(&function("g"), (4, 4)), [(Some(7), (4, 4))]);
         // No line of this one was counted.
         assert_eq!(lines.split(&function("h"), (2, 3)), [(None, (2, 3))]);
+    }
+    #[test]
+    fn lines_of_more_profiles_are_added_to_those_of_some() {
+        let of = |lines: &[(&str, Option<u32>, Counts)]| -> CountedLines {
+            let lines = lines.iter();
+            lines
+                .map(|&(name, line, counts)| (function(name), line, counts))
+                .collect()
+        };
+        let mut some = of(&[("f", Some(7), (1, 2)), ("f", None, (0, 4))]);
+        some.add(of(&[
+            ("f", Some(7), (2, 3)),
+            ("f", Some(9), (1, 1)),
+            ("g", Some(1), (5, 5)),
+        ]));
+        let all = of(&[
+            ("f", Some(7), (3, 5)),
+            ("f", None, (0, 4)),
+            ("f", Some(9), (1, 1)),
+            ("g", Some(1), (5, 5)),
+        ]);
+        assert_eq!(some, all);
     }
 }

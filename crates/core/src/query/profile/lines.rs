@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::Deserialize;
 
-use super::selection::rows_stamp;
+use super::stamp::Stamp;
 use crate::Result;
 use crate::query::types::ProfileLines;
 use crate::query::unseal::Unsealer;
@@ -88,7 +88,11 @@ pub(crate) fn lines_stamp(db: &Connection, unsealer: &mut Unsealer, id: i64) -> 
     let opening = unsealer.opening();
     let off = off(db, id)?;
     let mut statement = db.prepare_cached(include_str!("../profile_lines_stamp.sql"))?;
-    let lines = rows_stamp(statement.query(named_params! { ":id": id })?)?;
+    let mut rows = statement.query(named_params! { ":id": id })?;
+    let mut lines = Stamp::default();
+    while let Some(row) = rows.next()? {
+        lines.add(&[row.get("instance_id")?, row.get("seq")?]);
+    }
     Ok(format!("{lines}/{off}/{opening:?}"))
 }
 

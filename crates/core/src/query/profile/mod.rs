@@ -6,7 +6,9 @@ mod dense;
 mod lines;
 mod pieces;
 mod reading;
+mod records;
 mod selection;
+mod stamp;
 mod tree;
 
 use std::cmp::Reverse;
@@ -28,9 +30,8 @@ pub(crate) use counts::{CountedLines, LineCounts};
 pub(crate) use lines::{Lines, lines, lines_stamp};
 pub(crate) use pieces::each_stacks;
 pub(crate) use reading::{Functions, StackReader};
-pub(crate) use selection::{
-    ProfileRecord, Selected, cluster_names, prefixes, records, select, stamp, switched_off, tasks,
-};
+pub(crate) use records::{ProfileRecord, Profiles, profiles};
+pub(crate) use selection::{Selected, cluster_names, select, switched_off, tasks};
 pub(crate) use tree::{ALL, Growing, Mixed, Tree};
 
 /// Nodes that are given when no number is named.
@@ -60,7 +61,12 @@ pub(crate) fn profile(
             ..ProfileSelection::default()
         },
     )?;
-    let (records, mut truncated) = records(db, &selected)?;
+    let Profiles {
+        records,
+        mut truncated,
+        prefixes,
+        ..
+    } = profiles(db, &selected)?;
     let mut growing = Growing::default();
     let mut merged: Vec<ProfileRecord> = Vec::new();
     let mut reader = StackReader::default();
@@ -107,7 +113,7 @@ pub(crate) fn profile(
         to_micros: records.iter().map(|record| record.to).max(),
         records: records.len() as u64,
         truncated,
-        prefixes: prefixes(db, &selected)?,
+        prefixes,
         frames,
         nodes,
         folded_nodes,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 use std::sync::{Mutex, PoisonError};
 
-use rusqlite::{Connection, OptionalExtension, named_params};
+use rusqlite::{Connection, named_params};
 
 use super::dense::Dense;
 use super::{Mixed, ProfileRecord};
@@ -16,6 +16,9 @@ pub(crate) type Functions = HashMap<u32, Frame, BuildHasherDefault<Mixed>>;
 
 /// Numbers of functions that one of several readers has looked up.
 pub(super) type LookedUp = Mutex<HashSet<u32, BuildHasherDefault<Mixed>>>;
+
+/// No farther apart, what lies between two is passed by sooner than the second is looked up.
+const NEAR: u64 = 16;
 
 /// Reads one profile after the other.
 #[derive(Default)]
@@ -48,38 +51,39 @@ impl<'a> StackReader<'a> {
         db: &Connection,
         records: &[ProfileRecord],
     ) -> Result<Vec<Option<Stacks>>> {
-        let mut packed = db.prepare_cached(include_str!("../profile_stack.sql"))?;
+        let mut stored = db.prepare_cached(include_str!("../profile_stack.sql"))?;
         let mut find = db.prepare_cached(include_str!("../profile_frame.sql"))?;
         let mut found = Vec::with_capacity(records.len());
-        for record in records {
-            let mut stacks = self.spare.pop().unwrap_or_default();
-            let there = packed
-                .query_row(
-                    named_params! { ":instance_id": record.instance, ":seq": record.seq },
-                    |row| {
-                        let packed = row.get_ref(0)?.as_blob()?;
-                        Ok(self.unpacker.unpack_to(packed, &mut stacks))
-                    },
-                )
-                .optional()?
-                .transpose()?;
-            if there.is_none() {
-                found.push(None);
-                continue;
-            }
-            for &number in &stacks.frames {
-                if self.is_new(number) {
-                    let frame = find.query_one(named_params! { ":id": number }, |row| {
-                        Ok(Frame {
-                            name: row.get(0)?,
-                            file: row.get(1)?,
-                            line: row.get::<_, i64>(2)?.try_into().ok(),
-                        })
-                    })?;
-                    self.functions.insert(number, frame);
+        for run in records.chunk_by(are_near) {
+            let first = found.len();
+            found.resize_with(first + run.len(), || None);
+            let mut rows = stored.query(named_params! {
+                ":instance_id": run[0].instance,
+                ":from_seq": run[0].seq,
+                ":to_seq": run[run.len() - 1].seq,
+            })?;
+            while let Some(row) = rows.next()? {
+                let seq: u64 = row.get(0)?;
+                let Ok(at) = run.binary_search_by_key(&seq, |record| record.seq) else {
+                    continue;
+                };
+                let packed = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+                let mut stacks = self.spare.pop().unwrap_or_default();
+                self.unpacker.unpack_to(packed, &mut stacks)?;
+                for &number in &stacks.frames {
+                    if self.is_new(number) {
+                        let frame = find.query_one(named_params! { ":id": number }, |row| {
+                            Ok(Frame {
+                                name: row.get(0)?,
+                                file: row.get(1)?,
+                                line: row.get::<_, i64>(2)?.try_into().ok(),
+                            })
+                        })?;
+                        self.functions.insert(number, frame);
+                    }
                 }
+                found[first + at] = Some(stacks);
             }
-            found.push(Some(stacks));
         }
         Ok(found)
     }
@@ -95,4 +99,10 @@ impl<'a> StackReader<'a> {
             others.insert(number)
         })
     }
+}
+
+/// Whether two records are read in one go: the prefixes of an interval follow each other.
+fn are_near(before: &ProfileRecord, after: &ProfileRecord) -> bool {
+    let apart = after.seq.checked_sub(before.seq);
+    before.instance == after.instance && apart.is_some_and(|apart| (1..=NEAR).contains(&apart))
 }

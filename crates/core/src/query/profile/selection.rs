@@ -1,25 +1,20 @@
-//! Which profiles a selection means, and what is told of them besides their stacks.
+//! Which profiles a selection means, and what is told of their clusters.
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, Rows, named_params};
+use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::Serialize;
 
-use super::tree::mix;
 use crate::model::Micros;
 use crate::query::clusters::{exists, numbers};
-use crate::query::page::{Json, LARGEST};
-use crate::query::types::{ClustersRequest, ProfilePrefix, ProfileSelection};
+use crate::query::page::Json;
+use crate::query::types::{ClustersRequest, ProfileSelection};
 use crate::{Error, Result};
 
 /// Clusters of one selection.
 const CLUSTERS: usize = 10_000;
 /// Clusters of which each task group is looked at.
 const EACH_GROUP: usize = 100;
-/// 2^64 divided by the golden ratio: what a hash of zeroes is kept from being zero with.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-/// Records that are merged at most: a day of one every second.
-const RECORDS: usize = 86_400;
 
 /// A selection in numbers and names.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,19 +27,6 @@ pub(crate) struct Selected {
     pub(crate) to_micros: Option<Micros>,
     /// Whether there were more clusters than fit.
     pub(crate) truncated: bool,
-}
-
-/// One stored profile, without its stacks.
-#[derive(Clone, Copy)]
-pub(crate) struct ProfileRecord {
-    pub(crate) cluster: i64,
-    pub(crate) instance: i64,
-    pub(crate) seq: u64,
-    pub(crate) from: Micros,
-    pub(crate) to: Micros,
-    pub(crate) samples: u64,
-    pub(crate) sample_micros: i64,
-    pub(crate) unattributed: u64,
 }
 
 /// What a selection means now.
@@ -174,35 +156,6 @@ fn invalid(what: &'static str, value: &str, reason: &str) -> Error {
     }
 }
 
-/// What changes when a profile of these clusters comes, goes or is put together with others.
-///
-/// # Errors
-/// [`Error::Sqlite`].
-pub(crate) fn stamp(db: &Connection, selected: &Selected) -> Result<String> {
-    let ids = serde_json::to_string(&selected.ids)?;
-    let mut statement = db.prepare_cached(include_str!("../profile_stamp.sql"))?;
-    rows_stamp(statement.query(named_params! { ":ids": ids })?)
-}
-
-/// Rows of whole numbers, in whatever order: how many they are, and their hashes summed. Other rows have the same by a chance of
-/// one in 2^64; the sum of their numbers would be that of others soon.
-///
-/// # Errors
-/// [`Error::Sqlite`].
-pub(super) fn rows_stamp(mut rows: Rows<'_>) -> Result<String> {
-    let (mut count, mut sum) = (0u64, 0u64);
-    while let Some(row) = rows.next()? {
-        let mut hash = 0u64;
-        for column in 0..row.as_ref().column_count() {
-            let number: i64 = row.get(column)?;
-            hash = mix(hash.wrapping_add(SPREAD) ^ number.cast_unsigned());
-        }
-        sum = sum.wrapping_add(hash);
-        count += 1;
-    }
-    Ok(format!("{count}/{sum:016x}"))
-}
-
 /// What changes when one of these clusters goes or says that something is off, which changes what was stored before.
 ///
 /// # Errors
@@ -217,62 +170,6 @@ pub(crate) fn switched_off(db: &Connection, ids: &[i64]) -> Result<String> {
                 Ok(format!("{clusters}/{off}"))
             },
         )?)
-}
-
-/// The profiles that were selected, the newest first, and whether there were more than can be merged.
-///
-/// # Errors
-/// [`Error::Sqlite`].
-pub(crate) fn records(db: &Connection, selected: &Selected) -> Result<(Vec<ProfileRecord>, bool)> {
-    let mut statement = db.prepare_cached(include_str!("../profile_records.sql"))?;
-    let found = statement.query_map(
-        named_params! {
-            ":ids": serde_json::to_string(&selected.ids)?,
-            ":prefixes": selected.prefixes.as_ref().map(serde_json::to_string).transpose()?,
-            ":from_micros": selected.from_micros,
-            ":to_micros": selected.to_micros,
-            ":limit": RECORDS as u64 + 1,
-        },
-        |row| {
-            Ok(ProfileRecord {
-                cluster: row.get("cluster_id")?,
-                instance: row.get("instance_id")?,
-                seq: row.get("seq")?,
-                from: row.get("from_micros")?,
-                to: row.get("to_micros")?,
-                samples: row.get("samples")?,
-                sample_micros: row.get("sample_micros")?,
-                unattributed: row.get("unattributed")?,
-            })
-        },
-    )?;
-    let mut found = found.collect::<rusqlite::Result<Vec<_>>>()?;
-    let truncated = found.len() > RECORDS;
-    found.truncate(RECORDS);
-    Ok((found, truncated))
-}
-
-/// What can be chosen in a window of time, whatever prefixes are chosen.
-///
-/// # Errors
-/// [`Error::Sqlite`].
-pub(crate) fn prefixes(db: &Connection, selected: &Selected) -> Result<Vec<ProfilePrefix>> {
-    let mut statement = db.prepare_cached(include_str!("../profile_prefixes.sql"))?;
-    let rows = statement.query_map(
-        named_params! {
-            ":ids": serde_json::to_string(&selected.ids)?,
-            ":from_micros": selected.from_micros,
-            ":to_micros": selected.to_micros,
-            ":limit": LARGEST,
-        },
-        |row| {
-            Ok(ProfilePrefix {
-                prefix: row.get("prefix")?,
-                samples: row.get("samples")?,
-            })
-        },
-    )?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// What the clusters with these numbers are called, and whose they are.

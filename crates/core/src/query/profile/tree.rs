@@ -38,11 +38,11 @@ pub(crate) struct Growing {
 }
 
 /// All of a node in one place: they are looked up in no order.
-struct Node {
-    parent: u32,
-    frame: u32,
+pub(super) struct Node {
+    pub(super) parent: u32,
+    pub(super) frame: u32,
     /// Samples that ended in it.
-    own: u64,
+    pub(super) own: u64,
 }
 
 impl Default for Growing {
@@ -75,6 +75,19 @@ impl Growing {
         }
     }
 
+    /// One that has grown to `tree`, whose functions are each there once, and goes on.
+    pub(crate) fn again(tree: &Tree) -> Self {
+        let mut growing = Self::default();
+        let functions = tree.frames.iter();
+        let frames: Vec<u32> = functions.map(|frame| growing.frame(frame)).collect();
+        growing.add(Self::ROOT, tree.own[0]);
+        for at in 1..tree.len() {
+            let node = growing.node(tree.parent[at], frames[tree.frame_of[at] as usize]);
+            growing.add(node, tree.own[at]);
+        }
+        growing
+    }
+
     /// Whether it has as many nodes as fit.
     pub(crate) fn is_full(&self) -> bool {
         self.nodes.len() > self.most
@@ -99,7 +112,10 @@ impl Growing {
                 match (parent & LEFT > 0, self.is_full()) {
                     (true, _) => parent,
                     (false, false) => self.node(parent, frame),
-                    (false, true) => self.children.find(parent, frame).unwrap_or(parent | LEFT),
+                    (false, true) => {
+                        let known = self.children.find(&self.nodes, parent, frame);
+                        known.unwrap_or(parent | LEFT)
+                    }
                 }
             };
             last = node & !LEFT;
@@ -185,7 +201,7 @@ impl Growing {
     /// The child of `parent` for a function.
     pub(crate) fn node(&mut self, parent: u32, frame: u32) -> u32 {
         let new = self.nodes.len() as u32;
-        let node = self.children.find_or_put(parent, frame, new);
+        let node = self.children.find_or_put(&self.nodes, parent, frame, new);
         if node == new {
             self.nodes.push(Node {
                 parent,
@@ -571,11 +587,15 @@ mod tests {
         #[test]
         fn it_is_what_stack_by_stack_adds_up_to(
             stacks in vec(("[abcxy]{1,6}", 0u64..1 << 53), 0..200),
+            again in 0usize..300,
         ) {
             let mut growing = Growing::default();
             // In the order of a tree: a path comes before those that go on from it.
             let mut sums: BTreeMap<Vec<&str>, u64> = BTreeMap::from([(Vec::new(), 0)]);
-            for (path, count) in &stacks {
+            for (at, (path, count)) in stacks.iter().enumerate() {
+                if at == again {
+                    growing = Growing::again(&growing.finish_with(letters("abc")));
+                }
                 add(&mut growing, &[(path, *count)]);
                 // The last two have no names.
                 let path: Vec<&str> = (0..path.len())

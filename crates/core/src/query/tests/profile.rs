@@ -1,5 +1,9 @@
 //! Profiles merged, filtered and cut.
 
+use std::collections::BTreeMap;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::api::*;
@@ -263,7 +267,7 @@ fn stamp(seqs: &[u64]) -> String {
         .app
         .read(|db| {
             let selected = query::select(db, Micros(at(100)), &selection)?;
-            query::stamp(db, &selected)
+            Ok(query::profiles(db, &selected)?.stamp)
         })
         .unwrap()
 }
@@ -274,4 +278,134 @@ fn other_profiles_are_told_apart_though_they_are_as_many_and_add_up_to_the_same(
     assert_ne!(stamp(&[10, 13]), stamp(&[11, 12]));
     assert_ne!(stamp(&[10, 13]), stamp(&[10, 13, 20]));
     assert_ne!(stamp(&[10]), stamp(&[]));
+}
+
+#[test]
+fn stacks_are_those_of_their_records_whatever_lies_between_them() {
+    let bench = Bench::new();
+    bench.send(batch(1, &[allowed(0)]));
+    for (seq, stack) in [(10, "f 1"), (11, "f 2"), (13, "f 3"), (90, "f 4")] {
+        bench.send(batch(seq, &[of(20, Some("inc"), &[stack])]));
+    }
+    let selection = ProfileSelection {
+        ids: vec![1],
+        ..ProfileSelection::default()
+    };
+    let read = |seqs: &[u64]| -> Vec<Option<u64>> {
+        let app = &bench.app;
+        app.read(|db| {
+            let selected = query::select(db, Micros(at(100)), &selection)?;
+            let records = query::profiles(db, &selected)?.records;
+            let wanted = seqs
+                .iter()
+                .map(|&seq| query::ProfileRecord { seq, ..records[0] });
+            let wanted: Vec<_> = wanted.collect();
+            query::StackReader::default().read(db, &wanted)
+        })
+        .unwrap()
+        .into_iter()
+        .map(|stacks| Some(stacks?.leaves[0].1))
+        .collect()
+    };
+    assert_eq!(
+        read(&[10, 11, 13, 90]),
+        [Some(1), Some(2), Some(3), Some(4)]
+    );
+    assert_eq!(read(&[10, 12, 13]), [Some(1), None, Some(3)]);
+    assert_eq!(
+        read(&[13, 10, 9, 90, 91]),
+        [Some(3), Some(1), None, Some(4), None]
+    );
+    assert!(read(&[]).is_empty());
+}
+
+/// A profile that was drawn: cluster, prefix, second, and stacks with their counts.
+type Drawn = (usize, usize, i64, Vec<(String, u64)>);
+
+const PREFIXES: [Option<&str>; 3] = [Some("inc"), Some("sum"), None];
+
+/// What a selection adds up to, stack by stack: samples that ended in each path, and those with what it called.
+fn summed<'a>(profiles: impl Iterator<Item = &'a Drawn>) -> BTreeMap<String, (u64, u64)> {
+    let mut sums: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for (path, count) in profiles.flat_map(|(.., stacks)| stacks) {
+        sums.entry(path.clone()).or_default().0 += count;
+        let ends = path.match_indices('/').map(|(end, _)| end);
+        for end in ends.chain([path.len()]) {
+            sums.entry(path[..end].to_owned()).or_default().1 += count;
+        }
+    }
+    sums
+}
+
+/// The same of what is drawn.
+fn drawn(bench: &Bench, selection: ProfileSelection) -> BTreeMap<String, (u64, u64)> {
+    let view = FlameView {
+        width: 20_000,
+        smallest: 0.5,
+        ..FlameView::default()
+    };
+    let request = FlameRequest {
+        selection,
+        view,
+        ..FlameRequest::default()
+    };
+    let Flame {
+        rectangles, frames, ..
+    } = flame(&bench.app, request).unwrap();
+    let mut paths = vec![String::new()];
+    for at in 1..rectangles.key.len() {
+        let name = &frames.name[rectangles.frame[at] as usize];
+        let above = &paths[rectangles.parent[at] as usize];
+        let between = if above.is_empty() { "" } else { "/" };
+        paths.push(format!("{above}{between}{name}"));
+    }
+    let counts = rectangles.own.into_iter().zip(rectangles.total);
+    paths.into_iter().zip(counts).skip(1).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn a_merge_is_what_stack_by_stack_adds_up_to(
+        profiles in vec(
+            (0usize..3, 0usize..3, 2i64..9, vec(("[abc](/[abcd]){0,5}", 1u64..50), 1..12)),
+            1..24,
+        ),
+        prefix in proptest::option::of(0usize..2),
+        window in proptest::option::of((10i64..60, 1i64..40)),
+        clusters in 1usize..4,
+        asked in vec(any::<bool>(), 24),
+    ) {
+        let bench = Bench::new();
+        for cluster in 0..3 {
+            bench.send(batch_of(&format!("Scheduler-{cluster}"), "i", 1, &[allowed(0)]));
+        }
+        let window = window.map(|(from, wide)| (from, from + wide));
+        let selection = ProfileSelection {
+            ids: (1..=clusters as i64).collect(),
+            prefixes: prefix.iter().filter_map(|&at| Some(PREFIXES[at]?.to_owned())).collect(),
+            from_micros: window.map(|(from, _)| Micros(at(from))),
+            to_micros: window.map(|(_, to)| Micros(at(to))),
+            ..ProfileSelection::default()
+        };
+        let meant = profiles.iter().filter(|(cluster, of, second, _)| {
+            // Each tells of the ten seconds before it.
+            let (begun, ended) = (second * 10 - 10, second * 10);
+            *cluster < clusters
+                && prefix.is_none_or(|prefix| prefix == *of)
+                && window.is_none_or(|(from, to)| ended > from && begun < to)
+        });
+        // What was merged before is gone on from.
+        for (at, (cluster, prefix, second, stacks)) in profiles.iter().enumerate() {
+            let lines: Vec<String> =
+                stacks.iter().map(|(path, count)| format!("{path} {count}")).collect();
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let record = of(second * 10, PREFIXES[*prefix], &lines);
+            bench.send(batch_of(&format!("Scheduler-{cluster}"), "i", 2 + at as u64, &[record]));
+            if asked[at] {
+                drawn(&bench, selection.clone());
+            }
+        }
+        prop_assert_eq!(drawn(&bench, selection), summed(meant));
+    }
 }
