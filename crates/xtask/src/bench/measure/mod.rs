@@ -20,6 +20,7 @@ mod report;
 mod rows;
 mod server;
 mod size;
+mod slow;
 mod store;
 mod stores;
 mod views;
@@ -29,6 +30,8 @@ use std::path::Path;
 
 use crate::process::{Failure, Options, Result};
 use size::Size;
+
+pub use raw::{NAME as RAW, process as raw};
 
 /// Measures what has this name, and prints it.
 ///

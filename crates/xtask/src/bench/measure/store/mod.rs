@@ -11,7 +11,7 @@ use super::{figure::Figure, folder::Folder, size::Size, written};
 use crate::process::Result;
 
 /// The rows of the written table, in order.
-const ROWS: [(&str, &str); 14] = [
+const ROWS: [(&str, &str); 17] = [
     ("batches_per_s", "usual reports, a second"),
     ("tcp_batches_per_s", "… over TCP"),
     ("alone_batches_per_s", "… of one cluster, each a commit"),
@@ -21,6 +21,18 @@ const ROWS: [(&str, &str); 14] = [
     ),
     ("acknowledged_p99", "… acknowledged, p99, ms"),
     ("memory_peak", "… memory, MB"),
+    (
+        "slow_batches_per_s",
+        "usual reports where each sync takes 2 ms longer, a second",
+    ),
+    (
+        "slow_alone_batches_per_s",
+        "… of one cluster, each a commit",
+    ),
+    (
+        "slow_busy_batches_per_s",
+        "… of 200 clusters as fast as they can",
+    ),
     (
         "recorded_batches_per_s",
         "reports of recorded runs, with code, failures and profiles, a second",
