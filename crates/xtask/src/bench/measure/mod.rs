@@ -64,6 +64,7 @@ pub fn measure(name: &str, bobbin: &Path, options: &Options) -> Result {
     // What was measured is told also where it is too much.
     match name {
         "desktop" => desktop::promised(&figures, size),
+        "ingest" | "store" => store::promised(&figures, size),
         "overload" => overload::promised(&figures, size),
         _ => Ok(()),
     }

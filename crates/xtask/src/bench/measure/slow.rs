@@ -91,7 +91,8 @@ mod tests {
         let found = |command: &mut Command| {
             command.stdin(Stdio::piped()).stdout(Stdio::piped());
             let mut child = command.spawn().unwrap();
-            let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+            let (mut stdin, mut stdout) =
+                (child.stdin.take().unwrap(), child.stdout.take().unwrap());
             stdin.write_all(b"x").unwrap();
             stdout.read_exact(&mut [0]).unwrap();
             let found = slow.is_in(child.id());
