@@ -6,10 +6,9 @@
 //! behind the one before, and its count. A line of code is how far the place of its frame lies behind the one before, its
 //! number (0: the other lines), and both its counts. Before version 3 there were no lines.
 
-use std::io::Write;
+use std::cell::RefCell;
 
-use flate2::write::DeflateEncoder;
-use flate2::{Compression, Decompress, FlushDecompress, Status};
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
 use super::numbers::{read_number, write_number};
 use crate::{Error, Result};
@@ -260,19 +259,34 @@ impl Unpacker {
     }
 }
 
+thread_local! {
+    /// What deflates: to set it up takes longer than to deflate a small profile.
+    static DEFLATE: RefCell<Compress> = RefCell::new(Compress::new(Compression::default(), false));
+}
+
 /// Deflates what is about to be stored.
 ///
 /// # Errors
 /// [`Error::Io`].
 pub(crate) fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-    encoder
-        .write_all(bytes)
-        .and_then(|()| encoder.finish())
-        .map_err(|source| Error::Io {
-            path: "profile".into(),
-            source,
-        })
+    DEFLATE.with_borrow_mut(|deflate| {
+        deflate.reset();
+        let mut deflated = Vec::new();
+        loop {
+            // Most become a quarter as long.
+            deflated.reserve(bytes.len() / 4 + 256);
+            let rest = &bytes[deflate.total_in() as usize..];
+            let status = deflate
+                .compress_vec(rest, &mut deflated, FlushCompress::Finish)
+                .map_err(|error| Error::Io {
+                    path: "profile".into(),
+                    source: error.into(),
+                })?;
+            if status == Status::StreamEnd {
+                return Ok(deflated);
+            }
+        }
+    })
 }
 
 /// Inflates what [`deflate`] made.
@@ -330,6 +344,25 @@ mod tests {
                 }
                 made
             })
+    }
+
+    #[test]
+    fn each_is_deflated_by_itself_and_grows_where_it_cannot_shrink() {
+        let mut state = 1u64;
+        let noise = std::iter::repeat_with(|| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 56) as u8
+        });
+        let noise: Vec<u8> = noise.take(100_000).collect();
+        let even = vec![7; 100_000];
+        let first = deflate(&even).unwrap();
+        assert!(first.len() < 1_000);
+        for bytes in [&noise, &even, &Vec::new(), &noise] {
+            assert_eq!(&inflate(&deflate(bytes).unwrap()).unwrap(), bytes);
+        }
+        assert_eq!(deflate(&even).unwrap(), first);
     }
 
     proptest! {
