@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::convert::Infallible;
+use std::fmt::Display;
 
 use bobbin_core::Code;
 use http_body_util::combinators::BoxBody;
@@ -110,7 +111,7 @@ impl Refusal {
     }
 
     /// A fault of our own, told without its details.
-    pub fn fault(panic: &tokio::task::JoinError) -> Self {
+    pub fn fault(panic: &impl Display) -> Self {
         tracing::error!(%panic, "Bobbin could not answer a request");
         let message = "internal error in Bobbin; its log has the details";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)

@@ -6,8 +6,10 @@ use std::collections::hash_map::Entry;
 use rusqlite::{Connection, ToSql, named_params};
 
 use super::Context;
+use super::again::Again;
 use super::names::Names;
 use crate::Result;
+use crate::store::execute_in_order;
 
 /// Clusters whose rows are remembered.
 const KEPT: usize = 4_096;
@@ -34,7 +36,7 @@ impl Bounded {
     }
 }
 
-/// A row that replaces an earlier one of the same key: statements with the same named parameters.
+/// A row that replaces an earlier one of the same key. The one that inserts names the key first, the one that updates names it last.
 pub(super) struct Latest<'a> {
     pub(super) update: &'static str,
     pub(super) insert: &'static str,
@@ -98,19 +100,22 @@ impl Bounds {
     }
 
     /// Stores the latest record of something: mostly there is an earlier one, so that is tried first.
-    pub(super) fn put(
+    pub(super) fn put<'a>(
         &mut self,
-        context: &Context<'_>,
+        context: &Context<'a>,
+        again: &mut Again<'a>,
         kind: Bounded,
         row: &Latest<'_>,
     ) -> Result<()> {
         let db = context.db;
-        let all = [row.key, row.rest].concat();
-        if db.prepare_cached(row.update)?.execute(&*all)? > 0 || known(db, row)? {
+        let to_update = [row.rest, row.key].concat();
+        let updated = execute_in_order(again.get(db, row.update)?, &to_update)?;
+        if updated > 0 || known(db, row)? {
             return Ok(());
         }
         if self.room(context, kind)? {
-            db.prepare_cached(row.insert)?.execute(&*all)?;
+            let to_insert = [row.key, row.rest].concat();
+            execute_in_order(again.get(db, row.insert)?, &to_insert)?;
             self.made(context, kind)?;
         }
         Ok(())

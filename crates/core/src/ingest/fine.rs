@@ -3,13 +3,15 @@
 use rusqlite::named_params;
 
 use super::Context;
+use super::again::Again;
 use super::bounds::{Bounded, Bounds, Latest};
 use super::names::Names;
 use crate::Result;
 use crate::wire::{MetricRecord, SpanRecord};
 
-pub(super) fn span(
-    context: &Context<'_>,
+pub(super) fn span<'a>(
+    context: &Context<'a>,
+    again: &mut Again<'a>,
     bounds: &mut Bounds,
     record: &SpanRecord,
     seq: u64,
@@ -32,11 +34,12 @@ pub(super) fn span(
             ":groups": serde_json::to_string(&record.groups)?,
         },
     };
-    bounds.put(context, Bounded::Span, &row)
+    bounds.put(context, again, Bounded::Span, &row)
 }
 
-pub(super) fn metric(
-    context: &Context<'_>,
+pub(super) fn metric<'a>(
+    context: &Context<'a>,
+    again: &mut Again<'a>,
     names: &mut Names,
     bounds: &mut Bounds,
     record: &MetricRecord,
@@ -71,5 +74,5 @@ pub(super) fn metric(
             ":value": record.value,
         },
     };
-    bounds.put(context, Bounded::Metric, &row)
+    bounds.put(context, again, Bounded::Metric, &row)
 }

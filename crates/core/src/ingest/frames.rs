@@ -31,7 +31,7 @@ impl Frames {
         &mut self,
         db: &Connection,
         cluster: i64,
-        frames: Vec<Frame>,
+        frames: &[Frame],
     ) -> Result<Vec<u32>> {
         let forgotten = db
             .prepare_cached(include_str!("sql/frame_forgotten.sql"))?
@@ -41,7 +41,7 @@ impl Frames {
             self.forgotten = forgotten;
         }
         frames
-            .into_iter()
+            .iter()
             .map(|frame| {
                 let id = self.id(db, frame)?;
                 self.note(db, id, cluster)?;
@@ -50,8 +50,8 @@ impl Frames {
             .collect()
     }
 
-    fn id(&mut self, db: &Connection, frame: Frame) -> Result<u32> {
-        if let Some(id) = self.ids.get(&frame) {
+    fn id(&mut self, db: &Connection, frame: &Frame) -> Result<u32> {
+        if let Some(id) = self.ids.get(frame) {
             return Ok(*id);
         }
         let line = frame.line.map_or(-1, i64::from);
@@ -74,7 +74,7 @@ impl Frames {
         if self.ids.len() >= KEPT {
             self.ids.clear();
         }
-        self.ids.insert(frame, id);
+        self.ids.insert(frame.clone(), id);
         Ok(id)
     }
 

@@ -23,6 +23,7 @@ pub(super) struct Identities {
     clusters: Lately<String, Cluster>,
     instances: Lately<(i64, String), Instance>,
     samples: Lately<i64, Option<Cumulative>>,
+    batches: Lately<i64, Option<u64>>,
 }
 
 impl Default for Identities {
@@ -31,6 +32,7 @@ impl Default for Identities {
             clusters: Lately::new(KEPT),
             instances: Lately::new(KEPT),
             samples: Lately::new(KEPT),
+            batches: Lately::new(KEPT),
         }
     }
 }
@@ -91,6 +93,11 @@ impl Identities {
         self.samples.get_or_default(context.instance)
     }
 
+    /// Where the last batch of the context's instance ends, as far as it is remembered.
+    pub(super) fn batches_end(&mut self, context: &Context<'_>) -> &mut Option<u64> {
+        self.batches.get_or_default(context.instance)
+    }
+
     fn cluster(
         &mut self,
         db: &Connection,
@@ -99,6 +106,11 @@ impl Identities {
         heard: Micros,
     ) -> Result<i64> {
         let remembered = self.clusters.get(scheduler_id).copied();
+        if let Some(Cluster { id, first_at }) = remembered
+            && first_at <= at
+        {
+            return Ok(id);
+        }
         let found = match remembered {
             Some(cluster) => Some(cluster),
             None => db
@@ -138,8 +150,18 @@ impl Identities {
         at: Micros,
     ) -> Result<Sender> {
         let key = (cluster, header.instance_id.clone());
+        let remembered = self.instances.get(&key).copied();
+        if let Some(Instance { id, rank, first_at }) = remembered
+            && first_at <= at
+        {
+            return Ok(Sender {
+                id,
+                rank,
+                newest_may_have_changed: false,
+            });
+        }
         let rank = rank(&header.instance_id);
-        let found = match self.instances.get(&key).copied() {
+        let found = match remembered {
             Some(instance) => Some(instance),
             None => db
                 .prepare_cached(include_str!("sql/instance_find.sql"))?

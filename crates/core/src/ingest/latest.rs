@@ -1,10 +1,10 @@
 //! Records of things that grow: the latest by time, sequence number and instance stands.
 
-use std::collections::BTreeMap;
-
 use rusqlite::{Connection, ToSql, named_params};
+use serde::{Serialize, Serializer};
 
 use super::Context;
+use super::again::Again;
 use super::failure::{self, Failure};
 use super::fingerprint::fingerprint;
 use super::keys::DataKeys;
@@ -18,14 +18,18 @@ use crate::seal::{FingerprintKey, Place};
 use crate::store::{execute_in_order, pack_code};
 use crate::wire::{ComputationRecord, ExceptionRecord, TaskGroupRecord};
 
-/// States as JSON, without those in which no task is: of a group most are empty, and named they take a quarter of its row.
-fn told(states: &TaskStates) -> Result<String> {
-    let told = states.iter().filter(|(_, tasks)| **tasks > 0);
-    Ok(serde_json::to_string(&told.collect::<BTreeMap<_, _>>())?)
+/// States without those in which no task is: of a group most are empty, and named they take a quarter of its row.
+struct Told<'a>(&'a TaskStates);
+
+impl Serialize for Told<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().filter(|(_, tasks)| **tasks > 0))
+    }
 }
 
-pub(super) fn task_group(
-    context: &Context<'_>,
+pub(super) fn task_group<'a>(
+    context: &Context<'a>,
+    again: &mut Again<'a>,
     names: &mut Names,
     record: &TaskGroupRecord,
     seq: u64,
@@ -39,7 +43,7 @@ pub(super) fn task_group(
             ":seq": seq,
             ":rank": rank,
             ":name": record.name,
-            ":states": told(&record.states)?,
+            ":states": serde_json::to_string(&Told(&record.states))?,
             ":compute_seconds": record.seconds.compute,
             ":transfer_seconds": record.seconds.transfer,
             ":disk_read_seconds": record.seconds.disk_read,
@@ -64,10 +68,9 @@ pub(super) fn task_group(
             ":group_id": record.group_id,
             ":prefix_id": prefix,
     };
-    let mut later = db.prepare_cached(include_str!("sql/task_group_later.sql"))?;
-    if execute_in_order(&mut later, row)? == 0 {
-        let mut any = db.prepare_cached(include_str!("sql/task_group.sql"))?;
-        execute_in_order(&mut any, row)?;
+    let later = again.get(db, include_str!("sql/task_group_later.sql"))?;
+    if execute_in_order(later, row)? == 0 {
+        execute_in_order(again.get(db, include_str!("sql/task_group.sql"))?, row)?;
     }
     Ok(())
 }
@@ -78,7 +81,7 @@ pub(super) fn computation(
     (fingerprints, secrets): (&FingerprintKey, &mut Secrets),
     record: &ComputationRecord,
     seq: u64,
-    totals: &mut BatchTotals,
+    totals: &mut BatchTotals<'_>,
 ) -> Result<()> {
     let Context {
         db, cluster, rank, ..
@@ -95,7 +98,7 @@ pub(super) fn computation(
             ":start_micros": record.start_micros,
             ":stop_micros": record.stop_micros,
             ":groups": serde_json::to_string(&record.groups)?,
-            ":states": told(&record.states)?,
+            ":states": serde_json::to_string(&Told(&record.states))?,
             ":retried": record.retried,
         })?;
     let Some(frames) = record.code.as_ref().filter(|frames| !frames.is_empty()) else {
@@ -155,7 +158,7 @@ pub(super) fn exception(
     (fingerprints, secrets): (&FingerprintKey, &mut Secrets),
     record: &ExceptionRecord,
     seq: u64,
-    totals: &mut BatchTotals,
+    totals: &mut BatchTotals<'_>,
 ) -> Result<()> {
     let Context {
         db, cluster, rank, ..
@@ -251,11 +254,9 @@ mod tests {
             ("memory", 0),
             ("queued", 1),
         ];
+        let told = |states: &TaskStates| serde_json::to_string(&Told(states)).unwrap();
         let states = states.map(|(state, tasks)| (state.to_owned(), tasks));
-        assert_eq!(
-            told(&states.into()).unwrap(),
-            r#"{"forgotten":25,"queued":1}"#
-        );
-        assert_eq!(told(&TaskStates::new()).unwrap(), "{}");
+        assert_eq!(told(&states.into()), r#"{"forgotten":25,"queued":1}"#);
+        assert_eq!(told(&TaskStates::new()), "{}");
     }
 }

@@ -4,6 +4,7 @@
 //! events are keyed by (instance, sequence number), what grows is replaced only by what is later, and the rollups are
 //! whole numbers, so that adding in any order gives the same sum.
 
+mod again;
 mod bounds;
 mod ever;
 mod failure;
@@ -55,6 +56,7 @@ pub(crate) use orders::{Standing, StopOrders};
 pub use receipt::{Receipt, StopOrder};
 pub(crate) use secrets::Words;
 
+use again::Again;
 use bounds::Bounds;
 use ever::Ever;
 use frames::Frames;
@@ -177,13 +179,16 @@ impl Ingest {
         self.changed_clusters.insert(cluster);
         self.secrets.begin();
         let mut totals = BatchTotals::new(instance.newest_may_have_changed);
-        let (known, duplicate) = known::remember(&context, batch, times)?;
+        let end = self.identities.batches_end(&context);
+        let (known, duplicate) = known::remember(&context, end, batch, times)?;
+        let mut again = Again::default();
         if !duplicate {
             let first = batch.header.first_seq;
             self.retention.came(instance.id, first);
             for (index, line) in batch.lines.iter().enumerate().skip(known) {
                 self.line = Some(index);
-                self.line(&context, line, first + index as u64, &mut totals)?;
+                let seq = first + index as u64;
+                self.line(&context, &mut again, line, seq, &mut totals)?;
             }
             self.line = None;
         }
@@ -194,16 +199,17 @@ impl Ingest {
         })
     }
 
-    fn line(
+    fn line<'a>(
         &mut self,
-        context: &Context<'_>,
-        line: &Line,
+        context: &Context<'a>,
+        again: &mut Again<'a>,
+        line: &'a Line,
         seq: u64,
-        totals: &mut BatchTotals,
+        totals: &mut BatchTotals<'a>,
     ) -> Result<()> {
         let kept = match line {
             Line::Known(record, kept) => {
-                self.record(context, record, seq, totals)?;
+                self.record(context, again, record, seq, totals)?;
                 kept.as_ref()
             }
             Line::Unknown(kept) => Some(kept),
@@ -214,12 +220,13 @@ impl Ingest {
         })
     }
 
-    fn record(
+    fn record<'a>(
         &mut self,
-        context: &Context<'_>,
-        record: &Record,
+        context: &Context<'a>,
+        again: &mut Again<'a>,
+        record: &'a Record,
         seq: u64,
-        totals: &mut BatchTotals,
+        totals: &mut BatchTotals<'a>,
     ) -> Result<()> {
         match record {
             Record::Cluster(record) => identity::record(context, &self.fingerprints, record, seq),
@@ -231,7 +238,9 @@ impl Ingest {
                 totals,
             ),
             Record::Worker(record) => workers::worker(context, &mut self.bounds, record, seq),
-            Record::TaskGroup(record) => latest::task_group(context, &mut self.names, record, seq),
+            Record::TaskGroup(record) => {
+                latest::task_group(context, again, &mut self.names, record, seq)
+            }
             Record::Computation(record) => latest::computation(
                 context,
                 &mut self.keys,
@@ -250,9 +259,10 @@ impl Ingest {
                 totals,
             ),
             Record::Metric(record) => {
-                fine::metric(context, &mut self.names, &mut self.bounds, record, seq)
+                let (names, bounds) = (&mut self.names, &mut self.bounds);
+                fine::metric(context, again, names, bounds, record, seq)
             }
-            Record::Span(record) => fine::span(context, &mut self.bounds, record, seq),
+            Record::Span(record) => fine::span(context, again, &mut self.bounds, record, seq),
             Record::Profile(record) => profile::profile(
                 context,
                 &mut self.names,
@@ -263,6 +273,7 @@ impl Ingest {
             ),
             Record::Event(record) => single::event(
                 context,
+                again,
                 &mut self.names,
                 &mut self.keys,
                 &mut self.bounds,

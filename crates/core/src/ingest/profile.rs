@@ -80,7 +80,7 @@ pub(super) fn profile(
         return Ok(());
     }
     let told = told_frames(record, &allowed);
-    let ids = frames.ids(db, context.cluster, told.clone())?;
+    let ids = frames.ids(db, context.cluster, &told)?;
     let mut stacks = stacks(record, ids);
     if !allowed.code() {
         stacks.lines.clear();

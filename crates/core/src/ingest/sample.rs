@@ -46,12 +46,12 @@ impl Cumulative {
 }
 
 /// Stores a sample. `last` is the latest sample of the instance, as far as it is remembered.
-pub(super) fn sample(
+pub(super) fn sample<'a>(
     context: &Context<'_>,
     last: &mut Option<Cumulative>,
-    record: &SampleRecord,
+    record: &'a SampleRecord,
     seq: u64,
-    totals: &mut BatchTotals,
+    totals: &mut BatchTotals<'a>,
 ) -> Result<()> {
     let Context { db, instance, .. } = *context;
     // In order, there is a later one than any that was removed.

@@ -4,6 +4,7 @@ use rusqlite::named_params;
 use serde_json::Value;
 
 use super::Context;
+use super::again::Again;
 use super::bounds::{Bounded, Bounds, Latest};
 use super::keys::DataKeys;
 use super::names::Names;
@@ -13,8 +14,9 @@ use crate::Result;
 use crate::seal::Place;
 use crate::wire::{DroppedRecord, EventRecord, Kept, StopRecord};
 
-pub(super) fn event(
-    context: &Context<'_>,
+pub(super) fn event<'a>(
+    context: &Context<'a>,
+    again: &mut Again<'a>,
     names: &mut Names,
     keys: &mut DataKeys,
     bounds: &mut Bounds,
@@ -22,7 +24,7 @@ pub(super) fn event(
     seq: u64,
 ) -> Result<()> {
     if let (Value::Null, Some(count)) = (&record.payload, record.count) {
-        return topic(context, names, bounds, record, count, seq);
+        return topic(context, again, names, bounds, record, count, seq);
     }
     if !Allowed::find(context)?.topic(&record.topic) {
         let shed = DroppedRecord {
@@ -56,8 +58,9 @@ pub(super) fn event(
 }
 
 /// How many events of a topic were not sent.
-fn topic(
-    context: &Context<'_>,
+fn topic<'a>(
+    context: &Context<'a>,
+    again: &mut Again<'a>,
     names: &mut Names,
     bounds: &mut Bounds,
     record: &EventRecord,
@@ -78,7 +81,7 @@ fn topic(
         },
         rest: named_params! { ":at_micros": record.at_micros, ":seq": seq, ":count": count },
     };
-    bounds.put(context, Bounded::Topic, &row)
+    bounds.put(context, again, Bounded::Topic, &row)
 }
 
 pub(super) fn dropped(context: &Context<'_>, record: &DroppedRecord, seq: u64) -> Result<()> {
@@ -100,7 +103,7 @@ pub(super) fn stop(
     context: &Context<'_>,
     record: &StopRecord,
     seq: u64,
-    totals: &mut BatchTotals,
+    totals: &mut BatchTotals<'_>,
 ) -> Result<()> {
     context
         .db

@@ -305,7 +305,7 @@ fn cut_paths(db: &Connection, cluster: i64) -> Result<()> {
         cut.push((row.get(0)?, frame));
     }
     let (old, frames): (Vec<u32>, Vec<Frame>) = cut.into_iter().unzip();
-    let new = Frames::default().ids(db, cluster, frames)?;
+    let new = Frames::default().ids(db, cluster, &frames)?;
     let places: HashMap<u32, u32> = old.into_iter().zip(new.iter().copied()).collect();
     change_stacks(db, cluster, |stacks| {
         for frame in &mut stacks.frames {

@@ -12,7 +12,7 @@ use crate::wire::SampleRecord;
 
 /// Gathered over the lines of a batch, so that each row of sums is written once.
 #[derive(Default)]
-pub(super) struct BatchTotals {
+pub(super) struct BatchTotals<'a> {
     pub(super) gain: Gain,
     pub(super) samples: u64,
     pub(super) workers_peak: u64,
@@ -26,10 +26,10 @@ pub(super) struct BatchTotals {
     /// An instance is new or began earlier than was known, or it stopped.
     pub(super) newest_instance_changed: bool,
     /// The latest sample of the batch, with its sequence number.
-    latest: Option<(u64, SampleRecord)>,
+    latest: Option<(u64, &'a SampleRecord)>,
 }
 
-impl BatchTotals {
+impl<'a> BatchTotals<'a> {
     /// Of a batch without records, whose instance may be new.
     pub(super) fn new(newest_instance_changed: bool) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl BatchTotals {
     }
 
     /// Counts a sample that was not known before.
-    pub(super) fn sample(&mut self, record: &SampleRecord, seq: u64) {
+    pub(super) fn sample(&mut self, record: &'a SampleRecord, seq: u64) {
         self.samples += 1;
         self.workers_peak = self.workers_peak.max(record.workers);
         self.threads_peak = self.threads_peak.max(record.threads);
@@ -53,7 +53,7 @@ impl BatchTotals {
             .as_ref()
             .is_none_or(|(known, latest)| (latest.at_micros, *known) < (record.at_micros, seq))
         {
-            self.latest = Some((seq, record.clone()));
+            self.latest = Some((seq, record));
         }
     }
 
@@ -81,7 +81,7 @@ impl BatchTotals {
                 )?,
         };
         let seq = self.latest.as_ref().map(|(seq, _)| seq);
-        let latest = self.latest.as_ref().map(|(_, latest)| latest);
+        let latest = self.latest.map(|(_, latest)| latest);
         let stall = latest.and_then(|latest| latest.stall.as_ref());
         let tasks = latest.map(|latest| serde_json::to_string(&latest.tasks));
         let mut statement = db.prepare_cached(include_str!("sql/cluster_total_add.sql"))?;

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::io::{BufRead, Read};
 
+use memchr::memchr;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::check::{check, id, time, whole};
-use super::{Batch, Header, Kept, Limits, Line, Record, Refusal, RefusalCode, strict};
+use super::{Batch, Header, Kept, Limits, Line, Record, Refusal, RefusalCode, strict, unread};
 use crate::{Error, Result};
 
 /// The version of the format that this build reads.
@@ -119,28 +120,25 @@ impl<R: BufRead> Iterator for Batches<R> {
 
 /// The text up to the next newline, and what follows it.
 fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
-    match bytes.iter().position(|&byte| byte == b'\n') {
+    match memchr(b'\n', bytes) {
         Some(end) => (&bytes[..end], &bytes[end + 1..]),
         None => (bytes, &[]),
     }
 }
 
 fn read_header(line: &[u8]) -> Result<Header> {
-    #[derive(Deserialize)]
-    struct Tagged {
-        kind: String,
-        #[serde(flatten)]
-        header: Header,
-    }
     let wrong = |what, value: &dyn ToString, reason: &str| Error::Invalid {
         what,
         value: value.to_string(),
         reason: reason.into(),
     };
-    if strict::depth(line) > DEPTH {
+    if strict::is_deeper(line, DEPTH) {
         return Err(wrong("header", &"line 1", "it is nested too deeply"));
     }
-    let Tagged { kind, header } = serde_json::from_slice(line)
+    let text =
+        std::str::from_utf8(line).map_err(|_| wrong("header", &"line 1", "it is not UTF-8"))?;
+    let (kind, (header, _)) = kind(text)
+        .and_then(|kind| Ok((kind, object::<Header>(text)?)))
         .map_err(|error| wrong("header", &"line 1", &without_value(&error)))?;
     if kind != "header" {
         return Err(wrong(
@@ -204,7 +202,7 @@ fn read_line(index: u64, line: &[u8]) -> Line {
     let Ok(text) = std::str::from_utf8(line) else {
         return refused(RefusalCode::NotJson, "not UTF-8".into());
     };
-    if strict::depth(line) > DEPTH {
+    if strict::is_deeper(line, DEPTH) {
         return refused(
             RefusalCode::TooLarge,
             format!("nested more than {DEPTH} deep"),
@@ -259,17 +257,7 @@ fn kind(text: &str) -> serde_json::Result<Cow<'_, str>> {
 }
 
 fn record<T: DeserializeOwned>(text: &str, wrap: fn(T) -> Record) -> serde_json::Result<Line> {
-    let mut unread: Vec<String> = Vec::new();
-    let mut kinds = 0;
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let record = serde_ignored::deserialize(&mut deserializer, |path| match path.to_string() {
-        path if path == "kind" => kinds += 1,
-        path => unread.push(path),
-    })?;
-    deserializer.end()?;
-    if kinds != 1 {
-        return Err(serde::de::Error::custom(strict::TWICE));
-    }
+    let (record, unread) = object(text)?;
     let kept = if unread.is_empty() {
         None
     } else {
@@ -278,17 +266,26 @@ fn record<T: DeserializeOwned>(text: &str, wrap: fn(T) -> Record) -> serde_json:
     Ok(Line::Known(wrap(record), kept))
 }
 
-/// The top-level fields in which something was not understood.
+/// What an object with a kind says, and in which of its fields something was not understood.
+fn object<T: DeserializeOwned>(text: &str) -> serde_json::Result<(T, Vec<String>)> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let mut unread = Vec::new();
+    let object = unread::read(&mut deserializer, &mut unread)?;
+    deserializer.end()?;
+    let all = unread.len();
+    unread.retain(|field| field != "kind");
+    if all - unread.len() != 1 {
+        return Err(serde::de::Error::custom(strict::TWICE));
+    }
+    Ok((object, unread))
+}
+
+/// The fields in which something was not understood.
 fn keep(text: &str, unread: &[String]) -> serde_json::Result<Kept> {
     let kind = kind(text)?.into_owned();
     let mut value = strict::value(&mut serde_json::Deserializer::from_str(text))?;
     if let Value::Object(fields) = &mut value {
-        fields.retain(|field, _| {
-            unread.iter().any(|path| {
-                path.strip_prefix(field.as_str())
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            })
-        });
+        fields.retain(|field, _| unread.contains(field));
     }
     Ok(Kept {
         kind,

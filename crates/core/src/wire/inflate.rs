@@ -57,10 +57,8 @@ pub fn inflate(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
     }
     let limit = limits.plain_bytes(bytes.len() as u64);
     let mut decoder = GzDecoder::new(bytes);
-    // Its end says how long it becomes. Room is made once for that and one byte too many, within the limit: growing would
-    // copy it, and hold it twice.
-    let said = bytes.last_chunk().map_or(0, |end| u32::from_le_bytes(*end));
-    let most = u64::from(said).min(limit);
+    // Room is made once for what it says and one byte too many, within the limit: growing would copy it, and hold it twice.
+    let most = said_bytes(bytes).min(limit);
     let mut plain = Vec::with_capacity(most as usize + PROBE_BYTES);
     (&mut decoder)
         .take(most + 1)
@@ -76,6 +74,12 @@ pub fn inflate(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
         return Err(not_gzip("bytes follow the first gzip member".into()));
     }
     Ok(plain)
+}
+
+/// How long a gzip member says at its end that it becomes. [`inflate`] refuses one that becomes more before it holds more.
+pub fn said_bytes(bytes: &[u8]) -> u64 {
+    let said = bytes.last_chunk().map_or(0, |end| u32::from_le_bytes(*end));
+    u64::from(said)
 }
 
 fn not_gzip(reason: String) -> Error {
@@ -148,6 +152,20 @@ mod tests {
                 "cut at {end}"
             );
         }
+    }
+
+    #[test]
+    fn more_than_its_end_says_is_refused() {
+        let mut packed = gzip(&vec![b'a'; 100_000]);
+        assert_eq!(said_bytes(&packed), 100_000);
+        let end = packed.len() - 4;
+        packed[end..].copy_from_slice(&9u32.to_le_bytes());
+        assert_eq!(said_bytes(&packed), 9);
+        assert!(matches!(
+            inflate(&packed, &Limits::default()),
+            Err(Error::Invalid { .. })
+        ));
+        assert_eq!(said_bytes(b"gz"), 0);
     }
 
     #[test]

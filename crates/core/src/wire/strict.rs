@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
+use memchr::memchr2_iter;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
@@ -110,8 +111,14 @@ impl<'de> Visitor<'de> for Any {
     }
 }
 
+/// Whether more than so many objects and arrays lie in one another anywhere in a JSON text.
+pub(super) fn is_deeper(line: &[u8], most: usize) -> bool {
+    // Where not so many begin at all, which is nearly always, it need not be looked at closely.
+    memchr2_iter(b'{', b'[', line).nth(most).is_some() && depth(line) > most
+}
+
 /// How many objects and arrays lie in one another at the deepest place of a JSON text.
-pub(super) fn depth(line: &[u8]) -> usize {
+fn depth(line: &[u8]) -> usize {
     let (mut depth, mut deepest, mut in_string, mut escaped) = (0usize, 0usize, false, false);
     for &byte in line {
         if in_string {
@@ -152,5 +159,19 @@ mod tests {
     fn depth_counts_brackets_outside_of_text() {
         assert_eq!(depth(br#"{"a":"]]}}{{{\"[[","b":[[1]]}"#), 3);
         assert_eq!(depth(b"7"), 0);
+    }
+
+    #[test]
+    fn a_text_is_deeper_by_what_lies_in_one_another_and_not_by_how_much_there_is() {
+        for line in [
+            &br#"[[[1]]]"#[..],
+            br#"{"a":{"b":[]}}"#,
+            br#"[[[1]],[[2]],[[3]]]"#,
+        ] {
+            assert!(!is_deeper(line, 3));
+            assert!(is_deeper(line, 2));
+        }
+        assert!(!is_deeper(br#"[[],[],[],{},{}]"#, 2));
+        assert!(!is_deeper(br#"["[[[[[[{"]"#, 1));
     }
 }

@@ -1,5 +1,7 @@
-//! `POST /v1/batches`: read within limits, unpacked and decoded off the network's threads, stored, then acknowledged.
+//! `POST /v1/batches`: read within limits, unpacked and decoded (large ones off the network's threads), stored, then
+//! acknowledged.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -28,6 +30,8 @@ const KEYS_KIB: usize = 7 * 1024;
 /// Bytes of batches, unpacked, that may be decoded or wait for the writer at once, in KiB. With what the writer's own queue
 /// holds, no more than 64 MiB are here unpacked.
 const PLAIN_KIB: usize = 24 * 1024;
+/// Up to so many bytes, unpacked, a batch is decoded at once: to hand it to another thread and back takes as long.
+const AT_ONCE_BYTES: u64 = 16 << 10;
 /// How long a batch waits for room before its sender is told to come again.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Between two looks at the writer's queue: about a commit.
@@ -146,24 +150,32 @@ impl Intake {
 
     /// The batch, and how many bytes it has unpacked.
     async fn decode(&self, coding: Coding, bytes: Vec<u8>) -> Result<(wire::Batch, u64), Refusal> {
-        let Ok(_turn) = self.decoders.acquire().await else {
-            return Err(Error::Stopping.into());
-        };
         let limits = self.limits;
         let keys = self.app.keys().clone();
-        let decoded = tokio::task::spawn_blocking(move || {
+        let plain_bytes = match coding {
+            Coding::Identity => bytes.len() as u64,
+            Coding::Gzip => wire::said_bytes(&bytes),
+            // The key may be asked for.
+            Coding::Sealed => u64::MAX,
+        };
+        let decode = move || {
             let plain = match coding {
                 Coding::Identity => bytes,
                 Coding::Gzip => wire::inflate(&bytes, &limits)?,
                 Coding::Sealed => wire::inflate(&keys.open_batch(&bytes)?, &limits)?,
             };
             Ok((wire::decode(&plain)?, plain.len() as u64))
-        });
-        match decoded.await {
-            Ok(Ok(decoded)) => Ok(decoded),
-            Ok(Err(error)) => Err(unreadable(error)),
-            Err(panic) => Err(Refusal::fault(&panic)),
-        }
+        };
+        let decoded = if plain_bytes <= AT_ONCE_BYTES {
+            catch_unwind(AssertUnwindSafe(decode)).map_err(|_| Refusal::fault(&"a batch"))
+        } else {
+            let Ok(_turn) = self.decoders.acquire().await else {
+                return Err(Error::Stopping.into());
+            };
+            let decoding = tokio::task::spawn_blocking(decode);
+            decoding.await.map_err(|panic| Refusal::fault(&panic))
+        };
+        decoded?.map_err(unreadable)
     }
 
     async fn store(&self, batch: wire::Batch) -> Result<Receipt, Refusal> {

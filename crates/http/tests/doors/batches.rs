@@ -52,6 +52,33 @@ async fn one_bad_line_does_not_sink_its_neighbours() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_large_batch_is_read_as_a_small_one_is() {
+    let bench = Bench::start().await;
+    for samples in [1, 400] {
+        let small = batch(&format!("Scheduler-{samples}"), "one", 1);
+        let records = samples + 1;
+        let header = format!("\"records\":{records}");
+        let mut body = small.replace("\"records\":2", &header);
+        let sample = small.trim_end().lines().next_back().unwrap();
+        body.truncate(body.trim_end().len());
+        for _ in 1..samples {
+            body = format!("{body}\n{sample}");
+        }
+        let packed = bench.post(&body).await;
+        let plain = bench.ask("POST", "/v1/batches", body.as_bytes()).await;
+        for (answer, duplicate) in [(packed, false), (plain, true)] {
+            assert_eq!(answer.status, 200, "{answer:?}");
+            let told = answer.json();
+            assert_eq!(told["records"], json!(records), "{told}");
+            assert_eq!(told["duplicate"], json!(duplicate), "{told}");
+            assert_eq!(told["refused"], json!([]));
+        }
+        let torn = bench.post(&body[..body.len() - sample.len()]).await;
+        assert_eq!(torn.status, 422, "{torn:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_batch_is_refused_for_good() {
     let bench = Bench::start().await;
     for body in ["", "{}", "nothing\n", "{\"kind\":\"header\"}\n", "[1]\n"] {

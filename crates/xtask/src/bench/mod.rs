@@ -29,6 +29,9 @@ pub fn main(given: &[String]) -> Result {
     )?;
     let name = match options.words.as_slice() {
         [name] if NAMES.contains(&name.as_str()) => name,
+        // A bench starts its peer.
+        #[cfg(feature = "bench")]
+        [name, given @ ..] if name == measure::RAW => return measure::raw(given),
         _ => {
             return Err(Failure::usage("bench needs one name")
                 .hint(format!("the benches are {}", NAMES.join(", "))));

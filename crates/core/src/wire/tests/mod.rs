@@ -169,6 +169,8 @@ fn a_header_that_cannot_be_used_refuses_the_batch() {
             "header.sent_at_micros",
         ),
         ("\"instance_id\":\"i\",", "", "header"),
+        ("\"kind\":", "\"kind\":\"header\",\"kind\":", "header"),
+        ("\"records\":1", "\"records\":1,\"records\":1", "header"),
         ("\"records\":1", "\"records\":2", "header.records"),
         ("\"records\":1", "\"records\":0", "header.records"),
     ] {

@@ -83,7 +83,7 @@ pub fn measure(bobbin: &Path, size: Size, write_down: bool) -> Result<Vec<Figure
 
 fn limit(metric: &str) -> Option<(String, Vec<f64>)> {
     let limit = LIMITS.into_iter().find(|limit| limit.metric == metric)?;
-    Some(("limit".into(), vec![limit.most]))
+    Some(("limit".into(), vec![limit.limit]))
 }
 
 /// # Errors

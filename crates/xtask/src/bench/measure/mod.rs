@@ -20,6 +20,7 @@ mod report;
 mod rows;
 mod server;
 mod size;
+mod slow;
 mod store;
 mod stores;
 mod views;
@@ -29,6 +30,8 @@ use std::path::Path;
 
 use crate::process::{Failure, Options, Result};
 use size::Size;
+
+pub use raw::{NAME as RAW, process as raw};
 
 /// Measures what has this name, and prints it.
 ///
@@ -61,6 +64,7 @@ pub fn measure(name: &str, bobbin: &Path, options: &Options) -> Result {
     // What was measured is told also where it is too much.
     match name {
         "desktop" => desktop::promised(&figures, size),
+        "ingest" | "store" => store::promised(&figures, size),
         "overload" => overload::promised(&figures, size),
         _ => Ok(()),
     }

@@ -1,40 +1,81 @@
-//! What a bench must not exceed: beyond, it fails.
+//! What a bench must keep to: beyond, it fails.
 
 use super::figure::{Figure, median, number};
 use crate::process::{Failure, Result};
 
-/// The most that the median of a metric may be.
+/// What the median of a metric may be.
 #[derive(Clone, Copy)]
 pub struct Promise {
     pub metric: &'static str,
-    pub most: f64,
+    /// The most that it may be, or the least as a part of what the peer comes to.
+    pub limit: f64,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Most,
     /// The most itself is too much.
-    below: bool,
+    Below,
+    OfPeer,
 }
 
 impl Promise {
-    pub const fn most(metric: &'static str, most: f64) -> Self {
+    pub const fn most(metric: &'static str, limit: f64) -> Self {
+        let kind = Kind::Most;
         Self {
             metric,
-            most,
-            below: false,
+            limit,
+            kind,
         }
     }
 
-    pub const fn below(metric: &'static str, most: f64) -> Self {
+    pub const fn below(metric: &'static str, limit: f64) -> Self {
+        let kind = Kind::Below;
         Self {
             metric,
-            most,
-            below: true,
+            limit,
+            kind,
         }
     }
 
-    fn is_kept(self, value: f64) -> bool {
-        if self.below {
-            value < self.most
-        } else {
-            value <= self.most
+    /// At least this part of what the peer comes to: a slow machine slows both.
+    pub const fn of_peer(metric: &'static str, limit: f64) -> Self {
+        let kind = Kind::OfPeer;
+        Self {
+            metric,
+            limit,
+            kind,
         }
+    }
+
+    /// What is wrong with a figure, if anything is.
+    fn broken(self, figure: &Figure) -> Option<String> {
+        let Self {
+            metric,
+            limit,
+            kind,
+        } = self;
+        let (value, unit) = (median(&figure.values), &figure.unit);
+        let (kept, is) = match kind {
+            Kind::Most => (
+                value <= limit,
+                format!("{} {unit}, and at most {}", number(value), number(limit)),
+            ),
+            Kind::Below => (
+                value < limit,
+                format!("{} {unit}, and below {}", number(value), number(limit)),
+            ),
+            Kind::OfPeer => {
+                let peer = figure.peer.as_ref().map(|(_, values)| median(values));
+                let ratio = value / peer.unwrap_or(f64::NAN);
+                (
+                    ratio >= limit,
+                    format!("{ratio:.3} of its peer's, and at least {limit}"),
+                )
+            }
+        };
+        (!kept).then(|| format!("{metric} is {is} was promised"))
     }
 }
 
@@ -45,20 +86,41 @@ pub fn kept(figures: &[Figure], promises: &[Promise]) -> Result {
         .iter()
         .filter_map(|figure| {
             let promise = promises.iter().find(|one| one.metric == figure.metric)?;
-            let value = median(&figure.values);
-            (!promise.is_kept(value)).then(|| {
-                let limit = if promise.below { "below" } else { "at most" };
-                let (metric, unit) = (promise.metric, &figure.unit);
-                format!(
-                    "{metric} is {} {unit}, and {limit} {} was promised",
-                    number(value),
-                    number(promise.most)
-                )
-            })
+            promise.broken(figure)
         })
         .collect();
     if broken.is_empty() {
         return Ok(());
     }
     Err(Failure::new(broken.join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_the_peer_is_promised_whatever_the_machine() {
+        let figure = |value, peer: Option<f64>| {
+            [Figure {
+                bench: "store",
+                metric: "batches_per_s".into(),
+                unit: "1/s".into(),
+                values: vec![value],
+                peer: peer.map(|peer| ("raw".into(), vec![peer])),
+            }]
+        };
+        let promises = [Promise::of_peer("batches_per_s", 0.5)];
+        for (value, peer) in [(50.0, 100.0), (5_000.0, 9_000.0)] {
+            assert!(kept(&figure(value, Some(peer)), &promises).is_ok());
+        }
+        let broken = kept(&figure(49.0, Some(100.0)), &promises).unwrap_err();
+        assert!(
+            broken
+                .to_string()
+                .contains("batches_per_s is 0.490 of its peer's, and at least 0.5 was promised")
+        );
+        assert!(kept(&figure(50.0, None), &promises).is_err());
+        assert!(kept(&figure(f64::NAN, Some(100.0)), &promises).is_err());
+    }
 }

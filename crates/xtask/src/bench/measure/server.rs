@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::{
     ending::Held,
     post::{Address, Door},
+    slow::Slow,
 };
 use crate::process::{Failure, Result};
 
@@ -29,8 +30,20 @@ impl Server {
     /// # Errors
     /// It does not start or does not say where it listens.
     pub fn start(bobbin: &Path, folder: PathBuf) -> Result<Self> {
+        Self::start_on(bobbin, folder, None)
+    }
+
+    /// The same; on a slower disk, if there is one.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn start_on(bobbin: &Path, folder: PathBuf, disk: Option<&Slow>) -> Result<Self> {
         fs::create_dir_all(&folder)?;
-        let mut child = Command::new(bobbin)
+        let mut command = Command::new(bobbin);
+        if let Some(slow) = disk {
+            slow.before(&mut command);
+        }
+        let mut child = command
             .args(["serve", "--ui", "--port", "0", "--data-dir"])
             .arg(&folder)
             .stdin(Stdio::null())
@@ -53,6 +66,9 @@ impl Server {
             Failure::new("bobbin serve did not say where it listens")
                 .hint(server.folder.with_extension("log").display().to_string())
         })?;
+        if let Some(slow) = disk {
+            slow.is_in(server.child.id())?;
+        }
         Ok(server)
     }
 

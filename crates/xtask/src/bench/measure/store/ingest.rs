@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use super::super::{
@@ -14,6 +15,7 @@ use super::super::{
     rows,
     server::Server,
     size::Size,
+    slow::Slow,
 };
 use super::replay;
 use crate::process::{Failure, Result};
@@ -32,9 +34,14 @@ struct Load {
     /// Bodies a repeat: many, and with `--quick`.
     bodies: (usize, usize),
     tcp: bool,
+    /// On a disk on which each sync takes [`LONGER`].
+    slow: bool,
 }
 
-const LOADS: [Load; 6] = [
+/// About what separates a laptop's disk from the fastest, on which a sync takes a quarter of a millisecond.
+const LONGER: Duration = Duration::from_millis(2);
+
+const LOADS: [Load; 9] = [
     // A usual beat.
     Load {
         metric: "batches_per_s",
@@ -46,6 +53,7 @@ const LOADS: [Load; 6] = [
         connections: CONNECTIONS,
         bodies: (8_000, 2_000),
         tcp: false,
+        slow: false,
     },
     Load {
         metric: "tcp_batches_per_s",
@@ -57,6 +65,7 @@ const LOADS: [Load; 6] = [
         connections: CONNECTIONS,
         bodies: (8_000, 2_000),
         tcp: true,
+        slow: false,
     },
     // A catching-up or very busy scheduler.
     Load {
@@ -69,6 +78,7 @@ const LOADS: [Load; 6] = [
         connections: CONNECTIONS,
         bodies: (800, 200),
         tcp: false,
+        slow: false,
     },
     // Nobody to share a commit with.
     Load {
@@ -81,6 +91,7 @@ const LOADS: [Load; 6] = [
         connections: 1,
         bodies: (1_000, 300),
         tcp: false,
+        slow: false,
     },
     Load {
         metric: "recorded_batches_per_s",
@@ -89,6 +100,7 @@ const LOADS: [Load; 6] = [
         connections: CONNECTIONS,
         bodies: (4_000, 1_000),
         tcp: false,
+        slow: false,
     },
     // What it takes to hear them all.
     Load {
@@ -101,6 +113,44 @@ const LOADS: [Load; 6] = [
         connections: 200,
         bodies: (8_000, 2_000),
         tcp: false,
+        slow: false,
+    },
+    // The same where both sides wait for the disk.
+    Load {
+        metric: "slow_batches_per_s",
+        cpu_metric: "slow_cpu_a_batch",
+        shape: Some(Shape {
+            clusters: CONNECTIONS,
+            groups: 8,
+        }),
+        connections: CONNECTIONS,
+        bodies: (8_000, 2_000),
+        tcp: false,
+        slow: true,
+    },
+    Load {
+        metric: "slow_alone_batches_per_s",
+        cpu_metric: "slow_alone_cpu_a_batch",
+        shape: Some(Shape {
+            clusters: 1,
+            groups: 8,
+        }),
+        connections: 1,
+        bodies: (1_000, 300),
+        tcp: false,
+        slow: true,
+    },
+    Load {
+        metric: "slow_busy_batches_per_s",
+        cpu_metric: "slow_busy_cpu_a_batch",
+        shape: Some(Shape {
+            clusters: 200,
+            groups: 8,
+        }),
+        connections: 200,
+        bodies: (8_000, 2_000),
+        tcp: false,
+        slow: true,
     },
 ];
 
@@ -118,7 +168,15 @@ pub fn measure(bobbin: &Path, folder: &Path, size: Size) -> Result<Vec<Figure>> 
         Size::Smoke => 1,
     };
     let mut figures = Vec::new();
+    // Linux has what it takes. Elsewhere these loads are not measured.
+    let slow = cfg!(target_os = "linux")
+        .then(|| Slow::build(folder, LONGER))
+        .transpose()?;
     for load in &LOADS {
+        let disk = slow.as_ref().filter(|_| load.slow);
+        if load.slow && disk.is_none() {
+            continue;
+        }
         let count = match size {
             Size::Full => load.bodies.0,
             Size::Quick => load.bodies.1,
@@ -137,11 +195,12 @@ pub fn measure(bobbin: &Path, folder: &Path, size: Size) -> Result<Vec<Figure>> 
                 folder.join(format!("{}-{repeat}", load.metric)),
                 load,
                 &bodies,
+                disk,
             )?;
             let peer = folder.join("raw");
             fs::create_dir_all(&peer)?;
             let group = repeat.group.round() as usize;
-            peers.push(raw::commit_all(&peer, &bodies, group)?);
+            peers.push(raw::commit_all(&peer, &bodies, group, disk)?);
             if load.metric == LARGE {
                 only_rows.push(rows::commit_all(&peer, &repeat.schema, &bodies, group)?);
             }
@@ -166,9 +225,15 @@ struct Repeat {
 }
 
 impl Repeat {
-    fn run(bobbin: &Path, folder: PathBuf, load: &Load, bodies: &[Vec<u8>]) -> Result<Self> {
+    fn run(
+        bobbin: &Path,
+        folder: PathBuf,
+        load: &Load,
+        bodies: &[Vec<u8>],
+        disk: Option<&Slow>,
+    ) -> Result<Self> {
         let store = folder.join("bobbin.sqlite");
-        let server = Server::start(bobbin, folder)?;
+        let server = Server::start_on(bobbin, folder, disk)?;
         let commits = Commits::listen(&server.link()?)?;
         let door = if load.tcp {
             server.tcp()?

@@ -7,11 +7,17 @@ mod replay;
 
 use std::path::Path;
 
-use super::{figure::Figure, folder::Folder, size::Size, written};
+use super::{
+    figure::Figure,
+    folder::Folder,
+    promise::{self, Promise},
+    size::Size,
+    written,
+};
 use crate::process::Result;
 
 /// The rows of the written table, in order.
-const ROWS: [(&str, &str); 14] = [
+const ROWS: [(&str, &str); 17] = [
     ("batches_per_s", "usual reports, a second"),
     ("tcp_batches_per_s", "… over TCP"),
     ("alone_batches_per_s", "… of one cluster, each a commit"),
@@ -21,6 +27,18 @@ const ROWS: [(&str, &str); 14] = [
     ),
     ("acknowledged_p99", "… acknowledged, p99, ms"),
     ("memory_peak", "… memory, MB"),
+    (
+        "slow_batches_per_s",
+        "usual reports where each sync takes 2 ms longer, a second",
+    ),
+    (
+        "slow_alone_batches_per_s",
+        "… of one cluster, each a commit",
+    ),
+    (
+        "slow_busy_batches_per_s",
+        "… of 200 clusters as fast as they can",
+    ),
     (
         "recorded_batches_per_s",
         "reports of recorded runs, with code, failures and profiles, a second",
@@ -39,6 +57,41 @@ const ROWS: [(&str, &str); 14] = [
     ("bytes_a_profile_sample", "… a sample of a profile"),
     ("bytes_a_profile_node", "… a node of a merged profile"),
 ];
+
+/// What is promised at full size. Of what the peer comes to: two thirds of what was measured.
+const PROMISES: [Promise; 21] = [
+    Promise::of_peer("batches_per_s", 0.07),
+    Promise::of_peer("tcp_batches_per_s", 0.07),
+    Promise::of_peer("alone_batches_per_s", 0.2),
+    Promise::of_peer("busy_batches_per_s", 0.035),
+    Promise::of_peer("slow_batches_per_s", 0.35),
+    Promise::of_peer("slow_alone_batches_per_s", 0.5),
+    Promise::of_peer("slow_busy_batches_per_s", 0.25),
+    Promise::of_peer("recorded_batches_per_s", 0.03),
+    Promise::of_peer("large_batches_per_s", 0.02),
+    Promise::most("bytes_a_cluster", 250_000.0),
+    Promise::most("bytes_a_task", 0.6),
+    Promise::most("bytes_a_profile_node", 22.0),
+    // Never longer by more than there is more of: a thousand times the clusters.
+    Promise::most("overview growth", 1_000.0),
+    Promise::most("overview_year growth", 1_000.0),
+    Promise::most("heat_map_28_days growth", 1_000.0),
+    Promise::most("heat_map_year growth", 1_000.0),
+    Promise::most("clusters growth", 1_000.0),
+    Promise::most("clusters_filtered growth", 1_000.0),
+    Promise::most("search growth", 1_000.0),
+    Promise::most("exception_kinds growth", 1_000.0),
+    Promise::most("merge_of_all growth", 1_000.0),
+];
+
+/// # Errors
+/// A promise is broken at full size; less says too little of what is sustained.
+pub fn promised(figures: &[Figure], size: Size) -> Result {
+    match size {
+        Size::Full => promise::kept(figures, &PROMISES),
+        Size::Quick | Size::Smoke => Ok(()),
+    }
+}
 
 /// Measures everything; with `write_down`, writes the tables down, too.
 ///
@@ -73,5 +126,26 @@ fn figure(metric: impl Into<String>, unit: &str, values: Vec<f64>) -> Figure {
         unit: unit.into(),
         values,
         peer: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_smaller_part_of_the_peer_fails_at_full_size() {
+        let measured = |metric: &str, values, peer: Option<f64>| {
+            let peer = peer.map(|peer| ("raw sqlite".to_owned(), vec![peer]));
+            let figure = figure(metric, "1/s", values);
+            [Figure { peer, ..figure }]
+        };
+        let good = measured("batches_per_s", vec![10_000.0], Some(100_000.0));
+        assert!(promised(&good, Size::Full).is_ok());
+        let slow = measured("batches_per_s", vec![5_000.0], Some(100_000.0));
+        assert!(promised(&slow, Size::Full).is_err());
+        assert!(promised(&slow, Size::Quick).is_ok());
+        let steep = measured("overview growth", vec![1_001.0], None);
+        assert!(promised(&steep, Size::Full).is_err());
     }
 }
