@@ -156,7 +156,8 @@ async function at_rest() {
         }
       }
     })();
-    await sleep(5_000);
+    // A page that has just begun is taken for one that somebody is at, for ten seconds.
+    await sleep(12_000);
     print('cpu_window_open', '% of a core', [await busy(bobbin.child.pid)]);
     // By now nobody was at it for two minutes: it draws what comes in more rarely.
     if (seconds === sizes.full.seconds) print('cpu_window_away', '% of a core', [await busy(bobbin.child.pid)]);
