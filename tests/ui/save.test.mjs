@@ -327,8 +327,11 @@ test('the ledger and the tables of the settings are saved, too', async () => {
 });
 
 test('a heat-map of what was not told says that in its legend', async () => {
-  // There is no price for any of them.
-  assert.match(await words('priceless.svg', 'heatmap', '--measure', 'cost'), /not available nothing reported/);
+  const at = now - 3600 * second;
+  const quiet = new Story('quiet', { name: 'no memory told', user: 'zoe', started: at });
+  const sample = quiet.sample(at + 60 * second, { totals: { thread_seconds: 900, compute: 300 }, memory_used_bytes: null, memory_limit_bytes: null, memory_managed_bytes: null, memory_unmanaged_bytes: null, memory_spilled_bytes: null });
+  await bobbin.post(quiet.batch([quiet.cluster(), sample, quiet.stop(at + 61 * second)]));
+  assert.match(await words('memory.svg', 'heatmap', '--measure', 'memory'), /not available nothing reported/);
   assert.doesNotMatch(await words('computed.svg', 'heatmap'), /not available/);
 });
 
