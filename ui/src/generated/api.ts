@@ -4021,6 +4021,10 @@ folder: string,
  */
 snapshots: Array<Snapshot>, 
 /**
+ * The last time that one was restored for practice. Null before the first.
+ */
+drill: SnapshotDrill | null, 
+/**
  * What was found wrong with the store while it is in use: the next start moves it aside. Null where nothing was.
  */
 damage: string | null, 

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::{
     App, ClusterRequest, DeleteRequest, Empty, PrunedList, Removal, RemovalPreview,
-    RemovalPreviewRequest, SnapshotDrill, Storage, UndoDeleteRequest,
+    RemovalPreviewRequest, Storage, UndoDeleteRequest,
 };
 use crate::model::{Micros, RetentionCategory, RetentionRules};
 use crate::query::{self, Candidate};
@@ -40,11 +40,7 @@ pub(super) fn storage(app: &App, _: Empty) -> Result<Storage> {
             .iter()
             .map(|snapshot| snapshot.bytes)
             .sum(),
-        drill: store::last_drill(app.dir()).map(|drill| SnapshotDrill {
-            tried_micros: drill.tried,
-            number: drill.number,
-            wrong: drill.wrong,
-        }),
+        drill: super::safety::drill(app.dir()),
         aside_bytes: store::aside_bytes(app.dir()),
         rules: set.rules,
         defaults: RetentionRules::default(),

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{App, Restored, SafetyStatus, Salvaged, SalvagedTable, Snapshot, TakenSnapshot};
+use super::{
+    App, Restored, SafetyStatus, Salvaged, SalvagedTable, Snapshot, SnapshotDrill, TakenSnapshot,
+};
 use crate::clock::Clock;
 use crate::store::Wanted;
 use crate::system::Disk;
@@ -87,6 +89,7 @@ pub fn safety(dir: &Path) -> SafetyStatus {
     SafetyStatus {
         folder: store::snapshots_folder(dir).display().to_string(),
         snapshots: snapshots(dir),
+        drill: drill(dir),
         damage: store::damage_found(dir),
         damaged: store::damaged(dir)
             .iter()
@@ -95,6 +98,15 @@ pub fn safety(dir: &Path) -> SafetyStatus {
         shared_by: store::shared_by(dir).map(str::to_owned),
         log_bytes: store::log_bytes(dir),
     }
+}
+
+/// The last time that a snapshot of a folder was restored for practice.
+pub(super) fn drill(dir: &Path) -> Option<SnapshotDrill> {
+    store::last_drill(dir).map(|drill| SnapshotDrill {
+        tried_micros: drill.tried,
+        number: drill.number,
+        wrong: drill.wrong,
+    })
 }
 
 /// The disk of a folder; none where the system does not say.

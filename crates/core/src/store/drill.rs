@@ -33,10 +33,15 @@ pub(crate) fn last(dir: &Path) -> Option<Drill> {
     serde_json::from_slice(&fs::read(path(dir)).ok()?).ok()
 }
 
-/// Whether there is a copy, and none was tried for a month, whichever way the clock went.
+/// Whether there is a copy to try: none was for a month, whichever way the clock went, or the last was bad and there is a newer.
 pub(crate) fn is_due(dir: &Path, now: Micros) -> bool {
-    !snapshot::replaced(dir).is_empty()
-        && last(dir).is_none_or(|last| now.0.abs_diff(last.tried.0) >= MONTH_MICROS)
+    let Some(newest) = snapshot::replaced(dir).pop() else {
+        return false;
+    };
+    last(dir).is_none_or(|last| {
+        now.0.abs_diff(last.tried.0) >= MONTH_MICROS
+            || last.wrong.is_some() && newest.number != last.number
+    })
 }
 
 /// Restores the newest copy beside the others, as [`restore::restore`] does, reads all that came of it, and removes it. Notes

@@ -41,6 +41,15 @@ pub(super) fn checks(data_dir: &Path, now: Micros, last_batch: Option<Micros>) -
             "Bobbin takes one each day while it runs; `bobbin snapshot` takes one now",
         ),
     }];
+    if let Some(drill) = &found.drill
+        && let Some(wrong) = &drill.wrong
+    {
+        checks.push(DoctorCheck::wrong(
+            "trial restore",
+            format!("snapshot {} failed: {wrong}", drill.number),
+            "check the disk; `bobbin snapshot` takes another one, which Bobbin tries next",
+        ));
+    }
     if let Some(last) = found.damaged.last() {
         checks.push(DoctorCheck::note(
             "damaged store",

@@ -12,6 +12,8 @@ pub struct SafetyStatus {
     pub folder: String,
     /// Oldest first.
     pub snapshots: Vec<Snapshot>,
+    /// The last time that one was restored for practice. Null before the first.
+    pub drill: Option<SnapshotDrill>,
     /// What was found wrong with the store while it is in use: the next start moves it aside. Null where nothing was.
     pub damage: Option<String>,
     /// Folders of stores that were damaged and moved aside, oldest first.
