@@ -93,17 +93,6 @@ fn text(
         "snapshots   {}, not part of the limit\n",
         print::bytes(storage.snapshots_bytes)
     );
-    if let Some(drill) = &storage.drill {
-        let what = match &drill.wrong {
-            None => "passed".into(),
-            Some(wrong) => format!("failed: {wrong}"),
-        };
-        text += &format!(
-            "            number {}, trial restore of {}: {what}\n",
-            drill.number,
-            print::moment(drill.tried_micros)
-        );
-    }
     if storage.aside_bytes > 0 {
         text += &format!(
             "moved aside {}, not part of the limit\n",

@@ -146,7 +146,7 @@ mod tests {
             bench.at(days * 24 * 3_600);
             look(&bench.app, &go_on).unwrap();
             let taken = super::super::snapshots(bench.path());
-            let drill = storage(&bench.app, Empty {}).unwrap().drill;
+            let drill = super::super::safety(bench.path()).drill;
             (taken.last().map(|last| last.number), drill)
         };
         assert_eq!(after(0), (None, None));

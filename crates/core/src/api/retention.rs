@@ -40,7 +40,6 @@ pub(super) fn storage(app: &App, _: Empty) -> Result<Storage> {
             .iter()
             .map(|snapshot| snapshot.bytes)
             .sum(),
-        drill: super::safety::drill(app.dir()),
         aside_bytes: store::aside_bytes(app.dir()),
         rules: set.rules,
         defaults: RetentionRules::default(),

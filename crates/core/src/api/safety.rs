@@ -101,7 +101,7 @@ pub fn safety(dir: &Path) -> SafetyStatus {
 }
 
 /// The last time that a snapshot of a folder was restored for practice.
-pub(super) fn drill(dir: &Path) -> Option<SnapshotDrill> {
+fn drill(dir: &Path) -> Option<SnapshotDrill> {
     store::last_drill(dir).map(|drill| SnapshotDrill {
         tried_micros: drill.tried,
         number: drill.number,

@@ -31,9 +31,18 @@ export function safetyWords(safety: SafetyStatus): SafetyWords {
   if (last === undefined) {
     return { title: 'No snapshot yet', more: 'Bobbin takes one every day while it runs. Run `bobbin snapshot` to take one now.', tone: 'calm' };
   }
+  const { drill } = safety;
+  if (drill !== null && drill.wrong !== null) {
+    return {
+      title: `Snapshot ${drill.number} failed its trial restore`,
+      more: `Check the disk. Bobbin took another snapshot and tries that one. Found: ${drill.wrong}`,
+      tone: 'warn',
+    };
+  }
+  const tried = drill === null ? 'Every month, Bobbin tries restoring the latest.' : `Snapshot ${drill.number} passed a trial restore on ${dateTime(drill.tried_micros)}.`;
   return {
     title: `Last snapshot ${dateTime(last.taken_micros)}`,
-    more: `Bobbin read it completely and found no damage. ${plural(safety.snapshots.length, 'snapshot')}, the latest of ${bytes(last.bytes)}. Run \`bobbin restore\` to restore one.`,
+    more: `Bobbin read it completely and found no damage. ${plural(safety.snapshots.length, 'snapshot')}, the latest of ${bytes(last.bytes)}. ${tried} Run \`bobbin restore\` to restore one.`,
     tone: 'calm',
   };
 }

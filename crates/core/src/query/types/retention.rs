@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::SnapshotDrill;
 use crate::model::{Micros, RetentionCategory, RetentionRules};
 
 dto! {
@@ -17,8 +16,6 @@ pub struct Storage {
     pub log_bytes: u64,
     /// All snapshots. The limit does not count them.
     pub snapshots_bytes: u64,
-    /// The last time that a snapshot was restored for practice. Null before the first.
-    pub drill: Option<SnapshotDrill>,
     /// Stores that were moved aside, damaged or replaced. The limit does not count them.
     pub aside_bytes: u64,
     pub rules: RetentionRules,
