@@ -215,9 +215,9 @@ test('whoever is named in a message has an alias, waits for no decision, and can
   const message = 'no mail for ops@corp.example and dev@corp.example via 10.1.2.3';
   await bobbin.post(story.batch([story.cluster(), story.exception(now - 10 * second, 'a7a785ff8fc04a2d89fbc291d3176e47', { message })]));
   const [row] = (await visitor.ask('clusters', { text: 'name:named' })).rows;
-  const stage = await visitor.ask('stage_clusters', { ids: [row.id], choice: { level: 'errors', identities: 'aliases' }, destination: 'file', accept_fields: [] });
+  const stage = await visitor.ask('stage_clusters', { ids: [row.id], choice: { level: 'errors', identities: 'aliases' }, destination: 'ops', accept_fields: [] });
   assert.deepEqual([stage.open_findings, stage.blockers.length], [0, 0]);
-  await visitor.go(`review?stage=${stage.id}&level=errors`, '[data-bytes]');
+  await visitor.go(`review?stage=${stage.id}&level=errors&for=ops`, '[data-bytes]');
   const panel = page.getByRole('region', { name: 'E-mail and IP addresses' });
   await panel.getByText('3 replaced by aliases').waitFor();
   const told = (text) => visitor.ask('stage_text', { id: stage.id, text });
