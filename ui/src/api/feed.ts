@@ -33,6 +33,12 @@ for (const kind of ['pointermove', 'pointerdown', 'wheel', 'keydown', 'focusin']
   globalThis.addEventListener?.(kind, touch, { capture: true, passive: true });
 }
 
+/** Calls `f` whenever somebody is back at the page, or it is seen again. Gives the way to stop. */
+export function onBack(f: () => void): () => void {
+  waiters.add(f);
+  return () => waiters.delete(f);
+}
+
 let lookingOn = 0;
 
 /** Somebody looks on without a hand on it, as at a replay. Gives the way to end that. */

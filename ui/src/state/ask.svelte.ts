@@ -79,7 +79,7 @@ export function ask<K extends Command>(
       const only = options.cluster === undefined ? null : untrack(options.cluster);
       if (change === time) again.tick();
       else if (only === null || change.cluster_ids.length === 0 || change.cluster_ids.includes(only)) again();
-    });
+    }, options.cluster !== undefined);
     return () => {
       stop();
       again.stop();

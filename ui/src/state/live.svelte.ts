@@ -1,8 +1,8 @@
 // Whether the page follows what comes in, and when something came last.
 
 import { SvelteSet } from 'svelte/reactivity';
-import { client, type ApiError } from '../api';
-import { paced, presence, ticks, Turn, wide } from '../api/feed';
+import { client, inWindow, type ApiError } from '../api';
+import { onBack, paced, presence, ticks, Turn, wide } from '../api/feed';
 import type { Change, Status } from '../generated/api';
 import { together } from './together';
 
@@ -27,6 +27,10 @@ class Live {
   fresh = new SvelteSet<number>();
 
   #listeners = new Set<Listener>();
+  /** Of them, those that wait for what one cluster does. */
+  #watchers = 0;
+  /** Hears changes again where the page rests. */
+  #wake = () => {};
   #seconds = 0;
   #missed: Change | null = null;
   #turn = new Turn();
@@ -49,16 +53,28 @@ class Live {
           if (up) askStatus();
         },
       );
+    // From the beginning, seen or not: what was asked by then need not be asked anew once it is seen.
+    let hearNoMore: (() => void) | null = hearChanges();
+    this.#wake = () => {
+      if (hearNoMore !== null || document.hidden) return;
+      this.#missed = any;
+      hearNoMore = hearChanges();
+      if (!this.paused) this.#catchUp();
+    };
+    onBack(this.#wake);
     const tick = () => {
       const here = presence();
+      // To be told each second of what is looked at twice a minute is work for nobody. In a browser it is how one knows that Bobbin is there.
+      if (here === 'away' && inWindow && !this.paused && this.#watchers === 0) {
+        hearNoMore?.();
+        hearNoMore = null;
+      }
       const due = (++this.#seconds * 1000) % ticks[here] === 0;
       if (here === 'attended' || (due && this.paused)) this.now = Date.now() * 1000;
       if (this.paused || !due) return;
       askStatus.tick();
       this.#tell(time);
     };
-    // From the beginning, seen or not: what was asked by then need not be asked anew once it is seen.
-    let hearNoMore: (() => void) | null = hearChanges();
     let ticking = document.hidden ? undefined : setInterval(tick, 1000);
     // A window that nobody sees asks nothing, and is told nothing unless it counts; once it is seen again it catches up.
     document.addEventListener('visibilitychange', () => {
@@ -85,10 +101,16 @@ class Live {
     return this.#askStatus();
   }
 
-  /** Hears of changes while the page follows. Gives the way to stop. */
-  hear(listener: Listener): () => void {
+  /** Hears of changes while the page follows; `watches`: at once, also while nobody is at the page. Gives the way to stop. */
+  hear(listener: Listener, watches = false): () => void {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    if (watches) {
+      this.#watchers += 1;
+      this.#wake();
+    }
+    return () => {
+      if (this.#listeners.delete(listener) && watches) this.#watchers -= 1;
+    };
   }
 
   /** Does `f` while the page follows. What was still due when the reader paused is caught up with once it follows again. */

@@ -172,7 +172,8 @@ fn read(text: &str) -> Result<Told> {
     Ok(Told::Read(Box::new(manifest)))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::hint::black_box;
 

@@ -1,0 +1,59 @@
+// A window that nobody is at is told nothing in between two looks, unless somebody waits for what a cluster does.
+
+import { expect, test, vi } from 'vitest';
+import type { Change } from '../generated/api';
+
+const page = vi.hoisted(() => {
+  const page = { hears: null as ((change: Change) => void) | null, touch: () => {} };
+  vi.useFakeTimers();
+  vi.stubGlobal('document', { hidden: false, addEventListener: () => {} });
+  vi.stubGlobal('addEventListener', (kind: string, f: () => void) => {
+    if (kind === 'keydown') page.touch = f;
+  });
+  return page;
+});
+
+vi.mock('../api', () => ({
+  inWindow: true,
+  client: {
+    call: () => new Promise(() => {}),
+    onChange: (changed: (change: Change) => void) => {
+      page.hears = changed;
+      return () => (page.hears = null);
+    },
+  },
+}));
+
+const { live } = await import('./live.svelte');
+const minutes = (count: number) => vi.advanceTimersByTime(count * 60_000);
+
+test('a window rests once it was left alone, looks when it is time to, and catches up when somebody is back', () => {
+  const told: Change[] = [];
+  const stop = live.hear((change) => told.push(change));
+  live.start();
+  minutes(1);
+  expect(page.hears).not.toBeNull();
+  page.hears!({ revision: 1, cluster_ids: [7] });
+  expect(told.at(-1)).toEqual({ revision: 1, cluster_ids: [7] });
+  minutes(2);
+  expect(page.hears).toBeNull();
+  const before = told.length;
+  minutes(1);
+  expect(told.length - before).toBe(2);
+  page.touch();
+  expect(page.hears).not.toBeNull();
+  expect(told.length - before).toBe(3);
+  stop();
+});
+
+test('who waits for a cluster is told at once, however long nobody was at the page', () => {
+  minutes(3);
+  expect(page.hears).toBeNull();
+  const stop = live.hear(() => {}, true);
+  expect(page.hears).not.toBeNull();
+  minutes(5);
+  expect(page.hears).not.toBeNull();
+  stop();
+  minutes(1);
+  expect(page.hears).toBeNull();
+});
