@@ -58,7 +58,8 @@ const ROWS: [(&str, &str); 17] = [
     ("bytes_a_profile_node", "… a node of a merged profile"),
 ];
 
-/// What is promised at full size. Of what the peer comes to: two thirds of what was measured.
+/// What is promised at full size. Of what the peer comes to: two thirds of what was measured; about half where syncs are slow, which
+/// was measured on a busy machine.
 const PROMISES: [Promise; 21] = [
     Promise::of_peer("batches_per_s", 0.07),
     Promise::of_peer("tcp_batches_per_s", 0.07),
@@ -66,7 +67,7 @@ const PROMISES: [Promise; 21] = [
     Promise::of_peer("busy_batches_per_s", 0.035),
     Promise::of_peer("slow_batches_per_s", 0.35),
     Promise::of_peer("slow_alone_batches_per_s", 0.5),
-    Promise::of_peer("slow_busy_batches_per_s", 0.25),
+    Promise::of_peer("slow_busy_batches_per_s", 0.12),
     Promise::of_peer("recorded_batches_per_s", 0.03),
     Promise::of_peer("large_batches_per_s", 0.02),
     Promise::most("bytes_a_cluster", 250_000.0),
