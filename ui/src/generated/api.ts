@@ -4883,10 +4883,6 @@ log_bytes: number,
  */
 snapshots_bytes: number, 
 /**
- * The last time that a snapshot was restored for practice. Null before the first.
- */
-drill: SnapshotDrill | null, 
-/**
  * Stores that were moved aside, damaged or replaced. The limit does not count them.
  */
 aside_bytes: number, rules: RetentionRules, 
