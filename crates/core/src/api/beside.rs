@@ -593,15 +593,15 @@ mod tests {
     #[test]
     fn the_lens_shows_what_was_decided_for_the_destination_by_the_names_that_it_knows() {
         let (bench, _) = bundle();
-        let staged = stage_clusters(
-            &bench.app,
-            StageClustersRequest {
+        let stage = || {
+            let request = StageClustersRequest {
                 ids: vec![1],
                 destination: "blue".into(),
                 ..StageClustersRequest::default()
-            },
-        )
-        .unwrap();
+            };
+            stage_clusters(&bench.app, request).unwrap()
+        };
+        let staged = stage();
         let keep = |category| CategoryDecision {
             category,
             decision: Some(Decision::Keep),
@@ -639,15 +639,7 @@ mod tests {
         );
         assert_eq!(page.destinations, ["blue"]);
         // It is what the share itself tells.
-        let again = stage_clusters(
-            &bench.app,
-            StageClustersRequest {
-                ids: vec![1],
-                destination: "blue".into(),
-                ..StageClustersRequest::default()
-            },
-        )
-        .unwrap();
+        let again = stage();
         let values = stage_items(
             &bench.app,
             StageItemsRequest {

@@ -234,22 +234,11 @@ fn rest(records: &[ProfileRecord], known: &[ProfileRecord]) -> Option<Vec<Profil
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Micros;
 
     #[test]
     fn what_is_new_is_told_only_where_all_that_was_known_is_there() {
         let records = |seqs: &[u64]| -> Vec<ProfileRecord> {
-            let record = |&seq| ProfileRecord {
-                cluster: 1,
-                instance: 1,
-                seq,
-                from: Micros(0),
-                to: Micros(1),
-                samples: 1,
-                sample_micros: 1,
-                unattributed: 0,
-            };
-            seqs.iter().map(record).collect()
+            seqs.iter().copied().map(ProfileRecord::of).collect()
         };
         let new = |all: &[u64], known: &[u64]| -> Option<Vec<u64>> {
             let new = rest(&records(all), &records(known))?;

@@ -118,22 +118,10 @@ where
 mod tests {
     use super::*;
     use crate::Error;
-    use crate::model::Micros;
     use crate::query::StackFrame;
 
     fn records(count: u64) -> Vec<ProfileRecord> {
-        (0..count)
-            .map(|seq| ProfileRecord {
-                cluster: 1,
-                instance: 1,
-                seq,
-                from: Micros(0),
-                to: Micros(1),
-                samples: 1,
-                sample_micros: 1,
-                unattributed: 0,
-            })
-            .collect()
+        (0..count).map(ProfileRecord::of).collect()
     }
 
     /// One function each, some of them the same; every seventh record is gone.

@@ -31,6 +31,23 @@ pub(crate) struct ProfileRecord {
     pub(crate) unattributed: u64,
 }
 
+#[cfg(test)]
+impl ProfileRecord {
+    /// That of a number, with one sample.
+    pub(crate) fn of(seq: u64) -> Self {
+        Self {
+            cluster: 1,
+            instance: 1,
+            seq,
+            from: Micros(0),
+            to: Micros(1),
+            samples: 1,
+            sample_micros: 1,
+            unattributed: 0,
+        }
+    }
+}
+
 /// The profiles of a selection as they are stored now.
 pub(crate) struct Profiles {
     /// Those that were selected, the newest first.

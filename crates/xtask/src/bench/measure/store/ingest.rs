@@ -41,31 +41,50 @@ struct Load {
 /// About what separates a laptop's disk from the fastest, on which a sync takes a quarter of a millisecond.
 const LONGER: Duration = Duration::from_millis(2);
 
+/// A usual beat.
+const USUAL: Load = Load {
+    metric: "batches_per_s",
+    cpu_metric: "cpu_a_batch",
+    shape: Some(Shape {
+        clusters: CONNECTIONS,
+        groups: 8,
+    }),
+    connections: CONNECTIONS,
+    bodies: (8_000, 2_000),
+    tcp: false,
+    slow: false,
+};
+/// Nobody to share a commit with.
+const ALONE: Load = Load {
+    metric: "alone_batches_per_s",
+    cpu_metric: "alone_cpu_a_batch",
+    shape: Some(Shape {
+        clusters: 1,
+        groups: 8,
+    }),
+    connections: 1,
+    bodies: (1_000, 300),
+    ..USUAL
+};
+/// What it takes to hear them all.
+const CROWD: Load = Load {
+    metric: BUSY,
+    cpu_metric: "busy_cpu_a_batch",
+    shape: Some(Shape {
+        clusters: 200,
+        groups: 8,
+    }),
+    connections: 200,
+    ..USUAL
+};
+
 const LOADS: [Load; 9] = [
-    // A usual beat.
-    Load {
-        metric: "batches_per_s",
-        cpu_metric: "cpu_a_batch",
-        shape: Some(Shape {
-            clusters: CONNECTIONS,
-            groups: 8,
-        }),
-        connections: CONNECTIONS,
-        bodies: (8_000, 2_000),
-        tcp: false,
-        slow: false,
-    },
+    USUAL,
     Load {
         metric: "tcp_batches_per_s",
         cpu_metric: "tcp_cpu_a_batch",
-        shape: Some(Shape {
-            clusters: CONNECTIONS,
-            groups: 8,
-        }),
-        connections: CONNECTIONS,
-        bodies: (8_000, 2_000),
         tcp: true,
-        slow: false,
+        ..USUAL
     },
     // A catching-up or very busy scheduler.
     Load {
@@ -75,82 +94,36 @@ const LOADS: [Load; 9] = [
             clusters: CONNECTIONS,
             groups: 250,
         }),
-        connections: CONNECTIONS,
         bodies: (800, 200),
-        tcp: false,
-        slow: false,
+        ..USUAL
     },
-    // Nobody to share a commit with.
-    Load {
-        metric: "alone_batches_per_s",
-        cpu_metric: "alone_cpu_a_batch",
-        shape: Some(Shape {
-            clusters: 1,
-            groups: 8,
-        }),
-        connections: 1,
-        bodies: (1_000, 300),
-        tcp: false,
-        slow: false,
-    },
+    ALONE,
     Load {
         metric: "recorded_batches_per_s",
         cpu_metric: "recorded_cpu_a_batch",
         shape: None,
-        connections: CONNECTIONS,
         bodies: (4_000, 1_000),
-        tcp: false,
-        slow: false,
+        ..USUAL
     },
-    // What it takes to hear them all.
-    Load {
-        metric: BUSY,
-        cpu_metric: "busy_cpu_a_batch",
-        shape: Some(Shape {
-            clusters: 200,
-            groups: 8,
-        }),
-        connections: 200,
-        bodies: (8_000, 2_000),
-        tcp: false,
-        slow: false,
-    },
+    CROWD,
     // The same where both sides wait for the disk.
     Load {
         metric: "slow_batches_per_s",
         cpu_metric: "slow_cpu_a_batch",
-        shape: Some(Shape {
-            clusters: CONNECTIONS,
-            groups: 8,
-        }),
-        connections: CONNECTIONS,
-        bodies: (8_000, 2_000),
-        tcp: false,
         slow: true,
+        ..USUAL
     },
     Load {
         metric: "slow_alone_batches_per_s",
         cpu_metric: "slow_alone_cpu_a_batch",
-        shape: Some(Shape {
-            clusters: 1,
-            groups: 8,
-        }),
-        connections: 1,
-        bodies: (1_000, 300),
-        tcp: false,
         slow: true,
+        ..ALONE
     },
     Load {
         metric: "slow_busy_batches_per_s",
         cpu_metric: "slow_busy_cpu_a_batch",
-        shape: Some(Shape {
-            clusters: 200,
-            groups: 8,
-        }),
-        connections: 200,
-        bodies: (8_000, 2_000),
-        tcp: false,
         slow: true,
+        ..CROWD
     },
 ];
 
