@@ -692,10 +692,16 @@ def _plain(value, room, depth=0):
     return "<%s>" % _name(type(value).__qualname__)
 
 
+def _is_written_out(key):
+    """Whether writing it out runs no code of the user's."""
+    if isinstance(key, tuple):
+        return all(map(_is_written_out, key))
+    return isinstance(key, (str, int, float, type(None))) or type(key) in WRITTEN_OUT
+
+
 def _plain_key(key):
     """A key of a JSON object like `key`."""
-    known = isinstance(key, (str, int, float, type(None))) or type(key) in WRITTEN_OUT
-    return _name(key if known else json.dumps(_plain(key, [100], 1), ensure_ascii=False))
+    return _name(key if _is_written_out(key) else _plain(key, [100], 1))
 
 
 def _encode(record):

@@ -56,7 +56,7 @@ def test_of_an_object_only_its_type_is_told():
     now = datetime.datetime(2026, 1, 2, 3, 4)
     value = {"lazy": Lazy(), "number": numpy.int64(3), "loss": numpy.float32(0.5), "at": now}
     assert bobbin._plain(value, [5000]) == {"lazy": "<Lazy>", "number": 3, "loss": 0.5, "at": "2026-01-02 03:04:00"}
-    assert bobbin._plain({Lazy(): 1, ("x", Lazy()): 2, 3: 4}, [5000]) == {'"<Lazy>"': 1, '["x", "<Lazy>"]': 2, "3": 4}
+    assert bobbin._plain({Lazy(): 1, ("x", Lazy()): 2, 3: 4}, [5000]) == {"<Lazy>": 1, "['x', '<Lazy>']": 2, "3": 4}
 
 
 def test_a_value_that_holds_itself_ends():
