@@ -245,8 +245,8 @@ def stopped(row: sqlite3.Row) -> Optional[int]:
     """When a finished one stopped: as it said, or at its last sample where a person said that it is over."""
     if row["state"] != "finished":
         return None
-    told = (row["stop_at_micros"], row["sample_at_micros"])
-    return next((micros for micros in told if micros is not None), row["started_micros"])
+    told: List[Optional[int]] = [row["stop_at_micros"], row["sample_at_micros"], row["started_micros"]]
+    return next((micros for micros in told if micros is not None), None)
 
 
 def computations(db: sqlite3.Connection, cluster: int, limit: int) -> List[Computation]:
