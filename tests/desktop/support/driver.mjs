@@ -28,6 +28,8 @@ export class Session {
       const options = { 'webkitgtk:browserOptions': { binary, args } };
       const { sessionId } = await ask('POST', `${root}/session`, { capabilities: { alwaysMatch: options } });
       session.#base = `${root}/session/${sessionId}`;
+      // What is looked for may be drawn in a moment.
+      await ask('POST', `${session.#base}/timeouts`, { implicit: 5_000 });
     } catch (error) {
       await session.stop();
       throw error;
