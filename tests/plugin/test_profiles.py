@@ -4,6 +4,7 @@ import math
 import os
 import signal
 import time
+from collections import Counter
 from contextlib import contextmanager
 
 import bobbin
@@ -90,12 +91,20 @@ def worked(client, function, count, *arguments):
 
 
 def own(client):
-    """What all workers have counted, by prefix."""
-    made = {}
-    for found in client.run(totals).values():
-        for prefix, count in found.items():
-            made[prefix] = made.get(prefix, 0) + count
-    return made
+    """What all workers have counted, by prefix, once nothing runs any more: a thread goes on with a task that was cancelled."""
+
+    def counted():
+        made = Counter()
+        for found in client.run(totals).values():
+            made.update(found)
+        return dict(made)
+
+    made = counted()
+    while True:
+        time.sleep(0.1)
+        before, made = made, counted()
+        if made == before:
+            return made
 
 
 def test_each_function_has_its_share_and_each_sample_is_told_once(settings):
