@@ -4,9 +4,9 @@
 //! It is this same program, as for SQL of a person. It hands over what it said through the bundle that it wrote, and a line of JSON.
 
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
-use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::process::{Command, ExitCode, ExitStatus};
 
 use serde::{Deserialize, Serialize};
 
@@ -65,22 +65,8 @@ pub(super) fn ask(mut command: Command, asked: &Asked) -> Result<Manifest> {
         path: Path::new(&asked.from).into(),
         source,
     };
-    let started = command
-        .arg(WORD)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let mut process = Ended(started.map_err(failed)?);
-    // Open until the end: a process whose asker is gone has nobody to tell.
-    let mut input = process.0.stdin.take();
-    if let Some(input) = &mut input {
-        let text = serde_json::to_string(asked)? + "\n";
-        match input.write_all(text.as_bytes()) {
-            // It is gone already: how is told below.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-            written => written.map_err(failed)?,
-        }
-    }
+    let text = serde_json::to_string(asked)?;
+    let (mut process, input) = Ended::asked(command.arg(WORD), &text).map_err(failed)?;
     let mut told = Vec::new();
     if let Some(output) = process.0.stdout.take() {
         output

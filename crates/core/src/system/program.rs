@@ -1,8 +1,8 @@
 //! This program, started again for one piece of work that could take it down: it ends with its work, and with whoever asked for it.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::Child;
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
 
 /// None where nobody called [`remember`], as in tests of the library.
@@ -40,6 +40,33 @@ pub(crate) fn end_with_asker() -> io::Result<()> {
 
 /// A process that is gone when this is.
 pub(crate) struct Ended(pub(crate) Child);
+
+impl Ended {
+    /// Starts one and asks it in a line of text. The end of its standard input, which is to stay open until it has answered: a process
+    /// whose asker is gone has nobody to tell.
+    ///
+    /// # Errors
+    /// It does not start, or cannot be asked. One that ended at once is no error: how, it tells itself.
+    pub(crate) fn asked(
+        command: &mut Command,
+        text: &str,
+    ) -> io::Result<(Self, Option<ChildStdin>)> {
+        let mut process = Self(
+            command
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()?,
+        );
+        let mut input = process.0.stdin.take();
+        if let Some(input) = &mut input {
+            match input.write_all(format!("{text}\n").as_bytes()) {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+                written => written?,
+            }
+        }
+        Ok((process, input))
+    }
+}
 
 impl Drop for Ended {
     fn drop(&mut self) {

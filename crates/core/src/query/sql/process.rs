@@ -3,9 +3,9 @@
 //! [`super::watch`] is asked. There it takes neither memory nor time from whoever records.
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -65,18 +65,8 @@ fn asked(
         source,
     };
     let text = serde_json::to_string(request)?;
-    let started = Command::new(program)
-        .arg(WORD)
-        .arg(dir)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let mut process = Ended(started.map_err(failed)?);
-    // Open until the end: a process whose asker is gone has nobody to answer.
-    let mut input = process.0.stdin.take();
-    if let Some(input) = &mut input {
-        input.write_all((text + "\n").as_bytes()).map_err(failed)?;
-    }
+    let mut command = Command::new(program);
+    let (mut process, _open) = Ended::asked(command.arg(WORD).arg(dir), &text).map_err(failed)?;
     let mut output = process.0.stdout.take();
     let (sender, said) = sync_channel(1);
     std::thread::Builder::new()
