@@ -366,7 +366,7 @@ test('the way back from a cluster leads to the list as it was', async () => {
   await page.getByRole('link', { name: 'failing', exact: true }).click();
   await page.getByRole('link', { name: '← Clusters' }).click();
   await page.waitForURL(/#\/1\/clusters\?text=user%3Azoe&order=name&columns=state%2Cuser$/);
-  assert.deepEqual(await names(), ['failing']);
+  await until(async () => (await names()).join() === 'failing');
 });
 
 test('a pin that cannot be set says why', async () => {

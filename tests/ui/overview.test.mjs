@@ -37,8 +37,9 @@ describe('a month of several people', () => {
   before(async () => {
     bobbin = await Bobbin.start();
     const post = (batch) => bobbin.post(batch);
-    // Noon of each day, so that no zone moves it to another.
-    const noon = Math.floor(now() / day) * day + 10 * hour;
+    // Towards noon of each day, by the calendar of those who look: at night it is another day elsewhere.
+    const today = new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format();
+    const noon = Date.parse(`${today}T10:00:00Z`) * 1000;
     for (const [p, user] of people.entries())
       for (let ago = 1; ago <= 6; ago++)
         if ((ago + p) % 4 !== 0)
