@@ -14,23 +14,33 @@ use bobbin_core::{
     },
 };
 
-use super::{figure::Figure, folder::Folder, size::Size};
-use crate::{
-    generate::{
-        Order,
-        draw::{Size as ClusterSize, fill},
-    },
-    process::{Failure, Result},
-};
+use super::{figure::Figure, folder::Folder, large::large, size::Size, written};
+use crate::process::{Failure, Result};
 
 /// What a reaction may take.
 const LIMIT_MILLISECONDS: f64 = 100.0;
 
-/// Stages a large cluster with all that it tells, and reacts as often as a person would.
+/// What the page about performance calls each figure.
+const ROWS: [(&str, &str); 11] = [
+    ("staged", "one large cluster staged with all that it tells, s"),
+    ("looked", "the stage looked at, ms"),
+    ("looked_p95", "… p95"),
+    ("values_found", "values searched, ms"),
+    ("values_found_p95", "… p95"),
+    ("bytes_searched", "the staged bytes searched, ms"),
+    ("bytes_searched_p95", "… p95"),
+    ("value_decided", "a decision on one value, ms"),
+    ("value_decided_p95", "… p95"),
+    ("category_decided", "a decision on all functions, ms"),
+    ("category_decided_p95", "… p95"),
+];
+
+/// Stages a large cluster with all that it tells, and reacts as often as a person would. With `write_down`, writes the
+/// table down, too.
 ///
 /// # Errors
 /// The cluster cannot be made or staged.
-pub fn measure(size: Size) -> Result<Vec<Figure>> {
+pub fn measure(size: Size, write_down: bool) -> Result<Vec<Figure>> {
     let (groups, stacks, rounds) = match size {
         Size::Full => (5_000, 200_000, 40),
         Size::Quick => (1_000, 20_000, 20),
@@ -38,20 +48,7 @@ pub fn measure(size: Size) -> Result<Vec<Figure>> {
     };
     let folder = Folder::make("desk")?;
     let data = folder.0.join("data");
-    let order = Order {
-        clusters: 1,
-        members: 1,
-        days: 1,
-        seed: 1,
-        until: None,
-        groups: Some(4),
-        stacks: Some(0),
-    };
-    let large = ClusterSize {
-        groups: Some(groups),
-        stacks: Some(stacks),
-    };
-    fill(&data, order, &[large])?;
+    large(&data, groups, stacks)?;
     let app = App::open(&data, Role::Owner, Arc::new(SystemClock)).map_err(failed)?;
     let listed = api::clusters(&app, ClustersRequest::default()).map_err(failed)?;
     let ids: Vec<i64> = listed.rows.iter().map(|row| row.id).collect();
@@ -128,6 +125,9 @@ pub fn measure(size: Size) -> Result<Vec<Figure>> {
     for (name, values) in reactions {
         figures.push(figure(&format!("{name}_p95"), "ms", vec![p95(&values)]));
         figures.push(figure(name, "ms", values));
+    }
+    if write_down {
+        written::write("desk", &written::table(&figures, &ROWS))?;
     }
     Ok(figures)
 }

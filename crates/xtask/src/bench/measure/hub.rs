@@ -23,6 +23,7 @@ use super::{
     server::memory_mb,
     size::Size,
     stores::Stores,
+    written,
 };
 use crate::{
     files::root,
@@ -33,11 +34,39 @@ use crate::{
 const LIST_LIMIT: f64 = 20.0;
 const OVERVIEW_LIMIT: f64 = 255.0;
 
-/// Fills an account, has its members join, sign in and ask.
+/// What the page about performance calls each figure.
+const ROWS: [(&str, &str); 18] = [
+    ("members", "members"),
+    ("clusters", "clusters"),
+    ("overview_28_days", "overview, 28 days, ms"),
+    ("overview_28_days_p95", "… p95"),
+    ("overview_year", "overview, a year, ms"),
+    ("overview_year_p95", "… p95"),
+    ("heat_map_year", "heat-map of a year, ms"),
+    ("list_newest", "list, newest, ms"),
+    ("list_newest_p95", "… p95"),
+    ("list_slowest_sort", "slowest order of the list, ms"),
+    ("list_slowest_filter", "slowest filter of the list, ms"),
+    ("search_slowest", "slowest search, ms"),
+    ("cluster", "a cluster, ms"),
+    (
+        "overview_28_days_of_40_at_once",
+        "overview, 28 days, 40 members at once, ms",
+    ),
+    (
+        "list_newest_of_40_at_once",
+        "list, newest, 40 members at once, ms",
+    ),
+    ("started", "from the start until it listens, s"),
+    ("memory_started", "memory then, MB"),
+    ("memory_peak", "… at most, MB"),
+];
+
+/// Fills an account, has its members join, sign in and ask. With `write_down`, writes the table down, too.
 ///
 /// # Errors
 /// The store cannot be filled, the hub does not start, or a member is not answered.
-pub fn measure(bobbin: &Path, size: Size) -> Result<Vec<Figure>> {
+pub fn measure(bobbin: &Path, size: Size, write_down: bool) -> Result<Vec<Figure>> {
     let members = match size {
         Size::Full | Size::Quick => 200,
         Size::Smoke => 5,
@@ -77,6 +106,9 @@ pub fn measure(bobbin: &Path, size: Size) -> Result<Vec<Figure>> {
     figures.push(figure("memory_peak", "MB", vec![most], None));
     // There is no /proc everywhere.
     figures.retain(|figure| figure.values.iter().all(|value| value.is_finite()));
+    if write_down {
+        written::write("hub", &written::table(&figures, &ROWS))?;
+    }
     Ok(figures)
 }
 

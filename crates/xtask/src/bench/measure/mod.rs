@@ -9,6 +9,7 @@ mod figure;
 mod folder;
 mod hub;
 mod interval;
+mod large;
 mod measured;
 mod mlflow;
 mod overload;
@@ -48,13 +49,13 @@ pub fn measure(name: &str, bobbin: &Path, options: &Options) -> Result {
     ending::watch()?;
     let write_down = options.has("--write");
     let figures = match name {
-        "desk" => desk::measure(size)?,
+        "desk" => desk::measure(size, write_down)?,
         "desktop" => desktop::measure(bobbin, size, write_down)?,
-        "hub" => hub::measure(bobbin, size)?,
+        "hub" => hub::measure(bobbin, size, write_down)?,
         "ingest" => store::ingest(bobbin, size)?,
         "overload" => overload::measure(bobbin, size, minutes(options)?, write_down)?,
         "plugin" => plugin::measure(bobbin, size, write_down)?,
-        "report" => report::measure(bobbin, size)?,
+        "report" => report::measure(bobbin, size, write_down)?,
         "store" => store::measure(bobbin, size, write_down)?,
         "views" if options.has("--stores") => return stores::Stores::find_or_make(size).map(drop),
         "views" => views::measure(bobbin, size, write_down)?,

@@ -1,20 +1,23 @@
 //! Bobbin's report of a cluster beside Dask's own of the same run; and how fast files of other programs are taken in.
 
 use std::{
-    fs,
-    path::Path,
+    fs, io,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     time::Instant,
 };
 
+use flate2::read::MultiGzDecoder;
 use serde_json::{Value, json};
 
 use super::{
     figure::Figure,
     folder::Folder,
+    large::large,
     measured::{self, Measured},
     server::Server,
     size::Size,
+    written,
 };
 use crate::{
     files::root,
@@ -25,15 +28,35 @@ use crate::{
 /// What Bobbin's report is laid beside.
 const PEERS: [&str; 1] = ["performance_report"];
 
-/// Runs one cluster, writes both reports of it, opens them in a browser, and imports what Dask wrote.
+/// What the page about performance calls each figure.
+const ROWS: [(&str, &str); 9] = [
+    ("report_opened", "report opened, ms"),
+    ("report_size", "… its size, kB"),
+    (
+        "report_size_with_what_it_loads",
+        "… with what it loads from elsewhere, kB",
+    ),
+    (
+        "import_of_performance_report",
+        "import of Dask's performance report, MB/s",
+    ),
+    ("import_of_performance_report_size", "… its size, MB"),
+    ("import_of_dump", "import of a dump of the cluster, MB/s"),
+    ("import_of_dump_size", "… its size, MB"),
+    ("import_of_bundle", "import of a bundle, MB/s unpacked"),
+    ("import_of_bundle_size", "… its size unpacked, MB"),
+];
+
+/// Runs one cluster, writes both reports of it, opens them in a browser, and imports what Dask wrote, and a bundle. With
+/// `write_down`, writes the table down, too.
 ///
 /// # Errors
 /// The cluster does not run or does not report, a report is not drawn, or a file is not taken in.
-pub fn measure(bobbin: &Path, size: Size) -> Result<Vec<Figure>> {
-    let (tasks, repeats) = match size {
-        Size::Full => (20_000, 9),
-        Size::Quick => (4_000, 3),
-        Size::Smoke => (200, 1),
+pub fn measure(bobbin: &Path, size: Size, write_down: bool) -> Result<Vec<Figure>> {
+    let (tasks, repeats, groups, stacks) = match size {
+        Size::Full => (20_000, 9, 5_000, 200_000),
+        Size::Quick => (4_000, 3, 1_000, 20_000),
+        Size::Smoke => (200, 1, 50, 500),
     };
     let folder = Folder::make("report")?;
     let data_dir = folder.0.join("data");
@@ -57,11 +80,18 @@ pub fn measure(bobbin: &Path, size: Size) -> Result<Vec<Figure>> {
         .to_string(),
     );
     let mut found = measured::run(&mut open)?;
-    for (metric, file) in [
-        ("import_of_performance_report", theirs),
-        ("import_of_dump", folder.0.join("dump.msgpack")),
+    let dump = folder.0.join("dump.msgpack");
+    let bundle = bundle(bobbin, &folder.0, groups, stacks)?;
+    for (metric, bytes, file) in [
+        (
+            "import_of_performance_report",
+            fs::metadata(&theirs)?.len(),
+            theirs,
+        ),
+        ("import_of_dump", fs::metadata(&dump)?.len(), dump),
+        ("import_of_bundle", unpacked(&bundle)?, bundle),
     ] {
-        let megabytes = fs::metadata(&file)?.len() as f64 / 1e6;
+        let megabytes = bytes as f64 / 1e6;
         let mut values = Vec::new();
         for _ in 0..repeats {
             values.push(megabytes / import(bobbin, &folder.0.join("import"), &file)?);
@@ -78,7 +108,32 @@ pub fn measure(bobbin: &Path, size: Size) -> Result<Vec<Figure>> {
             });
         }
     }
-    Ok(measured::side_by_side("report", &PEERS, &found))
+    let figures = measured::side_by_side("report", &PEERS, &found);
+    if write_down {
+        written::write("report", &written::table(&figures, &ROWS))?;
+    }
+    Ok(figures)
+}
+
+/// A bundle with all that a large cluster tells.
+fn bundle(bobbin: &Path, folder: &Path, groups: usize, stacks: usize) -> Result<PathBuf> {
+    let (data_dir, bundle) = (folder.join("large"), folder.join("large.bobbin"));
+    large(&data_dir, groups, stacks)?;
+    run_quietly(
+        Command::new(bobbin)
+            .args(["export", "2", "--level", "everything", "--data-dir"])
+            .arg(data_dir)
+            .arg("--output")
+            .arg(&bundle)
+            .stdout(Stdio::null()),
+    )?;
+    Ok(bundle)
+}
+
+/// Bytes of a bundle's lines.
+fn unpacked(bundle: &Path) -> Result<u64> {
+    let mut lines = MultiGzDecoder::new(fs::File::open(bundle)?);
+    Ok(io::copy(&mut lines, &mut io::sink())?)
 }
 
 /// A cluster that reports to Bobbin and is written down by Dask; gives what its script says.

@@ -116,7 +116,9 @@ mod tests {
 
     #[test]
     fn each_table_has_a_place() {
-        for bench in ["desktop", "overload", "plugin", "store", "views"] {
+        for bench in [
+            "desk", "desktop", "hub", "overload", "plugin", "report", "store", "views",
+        ] {
             let text = fs::read_to_string(root().join(page(bench))).unwrap();
             assert!(with_table(&text, bench, "").is_ok(), "{bench}");
         }
