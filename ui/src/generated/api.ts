@@ -2973,7 +2973,7 @@ clusters: number, };
 /**
  * What a cell of the heat-map measures.
  */
-export type Measure = "compute" | "cluster" | "cost" | "idle" | "failures" | "memory_peak";
+export type Measure = "compute" | "cluster" | "cost" | "idle" | "stalled" | "failures" | "memory_peak";
 
 /**
  * Names that are one person.
