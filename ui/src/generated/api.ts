@@ -3188,7 +3188,7 @@ remove: Array<string>, };
 /**
  * What a part of the difference comes from.
  */
-export type PartKind = "startup" | "tasks" | "speed" | "transfer" | "disk" | "deserialize" | "other" | "threads" | "waiting" | "working" | "idle";
+export type PartKind = "startup" | "tasks" | "speed" | "transfer" | "disk" | "deserialize" | "other" | "threads" | "stalled" | "waiting" | "working" | "idle";
 
 /**
  * An earlier run of the same.
