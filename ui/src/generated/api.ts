@@ -691,7 +691,7 @@ cost: boolean, };
 /**
  * A column of the list of clusters.
  */
-export type ClusterColumn = "state" | "verdict" | "user" | "host" | "project" | "started" | "stopped" | "last_work" | "duration" | "workers" | "threads" | "memory" | "tasks" | "erred" | "compute" | "cluster_time" | "efficiency" | "exceptions" | "cost" | "tags" | "note";
+export type ClusterColumn = "state" | "verdict" | "user" | "host" | "project" | "started" | "stopped" | "last_work" | "duration" | "workers" | "threads" | "memory" | "tasks" | "erred" | "compute" | "cluster_time" | "stalled" | "efficiency" | "exceptions" | "cost" | "tags" | "note";
 
 /**
  * What a cluster cost, and what for. Operations sum exactly to it, and so do the groups of each.
@@ -859,6 +859,10 @@ tasks: { [key in string]: number },
  * Those of them that have been worked on; the rest is still to come.
  */
 tasks_done: number, tasks_completed: number, tasks_erred: number, compute_seconds: number, thread_seconds: number, 
+/**
+ * Of it, that in which threads did nothing while the cluster was stalled.
+ */
+stalled_seconds: number, 
 /**
  * Compute ÷ (threads × time); null until there was any time.
  */
