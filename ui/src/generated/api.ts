@@ -1564,7 +1564,7 @@ item: string | null, };
 /**
  * What a line of evidence is about.
  */
-export type EvidenceKind = "state" | "erred_tasks" | "lost_workers" | "idle_share" | "spilled_bytes" | "skew" | "transfer_share" | "event_loop_lag" | "short_tasks" | "compute_share" | "tasks_completed" | "versions" | "large_graph" | "single_tasks" | "large_results" | "paused_workers" | "unpickling" | "retried" | "idle_before" | "idle_after";
+export type EvidenceKind = "state" | "erred_tasks" | "lost_workers" | "stalled" | "idle_share" | "spilled_bytes" | "skew" | "transfer_share" | "event_loop_lag" | "short_tasks" | "compute_share" | "tasks_completed" | "versions" | "large_graph" | "single_tasks" | "large_results" | "paused_workers" | "unpickling" | "retried" | "idle_before" | "idle_after";
 
 /**
  * The list of the cluster that has the proof.
