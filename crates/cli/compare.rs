@@ -234,6 +234,7 @@ fn name(part: &WaterfallPart) -> String {
         PartKind::Deserialize => "deserializing".into(),
         PartKind::Other => "other".into(),
         PartKind::Threads => "threads".into(),
+        PartKind::Stalled => "stalled".into(),
         PartKind::Waiting => "waiting".into(),
         PartKind::Working => "working".into(),
         PartKind::Idle => "idle".into(),

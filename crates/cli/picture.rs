@@ -68,6 +68,7 @@ pub enum MeasureArg {
     Cluster,
     Cost,
     Idle,
+    Stalled,
     Failures,
     Memory,
 }
@@ -173,6 +174,7 @@ fn heat_map(app: &App, args: &PictureArgs) -> Result<HeatMapRequest, Failure> {
             MeasureArg::Cluster => Measure::Cluster,
             MeasureArg::Cost => Measure::Cost,
             MeasureArg::Idle => Measure::Idle,
+            MeasureArg::Stalled => Measure::Stalled,
             MeasureArg::Failures => Measure::Failures,
             MeasureArg::Memory => Measure::MemoryPeak,
         },

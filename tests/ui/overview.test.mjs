@@ -251,6 +251,20 @@ describe('a month of several people', () => {
     assert.match(await page.locator('.frame .card').innerText(), /\d\d:00:00 – .*\d\d:00:00 UTC\+0[12]:00/);
   });
 
+  test('what stalled is a measure of the map, and what it cost a column where there is any', async () => {
+    const stall = async (route) => {
+      const response = await route.fetch();
+      const uses = await response.json();
+      for (const { used } of uses.rows) if (used.cost !== null) used.cost.stalled = { low_nanos: 1_000_000, high_nanos: 2_000_000 };
+      await route.fulfill({ response, json: uses });
+    };
+    await page.route('**/api/cluster_uses', stall);
+    await fresh('overview?by=user&measure=stalled');
+    await page.locator('#heat-title').getByText('Stalled time by user and day').waitFor();
+    await page.locator('section.list th', { hasText: 'Stalled' }).waitFor();
+    await page.unroute('**/api/cluster_uses', stall);
+  });
+
   test('a year of days, and hours of the week, choose like the map', async () => {
     await fresh('overview?form=week&measure=cluster');
     const cells = await visitor.ask('heat_map', { by: 'everything', measure: 'cluster', edges: [(await localDay(page, 27)).from, (await localDay(page, 0)).to] });

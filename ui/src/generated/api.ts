@@ -691,7 +691,7 @@ cost: boolean, };
 /**
  * A column of the list of clusters.
  */
-export type ClusterColumn = "state" | "verdict" | "user" | "host" | "project" | "started" | "stopped" | "last_work" | "duration" | "workers" | "threads" | "memory" | "tasks" | "erred" | "compute" | "cluster_time" | "efficiency" | "exceptions" | "cost" | "tags" | "note";
+export type ClusterColumn = "state" | "verdict" | "user" | "host" | "project" | "started" | "stopped" | "last_work" | "duration" | "workers" | "threads" | "memory" | "tasks" | "erred" | "compute" | "cluster_time" | "stalled" | "efficiency" | "exceptions" | "cost" | "tags" | "note";
 
 /**
  * What a cluster cost, and what for. Operations sum exactly to it, and so do the groups of each.
@@ -859,6 +859,10 @@ tasks: { [key in string]: number },
  * Those of them that have been worked on; the rest is still to come.
  */
 tasks_done: number, tasks_completed: number, tasks_erred: number, compute_seconds: number, thread_seconds: number, 
+/**
+ * Of it, that in which threads did nothing while the cluster was stalled.
+ */
+stalled_seconds: number, 
 /**
  * Compute ÷ (threads × time); null until there was any time.
  */
@@ -1560,7 +1564,7 @@ item: string | null, };
 /**
  * What a line of evidence is about.
  */
-export type EvidenceKind = "state" | "erred_tasks" | "lost_workers" | "idle_share" | "spilled_bytes" | "skew" | "transfer_share" | "event_loop_lag" | "short_tasks" | "compute_share" | "tasks_completed" | "versions" | "large_graph" | "single_tasks" | "large_results" | "paused_workers" | "unpickling" | "retried" | "idle_before" | "idle_after";
+export type EvidenceKind = "state" | "erred_tasks" | "lost_workers" | "stalled" | "idle_share" | "spilled_bytes" | "skew" | "transfer_share" | "event_loop_lag" | "short_tasks" | "compute_share" | "tasks_completed" | "versions" | "large_graph" | "single_tasks" | "large_results" | "paused_workers" | "unpickling" | "retried" | "idle_before" | "idle_after";
 
 /**
  * The list of the cluster that has the proof.
@@ -2973,7 +2977,7 @@ clusters: number, };
 /**
  * What a cell of the heat-map measures.
  */
-export type Measure = "compute" | "cluster" | "cost" | "idle" | "failures" | "memory_peak";
+export type Measure = "compute" | "cluster" | "cost" | "idle" | "stalled" | "failures" | "memory_peak";
 
 /**
  * Names that are one person.
@@ -3188,7 +3192,7 @@ remove: Array<string>, };
 /**
  * What a part of the difference comes from.
  */
-export type PartKind = "startup" | "tasks" | "speed" | "transfer" | "disk" | "deserialize" | "other" | "threads" | "waiting" | "working" | "idle";
+export type PartKind = "startup" | "tasks" | "speed" | "transfer" | "disk" | "deserialize" | "other" | "threads" | "stalled" | "waiting" | "working" | "idle";
 
 /**
  * An earlier run of the same.

@@ -3,7 +3,7 @@
 import type { HeatOrder, HeatRows, Measure } from '../generated/api';
 
 export const heatRows: readonly HeatRows[] = ['user', 'project', 'host', 'name', 'span'];
-export const measures: readonly Measure[] = ['compute', 'cluster', 'cost', 'idle', 'failures', 'memory_peak'];
+export const measures: readonly Measure[] = ['compute', 'cluster', 'cost', 'idle', 'stalled', 'failures', 'memory_peak'];
 export const forms = ['map', 'calendar', 'week'] as const;
 /** Rows over time, a year of days, or the hours of a week. */
 export type Form = (typeof forms)[number];

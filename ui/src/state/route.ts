@@ -36,7 +36,7 @@ export const orders: readonly ClusterOrder[] = [
 ];
 export const clusterColumns: readonly ClusterColumn[] = [
   'state', 'verdict', 'project', 'user', 'host', 'started', 'stopped', 'last_work', 'duration', 'workers', 'threads', 'memory', 'tasks', 'erred', 'compute',
-  'cluster_time', 'efficiency', 'cost', 'exceptions', 'tags', 'note',
+  'cluster_time', 'stalled', 'efficiency', 'cost', 'exceptions', 'tags', 'note',
 ];
 export const states: readonly ClusterState[] = ['running', 'stalled', 'idle', 'finished', 'lost'];
 export const tabs = ['groups', 'graph', 'computations', 'exceptions', 'workers', 'activity', 'profile', 'cost', 'events', 'facts'] as const;

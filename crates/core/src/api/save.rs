@@ -443,6 +443,7 @@ fn heat_cells(app: &App, request: &Value, name: &str) -> Result<Part> {
         super::Measure::Compute => "compute_seconds",
         super::Measure::Cluster => "thread_seconds",
         super::Measure::Idle => "idle_seconds",
+        super::Measure::Stalled => "stalled_seconds",
     };
     let of = match map.by {
         super::HeatRows::User => "user",

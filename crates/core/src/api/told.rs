@@ -470,6 +470,7 @@ fn masked(row: &ClusterRow, told: Option<Told>) -> ClusterRow {
         tasks_erred: row.tasks_erred,
         compute_seconds: row.compute_seconds,
         thread_seconds: row.thread_seconds,
+        stalled_seconds: row.stalled_seconds,
         efficiency: row.efficiency,
         result_bytes: row.result_bytes,
         computations: row.computations,

@@ -106,6 +106,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::query::types::EvidenceKind;
     use crate::testing::*;
 
     #[test]
@@ -136,6 +137,28 @@ mod tests {
             ("Nothing to price yet", rows.len() + 1)
         );
         assert!(matches!(asked(9, false), Err(Error::NotFound { .. })));
+    }
+
+    #[test]
+    fn what_stalled_is_a_reason_before_the_writer_has_counted_it() {
+        let bench = Bench::new();
+        let stall = json!({"limit_micros": 60 * SECOND, "same_stacks": true, "group_id": "g1"});
+        let told = |seconds: i64| {
+            with(
+                sample(seconds, 10.0),
+                json!({"last_completed_micros": at(9), "stall": stall, "totals": {
+                    "compute": 10.0, "thread_seconds": seconds * 4, "tasks_completed": 5, "tasks_erred": 0, "result_bytes": 7,
+                }}),
+            )
+        };
+        let records = [facts(0), told(10), told(60), told(100), told(1_000)];
+        bench.at(1_000).send(batch(1, &records));
+        let said = verdict(&bench.app, ClusterRequest { id: 1 }).unwrap();
+        let mut reasons = said.evidence.iter().map(|line| line.about);
+        assert!(
+            reasons.any(|about| about == EvidenceKind::Stalled),
+            "{said:?}"
+        );
     }
 
     #[test]

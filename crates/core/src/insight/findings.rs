@@ -11,7 +11,7 @@ use crate::query::types::{
 use crate::query::{Course, Judged};
 
 /// Failures and waste of the verdict, and those below.
-const RULES: u32 = 17;
+const RULES: u32 = 18;
 /// Dask's documentation says to stay well below a million: at about a millisecond a task, this is minutes of scheduling.
 const LARGE_GRAPH: u64 = 100_000;
 /// Fewer groups of one task are code that runs a few things once.
@@ -263,6 +263,10 @@ fn advice(about: EvidenceKind) -> (&'static str, Option<&'static str>) {
         EvidenceKind::LostWorkers => (
             "Give workers more memory, or have them hold less at once: use smaller partitions or fewer threads.",
             Some("https://distributed.dask.org/en/stable/killed.html"),
+        ),
+        EvidenceKind::Stalled => (
+            "Find what the tasks were waiting for: a lock, a slow service, or data from a worker that did not answer.",
+            None,
         ),
         EvidenceKind::IdleShare => (
             "Use fewer workers: the run would have taken about as long. An adaptive cluster releases workers it does not need.",

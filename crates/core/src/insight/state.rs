@@ -120,6 +120,7 @@ pub(super) mod tests {
                 tasks_erred: 0,
                 compute_seconds: 0.0,
                 thread_seconds: 0.0,
+                stalled_seconds: 0.0,
                 efficiency: None,
                 unavailable: Vec::new(),
                 source: None,

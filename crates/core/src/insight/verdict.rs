@@ -61,6 +61,7 @@ pub(super) fn failures(judged: &Judged) -> Vec<Evidence> {
 /// What makes it a wasteful one.
 pub(super) fn waste(judged: &Judged) -> Vec<Evidence> {
     let rules = [
+        stalled(judged),
         idle(judged),
         transfer(judged),
         spilled(judged),
@@ -150,8 +151,9 @@ fn lost_workers(judged: &Judged) -> Option<Evidence> {
     })
 }
 
-fn idle(judged: &Judged) -> Option<Evidence> {
-    let threads = judged.found.row.thread_seconds;
+/// Seconds in which threads had nothing to do, and those in which they did nothing while the cluster was stalled.
+fn idle_and_stalled(judged: &Judged) -> (f64, f64) {
+    let row = &judged.found.row;
     let seconds = &judged.seconds;
     let told = seconds.compute
         + seconds.transfer
@@ -160,9 +162,31 @@ fn idle(judged: &Judged) -> Option<Evidence> {
         + seconds.deserialize
         + seconds.other;
     // Groups that are not on the record computed too: samples know of it.
-    let busy = told.max(judged.found.row.compute_seconds);
-    let idle = threads - busy;
-    let part = idle / threads;
+    let busy = told.max(row.compute_seconds);
+    let nothing = (row.thread_seconds - busy).max(0.0);
+    let stalled = row.stalled_seconds.min(nothing);
+    (nothing - stalled, stalled)
+}
+
+fn stalled(judged: &Judged) -> Option<Evidence> {
+    let (_, stalled) = idle_and_stalled(judged);
+    (stalled > IDLE_SECONDS).then(|| Evidence {
+        about: EvidenceKind::Stalled,
+        words: format!(
+            "threads did nothing for {} while it was stalled",
+            core_time((stalled * 1e6) as i64)
+        ),
+        value: stalled,
+        unit: EvidenceUnit::Seconds,
+        rule: "flagged above ten core-minutes; counted from when the stall was known".into(),
+        tab: Some(EvidenceTab::Workers),
+        item: None,
+    })
+}
+
+fn idle(judged: &Judged) -> Option<Evidence> {
+    let (idle, _) = idle_and_stalled(judged);
+    let part = idle / judged.found.row.thread_seconds;
     (part > IDLE_SHARE && idle > IDLE_SECONDS).then(|| Evidence {
         about: EvidenceKind::IdleShare,
         words: format!(
@@ -173,7 +197,7 @@ fn idle(judged: &Judged) -> Option<Evidence> {
         value: part,
         unit: EvidenceUnit::Share,
         rule: format!(
-            "flagged above {} and ten core-minutes; cluster time minus the time of all tasks",
+            "flagged above {} and ten core-minutes; cluster time minus that of tasks and stalls",
             share(IDLE_SHARE)
         ),
         tab: None,
@@ -391,7 +415,12 @@ pub(super) mod tests {
     #[test]
     fn each_rule_counts_from_its_bound_on() {
         type Change = fn(&mut Judged);
-        let rules: [(EvidenceKind, Change, Change); 6] = [
+        let rules: [(EvidenceKind, Change, Change); 7] = [
+            (
+                EvidenceKind::Stalled,
+                |j| j.found.row.stalled_seconds = 600.0,
+                |j| j.found.row.stalled_seconds = 601.0,
+            ),
             (
                 EvidenceKind::IdleShare,
                 |j| j.found.row.thread_seconds = 6_200.0,
@@ -463,6 +492,20 @@ pub(super) mod tests {
         );
         judged.found.row.compute_seconds = 6_000.0;
         assert_eq!(verdict(&judged).kind, VerdictKind::Healthy);
+    }
+
+    #[test]
+    fn what_stalled_was_not_idle() {
+        let mut judged = well_off();
+        judged.found.row.thread_seconds = 10_300.0;
+        assert_eq!(abouts(&verdict(&judged)), [EvidenceKind::IdleShare]);
+        judged.found.row.stalled_seconds = 7_200.0;
+        let said = verdict(&judged);
+        assert_eq!(abouts(&said), [EvidenceKind::Stalled]);
+        assert_eq!(
+            said.evidence[0].words,
+            "threads did nothing for 2.00 core-h while it was stalled"
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@
 //!
 //! ```text
 //! working = cluster time ÷ threads                        threads = cluster time ÷ working, as told by workers
-//! cluster time = Σ over prefixes (tasks × seconds a task) + transfer + disk + deserialising + other + waiting
+//! cluster time = Σ over prefixes (tasks × seconds a task) + transfer + disk + deserialising + other + stalled + waiting
 //! ```
 //!
 //! Waiting is what is left. It can be less than nothing, since transfers go on beside computing.
@@ -57,6 +57,8 @@ pub(crate) struct RunTime {
     pub(crate) disk_seconds: f64,
     pub(crate) deserialize_seconds: f64,
     pub(crate) other_seconds: f64,
+    /// Threads that did nothing while the cluster was stalled.
+    pub(crate) stalled_seconds: f64,
     /// Thread time while it worked; null where nothing tells.
     pub(crate) thread_seconds: Option<f64>,
 }
@@ -103,12 +105,22 @@ impl RunTime {
             disk_seconds: self.disk_seconds * by,
             deserialize_seconds: self.deserialize_seconds * by,
             other_seconds: self.other_seconds * by,
+            stalled_seconds: self.stalled_seconds * by,
             thread_seconds: self.thread_seconds.map(|seconds| seconds * by),
         }
     }
 
+    /// Of the thread seconds in which threads did nothing, those while the cluster was stalled.
+    fn stalled(&self) -> f64 {
+        self.stalled_seconds.min(self.nothing_seconds().max(0.0))
+    }
+
     /// Thread seconds in which threads did none of the rest.
     fn waiting_seconds(&self) -> f64 {
+        self.nothing_seconds() - self.stalled()
+    }
+
+    fn nothing_seconds(&self) -> f64 {
         let computing: f64 = self.prefixes.values().map(|work| work.seconds).sum();
         self.thread_seconds.unwrap_or(0.0)
             - computing
@@ -214,6 +226,13 @@ fn working(
         figure(threads_a)
     );
     add(PartKind::Threads, None, time * (pace_b - pace_a), threads);
+    let (stalled_a, stalled_b) = (a.stalled(), b.stalled());
+    // Nearly always there is none.
+    if stalled_a > 0.0 || stalled_b > 0.0 {
+        let words = instead(micros(stalled_b), micros(stalled_a), "of cluster time");
+        let more = (stalled_b - stalled_a) * pace;
+        add(PartKind::Stalled, None, more, words);
+    }
     let told: i64 = parts[first..].iter().map(|part| part.micros).sum();
     parts.push(WaterfallPart {
         words: waiting_words(a, b),
@@ -402,6 +421,29 @@ mod tests {
     }
 
     #[test]
+    fn what_stalled_is_told_apart_from_waiting() {
+        // Ten seconds more, in which four threads do nothing.
+        let stuck = |stalled_seconds| RunTime {
+            working_micros: 20_000_000,
+            wall_micros: 25_000_000,
+            thread_seconds: Some(80.0),
+            stalled_seconds,
+            ..run()
+        };
+        let told = |stalled_seconds| parts(&waterfall(&run(), &stuck(stalled_seconds), None));
+        assert_eq!(told(0.0), [(PartKind::Waiting, 10_000_000)]);
+        assert_eq!(
+            told(30.0),
+            [
+                (PartKind::Stalled, 7_500_000),
+                (PartKind::Waiting, 2_500_000)
+            ]
+        );
+        // No more than threads did nothing.
+        assert_eq!(told(90.0), [(PartKind::Stalled, 10_000_000)]);
+    }
+
+    #[test]
     fn a_prefix_of_one_run_is_all_in_tasks() {
         let mut more = run();
         more.prefixes.insert(
@@ -436,7 +478,7 @@ mod tests {
             working in 0i64..100_000_000_000,
             idle in 0i64..100_000_000,
             prefixes in btree_map("[a-f]", (0u32..5_000, 0.0f64..10_000.0), 0..6),
-            apart in (0.0f64..1e4, 0.0f64..1e4, 0.0f64..1e3, 0.0f64..1e3),
+            apart in (0.0f64..1e4, 0.0f64..1e4, 0.0f64..1e3, 0.0f64..1e3, 0.0f64..1e4),
             threads in proptest::option::weighted(0.9, 0.1f64..1e6),
         ) -> RunTime {
             let work = |(tasks, seconds)| PrefixWork { tasks: f64::from(tasks), seconds };
@@ -449,6 +491,7 @@ mod tests {
                 disk_seconds: apart.1,
                 deserialize_seconds: apart.2,
                 other_seconds: apart.3,
+                stalled_seconds: apart.4,
                 thread_seconds: threads,
             }
         }

@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, OptionalExtension, named_params};
 
-use super::clusters::{Found, one};
+use super::cluster_cost::stalled_micros;
+use super::clusters::{Found, one, seconds};
 use super::task_groups::SKEW;
 use super::workers::workers_lost;
 use crate::Result;
@@ -55,7 +56,9 @@ pub(crate) struct SkewedGroup {
 /// # Errors
 /// [`crate::Error::NotFound`], [`crate::Error::Sqlite`].
 pub(crate) fn judged(db: &Connection, now: Micros, id: i64) -> Result<Judged> {
-    let found = one(db, now, id)?;
+    let mut found = one(db, now, id)?;
+    // As its cost has it, also where the writer has not counted it yet.
+    found.row.stalled_seconds = seconds(stalled_micros(db, id)?);
     let cluster = named_params! { ":id": id };
     let workers_lost = workers_lost(db, id)?;
     let first_exception = db

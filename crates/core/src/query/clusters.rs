@@ -272,6 +272,7 @@ fn read(row: &Row<'_>, prices: &[Price]) -> rusqlite::Result<Found> {
             tasks_erred: row.get("tasks_erred")?,
             compute_seconds: seconds(row.get("compute_micros")?),
             thread_seconds: seconds(row.get("thread_micros")?),
+            stalled_seconds: seconds(row.get("stalled_micros")?),
             efficiency: row.get("efficiency")?,
             result_bytes: row.get("result_bytes")?,
             computations: row.get("computations")?,

@@ -371,6 +371,7 @@ fn reason(kind: PartKind) -> &'static str {
         PartKind::Deserialize => "unpickling",
         PartKind::Other => "other",
         PartKind::Threads => "from the number of threads",
+        PartKind::Stalled => "stalled threads",
         PartKind::Waiting => "waiting threads",
         PartKind::Working => "working",
         PartKind::Idle => "with nothing to do",

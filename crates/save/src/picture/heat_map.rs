@@ -91,7 +91,7 @@ pub(super) fn draw(
             Measure::Cost => format!("money in {}", map.currency),
             Measure::MemoryPeak => "1 KiB = 1,024 bytes".into(),
             Measure::Failures => "tasks that raised an exception themselves".into(),
-            Measure::Compute | Measure::Cluster | Measure::Idle =>
+            Measure::Compute | Measure::Cluster | Measure::Idle | Measure::Stalled =>
                 "1 core-h is one thread for one hour".into(),
         }
     );
@@ -178,7 +178,9 @@ fn classes(map: &HeatMap, values: &[f64], untold: bool) -> Vec<Key> {
 
 fn say(map: &HeatMap, value: f64) -> String {
     match map.measure {
-        Measure::Compute | Measure::Cluster | Measure::Idle => words::core_time(value),
+        Measure::Compute | Measure::Cluster | Measure::Idle | Measure::Stalled => {
+            words::core_time(value)
+        }
         Measure::Cost => format!("{} {}", words::three(value / 1e9), map.currency),
         Measure::Failures => words::count(value as u64),
         Measure::MemoryPeak => words::bytes(value),
@@ -193,7 +195,11 @@ fn measure(measure: Measure) -> (&'static str, &'static str) {
             "Cost",
             "by the price that applied when each cluster started",
         ),
-        Measure::Idle => ("Idle time", "cluster time when threads did nothing"),
+        Measure::Idle => ("Idle time", "cluster time when threads had nothing to do"),
+        Measure::Stalled => (
+            "Stalled time",
+            "cluster time lost while no assigned work finished",
+        ),
         Measure::Failures => ("Erred tasks", "tasks that raised an exception themselves"),
         Measure::MemoryPeak => ("Peak memory", "highest memory use of any one cluster"),
     }

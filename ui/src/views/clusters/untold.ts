@@ -13,6 +13,7 @@ const needs: Partial<Record<ClusterColumn, string>> = {
   workers: 'workers',
   threads: 'workers',
   cluster_time: 'workers',
+  stalled: 'workers',
   efficiency: 'workers',
   memory: 'memory',
   tasks: 'groups',

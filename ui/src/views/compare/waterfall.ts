@@ -27,6 +27,7 @@ const names: Record<PartKind, string> = {
   deserialize: 'Deserialize',
   other: 'Other',
   threads: 'Threads',
+  stalled: 'Stalled',
   waiting: 'Waiting',
   working: 'Working',
   idle: 'Idle',

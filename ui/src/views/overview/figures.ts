@@ -110,7 +110,7 @@ export function figures(totals: UsageTotals): Figure[] {
       value: share(ratio(totals.compute_seconds, totals.thread_seconds)),
       unit: '',
       exact: '',
-      means: 'Compute time ÷ (threads × up-time). The rest, up to 100 %, is idle time, data transfer, disk and overhead.',
+      means: 'Compute time ÷ (threads × up-time). The rest, up to 100 %, is idle or stalled time, data transfer, disk and overhead.',
       size: null,
       series: null,
     },

@@ -74,6 +74,7 @@ test('a value has the unit of its measure', () => {
   expect(say('failures', 1200, 'EUR')).toBe('1,200');
   expect(say('memory_peak', 1024 ** 3, 'EUR')).toBe('1.00 GiB');
   expect(say('idle', null, 'EUR')).toBe('–');
+  expect(say('stalled', 7200, 'EUR')).toBe('2.00 core-h');
 });
 
 test('a table of the map has one unit, which its largest cell chooses', () => {
@@ -83,6 +84,7 @@ test('a table of the map has one unit, which its largest cell chooses', () => {
   };
   expect(inTable('compute', 44_640, 44_640, 72, 1, 0, null)).toEqual(['core-h', '12.40', '0.02', '< 0.01', '0', '–']);
   expect(inTable('idle', 90, 90, 0.5)).toEqual(['core-s', '90.00', '0.50']);
+  expect(inTable('stalled', 90, 90, 0.5)).toEqual(['core-s', '90.00', '0.50']);
   expect(inTable('cost', 3.2, 3.2, 0.4212, 0.001)).toEqual(['≈ €', '3.20', '0.42', '< 0.01']);
   expect(inTable('failures', 1200, 1200, 0)).toEqual(['tasks', '1,200', '0']);
   expect(inTable('memory_peak', 3 * 1024 ** 3, 3 * 1024 ** 3, 512 * 1024 ** 2)).toEqual(['GiB', '3.00', '0.50']);

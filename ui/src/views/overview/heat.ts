@@ -59,7 +59,8 @@ export const measureWords: Record<Measure, { label: string; means: string }> = {
   compute: { label: 'Compute time', means: 'Time threads spent in your functions.' },
   cluster: { label: 'Cluster time', means: 'Threads × the time they were up, idle time included.' },
   cost: { label: 'Cost', means: 'At the price that applied when each cluster started; the middle of its range.' },
-  idle: { label: 'Idle time', means: 'Cluster time in which threads did nothing: not computing, transferring, on disk or deserializing. Stalled time is in it.' },
+  idle: { label: 'Idle time', means: 'Cluster time in which threads had nothing to do: not computing, transferring, on disk or deserializing, and not stalled.' },
+  stalled: { label: 'Stalled time', means: 'Cluster time in which threads did nothing while work was assigned and none of it finished, counted from when this was known.' },
   failures: { label: 'Erred tasks', means: 'Tasks that erred themselves, not because a task they needed did.' },
   memory_peak: { label: 'Peak memory', means: 'The most memory any one cluster used.' },
 };
@@ -71,6 +72,7 @@ export function say(measure: Measure, value: number | null, currency: string): s
     case 'compute':
     case 'cluster':
     case 'idle':
+    case 'stalled':
       return coreTime(value);
     case 'cost':
       return `≈ ${middle(value, currency)}`;
@@ -88,6 +90,7 @@ export function columnOf({ measure, most }: Pick<Heat, 'measure' | 'most'>, curr
     case 'compute':
     case 'cluster':
     case 'idle':
+    case 'stalled':
       return coreColumn(most);
     case 'cost': {
       const { unit, say } = moneyColumn(money(most), currency);

@@ -77,6 +77,27 @@ fn each_reason_is_a_part_of_the_wall_clock() {
 }
 
 #[test]
+fn what_stalled_is_a_part_of_its_own() {
+    let bench = Bench::new();
+    send(&bench, "1", &run(10, 40, 1.0, 4, "x.compute()"));
+    // Ten seconds more at work, in which its four threads did nothing.
+    let mut stuck = run(1_000, 40, 1.0, 4, "x.compute()");
+    let end = json!({"at_micros": at(1_022), "stop_micros": at(1_022)});
+    stuck[4] = with(stuck[4].clone(), end);
+    stuck[5] = stop(1_025);
+    send(&bench, "2", &stuck);
+    let waited = told(&bench, Some(1), Some(2), false);
+    assert_eq!(parts(&waited), [(PartKind::Waiting, 10)]);
+    let counted = "delete from stalled_due; insert into stalled_hour values (2, 0, 40000000)";
+    bench
+        .app
+        .write(move |db| Ok(db.execute_batch(counted)?))
+        .unwrap();
+    let stalled = told(&bench, Some(1), Some(2), false);
+    assert_eq!(parts(&stalled), [(PartKind::Stalled, 10)]);
+}
+
+#[test]
 fn runs_of_another_size_say_so_and_compare_by_the_task() {
     let bench = Bench::new();
     send(&bench, "1", &run(10, 40, 1.0, 4, "x.compute()"));

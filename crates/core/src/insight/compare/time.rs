@@ -16,6 +16,7 @@ pub(super) fn run_time(side: &Side) -> RunTime {
         wall_micros: end - start,
         startup_micros: busy.first().map_or(0, |(from, _)| from - start),
         working_micros: working,
+        stalled_seconds: side.work.stalled_micros as f64 / 1e6,
         ..RunTime::default()
     };
     for group in &side.work.groups {

@@ -260,11 +260,12 @@ fn total<'a>(measure: Measure, cells: impl Iterator<Item = &'a Sums> + Clone) ->
         Measure::MemoryPeak => cells
             .filter_map(|sums| sums.value(measure))
             .reduce(f64::max),
-        Measure::Idle => {
-            let idle: i64 = cells
-                .map(|sums| sums.used.thread_micros - sums.used.busy_micros())
-                .fold(0, i64::saturating_add);
-            Some(idle.max(0) as f64 / 1e6)
+        Measure::Idle | Measure::Stalled => {
+            let mut all = Sums::new();
+            for sums in cells {
+                all.used.add(&sums.used);
+            }
+            all.value(measure)
         }
         Measure::Compute | Measure::Cluster | Measure::Cost | Measure::Failures => {
             let told = cells.clone().filter_map(|sums| sums.value(measure));

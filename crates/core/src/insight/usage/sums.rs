@@ -57,7 +57,8 @@ impl Sums {
         match measure {
             Measure::Compute => seconds(self.used.compute_micros),
             Measure::Cluster => seconds(self.used.thread_micros),
-            Measure::Idle => seconds((self.used.thread_micros - self.used.busy_micros()).max(0)),
+            Measure::Idle => seconds(parts(&self.used).idle_micros),
+            Measure::Stalled => seconds(parts(&self.used).stalled_micros),
             Measure::Cost => self.bill.middle(),
             Measure::Failures => Some(self.used.tasks_erred as f64),
             Measure::MemoryPeak => self.memory_peak_bytes.map(|bytes| bytes as f64),

@@ -207,6 +207,26 @@ fn what_was_not_told_is_neither_zero_nor_nothing() {
 }
 
 #[test]
+fn what_stalled_is_a_measure_of_its_own_and_not_idle() {
+    let (who, mut hours) = story("ana dear 224");
+    // Half an hour of a thread in the first hour; the second is overdrawn by a task that was told late.
+    hours[0].used.stalled_micros = Micros::HOUR / 2;
+    hours[1].used.compute_micros = 3 * Micros::HOUR;
+    let book = book();
+    let clusters = met(&book, (&who, &hours), false);
+    let told = |measure| {
+        let asked = request(HeatRows::User, measure, edges(&[0, 1, 2, 3]));
+        let map = heat_map(&asked, HeatRows::User, 40, "EUR", (&hours, &clusters)).unwrap();
+        let half_hours = |seconds: f64| seconds / 1_800.0;
+        let row = &map.rows[0];
+        let values = row.values.iter().map(|value| half_hours(value.unwrap()));
+        (values.collect::<Vec<f64>>(), half_hours(row.total.unwrap()))
+    };
+    assert_eq!(told(Measure::Idle), (vec![1.0, 0.0, 4.0], 3.0));
+    assert_eq!(told(Measure::Stalled), (vec![1.0, 0.0, 0.0], 1.0));
+}
+
+#[test]
 fn stretches_fold_into_columns_so_that_a_night_with_an_hour_twice_is_one_day() {
     // Three stretches of which the first and the last are the same hour of the week.
     let mut asked = request(HeatRows::User, Measure::Cluster, edges(&[0, 1, 3, 4]));

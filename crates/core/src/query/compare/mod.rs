@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, named_params};
 
 use super::cluster::activities;
+use super::cluster_cost::stalled_micros;
 use super::page::Json;
 use super::workers::{WorkerStep, worker_steps};
 use crate::Result;
@@ -28,6 +29,8 @@ pub(crate) struct Work {
     pub(crate) busy: Vec<Interval>,
     /// Thread time since the beginning at the time of each sample, in microseconds of threads.
     pub(crate) thread_time: Vec<(i64, i64)>,
+    /// Time of threads that did nothing while the cluster was stalled.
+    pub(crate) stalled_micros: i64,
     pub(crate) workers: Vec<WorkerStep>,
     /// By type, and by the prefix of the group where it has one.
     pub(crate) exceptions: BTreeMap<(String, Option<String>), u64>,
@@ -50,6 +53,7 @@ pub(crate) fn work(db: &Connection, id: i64, end: Micros) -> Result<Work> {
         groups,
         busy,
         thread_time: thread_time(db, id)?,
+        stalled_micros: stalled_micros(db, id)?,
         workers: worker_steps(db, id)?,
         exceptions: exceptions(db, id)?,
     })

@@ -283,6 +283,7 @@ fn meaning(key: &str) -> &'static str {
         "duration" => "from start to end or now, for example 2h",
         "compute" => "time in your functions across all threads, for example 30m",
         "cluster_time" => "threads × time, including idle time, for example 10h",
+        "stalled" => "cluster time while it was stalled, for example 10m",
         "efficiency" => "compute ÷ cluster time, for example 50%",
         "exceptions" => "kinds of exception",
         "computations" => "computations",

@@ -168,6 +168,8 @@ Measure {
     Compute = "compute",
     /// threads × time, idleness included, such as 10h
     ClusterTime = "cluster_time",
+    /// of it, while nothing finished that threads had to do, such as 10m
+    Stalled = "stalled",
     /// compute ÷ cluster time, such as 50%
     Efficiency = "efficiency",
     /// kinds of exception
@@ -275,7 +277,7 @@ impl Measure {
                 Unit::Gigabytes,
                 Unit::Terabytes,
             ],
-            Measure::Duration | Measure::Compute | Measure::ClusterTime => &[
+            Measure::Duration | Measure::Compute | Measure::ClusterTime | Measure::Stalled => &[
                 Unit::Milliseconds,
                 Unit::Seconds,
                 Unit::Minutes,

@@ -317,16 +317,7 @@ impl Compiled {
             }
             Term::Has(thing) => self.has(*thing),
             Term::Measure(measure, comparison, quantity) => {
-                self.tables.total = true;
-                let value = self.put(stored(*measure, quantity.value()));
-                let sign = match comparison {
-                    Comparison::AtLeast => ">=",
-                    Comparison::AtMost => "<=",
-                    Comparison::More => ">",
-                    Comparison::Less => "<",
-                    Comparison::Equal => "=",
-                };
-                format!("{} {sign} {value}", self.figure(*measure))
+                self.measure(*measure, *comparison, stored(*measure, quantity.value()))
             }
             Term::Since(when) => self.reported_since(began(*when, moment)),
             Term::Until(when) => self.reported_before(match when {
@@ -466,8 +457,15 @@ impl Compiled {
 
     /// Not by the index of an order: most figures leave most clusters, and to fetch those one by one takes longer than to
     /// read all.
-    fn figure(&mut self, measure: Measure) -> String {
-        self.figure = true;
+    fn measure(&mut self, measure: Measure, comparison: Comparison, wanted: f64) -> String {
+        let sign = match comparison {
+            Comparison::AtLeast => ">=",
+            Comparison::AtMost => "<=",
+            Comparison::More => ">",
+            Comparison::Less => "<",
+            Comparison::Equal => "=",
+        };
+        let compared = format!("{sign} {}", self.put(wanted));
         let column = match measure {
             Measure::Workers => "+t.workers_peak",
             Measure::Threads => "+t.threads_peak",
@@ -480,9 +478,12 @@ impl Compiled {
             Measure::Efficiency => "+t.efficiency",
             Measure::Exceptions => "+t.exceptions",
             Measure::Computations => "+t.computations",
-            Measure::Cost => return self.costs(),
+            Measure::Stalled => return stalled(&compared, comparison, wanted),
+            Measure::Cost => return format!("{} {compared}", self.costs()),
         };
-        column.into()
+        self.figure = true;
+        self.tables.total = true;
+        format!("{column} {compared}")
     }
 
     fn costs(&mut self) -> String {
@@ -514,10 +515,28 @@ fn pattern(text: &str) -> String {
     escape_like(text).replace('*', "%")
 }
 
+/// Clusters that ever stalled are few: those of them are named that match, or where never to have stalled matches, those that
+/// do not.
+fn stalled(compared: &str, comparison: Comparison, wanted: f64) -> String {
+    let never = match comparison {
+        Comparison::AtLeast | Comparison::Equal => wanted <= 0.0,
+        Comparison::AtMost => true,
+        Comparison::More => false,
+        Comparison::Less => wanted > 0.0,
+    };
+    let those = "select cluster_id from stalled_hour group by cluster_id having";
+    match never {
+        true => format!("{{id}} not in ({those} not (total(stalled_micros) {compared}))"),
+        false => format!("{{id}} in ({those} total(stalled_micros) {compared})"),
+    }
+}
+
 /// A figure as the store has it: times in microseconds.
 fn stored(measure: Measure, value: f64) -> f64 {
     match measure {
-        Measure::Duration | Measure::Compute | Measure::ClusterTime => value * 1e6,
+        Measure::Duration | Measure::Compute | Measure::ClusterTime | Measure::Stalled => {
+            value * 1e6
+        }
         Measure::Workers
         | Measure::Threads
         | Measure::Memory

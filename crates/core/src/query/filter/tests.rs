@@ -185,6 +185,12 @@ fn put(db: &rusqlite::Connection, at: usize) -> Result<()> {
         "insert into cluster_prefix select id, ? from name where text = ?",
         rusqlite::params![id, FUNCTIONS[at % FUNCTIONS.len()]],
     )?;
+    if at % 6 == 1 {
+        db.execute(
+            "insert into stalled_hour values (?1, 0, ?2), (?1, 1, ?2)",
+            [id, at as i64 * SECOND],
+        )?;
+    }
     if let Some(exception) = exception {
         db.execute(
             "insert into exception (cluster_id, exception_id, at_micros, seq, rank, origin, type_id, first_seen_micros, \
@@ -295,6 +301,7 @@ fn term_holds(known: &Known, term: &Term, moment: Moment) -> bool {
                 Measure::Duration => Some((end.0 - row.started_micros.0) as f64 / 1e6),
                 Measure::Compute => Some(row.compute_seconds),
                 Measure::ClusterTime => Some(row.thread_seconds),
+                Measure::Stalled => Some(row.stalled_seconds),
                 Measure::Efficiency => row.efficiency,
                 Measure::Exceptions => Some(row.exceptions as f64),
                 Measure::Computations => Some(row.computations as f64),
@@ -543,6 +550,17 @@ fn what_is_not_understood_is_named_with_its_place_and_the_nearest_right_word() {
     assert!(parse(&"-(".repeat(100)).is_err());
     assert!(parse(&"a ".repeat(100)).is_err());
     assert!(parse(&"a".repeat(3_000)).is_err());
+}
+
+#[test]
+fn clusters_that_never_stalled_did_so_for_no_time() {
+    let stalled = |filter: &str| listed(filter).unwrap();
+    assert_eq!(stalled("stalled>0"), [2, 8, 14, 20, 26, 32, 38]);
+    assert_eq!(stalled("stalled>=1m"), [32, 38]);
+    assert_eq!(stalled("stalled=14s"), [8]);
+    assert_eq!(stalled("stalled=0").len(), 33);
+    assert_eq!(stalled("stalled<1m").len(), 38);
+    assert_eq!(stalled("-stalled<1m"), stalled("stalled>=1m"));
 }
 
 #[test]

@@ -137,6 +137,8 @@ pub struct ClusterRow {
     pub tasks_erred: u64,
     pub compute_seconds: f64,
     pub thread_seconds: f64,
+    /// Of it, that in which threads did nothing while the cluster was stalled.
+    pub stalled_seconds: f64,
     /// Compute ÷ (threads × time); null until there was any time.
     pub efficiency: Option<f64>,
     pub result_bytes: u64,

@@ -159,6 +159,8 @@ pub enum PartKind {
     Other,
     /// Fewer or more threads while there was work.
     Threads,
+    /// Threads that did nothing while the cluster was stalled.
+    Stalled,
     /// Threads that stood still while there was work.
     Waiting,
     /// Time at work that cannot be split: nothing tells how many threads there were.

@@ -56,6 +56,7 @@ pub enum ClusterColumn {
     Erred,
     Compute,
     ClusterTime,
+    Stalled,
     Efficiency,
     Exceptions,
     Cost,

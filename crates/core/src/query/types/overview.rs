@@ -32,8 +32,10 @@ pub enum Measure {
     Cluster,
     /// In the book's currency, in the middle of its range.
     Cost,
-    /// Seconds of threads that did nothing, stalled ones included.
+    /// Seconds of threads that had nothing to do.
     Idle,
+    /// Seconds of threads that did nothing while their cluster was stalled.
+    Stalled,
     /// Tasks that erred of themselves.
     Failures,
     /// Bytes, the most of any cluster.

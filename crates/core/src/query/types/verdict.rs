@@ -45,6 +45,7 @@ pub enum EvidenceKind {
     State,
     ErredTasks,
     LostWorkers,
+    Stalled,
     IdleShare,
     SpilledBytes,
     Skew,
