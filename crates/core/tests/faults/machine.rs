@@ -12,7 +12,7 @@ use bobbin_core::clock::ManualClock;
 use bobbin_core::model::{ClusterState, Micros};
 use bobbin_core::{Code, Error};
 
-use super::{Bench, HOUR, SECOND, START, batch, samples, total};
+use super::{Bench, FILE, HOUR, SECOND, START, batch, samples, total};
 
 #[test]
 fn the_second_of_two_instances_is_refused() {
@@ -141,23 +141,32 @@ fn child_on_a_full_disk() {
 }
 
 #[test]
-fn a_store_that_was_closed_is_read_on_a_full_disk_and_not_written() {
-    let bench = Bench::filled(2, 3);
-    // The limit on the size of files stands for the disk: SQLite cannot make the index of its log either.
-    let output = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "machine::child_on_a_full_disk", "--nocapture"])
-        .env(CHILD, bench.path())
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    let expected = format!("{:?}: the disk is full; free some space", Code::DiskFull);
-    assert!(
-        said.contains("clusters: 2, 3") && said.contains(&expected),
-        "{said}{output:?}"
-    );
-    assert_eq!(total(&bench.owner()), 2);
+fn a_store_is_read_on_a_full_disk_and_not_written_however_it_was_left() {
+    for bench in [Bench::filled(2, 3), Bench::killed(2, 3)] {
+        let log = bench.path().join(format!("{FILE}-wal"));
+        // Without a log or with an empty one, all is in the file.
+        let bytes = || {
+            let log = fs::read(&log).unwrap_or_default();
+            (fs::read(bench.file()).unwrap(), log)
+        };
+        let before = bytes();
+        // The limit on the size of files stands for the disk: SQLite cannot make the index of its log either.
+        let output = Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"])
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", "machine::child_on_a_full_disk", "--nocapture"])
+            .env(CHILD, bench.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        let expected = format!("{:?}: the disk is full; free some space", Code::DiskFull);
+        assert!(
+            said.contains("clusters: 2, 3") && said.contains(&expected),
+            "{said}{output:?}"
+        );
+        assert!(bytes() == before, "it was written");
+        assert_eq!(total(&bench.owner()), 2);
+    }
 }
 
 #[test]
