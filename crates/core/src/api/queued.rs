@@ -7,9 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// Plain bytes of batches that wait; the parsed ones take a small multiple of it.
 const UPPER_BYTES: u64 = 24 << 20;
 const LOWER_BYTES: u64 = 8 << 20;
-/// Batches that wait: below the length of the writer's queue, so that those under way still fit.
-const UPPER_BATCHES: u64 = 192;
-const LOWER_BATCHES: u64 = 64;
+/// Batches that wait. The mark is no lower than the number of connections: senders who each wait for one batch are no backlog, and
+/// those kept out would come back only at their next look. It is so far below the length of the writer's queue that one more of
+/// each connection still fits.
+const UPPER_BATCHES: u64 = 512;
+const LOWER_BATCHES: u64 = 128;
 /// What was let in before the mark was reached is still taken, up to here.
 const MOST_BYTES: u64 = 32 << 20;
 
@@ -87,6 +89,16 @@ mod tests {
         assert!(queued.behind());
         for _ in LOWER_BATCHES..=UPPER_BATCHES {
             queued.remove(1);
+        }
+        assert!(!queued.behind());
+    }
+
+    #[test]
+    fn senders_who_each_wait_for_one_batch_are_all_let_in() {
+        let queued = Queued::default();
+        // As many as a receiver has connections.
+        for _ in 0..256 {
+            queued.add(1);
         }
         assert!(!queued.behind());
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 
 use super::checked::{self, Checked, State};
 use super::snapshot::Wanted;
@@ -219,18 +219,23 @@ pub(super) fn open_reading(dir: &Path) -> Result<(Connection, bool)> {
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(&path, flags)?;
-    match settings(&db).and_then(|()| migrate::check(&db)) {
-        // A folder that cannot be written has no place for the index of the log: then nobody writes, and the file
-        // stands still.
+    let keeps = match settings(&db).and_then(|()| migrate::check(&db)) {
+        // A folder that cannot be written has no place for the index of the log.
         Err(Error::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
-            Ok((open_still(&path)?, true))
+            true
         }
-        // Neither has a full disk. Who writes has an index and a log, and nobody begins to before there is room.
-        Err(Error::DiskFull) if log::log_bytes(dir) == 0 => Ok((open_still(&path)?, false)),
+        // Neither has a full disk, for now.
+        Err(Error::DiskFull) => false,
         found => {
             let found = found.map_err(|error| damage::named(&path, error))?;
-            Ok((current(db, found, &path)?, true))
+            return Ok((current(db, found, &path)?, true));
         }
+    };
+    drop(db);
+    // Who writes has an index: nobody does, and nobody begins to before there is a place for it.
+    match log::log_bytes(dir) {
+        0 => Ok((open_still(&path)?, keeps)),
+        _ => Ok((open_alone(&path)?, false)),
     }
 }
 
@@ -277,6 +282,25 @@ pub(crate) fn read_whole(checked: &Checked, now: Micros, stopping: &Arc<AtomicBo
     Ok(())
 }
 
+/// Opens a file with a log whose index has no place but memory: alone, so it is closed after one answer, and others wait for
+/// that. Nothing is written, and the log stays: it has what was acknowledged last.
+fn open_alone(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    // It could not be locked, and without its log it would not be whole.
+    if db.is_readonly("main")? {
+        return Err(Error::ReadOnly { path: path.into() });
+    }
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    db.pragma_update(None, "query_only", true)?;
+    db.pragma_update(None, "locking_mode", "exclusive")?;
+    let found = settings(&db)
+        .and_then(|()| migrate::check(&db))
+        .map_err(|error| damage::named(path, error))?;
+    current(db, found, path)
+}
+
+/// Opens a file that nobody writes to, and that has no log.
 fn open_still(path: &Path) -> Result<Connection> {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {

@@ -283,16 +283,16 @@ fn a_job_that_panics_leaves_out_what_it_panicked_at_and_takes_nobody_with_it() {
 fn a_queue_that_is_full_says_so_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), State).unwrap();
-    let (told, heard) = sync_channel(1_000);
+    let (told, heard) = sync_channel(2_000);
     let go = hold(&writer);
-    let offered = (0..600).map(|_| writer.offer(Box::new(Sql("select 1", told.clone()))));
+    let offered = (0..1_500).map(|_| writer.offer(Box::new(Sql("select 1", told.clone()))));
     let refused = offered
         .filter(|offered| matches!(offered, Err(Error::Busy)))
         .count();
-    assert!((300..600).contains(&refused), "{refused}");
+    assert!((400..1_500).contains(&refused), "{refused}");
     go.send(()).unwrap();
     writer.stop().unwrap();
-    assert_eq!(heard.try_iter().count(), 600 - refused);
+    assert_eq!(heard.try_iter().count(), 1_500 - refused);
     assert!(matches!(
         writer.offer(Box::new(Sql("select 1", told))),
         Err(Error::Stopping)

@@ -15,8 +15,8 @@ use rusqlite::{Connection, ErrorCode};
 use super::{Checked, Opened, full};
 use crate::{Error, Result};
 
-/// Jobs that may wait.
-const QUEUE: usize = 256;
+/// Jobs that may wait: all batches that are let in (`api/queued.rs`), and one more of each connection.
+const QUEUE: usize = 1_024;
 /// Work for one commit: a sender waits for those who came with it, but not for long.
 const GATHER: Duration = Duration::from_millis(25);
 /// How long what nobody asks for is put off by work that waits. Then a step is taken between two commits all the same.

@@ -12,7 +12,7 @@ use bobbin_core::clock::ManualClock;
 use bobbin_core::model::{ClusterState, Micros};
 use bobbin_core::{Code, Error};
 
-use super::{Bench, HOUR, SECOND, START, batch, samples, total};
+use super::{Bench, FILE, HOUR, SECOND, START, batch, samples, total};
 
 #[test]
 fn the_second_of_two_instances_is_refused() {
@@ -61,10 +61,10 @@ fn a_clock_that_jumps_and_a_machine_that_sleeps_leave_no_odd_times() {
     let app = bench.owner();
     let day = 24 * HOUR;
     // Where this machine's clock stands when each batch comes; the scheduler's own runs on.
-    for (number, clock) in [0, 1, day, day + 1, -day, -day + 1, 8 * HOUR, 2]
-        .into_iter()
-        .enumerate()
-    {
+    let jumps = [0, 1, day, day + 1, -day, -day + 1, 8 * HOUR, 2];
+    // In the end the year is 2038, and seconds are more than 31 bits hold.
+    let late = [15 * 365 * day, 15 * 365 * day + 1];
+    for (number, clock) in jumps.into_iter().chain(late).enumerate() {
         bench.clock.set(Micros(START + clock));
         app.ingest(batch(1, number as u64, START + number as i64 * 10 * SECOND))
             .unwrap();
@@ -81,7 +81,7 @@ fn a_clock_that_jumps_and_a_machine_that_sleeps_leave_no_odd_times() {
             "it was heard right now: {row:?}"
         );
     }
-    assert_eq!(samples(&app, 1), 8);
+    assert_eq!(samples(&app, 1), 10);
     app.drain().unwrap();
 }
 
@@ -141,23 +141,32 @@ fn child_on_a_full_disk() {
 }
 
 #[test]
-fn a_store_that_was_closed_is_read_on_a_full_disk_and_not_written() {
-    let bench = Bench::filled(2, 3);
-    // The limit on the size of files stands for the disk: SQLite cannot make the index of its log either.
-    let output = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "machine::child_on_a_full_disk", "--nocapture"])
-        .env(CHILD, bench.path())
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    let expected = format!("{:?}: the disk is full; free some space", Code::DiskFull);
-    assert!(
-        said.contains("clusters: 2, 3") && said.contains(&expected),
-        "{said}{output:?}"
-    );
-    assert_eq!(total(&bench.owner()), 2);
+fn a_store_is_read_on_a_full_disk_and_not_written_however_it_was_left() {
+    for bench in [Bench::filled(2, 3), Bench::killed(2, 3)] {
+        let log = bench.path().join(format!("{FILE}-wal"));
+        // Without a log or with an empty one, all is in the file.
+        let bytes = || {
+            let log = fs::read(&log).unwrap_or_default();
+            (fs::read(bench.file()).unwrap(), log)
+        };
+        let before = bytes();
+        // The limit on the size of files stands for the disk: SQLite cannot make the index of its log either.
+        let output = Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"])
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", "machine::child_on_a_full_disk", "--nocapture"])
+            .env(CHILD, bench.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        let expected = format!("{:?}: the disk is full; free some space", Code::DiskFull);
+        assert!(
+            said.contains("clusters: 2, 3") && said.contains(&expected),
+            "{said}{output:?}"
+        );
+        assert!(bytes() == before, "it was written");
+        assert_eq!(total(&bench.owner()), 2);
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod copies;
 mod damage;
 mod machine;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -53,14 +54,33 @@ impl Bench {
     fn filled(clusters: u64, batches: u64) -> Self {
         let bench = Self::new();
         let app = bench.owner();
-        for cluster in 1..=clusters {
-            for number in 0..batches {
-                app.ingest(batch(cluster, number, START + number as i64 * SECOND))
-                    .unwrap();
+        ingest(&app, clusters, batches);
+        app.drain().unwrap();
+        bench
+    }
+
+    /// The same, as somebody leaves it who is killed: its log has what its file has not, and the index of the log is gone.
+    fn killed(clusters: u64, batches: u64) -> Self {
+        let (bench, left) = (Self::new(), Self::new());
+        let app = bench.owner();
+        ingest(&app, clusters, batches);
+        for entry in fs::read_dir(bench.path()).unwrap() {
+            let (from, name) = entry.map(|one| (one.path(), one.file_name())).unwrap();
+            if from.is_file() && !name.to_string_lossy().ends_with("-shm") {
+                fs::copy(from, left.path().join(name)).unwrap();
             }
         }
         app.drain().unwrap();
-        bench
+        left
+    }
+}
+
+fn ingest(app: &App, clusters: u64, batches: u64) {
+    for cluster in 1..=clusters {
+        for number in 0..batches {
+            app.ingest(batch(cluster, number, START + number as i64 * SECOND))
+                .unwrap();
+        }
     }
 }
 

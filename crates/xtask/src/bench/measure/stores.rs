@@ -84,6 +84,14 @@ fn bare(name: &'static str, size: Size, clusters: u64) -> Result<Store> {
 }
 
 impl Store {
+    /// How large its file is.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn bytes(&self) -> Result<u64> {
+        Ok(fs::metadata(self.folder.join("bobbin.sqlite"))?.len())
+    }
+
     /// A copy that may be written to.
     ///
     /// # Errors

@@ -16,8 +16,9 @@ use super::super::{
     server::Server,
     size::Size,
     slow::Slow,
+    stores::{Store, Stores},
 };
-use super::replay;
+use super::{goal, replay};
 use crate::process::{Failure, Result};
 
 /// Schedulers that report at once, each over its own connection, as fast as they are acknowledged.
@@ -36,6 +37,8 @@ struct Load {
     tcp: bool,
     /// On a disk on which each sync takes [`LONGER`].
     slow: bool,
+    /// What is in the store before, if anything.
+    filled: Option<fn(Size) -> Result<Store>>,
 }
 
 /// About what separates a laptop's disk from the fastest, on which a sync takes a quarter of a millisecond.
@@ -53,6 +56,7 @@ const USUAL: Load = Load {
     bodies: (8_000, 2_000),
     tcp: false,
     slow: false,
+    filled: None,
 };
 /// Nobody to share a commit with.
 const ALONE: Load = Load {
@@ -127,14 +131,42 @@ const LOADS: [Load; 9] = [
     },
 ];
 
+/// Usual beats into stores that have a history.
+const FILLED: [Load; 2] = [
+    Load {
+        metric: "year_batches_per_s",
+        cpu_metric: "year_cpu_a_batch",
+        filled: Some(Stores::main),
+        ..USUAL
+    },
+    Load {
+        metric: "many_batches_per_s",
+        cpu_metric: "many_cpu_a_batch",
+        filled: Some(Stores::many),
+        ..USUAL
+    },
+];
+
 const LARGE: &str = "large_batches_per_s";
 const BUSY: &str = "busy_batches_per_s";
 
-/// Measures every load.
+/// Measures every load into empty stores.
 ///
 /// # Errors
 /// The receiver does not start, or refuses.
 pub fn measure(bobbin: &Path, folder: &Path, size: Size) -> Result<Vec<Figure>> {
+    each(&LOADS, bobbin, folder, size)
+}
+
+/// Measures the usual load into stores that are filled already.
+///
+/// # Errors
+/// As [`measure`]; a store cannot be filled.
+pub fn measure_filled(bobbin: &Path, folder: &Path, size: Size) -> Result<Vec<Figure>> {
+    each(&FILLED, bobbin, folder, size)
+}
+
+fn each(loads: &[Load], bobbin: &Path, folder: &Path, size: Size) -> Result<Vec<Figure>> {
     let repeats = match size {
         Size::Full => 7,
         Size::Quick => 3,
@@ -142,10 +174,10 @@ pub fn measure(bobbin: &Path, folder: &Path, size: Size) -> Result<Vec<Figure>> 
     };
     let mut figures = Vec::new();
     // Linux has what it takes. Elsewhere these loads are not measured.
-    let slow = cfg!(target_os = "linux")
+    let slow = (cfg!(target_os = "linux") && loads.iter().any(|load| load.slow))
         .then(|| Slow::build(folder, LONGER))
         .transpose()?;
-    for load in &LOADS {
+    for load in loads {
         let disk = slow.as_ref().filter(|_| load.slow);
         if load.slow && disk.is_none() {
             continue;
@@ -155,6 +187,7 @@ pub fn measure(bobbin: &Path, folder: &Path, size: Size) -> Result<Vec<Figure>> 
             Size::Quick => load.bodies.1,
             Size::Smoke => load.bodies.1 / 5,
         };
+        let filled = load.filled.map(|find| find(size)).transpose()?;
         let mut ours = Vec::new();
         let mut peers = Vec::new();
         let mut only_rows = Vec::new();
@@ -163,13 +196,11 @@ pub fn measure(bobbin: &Path, folder: &Path, size: Size) -> Result<Vec<Figure>> 
                 Some(shape) => batches::make(shape, count, repeat),
                 None => replay::make(CONNECTIONS, count, repeat)?,
             };
-            let repeat = Repeat::run(
-                bobbin,
-                folder.join(format!("{}-{repeat}", load.metric)),
-                load,
-                &bodies,
-                disk,
-            )?;
+            let own = folder.join(format!("{}-{repeat}", load.metric));
+            if let Some(store) = &filled {
+                store.copy(&own)?;
+            }
+            let repeat = Repeat::run(bobbin, own, load, &bodies, disk)?;
             let peer = folder.join("raw");
             fs::create_dir_all(&peer)?;
             let group = repeat.group.round() as usize;
@@ -185,7 +216,7 @@ pub fn measure(bobbin: &Path, folder: &Path, size: Size) -> Result<Vec<Figure>> 
     Ok(figures)
 }
 
-/// What one repeat on a fresh store came to.
+/// What one repeat on a store of its own came to.
 struct Repeat {
     per_second: f64,
     cpu_micros: f64,
@@ -271,13 +302,13 @@ impl Load {
                 "acknowledged_p99",
                 "ms",
                 each(|repeat| repeat.p99_ms),
-                None,
+                goal(100.0),
             ));
             figures.push(figure(
                 "memory_peak",
                 "MB",
                 each(|repeat| repeat.memory_mb),
-                None,
+                goal(100.0),
             ));
         }
         figures

@@ -17,7 +17,7 @@ use super::{
 use crate::process::Result;
 
 /// The rows of the written table, in order.
-const ROWS: [(&str, &str); 17] = [
+const ROWS: [(&str, &str); 25] = [
     ("batches_per_s", "usual reports, a second"),
     ("tcp_batches_per_s", "… over TCP"),
     ("alone_batches_per_s", "… of one cluster, each a commit"),
@@ -40,6 +40,11 @@ const ROWS: [(&str, &str); 17] = [
         "… of 200 clusters as fast as they can",
     ),
     (
+        "year_batches_per_s",
+        "usual reports into a store of 10,000 clusters, a second",
+    ),
+    ("many_batches_per_s", "… of 100,000 clusters"),
+    (
         "recorded_batches_per_s",
         "reports of recorded runs, with code, failures and profiles, a second",
     ),
@@ -52,10 +57,28 @@ const ROWS: [(&str, &str); 17] = [
         "… the same rows by SQLite alone, with nothing to parse, a second",
     ),
     ("cpu_a_batch", "processor time of a usual report, µs"),
-    ("bytes_a_cluster", "bytes on disk, a cluster"),
+    (
+        "bytes_a_cluster",
+        "bytes on disk, a cluster of three days, 1,000 clusters",
+    ),
     ("bytes_a_task", "… a task"),
     ("bytes_a_profile_sample", "… a sample of a profile"),
     ("bytes_a_profile_node", "… a node of a merged profile"),
+    (
+        "year_bytes_a_cluster",
+        "bytes on disk, a cluster of a year, 10,000 clusters",
+    ),
+    ("year_bytes_a_task", "… a task"),
+    ("year_bytes_a_node", "… a node of a profile"),
+    (
+        "year_bytes_a_node_to_find",
+        "… of what finds clusters by function, a node",
+    ),
+    (
+        "few_bytes_a_cluster",
+        "bytes on disk, a cluster of four task groups, 1,000 clusters",
+    ),
+    ("many_bytes_a_cluster", "… 100,000 clusters"),
 ];
 
 /// What is promised at full size. Of what the peer comes to: two thirds of what was measured; about half where syncs are slow, which
@@ -101,6 +124,7 @@ pub fn promised(figures: &[Figure], size: Size) -> Result {
 pub fn measure(bobbin: &Path, size: Size, write_down: bool) -> Result<Vec<Figure>> {
     let folder = Folder::make("store")?;
     let mut figures = ingest::measure(bobbin, &folder.0, size)?;
+    figures.extend(ingest::measure_filled(bobbin, &folder.0, size)?);
     figures.extend(disk::measure(&folder.0.join("disk"), size)?);
     let (answers, answered) = ask::measure(&folder.0.join("ask"), size)?;
     figures.extend(answered);
@@ -128,6 +152,11 @@ fn figure(metric: impl Into<String>, unit: &str, values: Vec<f64>) -> Figure {
         values,
         peer: None,
     }
+}
+
+/// What a figure is to come to, to stand beside it.
+fn goal(value: f64) -> Option<(String, Vec<f64>)> {
+    Some(("goal".into(), vec![value]))
 }
 
 #[cfg(test)]
