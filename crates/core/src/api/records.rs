@@ -65,12 +65,14 @@ impl Node {
     }
 }
 
-/// Rows of an answer: a list of records; columns of one length; or the names of columns beside rows of values.
+/// Rows of an answer: a list of records; columns of one length; the names of columns beside rows of values; or one record of
+/// plain values, which is a row by itself.
 pub(super) fn table(name: &str, found: &Node) -> Option<Table> {
     let columns = match found {
         Node::List(rows) => of_records(rows),
         Node::Record(_) => match (found.get("columns"), found.get("rows")) {
             (Some(Node::List(names)), Some(Node::List(rows))) => of_cells(names, rows),
+            _ if is_flat(found) => of_records(std::slice::from_ref(found)),
             _ => of_columns(found),
         },
         _ => return None,
@@ -79,6 +81,14 @@ pub(super) fn table(name: &str, found: &Node) -> Option<Table> {
         name: name.to_owned().into(),
         columns,
     })
+}
+
+fn is_flat(found: &Node) -> bool {
+    let Node::Record(fields) = found else {
+        return false;
+    };
+    let nested = |value: &Node| matches!(value, Node::List(_) | Node::Record(_));
+    !fields.is_empty() && !fields.iter().any(|(_, value)| nested(value))
 }
 
 fn of_records(rows: &[Node]) -> Vec<Column> {

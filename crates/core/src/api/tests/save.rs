@@ -116,6 +116,13 @@ fn the_ledger_and_lists_of_the_settings_are_tables_too() {
     let versions = table("cluster", json!({"id": 1}), "facts.mismatches");
     assert_eq!(texts(&versions, "package"), [Some("numpy".to_owned())]);
     assert_eq!(table("inbox_files", json!({}), "files").table.rows(), 0);
+    // One record is one row.
+    let cost = table("cluster", json!({"id": 1}), "facts.plugin_cost");
+    assert_eq!(
+        cost.table.column("beat_micros"),
+        Some(&Values::Whole(vec![Some(300)]))
+    );
+    assert_eq!(cost.total, Some(1));
     for _ in 0..3 {
         let made = Made::of(&users, "csv", "text/csv", Vec::new());
         note_saved(&bench.app, &made, None).unwrap();
