@@ -26,14 +26,20 @@ pub(super) enum Node {
 }
 
 impl Node {
-    /// The field of this name.
+    /// The field of this name; in a list the value at this place, or the first record whose `field=text`.
     pub(super) fn get(&self, name: &str) -> Option<&Node> {
         match self {
             Node::Record(fields) => fields
                 .iter()
                 .find(|(field, _)| field == name)
                 .map(|(_, value)| value),
-            Node::List(values) => values.get(name.parse::<usize>().ok()?),
+            Node::List(values) => match name.split_once('=') {
+                Some((field, wanted)) => {
+                    let wanted = Node::Text(wanted.to_owned());
+                    values.iter().find(|value| value.get(field) == Some(&wanted))
+                }
+                None => values.get(name.parse::<usize>().ok()?),
+            },
             _ => None,
         }
     }
@@ -427,5 +433,10 @@ mod tests {
         assert_eq!(rows, &read(r#"[{"a":1}]"#));
         assert_eq!(holds.get("total").and_then(Node::count), Some(7));
         assert!(node.at("nothing").is_none());
+        let node = read(r#"{"rows":[{"id":"a","n":[1]},{"id":"b=c","n":[2]}]}"#);
+        for (way, found) in [("rows.0.n", "[1]"), ("rows.id=b=c.n", "[2]")] {
+            assert_eq!(node.at(way).unwrap().0, &read(found), "{way}");
+        }
+        assert!(node.at("rows.id=b.n").is_none());
     }
 }
