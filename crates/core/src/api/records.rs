@@ -36,7 +36,8 @@ impl Node {
             Node::List(values) => match name.split_once('=') {
                 Some((field, wanted)) => {
                     let wanted = Node::Text(wanted.to_owned());
-                    values.iter().find(|value| value.get(field) == Some(&wanted))
+                    let is_it = |value: &&Node| value.get(field) == Some(&wanted);
+                    values.iter().find(is_it)
                 }
                 None => values.get(name.parse::<usize>().ok()?),
             },
