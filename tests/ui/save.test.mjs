@@ -275,9 +275,10 @@ test('what was saved of a profile is taken in again with all of its samples', as
 });
 
 /** Chooses from the menu, and gives the file and what is said. */
-async function save(what, item) {
+async function save(what, item, group = null) {
   await page.getByRole('button', { name: `Save ${what}` }).first().click();
-  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), page.getByRole('menuitem', { name: item }).first().click()]);
+  const among = group === null ? page : page.getByRole('group', { name: group, exact: true });
+  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60_000 }), among.getByRole('menuitem', { name: item }).first().click()]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
@@ -324,6 +325,18 @@ test('the ledger and the tables of the settings are saved, too', async () => {
   assert.match(ledger, /^number,at,kind,what,/);
   await visitor.go('settings/people', '#people-title');
   assert.match((await save('people', /^CSV/)).bytes.toString(), /^user,person,[^]*\r\nana,/);
+});
+
+test('charts by worker, the heat-map and what threads did are saved as what they show', async () => {
+  await visitor.go(`cluster/${ids.busy}?charts=prefixes&heat=processing`, 'svg[role=application]');
+  const cells = await save('the timeline', /^CSV/, 'Heat-map');
+  assert.equal(cells.name, 'heat-map-processing.csv');
+  assert.match(cells.bytes.toString(), /^worker_id,worker,from_at,to_at,processing\r\n[^]*worker-6,/);
+  await visitor.go(`cluster/${ids.busy}?charts=workers`, 'path.thread');
+  const cpu = (await save('the timeline', /^CSV/, 'CPU by worker')).bytes.toString();
+  assert.match(cpu, /^worker_id,worker,at,cpu_percent\r\n[^]*worker-6,/);
+  await visitor.go(`cluster/${ids.busy}`, '.charts');
+  assert.match((await save('the timeline', /^CSV/, 'Threads')).bytes.toString(), /^activity,prefix,from_at,to_at,share\r\ncomputing,/);
 });
 
 test('a heat-map of what was not told says that in its legend', async () => {

@@ -4953,7 +4953,8 @@ export type TableRequest = {
  */
 command: string, request: unknown, 
 /**
- * Where in the answer they are, with dots between the steps: a list of records, or columns of one length. Empty: `rows`.
+ * Where in the answer they are, with dots between the steps: a list of records, columns of one length, or one record of
+ * plain values. A step into a list is a place, or a `field=text` that a record has. Empty: `rows`.
  */
 list: string, 
 /**

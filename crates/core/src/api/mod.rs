@@ -10,6 +10,7 @@ mod begin;
 mod beside;
 mod budget;
 mod burning;
+mod cells;
 mod change;
 mod check;
 mod commands;

@@ -26,14 +26,21 @@ pub(super) enum Node {
 }
 
 impl Node {
-    /// The field of this name.
+    /// The field of this name; in a list the value at this place, or the first record whose `field=text`.
     pub(super) fn get(&self, name: &str) -> Option<&Node> {
         match self {
             Node::Record(fields) => fields
                 .iter()
                 .find(|(field, _)| field == name)
                 .map(|(_, value)| value),
-            Node::List(values) => values.get(name.parse::<usize>().ok()?),
+            Node::List(values) => match name.split_once('=') {
+                Some((field, wanted)) => {
+                    let wanted = Node::Text(wanted.to_owned());
+                    let is_it = |value: &&Node| value.get(field) == Some(&wanted);
+                    values.iter().find(is_it)
+                }
+                None => values.get(name.parse::<usize>().ok()?),
+            },
             _ => None,
         }
     }
@@ -65,12 +72,14 @@ impl Node {
     }
 }
 
-/// Rows of an answer: a list of records; columns of one length; or the names of columns beside rows of values.
+/// Rows of an answer: a list of records; columns of one length; the names of columns beside rows of values; or one record of
+/// plain values, which is a row by itself.
 pub(super) fn table(name: &str, found: &Node) -> Option<Table> {
     let columns = match found {
         Node::List(rows) => of_records(rows),
         Node::Record(_) => match (found.get("columns"), found.get("rows")) {
             (Some(Node::List(names)), Some(Node::List(rows))) => of_cells(names, rows),
+            _ if is_flat(found) => of_records(std::slice::from_ref(found)),
             _ => of_columns(found),
         },
         _ => return None,
@@ -79,6 +88,14 @@ pub(super) fn table(name: &str, found: &Node) -> Option<Table> {
         name: name.to_owned().into(),
         columns,
     })
+}
+
+fn is_flat(found: &Node) -> bool {
+    let Node::Record(fields) = found else {
+        return false;
+    };
+    let nested = |value: &Node| matches!(value, Node::List(_) | Node::Record(_));
+    !fields.is_empty() && !fields.iter().any(|(_, value)| nested(value))
 }
 
 fn of_records(rows: &[Node]) -> Vec<Column> {
@@ -417,5 +434,10 @@ mod tests {
         assert_eq!(rows, &read(r#"[{"a":1}]"#));
         assert_eq!(holds.get("total").and_then(Node::count), Some(7));
         assert!(node.at("nothing").is_none());
+        let node = read(r#"{"rows":[{"id":"a","n":[1]},{"id":"b=c","n":[2]}]}"#);
+        for (way, found) in [("rows.0.n", "[1]"), ("rows.id=b=c.n", "[2]")] {
+            assert_eq!(node.at(way).unwrap().0, &read(found), "{way}");
+        }
+        assert!(node.at("rows.id=b.n").is_none());
     }
 }

@@ -11,14 +11,14 @@ use sha2::{Digest, Sha256};
 use super::ledger::{ledger_rows, policy_in_force};
 use super::records::{self, Node};
 use super::{
-    App, FlameRequest, ProfileOutRequest, Saved, TableRequest, commands, find_cluster, flame,
+    App, FlameRequest, ProfileOutRequest, Saved, TableRequest, cells, commands, find_cluster, flame,
 };
 use crate::insight::flame::{Told, encoded};
 use crate::insight::table_text::document;
 use crate::install::{at, create_private, random};
 use crate::ledger::{Entry, Kind, Ledger};
 use crate::model::visible::plain;
-use crate::query::{Column, Values};
+use crate::query::Values;
 use crate::share::Level;
 use crate::{Error, Result, query};
 
@@ -271,10 +271,14 @@ pub fn table_of(app: &App, asked: &TableRequest) -> Result<Part> {
         "" => command,
         name => name,
     };
-    match command {
-        "heat_map" => return heat_cells(app, &asked.request, name),
-        "timeline" => return sample_rows(app, &asked.request, name, MOST),
-        "ledger" => return whole(name, &ledger_rows(app)?, command),
+    match (command, &*asked.list) {
+        ("event_fields", "numbers") => return cells::of_numbers(app, &asked.request, name),
+        ("heat_map", _) => return cells::of_heat_map(app, &asked.request, name),
+        ("ledger", _) => return whole(name, &ledger_rows(app)?, command),
+        ("thread_use", _) => return cells::of_threads(app, &asked.request, name),
+        ("timeline", _) => return sample_rows(app, &asked.request, name, MOST),
+        ("worker_heat", _) => return cells::of_workers(app, &asked.request, name),
+        ("worker_series", _) => return cells::of_worker_samples(app, &asked.request, name),
         _ => {}
     }
     let way = match &*asked.list {
@@ -402,73 +406,6 @@ fn whole(name: &str, told: &impl Serialize, command: &str) -> Result<Part> {
         total: Some(table.rows() as u64),
         truncated: false,
         table,
-    })
-}
-
-/// The cells of a heat-map, a row each: what it is of, from when to when, how much.
-fn heat_cells(app: &App, request: &Value, name: &str) -> Result<Part> {
-    let asked: super::HeatMapRequest = serde_json::from_value(request.clone())?;
-    let map = commands::heat_map(app, asked.clone())?;
-    let mut labels = Vec::new();
-    let mut places = Vec::new();
-    let (mut from, mut to) = (Vec::new(), Vec::new());
-    let (mut amounts, mut clusters) = (Vec::new(), Vec::new());
-    for row in &map.rows {
-        for (at, value) in row.values.iter().enumerate() {
-            labels.push(match row.others {
-                0 => row.key.clone(),
-                others => Some(format!("{others} others")),
-            });
-            // With columns of their own, several stretches of time are one column.
-            let edge = |at: usize| match asked.columns.is_empty() {
-                true => asked.edges.get(at).map(|edge| edge.0),
-                false => None,
-            };
-            places.push(Some(at as i64));
-            from.push(edge(at));
-            to.push(edge(at + 1));
-            amounts.push(*value);
-            clusters.push(row.clusters.get(at).map(|&count| i64::from(count)));
-        }
-    }
-    let rows = labels.len() as u64;
-    let column = |name: &'static str, values| Column {
-        name: name.into(),
-        values,
-    };
-    let unit = match map.measure {
-        super::Measure::Cost => "cost_nanos",
-        super::Measure::Failures => "erred_tasks",
-        super::Measure::MemoryPeak => "memory_peak_bytes",
-        super::Measure::Compute => "compute_seconds",
-        super::Measure::Cluster => "thread_seconds",
-        super::Measure::Idle => "idle_seconds",
-        super::Measure::Stalled => "stalled_seconds",
-    };
-    let of = match map.by {
-        super::HeatRows::User => "user",
-        super::HeatRows::Project => "project",
-        super::HeatRows::Host => "host",
-        super::HeatRows::Name => "name",
-        super::HeatRows::Span => "span",
-        super::HeatRows::Everything => "everything",
-    };
-    let left_out = map.rows.iter().any(|row| row.others > 0);
-    Ok(Part {
-        table: query::Table {
-            name: name.to_owned().into(),
-            columns: vec![
-                column(of, Values::Text(labels)),
-                column("column", Values::Whole(places)),
-                column("from_at", Values::Moment(from)),
-                column("to_at", Values::Moment(to)),
-                column(unit, Values::Real(amounts)),
-                column("clusters", Values::Whole(clusters)),
-            ],
-        },
-        // Those that are put together as others are no rows of their own.
-        total: (!left_out).then_some(rows),
-        truncated: left_out,
     })
 }
 

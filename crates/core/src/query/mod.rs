@@ -113,7 +113,7 @@ pub(crate) use views::{
     MOST as MOST_VIEWS, read as read_views, view_counts, views, write as write_view,
 };
 pub(crate) use worker_heat::worker_heat;
-pub(crate) use worker_series::worker_series;
+pub(crate) use worker_series::{every_worker_sample, worker_series};
 pub(crate) use workers::{WorkerStep, workers, workers_lost};
 
 #[cfg(test)]

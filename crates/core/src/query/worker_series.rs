@@ -15,6 +15,9 @@ use crate::wire::{Band, WorkerBands, WorkerNow};
 /// Lines that can be told apart.
 const LINES: usize = 64;
 
+/// The time, instance and sequence number of a sample.
+type Sample = (Micros, i64, u64);
+
 /// The workers of a cluster over time.
 ///
 /// # Errors
@@ -24,7 +27,27 @@ pub(crate) fn worker_series(
     request: &WorkerSeriesRequest,
 ) -> Result<WorkerSeries> {
     exists(db, request.id)?;
-    let chosen = chosen(db, request)?;
+    let wanted = wanted_points(request.points) as usize;
+    told(db, request, &thinned(samples(db, request)?, wanted))
+}
+
+/// The same of every sample, the first `most` of them; and whether there are more.
+///
+/// # Errors
+/// As [`worker_series`].
+pub(crate) fn every_worker_sample(
+    db: &Connection,
+    request: &WorkerSeriesRequest,
+    most: usize,
+) -> Result<(WorkerSeries, bool)> {
+    exists(db, request.id)?;
+    let mut all = samples(db, request)?;
+    let more = all.len() > most;
+    all.truncate(most);
+    Ok((told(db, request, &all)?, more))
+}
+
+fn told(db: &Connection, request: &WorkerSeriesRequest, chosen: &[Sample]) -> Result<WorkerSeries> {
     let mut bands = Vec::with_capacity(chosen.len());
     let mut lines: BTreeMap<String, Vec<Option<f64>>> = BTreeMap::new();
     let mut each_told = true;
@@ -77,9 +100,8 @@ pub(crate) fn worker_series(
     })
 }
 
-/// The last sample of each bin: its time, instance and sequence number.
-fn chosen(db: &Connection, request: &WorkerSeriesRequest) -> Result<Vec<(Micros, i64, u64)>> {
-    let all = db
+fn samples(db: &Connection, request: &WorkerSeriesRequest) -> Result<Vec<Sample>> {
+    let samples = db
         .prepare_cached(include_str!("worker_series_points.sql"))?
         .query_map(
             named_params! {
@@ -89,22 +111,26 @@ fn chosen(db: &Connection, request: &WorkerSeriesRequest) -> Result<Vec<(Micros,
             },
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )?
-        .collect::<rusqlite::Result<Vec<(Micros, i64, u64)>>>()?;
-    let wanted = wanted_points(request.points) as usize;
+        .collect::<rusqlite::Result<Vec<Sample>>>()?;
+    Ok(samples)
+}
+
+/// The last sample of each bin, where there are more than are wanted.
+fn thinned(all: Vec<Sample>, wanted: usize) -> Vec<Sample> {
     if all.len() <= wanted {
-        return Ok(all);
+        return all;
     }
     let (first, last) = (all[0].0.0, all[all.len() - 1].0.0);
     let bin =
         |at: Micros| i128::from(at.0 - first) * wanted as i128 / (i128::from(last - first) + 1);
-    let mut chosen: Vec<(Micros, i64, u64)> = Vec::with_capacity(wanted);
+    let mut chosen: Vec<Sample> = Vec::with_capacity(wanted);
     for sample in all {
         match chosen.last_mut() {
             Some(before) if bin(before.0) == bin(sample.0) => *before = sample,
             _ => chosen.push(sample),
         }
     }
-    Ok(chosen)
+    chosen
 }
 
 pub(super) fn names(db: &Connection, id: i64) -> Result<HashMap<String, String>> {

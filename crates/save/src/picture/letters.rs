@@ -111,6 +111,15 @@ impl Letters for BitMapBackend<'_> {
     }
 }
 
+/// Whether the fonts have each letter of a text. In dots, what they have not is a box.
+pub(super) fn has_all(text: &str, bold: bool) -> bool {
+    let Some(faces) = &*FACES else {
+        return true;
+    };
+    let face = &faces[usize::from(bold)];
+    text.chars().all(|letter| face.glyph_id(letter).0 != 0)
+}
+
 /// How wide a text is at most: whoever opens an SVG may have no Inter, and others are wider.
 pub(super) fn wide(text: &str, size: f64, bold: bool) -> f64 {
     // Asked for at ten times the size: the answer is in whole pixels.

@@ -1,7 +1,7 @@
 //! Pictures: a heat-map, a timeline, a graph of task groups and a flame graph, as SVG and PNG, drawn by `plotters`.
 //!
 //! They are what the page shows, by the same answers and in the same colours, with a title, a date and a source, so that
-//! they can stand alone. Letters come with the binary: a machine may have none.
+//! they can stand alone. Letters come with the binary: a machine may have none. A PNG that would need others says so.
 
 mod flame;
 mod graph;
@@ -43,7 +43,7 @@ pub fn picture(app: &App, asked: &PictureRequest) -> Result<Made> {
             });
         }
     };
-    let (stem, sheet) = match &asked.of {
+    let (stem, mut sheet) = match &asked.of {
         PictureOf::HeatMap { request } => (
             "heat-map".to_owned(),
             heat_map::draw(app, request, zone, width)?,
@@ -78,7 +78,10 @@ pub fn picture(app: &App, asked: &PictureRequest) -> Result<Made> {
     };
     Ok(match asked.format {
         PictureFormat::Svg => Made::whole(&stem, "svg", "image/svg+xml", sheet.svg(asked.dark)?),
-        PictureFormat::Png => Made::whole(&stem, "png", "image/png", sheet.png(asked.dark)?),
+        PictureFormat::Png => {
+            admit_boxes(&mut sheet);
+            Made::whole(&stem, "png", "image/png", sheet.png(asked.dark)?)
+        }
     })
 }
 
@@ -111,7 +114,6 @@ fn open(sheet: &mut Sheet, title: &str, about: &str) -> f64 {
 
 /// Says below what is drawn where it is from, and ends the sheet.
 fn close(sheet: &mut Sheet, app: &App, bottom: f64, zone: Tz, source: &str) {
-    let room = sheet.width - 2.0 * MARGIN;
     let from = format!(
         "Bobbin {} · {} · {source}",
         env!("CARGO_PKG_VERSION"),
@@ -125,8 +127,21 @@ fn close(sheet: &mut Sheet, app: &App, bottom: f64, zone: Tz, source: &str) {
         1.0,
         "line-1",
     );
-    let mut y = bottom + 32.0;
-    for line in wrapped(&format!("{from} · times in {zone}"), room) {
+    foot(sheet, bottom + 32.0, &format!("{from} · times in {zone}"));
+}
+
+/// Says at the foot of what becomes a PNG that some of its letters are boxes. Who opens an SVG has fonts for them.
+fn admit_boxes(sheet: &mut Sheet) {
+    if !sheet.has_all_letters() {
+        let next = sheet.height - 4.0;
+        let words = "Letters drawn as boxes are missing in the font of PNG pictures: save as SVG to see them";
+        foot(sheet, next, words);
+    }
+}
+
+/// Writes small words from this line on, below which the sheet ends.
+fn foot(sheet: &mut Sheet, mut y: f64, words: &str) {
+    for line in wrapped(words, sheet.width - 2.0 * MARGIN) {
         sheet.text((MARGIN, y), Side::Left, SMALL, &line);
         y += 15.0;
     }
@@ -199,4 +214,24 @@ fn legend(sheet: &mut Sheet, top: f64, rows: &[Key]) -> f64 {
         at.0 += wide;
     }
     at.1 + 22.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_png_says_which_letters_it_lacks() {
+        let admits = |text: &str| {
+            let mut sheet = Sheet::new(900.0);
+            sheet.text((MARGIN, 40.0), Side::Left, LABEL, text);
+            sheet.height = 60.0;
+            admit_boxes(&mut sheet);
+            let svg = String::from_utf8(sheet.svg(false).unwrap()).unwrap();
+            (sheet.height > 60.0, svg.contains("Letters drawn as boxes"))
+        };
+        assert_eq!(admits("Zürich, Ελλάδα, Київ: ≤ 3 µs"), (false, false));
+        assert_eq!(admits("東京"), (true, true));
+        assert_eq!(admits("a 🧵"), (true, true));
+    }
 }

@@ -155,6 +155,14 @@ impl Sheet {
         });
     }
 
+    /// Whether a PNG has all letters of its texts.
+    pub(super) fn has_all_letters(&self) -> bool {
+        self.marks.iter().all(|mark| match mark {
+            Mark::Text { text, bold, .. } => letters::has_all(text, *bold),
+            _ => true,
+        })
+    }
+
     /// As SVG, with its title for those who do not see it.
     pub(super) fn svg(&self, dark: bool) -> Result<Vec<u8>> {
         let (width, height) = self.sides(SVG_SCALE);

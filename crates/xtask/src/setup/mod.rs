@@ -44,8 +44,9 @@ pub fn main(given: &[String]) -> Result {
 pub fn set_up(purpose: Purpose) -> Result {
     let begun = Instant::now();
     eprintln!("set-up");
-    system::packages(purpose)?;
+    // Whoever has no Node hears it before anything large is installed.
     node::packages()?;
+    system::packages(purpose)?;
     if purpose == Purpose::Test {
         peers()?;
         rust::components()?;

@@ -8,27 +8,24 @@ use crate::{
     stamp::Stamp,
 };
 
-/// The oldest Node that the page's build tool runs on.
-const OLDEST: (u32, u32) = (20, 19);
-
 /// Installs the packages that `ui/package-lock.json` names, if it changed.
 ///
 /// # Errors
-/// Node is missing or too old, or npm fails.
+/// Node or npm is missing, Node is too old, or npm fails.
 pub fn packages() -> Result {
-    let found = ask(Command::new("node").arg("--version"));
-    let version = found.as_deref().and_then(version);
-    if version.is_none_or(|version| version < OLDEST)
-        || ask(Command::new("npm").arg("--version")).is_none()
-    {
-        let found = found.unwrap_or_else(|| "none".into());
+    let node = ask(Command::new("node").arg("--version"));
+    if !node.as_deref().and_then(version).is_some_and(will_do) {
+        let found = node.as_deref().unwrap_or("none");
         return Err(Failure::new(format!(
-            "Node {}.{} or newer is needed, found {found}",
-            OLDEST.0, OLDEST.1
+            "Node 20.19, 22.13, 24 or newer is needed, found {found}"
         ))
-        .hint("install Node 20 or newer with npm, from your distribution or from nodejs.org"));
+        .hint("install it with npm, from your distribution or from nodejs.org"));
     }
-    install("node", "ui", found.as_deref().unwrap_or_default(), &[])
+    if ask(Command::new("npm").arg("--version")).is_none() {
+        return Err(Failure::new("npm is needed, and only Node is here")
+            .hint("install npm, which Debian packs apart from Node: sudo apt install npm"));
+    }
+    install("node", "ui", node.as_deref().unwrap_or_default(), &[])
 }
 
 /// Installs what `tests/peers/package-lock.json` names, if it changed. None of it runs a script to be installed.
@@ -58,6 +55,15 @@ fn install(name: &str, folder: &str, made_with: &str, options: &[&str]) -> Resul
     Ok(stamp.keep()?)
 }
 
+/// Whether the tools that build and test the page run on this Node: the newest of each line that is kept up.
+fn will_do((major, minor): (u32, u32)) -> bool {
+    match major {
+        20 => minor >= 19,
+        22 => minor >= 13,
+        _ => major >= 24,
+    }
+}
+
 /// `v20.19.4` as (20, 19).
 fn version(printed: &str) -> Option<(u32, u32)> {
     let mut parts = printed
@@ -69,11 +75,22 @@ fn version(printed: &str) -> Option<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::version;
+    use super::{version, will_do};
 
     #[test]
     fn node_prints_its_version_with_a_v() {
         assert_eq!(version("v20.19.4"), Some((20, 19)));
         assert_eq!(version("20"), None);
+    }
+
+    #[test]
+    fn what_the_tools_of_the_page_do_not_run_on_is_refused() {
+        let runs = |printed: &str| version(printed).is_some_and(will_do);
+        for printed in ["v20.19.2", "v22.13.0", "v24.0.0", "v25.2.1"] {
+            assert!(runs(printed), "{printed}");
+        }
+        for printed in ["v18.19.0", "v20.18.1", "v21.7.0", "v22.12.0", "v23.11.0"] {
+            assert!(!runs(printed), "{printed}");
+        }
     }
 }

@@ -13,8 +13,8 @@ const BUILD: [&str; 4] = [
     "libwebkit2gtk-4.1-dev",
 ];
 
-/// To run it: a page without fonts is a page of boxes.
-const RUN: [&str; 1] = ["fonts-dejavu-core"];
+/// To run it: a page without fonts is a page of boxes, and `kill`, which containers lack, tells whether a demo is open.
+const RUN: [&str; 2] = ["fonts-dejavu-core", "procps"];
 
 /// To test it: a display, a driver for the web view, a second engine, pictures, a session bus with a keyring and a desktop on it, what reads
 /// the entries of menus, another program that reads recovery keys, a spreadsheet that would run formulas, a server for clusters that start

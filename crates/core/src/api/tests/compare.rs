@@ -121,6 +121,14 @@ fn runs_of_another_size_say_so_and_compare_by_the_task() {
         panic!("{:?}", whole.code)
     };
     assert_eq!(snippets[0].lines.len(), 2);
+    // Its lines are a table, as the page saves it.
+    let lines = TableRequest {
+        command: "compare".into(),
+        request: json!({"a": 1, "b": 2}),
+        list: "code.snippets.0.lines".into(),
+        name: String::new(),
+    };
+    assert_eq!(table_of(&bench.app, &lines).unwrap().table.rows(), 2);
 }
 
 #[test]

@@ -116,6 +116,13 @@ fn the_ledger_and_lists_of_the_settings_are_tables_too() {
     let versions = table("cluster", json!({"id": 1}), "facts.mismatches");
     assert_eq!(texts(&versions, "package"), [Some("numpy".to_owned())]);
     assert_eq!(table("inbox_files", json!({}), "files").table.rows(), 0);
+    // One record is one row.
+    let cost = table("cluster", json!({"id": 1}), "facts.plugin_cost");
+    assert_eq!(
+        cost.table.column("beat_micros"),
+        Some(&Values::Whole(vec![Some(300)]))
+    );
+    assert_eq!(cost.total, Some(1));
     for _ in 0..3 {
         let made = Made::of(&users, "csv", "text/csv", Vec::new());
         note_saved(&bench.app, &made, None).unwrap();
@@ -126,6 +133,72 @@ fn the_ledger_and_lists_of_the_settings_are_tables_too() {
         (3, Some(3), false)
     );
     assert!(matches!(ledger.table.column("at"), Some(Values::Moment(_))));
+}
+
+#[test]
+fn charts_and_heat_maps_of_a_cluster_are_tables_of_their_cells() {
+    let bench = Bench::new();
+    let each = |second: i64, workers: Value| {
+        let totals = json!({"compute": 2 * second, "transfer": 0, "thread_seconds": 4 * second});
+        let more = json!({"workers_each": workers, "totals": totals});
+        with(sample(second, 1.0), more)
+    };
+    let line = |id: &str, cpu: f64| json!([id, cpu, null, null, null, 1, null]);
+    bench.at(20).send(batch(
+        1,
+        &[
+            facts(0),
+            with(
+                group(10, "a", 20.0),
+                json!({"prefix": "load", "start_micros": at(0), "stop_micros": at(10)}),
+            ),
+            each(10, json!([line("w1", 10.0)])),
+            each(20, json!([line("w1", 20.0), line("w2", 90.0)])),
+        ],
+    ));
+    let table = |command: &str, request: Value| {
+        table_of(&bench.app, &asked(command, request, "")).unwrap()
+    };
+    let threads = table("thread_use", json!({"id": 1, "bins": 2}));
+    let activities = texts(&threads, "activity");
+    let count = |name: &str| {
+        let named = activities.iter().flatten().filter(|one| *one == name);
+        named.count()
+    };
+    assert_eq!((count("idle"), count("transfer")), (2, 2));
+    assert_eq!(texts(&threads, "prefix")[0].as_deref(), Some("load"));
+    let ends = [at(10), at(20)].map(Some).repeat(activities.len() / 2);
+    assert_eq!(threads.table.column("to_at"), Some(&Values::Moment(ends)));
+
+    let heat = table("worker_heat", json!({"id": 1, "bins": 2, "rows": 1}));
+    assert_eq!(
+        texts(&heat, "worker_id"),
+        [Some("w2".into()), Some("w2".into()), None, None]
+    );
+    assert_eq!(texts(&heat, "worker")[2].as_deref(), Some("1 others"));
+    assert!(heat.truncated, "others share a row");
+
+    // Every sample, whatever a chart has room for.
+    let samples = table("worker_series", json!({"id": 1, "points": 1}));
+    assert_eq!(
+        samples.table.column("cpu_percent"),
+        Some(&Values::Real(vec![Some(10.0), Some(20.0), Some(90.0)]))
+    );
+    assert_eq!((samples.total, samples.truncated), (Some(3), false));
+}
+
+#[test]
+fn of_many_workers_a_table_has_what_their_samples_tell() {
+    let bench = Bench::new();
+    let spread = json!({"workers_bands": {"cpu_percent": [1, 2, 3, 4, 5]}});
+    bench.send(batch(1, &[facts(0), with(sample(10, 1.0), spread)]));
+    let request = asked("worker_series", json!({"id": 1}), "");
+    let part = table_of(&bench.app, &request).unwrap();
+    assert_eq!(
+        part.table.column("upper_quartile"),
+        Some(&Values::Real(vec![Some(4.0)]))
+    );
+    assert_eq!(part.total, Some(1));
 }
 
 #[test]
@@ -155,6 +228,7 @@ fn the_row_of_a_saved_file_has_the_level_that_tells_it_and_the_policy_in_force()
         computation(2, "c", Some("canary-code")),
         exception(3, "e", 1),
         event(4),
+        with(event(5), json!({"payload": {"loss": 0.5}})),
     ];
     bench.send(batch(1, &records));
     fs::write(bench.path().join("bobbin-policy.toml"), "team = 'data'").unwrap();
@@ -174,6 +248,7 @@ fn the_row_of_a_saved_file_has_the_level_that_tells_it_and_the_policy_in_force()
         ("computations", ""),
         ("events", ""),
         ("event_fields", "words"),
+        ("event_fields", "numbers"),
     ];
     let levels = all.map(|(command, list)| saved(command, list));
     assert_eq!(
@@ -183,6 +258,7 @@ fn the_row_of_a_saved_file_has_the_level_that_tells_it_and_the_policy_in_force()
             "metrics",
             "names",
             "errors",
+            "everything",
             "everything",
             "everything",
             "everything"

@@ -45,7 +45,8 @@ pub struct TableRequest {
     pub command: String,
     #[ts(type = "unknown")]
     pub request: Value,
-    /// Where in the answer they are, with dots between the steps: a list of records, or columns of one length. Empty: `rows`.
+    /// Where in the answer they are, with dots between the steps: a list of records, columns of one length, or one record of
+    /// plain values. A step into a list is a place, or a `field=text` that a record has. Empty: `rows`.
     #[serde(default)]
     pub list: String,
     /// What the file is called; empty is as the command.
