@@ -248,6 +248,22 @@ test('a report changes fills and moves nothing', async () => {
   visitor.quiet();
 });
 
+test('a group that comes in leaves the keys where they are', async () => {
+  const story = new Story('graph-growing', { name: 'growing graph', interval: 120 * second });
+  const group = (prefix, needs) => story.group(now, `id-${prefix}`, { prefix, states: { released: 4 }, seconds: { compute: 4 }, needs });
+  await bobbin.post(story.batch([story.cluster(), story.sample(now), group('load', []), group('train', ['id-load'])]));
+  ids.growing = (await visitor.ask('clusters', { text: 'growing graph' })).rows[0].id;
+  await visitor.go(at('growing'), '.node');
+  await node('train').focus();
+  // By its id it comes before the others.
+  await bobbin.post(story.batch([group('clean', ['id-load'])]));
+  await node('clean').waitFor();
+  await page.keyboard.press('Enter');
+  await until(async () => /item=/.test(address()));
+  assert.match(address(), /item=id-train/);
+  visitor.quiet();
+});
+
 test('thousands of groups fold into what can be read, say so, and open in place', async () => {
   const graph = await visitor.ask('graph', { id: ids.huge });
   assert.equal(graph.groups, 5000);
