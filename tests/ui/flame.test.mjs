@@ -126,6 +126,22 @@ test('the card tells share, time, file and line', async () => {
   });
 });
 
+test('a press that is let go elsewhere moves nothing later', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  const all = await flame({ ids: [ids.monday] });
+  const place = await middleOf(all, 0);
+  await page.mouse.move(place.x - 60, place.y);
+  await page.mouse.down();
+  await page.mouse.move(2, 2);
+  await page.mouse.up();
+  // Narrower than the whole, it could be dragged.
+  await page.keyboard.press('w');
+  await until(async () => {
+    await page.mouse.move(place.x + Math.random(), place.y);
+    return (await page.getByRole('tooltip').count()) > 0;
+  });
+});
+
 test('by keyboard alone: select, hear, zoom, search from match to match, and back', async () => {
   await opens(`cluster/${ids.monday}?tab=profile`);
   await until(async () => (await colours()) > 5);
