@@ -347,6 +347,16 @@ test('numbers in events are charts over the same axis, and words in them narrow 
   visitor.quiet();
 });
 
+test('fields of events that are not shown are counted', async () => {
+  const story = new Story('fields', { name: 'fields', switches: { events_allow: ['*'] } });
+  const payload = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [[`loss-${i}`, i], [`stage-${i}`, 'warm']]).flat());
+  await bobbin.post(story.batch([story.cluster(), story.event(now(), 'train', payload)]));
+  const fields = (await visitor.ask('clusters', { text: 'name:fields' })).rows[0].id;
+  await visitor.go(`cluster/${fields}?tab=events`, '#words-title');
+  assert.equal(await page.getByText('the 12 fields with the most values, of 20').count(), 2);
+  visitor.quiet();
+});
+
 test('what a chosen time or group does not narrow says so, and the rest obeys', async () => {
   const start = now() - 300 * second;
   const story = new Story('partly', { name: 'partly', started: start });
