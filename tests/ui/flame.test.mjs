@@ -491,6 +491,28 @@ test('what comes in joins the graph and moves nothing', async () => {
   await page.getByText('13,120 samples').waitFor();
 });
 
+test('a menu goes with its frame, and the keys stay with the graph', async () => {
+  const story = new Story('brief', { name: 'brief', interval: 120 * second, switches: { profile: true } });
+  stories.brief = story;
+  const two = (a, b) => [['first', '/home/ana/a.py', 1, null, a], ['second', '/home/ana/a.py', 9, null, b]];
+  await bobbin.post(story.batch([story.cluster(), story.sample(now), story.profile(now, 'score', two(70, 30))]));
+  const id = (await visitor.ask('clusters', { text: 'name:brief' })).rows[0].id;
+  await opens(`cluster/${id}?tab=profile`);
+  await chart().focus();
+  for (const name of ['all', 'first', 'second']) {
+    await page.keyboard.press('ArrowDown');
+    await until(async () => (await told()).startsWith(name));
+  }
+  await page.keyboard.press('Shift+F10');
+  const menu = page.getByRole('menu', { name: 'This frame' });
+  await menu.waitFor();
+  // Beside so many samples it is too narrow to be drawn.
+  await bobbin.post(story.batch([story.profile(now + 30 * second, 'score', two(40_000, 0))]));
+  await menu.waitFor({ state: 'detached' });
+  await page.keyboard.press('ArrowDown');
+  await until(async () => (await told()).startsWith('all'));
+});
+
 test('what comes in does not move the functions that are read', async () => {
   const story = new Story('still', { name: 'still', interval: 120 * second, switches: { profile: true } });
   stories.still = story;
