@@ -325,6 +325,90 @@ async function drawnBlock() {
   return { exact, block };
 }
 
+/** Selects the frame that four steps down lead to, by keys alone, and gives what is heard of it. */
+async function selects() {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  await chart().focus();
+  await until(async () => {
+    await page.keyboard.press('Escape');
+    for (let down = 0; down < 4; down++) await page.keyboard.press('ArrowDown');
+    return /row 4$/.test(await told());
+  });
+  return told();
+}
+
+test('the keys of the views work one after the other', async () => {
+  await selects();
+  const views = [['2', 'sandwich'], ['3', 'table'], ['4', 'difference'], ['1', 'flame'], ['3', 'table'], ['1', 'flame']];
+  for (const [key, view] of views) {
+    await page.keyboard.press(key);
+    await until(() => (route().get('f-as') ?? 'flame') === view);
+  }
+  await selects();
+  await page.keyboard.press('v');
+  await until(() => route().get('f-as') === 'sandwich' && route().get('f-of') !== null);
+  await page.keyboard.press('1');
+  await until(() => route().get('f-as') === null);
+  await page.keyboard.press('Control+f');
+  assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), 'Find functions');
+});
+
+test('the keys of the steps take their frame', async () => {
+  const steps = { F: /^f\d+$/, S: /^s\d+$/, m: /^m\d+$/, M: /^M\d+$/, c: /^c\d+$/, C: /^C./, r: /^r\d+$/, D: /^d\d+$/ };
+  for (const [key, step] of Object.entries(steps)) {
+    await selects();
+    await page.keyboard.press(key);
+    await until(() => step.test(route().get('f-steps') ?? ''));
+    const answered = page.waitForResponse((response) => response.url().endsWith('/api/flame'));
+    await page.keyboard.press('Backspace');
+    await until(() => route().get('f-steps') === null);
+    await answered;
+  }
+});
+
+test('the keys beside copy and go on', async () => {
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
+  const first = await selects();
+  await page.keyboard.press('.');
+  await until(async () => (await told()) !== first);
+  await page.keyboard.press(',');
+  await until(async () => (await told()) === first);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await page.keyboard.press('Control+c');
+  const name = await until(copied);
+  assert.ok(first.startsWith(name), name);
+  await page.keyboard.press('Control+Shift+c');
+  const stack = (await until(async () => (await copied()).includes('\n') && (await copied()))).split('\n');
+  assert.ok(stack.length === 3 && stack.at(-1).startsWith(name), stack.join());
+});
+
+test('the keys that zoom and pan change the picture, and all of it comes back', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  await page.mouse.move(2, 2);
+  await until(async () => (await colours()) > 5);
+  await chart().focus();
+  await page.keyboard.press('Escape');
+  const picture = () => page.locator('canvas').first().evaluate((canvas) => canvas.toDataURL());
+  await page.keyboard.press('0');
+  let whole = '';
+  await until(async () => {
+    const before = whole;
+    whole = await picture();
+    return whole === before;
+  });
+  for (const keys of ['w', '+', 'wws', '++-', 'wd', 'wa']) {
+    let before = whole;
+    for (const key of keys) {
+      await page.keyboard.press(key);
+      await until(async () => (await picture()) !== before);
+      before = await picture();
+    }
+    await page.keyboard.press('0');
+    await until(async () => (await picture()) === whole);
+  }
+});
+
 test('small frames are one block that opens', async () => {
   await opens(`cluster/${ids.monday}?tab=profile`);
   const { exact, block } = await drawnBlock();
