@@ -357,6 +357,15 @@ test('fields of events that are not shown are counted', async () => {
   visitor.quiet();
 });
 
+test('topics and fields that read alike side by side are two charts', async () => {
+  const story = new Story('alike', { name: 'alike', switches: { events_allow: ['*'] } });
+  await bobbin.post(story.batch([story.cluster(), story.event(now(), 'train loss', { 'of fold': 1 }), story.event(now(), 'train', { 'loss of fold': 2 })]));
+  const alike = (await visitor.ask('clusters', { text: 'name:alike' })).rows[0].id;
+  await visitor.go(`cluster/${alike}?tab=events`, '#numbers-title');
+  assert.equal(await page.getByRole('region', { name: 'Numbers in events' }).locator('figure').count(), 2);
+  visitor.quiet();
+});
+
 test('what a chosen time or group does not narrow says so, and the rest obeys', async () => {
   const start = now() - 300 * second;
   const story = new Story('partly', { name: 'partly', started: start });

@@ -151,6 +151,19 @@ test('a run that goes on moves nothing that is read', () => {
   });
 });
 
+test('types and prefixes that read alike side by side are two rows', () => {
+  const story = (key) => new Story(key, { interval: 120e6 });
+  const [one, two] = [story('one'), story('two')];
+  const failed = [['load error', 'in-fold'], ['load', 'error in-fold']].flatMap(([exception_type, prefix], i) => [
+    two.group(now(), `g${i}`, { prefix, states: { erred: 1 } }),
+    two.exception(now(), `x${i}`, { exception_type, group_id: `g${i}`, group: `${prefix}-1`, count: 1 }),
+  ]);
+  return withBobbin([one.batch([one.cluster()]), two.batch([two.cluster(), ...failed])], async (visitor) => {
+    await visitor.go('compare?a=1&b=2', '#exception-differences');
+    await until(async () => (await visitor.page.locator('[aria-labelledby=exception-differences] tbody tr').count()) === 2);
+  });
+});
+
 test('nothing chosen, no history and a cluster that is not there are told in words', () =>
   withBobbin([night('one', now() - 9e9)], async (visitor) => {
     const { page } = visitor;
