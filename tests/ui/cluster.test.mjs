@@ -293,6 +293,20 @@ test('the same failure of several clusters is one, with the way to group, worker
   visitor.quiet();
 });
 
+test('a link to a failure opens it, also where its list is on the page already', async () => {
+  const story = new Story('linked', { name: 'linked' });
+  const types = ['KeyError', 'ValueError', 'OSError'];
+  await bobbin.post(story.batch([story.cluster(), ...types.map((exception_type, i) => story.exception(now() - i * second, `x${i}`, { exception_type }))]));
+  const linked = (await visitor.ask('clusters', { text: 'name:linked' })).rows[0].id;
+  const open = (i) => page.locator(`#exception-x${i} .head`).getAttribute('aria-expanded');
+  await visitor.go(`cluster/${linked}?tab=exceptions`, '#exception-x2');
+  assert.deepEqual([await open(0), await open(2)], ['true', 'false']);
+  await visitor.go(`cluster/${linked}?tab=exceptions&item=x2`, '#exception-x2.chosen');
+  await until(async () => (await open(2)) === 'true');
+  await page.locator('#exception-x2 .trace').waitFor();
+  visitor.quiet();
+});
+
 test('a copy of a failure hides folders and addresses, and says so', async () => {
   await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
   await visitor.go(`cluster/${id}?tab=exceptions`, 'article .trace');
