@@ -207,6 +207,17 @@ test('all of it by keys', async () => {
   visitor.quiet();
 });
 
+test('Esc lets go of the group first, and of the time then', async () => {
+  await visitor.go(at('nightly', `&item=id-join&from=${now - 300 * second}&to=${now - 100 * second}`), '.node.chosen');
+  await node('join-').focus();
+  await page.keyboard.press('Escape');
+  await until(async () => !/item=/.test(address()));
+  assert.match(address(), /from=\d+&to=\d+/);
+  await page.keyboard.press('Escape');
+  await until(async () => !/from=/.test(address()));
+  visitor.quiet();
+});
+
 test('the outline has the same figures and the same choice', async () => {
   await visitor.go(at('nightly', '&item=id-join'), '.node');
   await page.keyboard.press('t');
