@@ -293,6 +293,20 @@ test('the same failure of several clusters is one, with the way to group, worker
   visitor.quiet();
 });
 
+test('a link to a failure opens it, also where its list is on the page already', async () => {
+  const story = new Story('linked', { name: 'linked' });
+  const types = ['KeyError', 'ValueError', 'OSError'];
+  await bobbin.post(story.batch([story.cluster(), ...types.map((exception_type, i) => story.exception(now() - i * second, `x${i}`, { exception_type }))]));
+  const linked = (await visitor.ask('clusters', { text: 'name:linked' })).rows[0].id;
+  const open = (i) => page.locator(`#exception-x${i} .head`).getAttribute('aria-expanded');
+  await visitor.go(`cluster/${linked}?tab=exceptions`, '#exception-x2');
+  assert.deepEqual([await open(0), await open(2)], ['true', 'false']);
+  await visitor.go(`cluster/${linked}?tab=exceptions&item=x2`, '#exception-x2.chosen');
+  await until(async () => (await open(2)) === 'true');
+  await page.locator('#exception-x2 .trace').waitFor();
+  visitor.quiet();
+});
+
 test('a copy of a failure hides folders and addresses, and says so', async () => {
   await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
   await visitor.go(`cluster/${id}?tab=exceptions`, 'article .trace');
@@ -344,6 +358,25 @@ test('numbers in events are charts over the same axis, and words in them narrow 
   await listed('11 events').waitFor();
   await page.getByRole('button', { name: /Remove filter/ }).click();
   await listed('60 events').waitFor();
+  visitor.quiet();
+});
+
+test('fields of events that are not shown are counted', async () => {
+  const story = new Story('fields', { name: 'fields', switches: { events_allow: ['*'] } });
+  const payload = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [[`loss-${i}`, i], [`stage-${i}`, 'warm']]).flat());
+  await bobbin.post(story.batch([story.cluster(), story.event(now(), 'train', payload)]));
+  const fields = (await visitor.ask('clusters', { text: 'name:fields' })).rows[0].id;
+  await visitor.go(`cluster/${fields}?tab=events`, '#words-title');
+  assert.equal(await page.getByText('the 12 fields with the most values, of 20').count(), 2);
+  visitor.quiet();
+});
+
+test('topics and fields that read alike side by side are two charts', async () => {
+  const story = new Story('alike', { name: 'alike', switches: { events_allow: ['*'] } });
+  await bobbin.post(story.batch([story.cluster(), story.event(now(), 'train loss', { 'of fold': 1 }), story.event(now(), 'train', { 'loss of fold': 2 })]));
+  const alike = (await visitor.ask('clusters', { text: 'name:alike' })).rows[0].id;
+  await visitor.go(`cluster/${alike}?tab=events`, '#numbers-title');
+  assert.equal(await page.getByRole('region', { name: 'Numbers in events' }).locator('figure').count(), 2);
   visitor.quiet();
 });
 

@@ -6,7 +6,7 @@ import { accessible } from './support/axe.mjs';
 import { Bobbin } from './support/bobbin.mjs';
 import { launch, until, Visitor } from './support/browser.mjs';
 import { edited, night, nights } from './support/nights.mjs';
-import { hostile } from './support/story.mjs';
+import { hostile, Story } from './support/story.mjs';
 
 const now = () => Date.now() * 1000;
 const slow = { shuffle: 2, transfer: 3, lost: 1, pandas: '3.1.0' };
@@ -120,6 +120,49 @@ test('runs that are not alike say so first, and compare by the task', () =>
     assert.deepEqual(there.waterfall.parts.map((part) => part.micros), back.waterfall.parts.map((part) => (part.micros === 0 ? 0 : -part.micros)));
     await page.goBack();
   }));
+
+test('a run that goes on moves nothing that is read', () => {
+  const begun = now() - 60e6;
+  const story = (key) => new Story(key, { started: begun, interval: 120e6 });
+  const [one, two] = [story('one'), story('two')];
+  /** What it computed, until so many seconds before now. */
+  const told = (of, inc, sum, ago) => [['inc', inc], ['sum', sum]].map(([prefix, compute]) => of.group(now(), prefix, { states: { memory: 5 }, seconds: { compute }, start: begun, stop: now() - ago * 1e6 }));
+  return withBobbin([one.batch([one.cluster(), ...told(one, 10, 10, 40)]), two.batch([two.cluster(), ...told(two, 40, 20, 30)])], async (visitor, bobbin) => {
+    const { page } = visitor;
+    await visitor.go('compare?a=1&b=2', '#waterfall');
+    const groups = page.locator('[aria-labelledby=group-differences]');
+    const prefixes = () => groups.locator('tbody th .name').allInnerTexts();
+    const waterfall = page.locator('[aria-labelledby=waterfall] ol');
+    await until(async () => (await prefixes()).join() === 'inc,sum');
+    await waterfall.hover();
+    const before = await waterfall.innerText();
+    await bobbin.post(two.batch(told(two, 40, 200, 10)));
+    await until(async () => (await prefixes()).join() === 'sum,inc');
+    assert.equal(await waterfall.innerText(), before);
+
+    await groups.locator('tbody th').first().hover();
+    await until(async () => (await waterfall.innerText()) !== before);
+    await bobbin.post(two.batch(told(two, 900, 200, 5)));
+    const again = groups.getByRole('button', { name: 'Sort again' });
+    await again.waitFor();
+    assert.deepEqual(await prefixes(), ['sum', 'inc']);
+    await again.click();
+    await until(async () => (await prefixes()).join() === 'inc,sum');
+  });
+});
+
+test('types and prefixes that read alike side by side are two rows', () => {
+  const story = (key) => new Story(key, { interval: 120e6 });
+  const [one, two] = [story('one'), story('two')];
+  const failed = [['load error', 'in-fold'], ['load', 'error in-fold']].flatMap(([exception_type, prefix], i) => [
+    two.group(now(), `g${i}`, { prefix, states: { erred: 1 } }),
+    two.exception(now(), `x${i}`, { exception_type, group_id: `g${i}`, group: `${prefix}-1`, count: 1 }),
+  ]);
+  return withBobbin([one.batch([one.cluster()]), two.batch([two.cluster(), ...failed])], async (visitor) => {
+    await visitor.go('compare?a=1&b=2', '#exception-differences');
+    await until(async () => (await visitor.page.locator('[aria-labelledby=exception-differences] tbody tr').count()) === 2);
+  });
+});
 
 test('nothing chosen, no history and a cluster that is not there are told in words', () =>
   withBobbin([night('one', now() - 9e9)], async (visitor) => {

@@ -126,6 +126,22 @@ test('the card tells share, time, file and line', async () => {
   });
 });
 
+test('a press that is let go elsewhere moves nothing later', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  const all = await flame({ ids: [ids.monday] });
+  const place = await middleOf(all, 0);
+  await page.mouse.move(place.x - 60, place.y);
+  await page.mouse.down();
+  await page.mouse.move(2, 2);
+  await page.mouse.up();
+  // Narrower than the whole, it could be dragged.
+  await page.keyboard.press('w');
+  await until(async () => {
+    await page.mouse.move(place.x + Math.random(), place.y);
+    return (await page.getByRole('tooltip').count()) > 0;
+  });
+});
+
 test('by keyboard alone: select, hear, zoom, search from match to match, and back', async () => {
   await opens(`cluster/${ids.monday}?tab=profile`);
   await until(async () => (await colours()) > 5);
@@ -309,6 +325,90 @@ async function drawnBlock() {
   return { exact, block };
 }
 
+/** Selects the frame that four steps down lead to, by keys alone, and gives what is heard of it. */
+async function selects() {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  await chart().focus();
+  await until(async () => {
+    await page.keyboard.press('Escape');
+    for (let down = 0; down < 4; down++) await page.keyboard.press('ArrowDown');
+    return /row 4$/.test(await told());
+  });
+  return told();
+}
+
+test('the keys of the views work one after the other', async () => {
+  await selects();
+  const views = [['2', 'sandwich'], ['3', 'table'], ['4', 'difference'], ['1', 'flame'], ['3', 'table'], ['1', 'flame']];
+  for (const [key, view] of views) {
+    await page.keyboard.press(key);
+    await until(() => (route().get('f-as') ?? 'flame') === view);
+  }
+  await selects();
+  await page.keyboard.press('v');
+  await until(() => route().get('f-as') === 'sandwich' && route().get('f-of') !== null);
+  await page.keyboard.press('1');
+  await until(() => route().get('f-as') === null);
+  await page.keyboard.press('Control+f');
+  assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), 'Find functions');
+});
+
+test('the keys of the steps take their frame', async () => {
+  const steps = { F: /^f\d+$/, S: /^s\d+$/, m: /^m\d+$/, M: /^M\d+$/, c: /^c\d+$/, C: /^C./, r: /^r\d+$/, D: /^d\d+$/ };
+  for (const [key, step] of Object.entries(steps)) {
+    await selects();
+    await page.keyboard.press(key);
+    await until(() => step.test(route().get('f-steps') ?? ''));
+    const answered = page.waitForResponse((response) => response.url().endsWith('/api/flame'));
+    await page.keyboard.press('Backspace');
+    await until(() => route().get('f-steps') === null);
+    await answered;
+  }
+});
+
+test('the keys beside copy and go on', async () => {
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
+  const first = await selects();
+  await page.keyboard.press('.');
+  await until(async () => (await told()) !== first);
+  await page.keyboard.press(',');
+  await until(async () => (await told()) === first);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await page.keyboard.press('Control+c');
+  const name = await until(copied);
+  assert.ok(first.startsWith(name), name);
+  await page.keyboard.press('Control+Shift+c');
+  const stack = (await until(async () => (await copied()).includes('\n') && (await copied()))).split('\n');
+  assert.ok(stack.length === 3 && stack.at(-1).startsWith(name), stack.join());
+});
+
+test('the keys that zoom and pan change the picture, and all of it comes back', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  await page.mouse.move(2, 2);
+  await until(async () => (await colours()) > 5);
+  await chart().focus();
+  await page.keyboard.press('Escape');
+  const picture = () => page.locator('canvas').first().evaluate((canvas) => canvas.toDataURL());
+  await page.keyboard.press('0');
+  let whole = '';
+  await until(async () => {
+    const before = whole;
+    whole = await picture();
+    return whole === before;
+  });
+  for (const keys of ['w', '+', 'wws', '++-', 'wd', 'wa']) {
+    let before = whole;
+    for (const key of keys) {
+      await page.keyboard.press(key);
+      await until(async () => (await picture()) !== before);
+      before = await picture();
+    }
+    await page.keyboard.press('0');
+    await until(async () => (await picture()) === whole);
+  }
+});
+
 test('small frames are one block that opens', async () => {
   await opens(`cluster/${ids.monday}?tab=profile`);
   const { exact, block } = await drawnBlock();
@@ -473,6 +573,28 @@ test('what comes in joins the graph and moves nothing', async () => {
   const story = stories.tuesday;
   await bobbin.post(story.batch([stacks(story, now, 'score', { seed: 9, samples: 960 })]));
   await page.getByText('13,120 samples').waitFor();
+});
+
+test('a menu goes with its frame, and the keys stay with the graph', async () => {
+  const story = new Story('brief', { name: 'brief', interval: 120 * second, switches: { profile: true } });
+  stories.brief = story;
+  const two = (a, b) => [['first', '/home/ana/a.py', 1, null, a], ['second', '/home/ana/a.py', 9, null, b]];
+  await bobbin.post(story.batch([story.cluster(), story.sample(now), story.profile(now, 'score', two(70, 30))]));
+  const id = (await visitor.ask('clusters', { text: 'name:brief' })).rows[0].id;
+  await opens(`cluster/${id}?tab=profile`);
+  await chart().focus();
+  for (const name of ['all', 'first', 'second']) {
+    await page.keyboard.press('ArrowDown');
+    await until(async () => (await told()).startsWith(name));
+  }
+  await page.keyboard.press('Shift+F10');
+  const menu = page.getByRole('menu', { name: 'This frame' });
+  await menu.waitFor();
+  // Beside so many samples it is too narrow to be drawn.
+  await bobbin.post(story.batch([story.profile(now + 30 * second, 'score', two(40_000, 0))]));
+  await menu.waitFor({ state: 'detached' });
+  await page.keyboard.press('ArrowDown');
+  await until(async () => (await told()).startsWith('all'));
 });
 
 test('what comes in does not move the functions that are read', async () => {

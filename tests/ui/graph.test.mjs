@@ -207,6 +207,17 @@ test('all of it by keys', async () => {
   visitor.quiet();
 });
 
+test('Esc lets go of the group first, and of the time then', async () => {
+  await visitor.go(at('nightly', `&item=id-join&from=${now - 300 * second}&to=${now - 100 * second}`), '.node.chosen');
+  await node('join-').focus();
+  await page.keyboard.press('Escape');
+  await until(async () => !/item=/.test(address()));
+  assert.match(address(), /from=\d+&to=\d+/);
+  await page.keyboard.press('Escape');
+  await until(async () => !/from=/.test(address()));
+  visitor.quiet();
+});
+
 test('the outline has the same figures and the same choice', async () => {
   await visitor.go(at('nightly', '&item=id-join'), '.node');
   await page.keyboard.press('t');
@@ -245,6 +256,22 @@ test('a report changes fills and moves nothing', async () => {
   await bobbin.post(tale.story.batch([join]));
   await until(async () => /300 of 300 tasks done/.test(await node('join-').getAttribute('aria-label')));
   assert.deepEqual(await places(), was);
+  visitor.quiet();
+});
+
+test('a group that comes in leaves the keys where they are', async () => {
+  const story = new Story('graph-growing', { name: 'growing graph', interval: 120 * second });
+  const group = (prefix, needs) => story.group(now, `id-${prefix}`, { prefix, states: { released: 4 }, seconds: { compute: 4 }, needs });
+  await bobbin.post(story.batch([story.cluster(), story.sample(now), group('load', []), group('train', ['id-load'])]));
+  ids.growing = (await visitor.ask('clusters', { text: 'growing graph' })).rows[0].id;
+  await visitor.go(at('growing'), '.node');
+  await node('train').focus();
+  // By its id it comes before the others.
+  await bobbin.post(story.batch([group('clean', ['id-load'])]));
+  await node('clean').waitFor();
+  await page.keyboard.press('Enter');
+  await until(async () => /item=/.test(address()));
+  assert.match(address(), /item=id-train/);
   visitor.quiet();
 });
 

@@ -223,6 +223,41 @@ test('one cluster with everything', async () => {
   await unharmed('an address');
 });
 
+test('views of several clusters, and the palette', async () => {
+  const { rows } = await visitor.ask('clusters', { limit: 1000 });
+  const { id } = rows.find(({ name }) => name === 'everything');
+  const other = rows.find((row) => row.id !== id).id;
+  const views = [
+    [`compare?a=${other}&b=${id}`, '#waterfall'],
+    ['profile', '.from'],
+    ...['user', 'project', 'host'].map((by) => [`costs?by=${by}`, '[aria-labelledby=whom-title][aria-busy=false]']),
+    ['costs?by=project&across=user', '[aria-labelledby=whom-title][aria-busy=false]'],
+    [`cluster/${id}?tab=cost`, '#lines-title'],
+    [`cluster/${id}?tab=graph`, '.node'],
+    [`cluster/${id}?tab=profile&f-as=difference&f-against=ids%3D${other}`, '[aria-label=Profile] .tools'],
+    [`cluster/${id}?charts=prefixes`, '[data-totals], figure, .notice'],
+  ];
+  for (const [view, drawn] of views) {
+    await visitor.go(view, drawn);
+    await unharmed(view);
+    await page.keyboard.press('t');
+    await unharmed(`${view} as a table`);
+    await page.keyboard.press('t');
+  }
+  await visitor.go(`compare?a=${other}&b=${id}`, '#waterfall');
+  for (const key of ['d', 'h', 'x']) {
+    await page.keyboard.press(key);
+    await page.waitForSelector('#waterfall');
+    await unharmed(`compare, ${key}`);
+  }
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search and actions' }).waitFor();
+  await page.keyboard.type('script');
+  await until(async () => /Searched (all|the newest) /.test(await page.getByRole('dialog').innerText()));
+  await unharmed('the palette');
+  await page.keyboard.press('Escape');
+});
+
 test('nothing was complained about, and nothing was asked of anyone else', () => {
   visitor.complaints = visitor.complaints.filter((text) => !(text.includes('status of 500') && interrupted-- > 0));
   visitor.quiet();

@@ -1466,13 +1466,13 @@ a: string | null, b: string | null, differs: boolean, };
  */
 export type EventFields = { 
 /**
- * Fields with numbers, by topic, most values first; at most 12.
+ * Fields with numbers, by topic, most values first, at most 12; and how many there are, counted up to 1,000.
  */
-numbers: Array<EventNumbers>, 
+numbers: Array<EventNumbers>, numbers_total: number, 
 /**
- * Fields with words, most values first; at most 12.
+ * Fields with words, most values first, at most 12; and how many there are, counted up to 1,000.
  */
-words: Array<EventWords>, 
+words: Array<EventWords>, words_total: number, 
 /**
  * Events that match, newest first, at most 200.
  */

@@ -233,12 +233,14 @@ fn working(
         let more = (stalled_b - stalled_a) * pace;
         add(PartKind::Stalled, None, more, words);
     }
-    let told: i64 = parts[first..].iter().map(|part| part.micros).sum();
+    let told = parts[first..]
+        .iter()
+        .fold(0, |sum: i64, part| sum.saturating_add(part.micros));
     parts.push(WaterfallPart {
         words: waiting_words(a, b),
         ..part(
             PartKind::Waiting,
-            b.working_micros - a.working_micros - told,
+            (b.working_micros - a.working_micros).saturating_sub(told),
         )
     });
     let computing = parts[first..]
@@ -470,6 +472,21 @@ mod tests {
         };
         let told = waterfall(&run(), &blind, None);
         assert_eq!(parts(&told), [(PartKind::Working, -6_000_000)]);
+    }
+
+    #[test]
+    fn figures_that_no_cluster_has_stop_nothing() {
+        let work = PrefixWork {
+            tasks: 1.0,
+            seconds: 2e12,
+        };
+        let strange = RunTime {
+            prefixes: BTreeMap::from([("a".into(), work), ("b".into(), work)]),
+            thread_seconds: Some(1e-6),
+            ..run()
+        };
+        let told = waterfall(&run(), &strange, None);
+        assert_eq!(told.parts[1].micros, i64::MAX);
     }
 
     prop_compose! {

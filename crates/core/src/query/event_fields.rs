@@ -37,7 +37,9 @@ pub(crate) fn event_fields(
 ) -> Result<EventFields> {
     let mut out = EventFields {
         numbers: Vec::new(),
+        numbers_total: 0,
         words: Vec::new(),
+        words_total: 0,
         rows: Vec::new(),
         matching: 0,
         looked_at: 0,
@@ -157,6 +159,7 @@ impl Gathered {
     fn into(self, out: &mut EventFields) {
         let mut numbers: Vec<_> = self.numbers.into_iter().collect();
         numbers.sort_by_key(|(_, values)| Reverse(values.len()));
+        out.numbers_total = numbers.len() as u64;
         numbers.truncate(FIELDS);
         out.numbers = numbers
             .into_iter()
@@ -172,6 +175,7 @@ impl Gathered {
             .collect();
         let mut words: Vec<_> = self.words.into_iter().collect();
         words.sort_by_key(|(_, values)| Reverse(values.values().sum::<u64>()));
+        out.words_total = words.len() as u64;
         words.truncate(FIELDS);
         out.words = words
             .into_iter()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GraphEdge, GraphNode } from '../../generated/api';
-import { between, family, joinedOf, reach, step } from './relations';
+import { between, edgeBetween, endsOf, family, joinedOf, placesOf, reach, step } from './relations';
 
 // a → b → d, a → c → d, d → e, and e back to d.
 const places = { a: [0, 50], b: [100, 0], c: [100, 100], d: [200, 50], e: [300, 50] };
@@ -34,4 +34,15 @@ test('arrows follow edges to the nearest node, and go along the layer', () => {
   expect(go('c', 'ArrowUp')).toBe('b');
   expect(go('b', 'ArrowUp')).toBe(undefined);
   expect(step({ nodes }, joined, 0, 'ArrowDown', true)).toBe(1);
+});
+
+test('an edge is found again by its ends wherever a new node put it, and not once it is gone', () => {
+  const drawn = { nodes: nodes.map((node, place) => ({ ...node, node_id: names[place]! })), edges };
+  const ends = endsOf(drawn, 2)!;
+  expect(ends).toEqual({ from: 'b', to: 'd' });
+  const later = { nodes: [{ ...nodes[0]!, node_id: 'A' }, ...drawn.nodes], edges: edges.map((edge) => ({ ...edge, from: edge.from + 1, to: edge.to + 1 })).reverse() };
+  const found = edgeBetween(later, placesOf(later), ends)!;
+  expect(endsOf(later, found)).toEqual(ends);
+  expect(edgeBetween({ edges: [] }, placesOf(later), ends)).toBeNull();
+  expect(endsOf(drawn, edges.length)).toBeNull();
 });

@@ -18,6 +18,31 @@ export function joinedOf(graph: Pick<Graph, 'nodes' | 'edges'>): Joined {
   return { after, before };
 }
 
+/** Where each node is, by its id. */
+export function placesOf(graph: Pick<Graph, 'nodes'>): Map<string, number> {
+  return new Map(graph.nodes.map(({ node_id }, place) => [node_id, place]));
+}
+
+/** The ids of the nodes that an edge joins. */
+export interface Ends {
+  from: string;
+  to: string;
+}
+
+export function endsOf(graph: Pick<Graph, 'nodes' | 'edges'>, edge: number): Ends | null {
+  const held = graph.edges[edge];
+  const from = held && graph.nodes[held.from];
+  const to = held && graph.nodes[held.to];
+  return from && to ? { from: from.node_id, to: to.node_id } : null;
+}
+
+/** The place of the edge between two nodes; null where there is none any more. */
+export function edgeBetween(graph: Pick<Graph, 'edges'>, places: ReadonlyMap<string, number>, { from, to }: Ends): number | null {
+  const [one, two] = [places.get(from), places.get(to)];
+  const edge = graph.edges.findIndex((edge) => edge.from === one && edge.to === two);
+  return edge < 0 ? null : edge;
+}
+
 /** Everything that a walk along `next` meets, where it begins included. Cycles end. */
 export function reach(next: readonly number[][], start: number): Set<number> {
   const met = new Set([start]);

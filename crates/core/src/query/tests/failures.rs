@@ -317,3 +317,32 @@ fn numbers_of_events_are_columns_and_words_can_be_chosen() {
     );
     assert_eq!(chosen.numbers[0].values, [2.0]);
 }
+
+#[test]
+fn fields_of_events_beyond_the_first_are_counted() {
+    let bench = Bench::new();
+    let payload: serde_json::Map<String, serde_json::Value> = (0..20)
+        .flat_map(|n| {
+            [
+                (format!("loss-{n}"), json!(n)),
+                (format!("stage-{n}"), json!("warm")),
+            ]
+        })
+        .take(35)
+        .collect();
+    let told = with(event(1), json!({"topic": "train", "payload": payload}));
+    bench.at(60).send(batch(1, &[facts(0), told]));
+    let fields = event_fields(
+        &bench.app,
+        EventFieldsRequest {
+            id: 1,
+            from_micros: None,
+            to_micros: None,
+            field: None,
+            value: None,
+        },
+    )
+    .unwrap();
+    assert_eq!((fields.numbers.len(), fields.numbers_total), (12, 18));
+    assert_eq!((fields.words.len(), fields.words_total), (12, 17));
+}

@@ -222,10 +222,12 @@ pub struct EventFieldsRequest {
 dto! {
 /// What the payloads of a cluster's events are made of.
 pub struct EventFields {
-    /// Fields with numbers, by topic, most values first; at most 12.
+    /// Fields with numbers, by topic, most values first, at most 12; and how many there are, counted up to 1,000.
     pub numbers: Vec<EventNumbers>,
-    /// Fields with words, most values first; at most 12.
+    pub numbers_total: u64,
+    /// Fields with words, most values first, at most 12; and how many there are, counted up to 1,000.
     pub words: Vec<EventWords>,
+    pub words_total: u64,
     /// Events that match, newest first, at most 200.
     pub rows: Vec<EventRow>,
     /// How many match, of those that were looked at.
