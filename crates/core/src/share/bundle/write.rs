@@ -20,7 +20,7 @@ use crate::share::fields::line;
 use crate::share::lens::Lens;
 use crate::share::policy::{FILE as POLICY, Policy};
 use crate::share::rows::{Cluster, Instance, Piece, Source, cluster};
-use crate::share::{Choice, FieldCounts, Snapshot, vocabulary};
+use crate::share::{Choice, FieldCounts, Snapshot, stage, vocabulary};
 use crate::wire::{Header, Record};
 use crate::{Error, Result};
 
@@ -120,6 +120,7 @@ fn tell_all(
     snapshot: &Snapshot<'_>,
     each: &mut Batches<'_>,
 ) -> Result<Vec<BundleCluster>> {
+    let names = stage::scanner(&stage::Desk::open(keys.dir())?, aliases)?;
     let aliases = Aliases::new(aliases);
     let mut clusters = Vec::new();
     for &id in ids {
@@ -132,8 +133,9 @@ fn tell_all(
                 unsealer,
                 unread: BTreeMap::new(),
             };
-            let lens =
-                Lens::new(choice, &aliases, &cluster.said, group_names(&source)?).under(policy);
+            let lens = Lens::new(choice, &aliases, &cluster.said, group_names(&source)?)
+                .under(policy)
+                .naming_nobody(&names);
             clusters.push(tell(source, lens, each)?);
             Ok(())
         })?;
