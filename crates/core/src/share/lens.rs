@@ -134,7 +134,7 @@ impl<'a> Lens<'a> {
         Self { policy, ..self }
     }
 
-    /// One that has aliases for the e-mail and IP addresses in what people wrote, unless identities are real.
+    /// One that has aliases for whom people named in what they wrote, by address or number, unless identities are real.
     pub(super) fn naming_nobody(self, names: &'a Scanner) -> Self {
         let aliases = self.choice.identities == Identities::Aliases;
         Self {
