@@ -7,6 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 
+use super::apart::Apart;
 use super::save::{exists, write_made};
 use super::{App, DemoTells, Made, RecordingRequest};
 use crate::demo::Tape;
@@ -37,8 +38,8 @@ pub fn make_demo(app: &App, path: &Path, id: i64, tells: DemoTells) -> Result<De
     if path.symlink_metadata().is_ok() {
         return Err(exists(path));
     }
-    let tape = for_others(app, id, tells)?;
-    let saved = write_made(app, &packed(&tape, id, tells)?, path)?;
+    let (tape, level) = for_others(app, id, tells)?;
+    let saved = write_made(app, &packed(&tape, id, level)?, path)?;
     Ok(DemoMade {
         path: path.into(),
         bytes: saved.bytes,
@@ -53,21 +54,20 @@ pub fn make_demo(app: &App, path: &Path, id: i64, tells: DemoTells) -> Result<De
 /// # Errors
 /// As [`super::export`].
 pub fn recording_out(app: &App, asked: &RecordingRequest) -> Result<Made> {
-    packed(
-        &for_others(app, asked.id, asked.tells)?,
-        asked.id,
-        asked.tells,
-    )
+    let (tape, level) = for_others(app, asked.id, asked.tells)?;
+    packed(&tape, asked.id, level)
 }
 
-fn for_others(app: &App, id: i64, tells: DemoTells) -> Result<Tape> {
-    let choice = Choice {
+/// With its level, which a policy may have narrowed.
+fn for_others(app: &App, id: i64, tells: DemoTells) -> Result<(Tape, Level)> {
+    let wanted = Choice {
         level: level(tells),
         identities: Identities::Aliases,
     };
+    let (choice, _) = Apart::narrowed(app, wanted)?;
     // Nobody decides upon what looks like a secret in it.
     let told = Masks::new(app.dir())?.batch(&told(app, id, choice)?)?;
-    tape(id, &told)
+    Ok((tape(id, &told)?, choice.level))
 }
 
 fn level(tells: DemoTells) -> Level {
@@ -111,7 +111,7 @@ fn tape(id: i64, told: &str) -> Result<Tape> {
     })
 }
 
-fn packed(tape: &Tape, id: i64, tells: DemoTells) -> Result<Made> {
+fn packed(tape: &Tape, id: i64, level: Level) -> Result<Made> {
     let mut bytes = Vec::new();
     for batch in tape.undated()? {
         let mut member = GzEncoder::new(&mut bytes, Compression::best());
@@ -125,7 +125,7 @@ fn packed(tape: &Tape, id: i64, tells: DemoTells) -> Result<Made> {
         bytes,
     );
     made.what = "1 cluster, into a recording".into();
-    made.level = level(tells);
+    made.level = level;
     Ok(made)
 }
 
@@ -138,6 +138,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::ledger::Ledger;
     use crate::testing::*;
 
     #[test]
@@ -157,15 +158,27 @@ mod tests {
             stop(9),
         ];
         bench.send(batch(1, &records));
-        let path = bench.path().join("recorded.bobbin");
-        make_demo(&bench.app, &path, 1, DemoTells::Code).unwrap();
-        let mut text = String::new();
-        MultiGzDecoder::new(File::open(&path).unwrap())
-            .read_to_string(&mut text)
-            .unwrap();
+        let recorded = |name: &str| {
+            let path = bench.path().join(name);
+            make_demo(&bench.app, &path, 1, DemoTells::Code).unwrap();
+            let mut text = String::new();
+            MultiGzDecoder::new(File::open(&path).unwrap())
+                .read_to_string(&mut text)
+                .unwrap();
+            let row = Ledger::of(bench.path()).rows().unwrap().pop().unwrap();
+            (text, row.entry.level.unwrap())
+        };
+        let (text, level) = recorded("recorded.bobbin");
         assert!(text.contains("send('‹secret:vendor "), "{text}");
         for secret in [vendor.as_str(), own.as_str(), "ana@corp"] {
             assert!(!text.contains(secret), "{secret}: {text}");
         }
+        assert_eq!(level, "everything");
+        // A policy binds it, and the row says so.
+        let policy = bench.path().join("bobbin-policy.toml");
+        std::fs::write(policy, "level = 'metrics'").unwrap();
+        let (text, level) = recorded("narrow.bobbin");
+        assert!(!text.contains("send("), "{text}");
+        assert_eq!(level, "metrics");
     }
 }
