@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::FORMAT;
 use super::manifest::{BundleBatch, BundleCluster, Manifest};
-use crate::install::{at, create_private};
+use crate::install::{at, create_private, give_name};
 use crate::model::{Micros, SourceFormat};
 use crate::query::Unsealer;
 use crate::seal::{FingerprintKey, Keys};
@@ -441,14 +441,8 @@ impl Draft {
     /// Makes it the file that was asked for: its size and hash.
     pub(in crate::share) fn finish(self, path: &Path) -> Result<(u64, String)> {
         self.sync()?;
-        match fs::hard_link(&self.path, path) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(exists(path)),
-            // Not all file systems of memory sticks have links.
-            Err(_) if !path.exists() => {
-                fs::copy(&self.path, path).map_err(at(path))?;
-            }
-            Err(error) => return Err(at(path)(error)),
+        if !give_name(&self.path, path)? {
+            return Err(exists(path));
         }
         Ok((self.bytes, hexadecimal(&self.hash.clone().finalize())))
     }
@@ -456,8 +450,12 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        if let Err(error) = fs::remove_file(&self.path) {
-            tracing::warn!(path = %self.path.display(), %error, "a draft of a bundle is left");
+        match fs::remove_file(&self.path) {
+            // It may have become the bundle itself.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(path = %self.path.display(), %error, "a draft of a bundle is left");
+            }
+            _ => {}
         }
     }
 }
