@@ -350,7 +350,7 @@ fn text(reviewed: &Reviewed) -> String {
         text += "Bobbin does not find secrets that are split, encoded or of an unknown form.\n";
     }
     if !named.is_empty() {
-        text += "\nE-mail and IP addresses in texts, replaced by aliases unless you keep them with --no-secret FINDING:\n";
+        text += "\nE-mail and IP addresses and national IDs in texts, replaced by aliases unless you keep them with --no-secret FINDING:\n";
         text += &findings(&named);
     }
     if !stage.new_fields.is_empty() {

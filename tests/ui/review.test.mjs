@@ -218,7 +218,7 @@ test('whoever is named in a message has an alias, waits for no decision, and can
   const stage = await visitor.ask('stage_clusters', { ids: [row.id], choice: { level: 'errors', identities: 'aliases' }, destination: 'ops', accept_fields: [] });
   assert.deepEqual([stage.open_findings, stage.blockers.length], [0, 0]);
   await visitor.go(`review?stage=${stage.id}&level=errors&for=ops`, '[data-bytes]');
-  const panel = page.getByRole('region', { name: 'E-mail and IP addresses' });
+  const panel = page.getByRole('region', { name: 'Addresses and national IDs' });
   await panel.getByText('3 replaced by aliases').waitFor();
   const told = (text) => visitor.ask('stage_text', { id: stage.id, text });
   assert.equal((await told('@corp.example')).matches, 0);

@@ -89,10 +89,10 @@ pub struct ReviewArgs {
     /// Undo a decision
     #[arg(long, value_name = "WHAT")]
     pub undecide: Vec<String>,
-    /// Replace a suspected secret, or an e-mail or IP address
+    /// Replace a suspected secret, an e-mail or IP address, or a national ID
     #[arg(long, value_name = "FINDING")]
     pub replace: Vec<String>,
-    /// Mark a suspected secret as harmless, or keep an e-mail or IP address
+    /// Mark a suspected secret as harmless, or keep an e-mail or IP address or a national ID
     #[arg(long, value_name = "FINDING")]
     pub no_secret: Vec<String>,
     /// Read your own secret words from stdin, one per line; Bobbin looks for them from now on and does not store them

@@ -4010,7 +4010,7 @@ profiles_days: number | null, code_days: number | null, exceptions_days: number 
 /**
  * What a finding looks like, the surest first.
  */
-export type Rule = "bobbin" | "own_word" | "private_key" | "vendor" | "jwt" | "url_credentials" | "signed_url" | "keyword" | "entropy" | "email" | "ip_address";
+export type Rule = "bobbin" | "own_word" | "private_key" | "vendor" | "jwt" | "url_credentials" | "signed_url" | "keyword" | "entropy" | "email" | "ip_address" | "national_id";
 
 /**
  * Whether what is stored is safe.

@@ -1,7 +1,7 @@
 //! What is saved as a file: tables of any answer, profiles, and the row of the ledger that goes with every file.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::insight::flame::{Told, encoded};
 use crate::insight::table_text::document;
-use crate::install::{at, create_private, random};
+use crate::install::{at, create_private, give_name, random};
 use crate::ledger::{Entry, Kind, Ledger};
 use crate::model::visible::plain;
 use crate::query::Values;
@@ -186,18 +186,9 @@ pub(super) fn put_new<T>(path: &Path, bytes: &[u8], note: impl FnOnce() -> Resul
         .and_then(|()| file.sync_all())
         .map_err(at(path))?;
     let noted = note()?;
-    match fs::hard_link(&beside.0, path) {
-        Ok(()) => Ok(noted),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(exists(path)),
-        // Not all file systems of memory sticks have links: there the name is taken first, and what is replaced is our own.
-        Err(_) => {
-            create_private(path)?;
-            let named = fs::rename(&beside.0, path).map_err(at(path));
-            if named.is_err() {
-                let _ = fs::remove_file(path);
-            }
-            named.map(|()| noted)
-        }
+    match give_name(&beside.0, path)? {
+        true => Ok(noted),
+        false => Err(exists(path)),
     }
 }
 

@@ -95,9 +95,10 @@ struct Names {
 impl Teller<'_> {
     fn told(&self, mut list: ClusterList) -> Result<ClusterList> {
         for row in &mut list.rows {
-            let told = self
-                .app
-                .read(|db| share::told(db, row.id, self.choice, &self.key, self.policy.as_ref()));
+            let told = self.app.read(|db| {
+                let (policy, names) = (self.policy.as_ref(), self.masks.scanner());
+                share::told(db, row.id, self.choice, &self.key, policy, names)
+            });
             let told = match told {
                 Ok(told) => Some(self.without_secrets(told)),
                 // It has not said yet what may be told of it.

@@ -25,7 +25,7 @@ pub use folder::{default_data_dir, prepare};
 pub use interface::Interface;
 pub use moment::Moment;
 pub use plugin::{PLUGIN, PluginCopy, plugin_copy, plugin_path, put_plugin};
-pub(crate) use private::{at, check_private, open_private, write_public};
+pub(crate) use private::{at, check_private, give_name, open_private, write_public};
 pub use private::{create_private, write_private};
 pub use refused::{RefusedFile, refused_files};
 pub use settings::{DEFAULT_PORT, Settings, Sharing, change_settings, settings, settings_path};

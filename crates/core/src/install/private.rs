@@ -1,7 +1,7 @@
 //! Files that only their owner may read, and the one that others may.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -43,7 +43,7 @@ fn write(path: &Path, text: &[u8], others: Others) -> Result<()> {
     let beside = path.with_file_name(name);
     match fs::remove_file(&beside) {
         Ok(()) => {}
-        Err(source) if source.kind() == std::io::ErrorKind::NotFound => {}
+        Err(source) if source.kind() == ErrorKind::NotFound => {}
         Err(source) => return Err(at(&beside)(source)),
     }
     let mut file = create_private(&beside)?;
@@ -58,7 +58,7 @@ fn write(path: &Path, text: &[u8], others: Others) -> Result<()> {
 /// Opens a file of the install, creating it with mode 0600 if it is absent.
 pub(crate) fn open_private(path: &Path) -> Result<File> {
     match create_private(path) {
-        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
+        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {
             OpenOptions::new()
                 .read(true)
                 .write(true)
@@ -67,6 +67,38 @@ pub(crate) fn open_private(path: &Path) -> Result<File> {
         }
         made => made,
     }
+}
+
+/// Gives a whole file its name beside it, unless something has that: whoever looks there sees nothing, or all of it. Whether it
+/// did.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::DiskFull`].
+pub(crate) fn give_name(file: &Path, name: &Path) -> Result<bool> {
+    named(file, name, link)
+}
+
+fn link(file: &Path, name: &Path) -> io::Result<()> {
+    fs::hard_link(file, name)
+}
+
+fn named(file: &Path, name: &Path, link: fn(&Path, &Path) -> io::Result<()>) -> Result<bool> {
+    match link(file, name) {
+        Ok(()) => return Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
+        // Not all file systems of memory sticks have links: there the name is taken first, and what is replaced is our own.
+        Err(_) => {}
+    }
+    match create_file(name) {
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
+        Err(error) => return Err(at(name)(error)),
+    }
+    let renamed = fs::rename(file, name).map_err(at(name));
+    if renamed.is_err() {
+        let _ = fs::remove_file(name);
+    }
+    renamed.map(|()| true)
 }
 
 /// Refuses what others may read or write.
@@ -82,9 +114,9 @@ pub(crate) fn check_private(path: &Path) -> Result<()> {
 }
 
 /// Makes an [`Error`] of an I/O error at `path`; a full disk keeps its own name.
-pub(crate) fn at(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |source| match source.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Error::DiskFull,
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::DiskFull,
         _ => Error::Io {
             path: path.into(),
             source,
@@ -108,6 +140,26 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_name_is_given_once_whether_or_not_there_are_links_and_never_to_a_part() {
+        let links: [fn(&Path, &Path) -> io::Result<()>; 2] =
+            [link, |_, _| Err(ErrorKind::Unsupported.into())];
+        for link in links {
+            let dir = tempfile::tempdir().unwrap();
+            let (file, name) = (dir.path().join("file.new"), dir.path().join("file"));
+            write_private(&file, b"one").unwrap();
+            assert!(named(&file, &name, link).unwrap());
+            assert_eq!(fs::read(&name).unwrap(), b"one");
+            assert_eq!(fs::metadata(&name).unwrap().mode() & 0o777, 0o600);
+            write_private(&file, b"two").unwrap();
+            assert!(!named(&file, &name, link).unwrap());
+            assert_eq!(fs::read(&name).unwrap(), b"one");
+            let (gone, other) = (dir.path().join("gone"), dir.path().join("other"));
+            assert!(named(&gone, &other, link).is_err());
+            assert!(!other.exists());
+        }
     }
 
     #[test]

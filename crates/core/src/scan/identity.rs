@@ -1,4 +1,4 @@
-//! E-mail and IP addresses in what people wrote. They are no secrets, but say who somebody is, or where.
+//! E-mail and IP addresses, and national ids, in what people wrote. They are no secrets, but say who somebody is, or where.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
@@ -22,6 +22,7 @@ pub(super) fn scan(text: &str, found: &mut Vec<Found>) {
     note(Rule::Email, "e-mail address", '@', emails);
     note(Rule::IpAddress, "IP address", '.', addresses_of_four);
     note(Rule::IpAddress, "IP address", ':', addresses_of_eight);
+    note(Rule::NationalId, "national id", '-', numbers_of_people);
 }
 
 fn emails(text: &str) -> Vec<Range<usize>> {
@@ -90,9 +91,11 @@ fn is_version(text: &str, at: &Range<usize>) -> bool {
     let from = text.floor_char_boundary(at.start.saturating_sub(BEFORE));
     let before = &text[from..at.start];
     let compared = ["==", ">=", "<=", "~=", "!="];
+    // What was replaced may have ended with a letter.
+    let of_name = |letter: char| letter.is_ascii_alphabetic() || letter == '›';
     let of_file = before
         .strip_suffix('-')
-        .is_some_and(|name| name.ends_with(|letter: char| letter.is_ascii_alphabetic()))
+        .is_some_and(|name| name.ends_with(of_name))
         && text[at.end..].starts_with(['-', '.']);
     let said = before
         .trim_end_matches([' ', '=', ':', '"', '\''])
@@ -133,6 +136,53 @@ fn is_slice(run: &str) -> bool {
     let first = groups.next().unwrap_or_default();
     let told = first.len() == 4 && first.bytes().any(|byte| byte.is_ascii_alphabetic());
     groups.count() < 2 && !told
+}
+
+/// Those of the United States, `219-09-9999`, and of Brazil, `529.982.247-25`: the forms that hardly anything else has.
+fn numbers_of_people(text: &str) -> Vec<Range<usize>> {
+    let of_number = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '.' | '_');
+    runs(text, of_number)
+        .into_iter()
+        .filter_map(|at| {
+            let from = at.start + usize::from(is_escaped(text, at.start));
+            let run = text[from..at.end].trim_end_matches('.');
+            (is_social_security(run) || is_cpf(run)).then(|| from..from + run.len())
+        })
+        .collect()
+}
+
+/// `219-09-9999`; some groups are given to nobody.
+fn is_social_security(run: &str) -> bool {
+    let unused = run.starts_with("000") || run.starts_with("666") || run.starts_with('9');
+    looks_like(run, b"000-00-0000") && !unused && &run[4..6] != "00" && &run[7..] != "0000"
+}
+
+/// `529.982.247-25`, of which the last two digits check the others.
+fn is_cpf(run: &str) -> bool {
+    if !looks_like(run, b"000.000.000-00") {
+        return false;
+    }
+    let digits: Vec<usize> = run
+        .bytes()
+        .filter(u8::is_ascii_digit)
+        .map(|digit| usize::from(digit - b'0'))
+        .collect();
+    let check = |count: usize| {
+        let weighed = digits.iter().zip((2..=count + 1).rev());
+        let sum: usize = weighed.map(|(digit, weight)| digit * weight).sum();
+        (sum * 10) % 11 % 10
+    };
+    let same = digits.iter().all(|one| *one == digits[0]);
+    !same && check(9) == digits[9] && check(10) == digits[10]
+}
+
+/// Whether a text has digits where the form has zeros, and else the same.
+fn looks_like(text: &str, form: &[u8]) -> bool {
+    let alike = |(byte, of): (u8, &u8)| match *of {
+        b'0' => byte.is_ascii_digit(),
+        of => byte == of,
+    };
+    text.len() == form.len() && text.bytes().zip(form).all(alike)
 }
 
 /// Whether the letter at `at` is that of an escape, such as the `n` of `\n`.
@@ -211,6 +261,10 @@ mod tests {
             ("cannot reach fd12::1: refused", &["fd12::1"]),
             ("2001:0db8:0:0:0:0:0:17", &["2001:0db8:0:0:0:0:0:17"]),
             ("at fe80::9%eth0", &["fe80::9"]),
+            (
+                "ssn=219-09-9999, '\\n529.982.247-25'.",
+                &["219-09-9999", "529.982.247-25"],
+            ),
         ] {
             assert_eq!(seen(text), found, "{text}");
         }
@@ -225,13 +279,17 @@ mod tests {
             "255.255.255.0",
             "opencv-python==4.8.0.76",
             "opencv_python-4.8.0.76-cp312.whl",
+            "‹ip-1-k7q2m4›-4.8.0.76-cp312.whl",
             "version = '4.8.0.76'",
             "Python 3.12.1 on v1.2.3.4",
             "1.2.3.4.5 and 10.0.0.7.x and 300.1.1.1 and 1_000.1.1.1",
             "x[::2], x[10::2], x[::-1], std::dec",
             "12:34:56 and 2026-11-25T20:17:45",
             "aa:bb:cc:dd:ee:ff",
-            "‹email-3-k7q2m4›, ‹ip-1-k7q2m4›",
+            "000-09-9999, 219-00-9999, 219-09-0000, 666-09-9999, 912-09-9999",
+            "1219-09-9999, part-219-09-9999, 219-09-99990, 219_09_9999",
+            "529.982.247-26, 111.111.111-11, 1.529.982.247-25",
+            "‹email-3-k7q2m4›, ‹ip-1-k7q2m4›, ‹person-1-k7q2m4›",
         ] {
             assert_eq!(seen(text), [""; 0], "{text}");
         }
@@ -240,7 +298,7 @@ mod tests {
     proptest! {
         /// What is put in their place must not look like one: else the bytes could never be approved.
         #[test]
-        fn once_replaced_there_are_none(text in "(?s)(.|@|\\\\n|::|10\\.0\\.0\\.7|ana@b\\.example|fd12::1|[a-f0-9:.]){0,40}") {
+        fn once_replaced_there_are_none(text in "(?s)(.|@|\\\\n|::|10\\.0\\.0\\.7|ana@b\\.example|fd12::1|219-09-9999|[a-f0-9:.-]){0,40}") {
             let found = identities(&text, Vec::new());
             for pair in found.windows(2) {
                 prop_assert!(pair[0].at.end <= pair[1].at.start);
@@ -252,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_text_that_is_all_signs_takes_no_longer_than_another() {
-        for again in ["@", "a@", "a@b.", "1.", "1.1.1.1", ":", "a:", "::1 "] {
+        for again in ["@", "a@", "a@b.", "1.", "1.1.1.1", ":", "a:", "::1 ", "1-"] {
             identities(&again.repeat((1 << 20) / again.len()), Vec::new());
         }
     }

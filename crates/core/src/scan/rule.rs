@@ -28,10 +28,12 @@ pub enum Rule {
     Email,
     /// No secret, but where something is.
     IpAddress,
+    /// No secret, but a number that a state gave to somebody.
+    NationalId,
 }
 
 impl Rule {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Bobbin,
         Self::OwnWord,
         Self::PrivateKey,
@@ -43,6 +45,7 @@ impl Rule {
         Self::Entropy,
         Self::Email,
         Self::IpAddress,
+        Self::NationalId,
     ];
 
     /// As it is written in what replaces a secret.
@@ -59,12 +62,13 @@ impl Rule {
             Self::Entropy => "random",
             Self::Email => "email",
             Self::IpAddress => "ip",
+            Self::NationalId => "person",
         }
     }
 
     /// Whether it says who somebody is, or where, and is no secret: an alias stands in its place unless a person keeps it.
     pub fn is_identity(self) -> bool {
-        matches!(self, Self::Email | Self::IpAddress)
+        matches!(self, Self::Email | Self::IpAddress | Self::NationalId)
     }
 
     /// Whether it can never be told, whatever a person says.

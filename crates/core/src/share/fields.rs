@@ -362,7 +362,14 @@ impl Shared for ProfileRecord {
                     frame: _,
                 },
             leaves: ProfileLeaves { stack: _, count: _ },
-            lines,
+            lines:
+                ProfileLines {
+                    frame: _,
+                    line: _,
+                    text: text_of_lines,
+                    ended: _,
+                    samples: _,
+                },
         } = self;
         let mut table = Table::default();
         let string = |place: u32| strings.get(place as usize).map_or("", String::as_str);
@@ -386,7 +393,7 @@ impl Shared for ProfileRecord {
                 })
                 .collect()
         };
-        let (text, text_of_lines) = (source(LINE, text)?, source(LINE_OF_CODE, &lines.text)?);
+        let (text, text_of_lines) = (source(LINE, text)?, source(LINE_OF_CODE, text_of_lines)?);
         let prefix = lens.prefix(PREFIX, prefix)?;
         let shown = ProfileRecord {
             strings: table.strings,
@@ -398,7 +405,7 @@ impl Shared for ProfileRecord {
             },
             lines: ProfileLines {
                 text: text_of_lines,
-                ..lines.clone()
+                ..self.lines.clone()
             },
             prefix: prefix.as_str().map(str::to_owned),
             ..self.clone()

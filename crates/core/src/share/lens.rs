@@ -14,6 +14,7 @@ use super::policy::Policy;
 use super::stage::{Category, Decision, Recorder, left_out};
 use super::{text, vocabulary};
 use crate::Result;
+use crate::scan::{self, Found, Scanner};
 use crate::wire::{ClusterRecord, CodeFrame};
 
 /// One field of the vocabulary.
@@ -66,6 +67,8 @@ pub(super) struct Lens<'a> {
     held: BTreeSet<String>,
     /// Binds what is told where nobody decides upon each text.
     policy: Option<&'a Policy>,
+    /// Finds whom people name in what they wrote, where nobody decides upon each text.
+    names: Option<&'a Scanner>,
     /// Counts what is more than numbers and aliases, and tells nothing to anybody.
     looks: bool,
 }
@@ -102,6 +105,7 @@ impl<'a> Lens<'a> {
             recorder: None,
             held: BTreeSet::new(),
             policy: None,
+            names: None,
             looks: false,
         }
     }
@@ -120,6 +124,7 @@ impl<'a> Lens<'a> {
             recorder: None,
             held: BTreeSet::new(),
             policy: None,
+            names: None,
             looks: true,
         }
     }
@@ -127,6 +132,15 @@ impl<'a> Lens<'a> {
     /// One that tells no more than a policy allows.
     pub(super) fn under(self, policy: Option<&'a Policy>) -> Self {
         Self { policy, ..self }
+    }
+
+    /// One that has aliases for whom people named in what they wrote, by address or number, unless identities are real.
+    pub(super) fn naming_nobody(self, names: &'a Scanner) -> Self {
+        let aliases = self.choice.identities == Identities::Aliases;
+        Self {
+            names: aliases.then_some(names),
+            ..self
+        }
     }
 
     /// One that hands the texts that are told to `recorder`, and tells nothing of the fields in `held`.
@@ -227,7 +241,7 @@ impl<'a> Lens<'a> {
             });
         }
         if self.policy.is_some() && !value.is_object() {
-            let alias = |text: &str| match text {
+            let alias = |text: &str, _: Option<&str>| match text {
                 "*" => text.to_owned(),
                 _ => self.aliases.of(noun, text),
             };
@@ -434,12 +448,39 @@ impl<'a> Lens<'a> {
             };
             return Ok(each_behind(before, None, &take));
         }
+        let change =
+            |text: &str, behind: Option<&str>| self.unnamed(field, noun, behind, change(text));
         if self.policy.is_some() {
-            return Ok(self.by_policy(field, noun, before, change));
+            return Ok(self.by_policy(field, noun, before, &change));
         }
-        let after = each_text(before, change);
+        let after = each_behind(before, None, &change);
         self.count_changed(field, before, &after);
         Ok(after)
+    }
+
+    /// A text that stands behind a key, with aliases of those whom people named in it.
+    fn unnamed(&self, field: Field, noun: &str, behind: Option<&str>, told: String) -> String {
+        let Some(scanner) = self.names else {
+            return told;
+        };
+        // Most name nobody.
+        if scan::identities(&told, Vec::new()).is_empty()
+            || !Category::of(&field.to_string(), noun).may_name()
+        {
+            return told;
+        }
+        let secrets = match behind {
+            Some(key) => scanner.scan_behind(key, &told),
+            None => scanner.scan(&told),
+        };
+        // Where it is too long to be looked at for secrets, all that it names goes.
+        let mut found = scan::identities(&told, secrets.unwrap_or_default());
+        found.retain(|one| one.rule.is_identity());
+        let alias = |one: &Found| {
+            let named = told[one.at.clone()].to_lowercase();
+            format!("‹{}›", self.aliases.of(one.rule.word(), &named))
+        };
+        scan::replaced(&told, &found, alias)
     }
 
     /// What the policy makes of a value at least.
@@ -454,9 +495,9 @@ impl<'a> Lens<'a> {
         field: Field,
         noun: &'static str,
         before: &Value,
-        change: &dyn Fn(&str) -> String,
+        change: &Change<'_>,
     ) -> Value {
-        let after = self.each_by_policy(&field.to_string(), noun, before, change);
+        let after = self.each_by_policy(&field.to_string(), noun, before, None, change);
         self.count_ruled(field, before, &after);
         after
     }
@@ -466,22 +507,23 @@ impl<'a> Lens<'a> {
         field: &str,
         noun: &'static str,
         before: &Value,
-        change: &dyn Fn(&str) -> String,
+        behind: Option<&str>,
+        change: &Change<'_>,
     ) -> Value {
         match before {
-            Value::String(text) => self.text_by_policy(field, noun, text, change),
+            Value::String(text) => self.text_by_policy(field, noun, text, behind, change),
             Value::Array(items) => items
                 .iter()
-                .map(|item| self.each_by_policy(field, noun, item, change))
+                .map(|item| self.each_by_policy(field, noun, item, behind, change))
                 .collect(),
             Value::Object(items) => items
                 .iter()
                 .map(|(key, item)| {
-                    let key = match self.text_by_policy(field, noun, key, change) {
-                        Value::String(key) => key,
+                    let told = match self.text_by_policy(field, noun, key, None, change) {
+                        Value::String(told) => told,
                         _ => self.aliases.of("dropped", key),
                     };
-                    (key, self.each_by_policy(field, noun, item, change))
+                    (told, self.each_by_policy(field, noun, item, Some(key), change))
                 })
                 .collect(),
             Value::Null | Value::Bool(_) | Value::Number(_) => before.clone(),
@@ -494,10 +536,11 @@ impl<'a> Lens<'a> {
         field: &str,
         noun: &'static str,
         text: &str,
-        change: &dyn Fn(&str) -> String,
+        behind: Option<&str>,
+        change: &Change<'_>,
     ) -> Value {
         let category = Category::of(field, noun);
-        let told = change(text);
+        let told = change(text, behind);
         match self.least(category, text) {
             None | Some(Decision::Keep) => told.into(),
             Some(Decision::Mask) if told != text && category.class() == FieldClass::Identity => {
@@ -591,12 +634,11 @@ impl<T: Shared> Shared for Vec<T> {
     }
 }
 
-/// Changes every text of a value, which is given with the key that it stands behind, and the keys themselves.
-fn each_behind(
-    value: &Value,
-    behind: Option<&str>,
-    change: &dyn Fn(&str, Option<&str>) -> String,
-) -> Value {
+/// Changes a text, which is given with the key that it stands behind.
+type Change<'a> = dyn Fn(&str, Option<&str>) -> String + 'a;
+
+/// Changes every text of a value, and the keys themselves.
+fn each_behind(value: &Value, behind: Option<&str>, change: &Change<'_>) -> Value {
     match value {
         Value::String(text) => Value::String(change(text, behind)),
         Value::Array(items) => items

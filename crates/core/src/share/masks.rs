@@ -1,5 +1,5 @@
-//! What looks like a secret, or says in what people wrote who somebody is, replaced in what is told where nobody decides upon each
-//! value: to agents.
+//! What looks like a secret, replaced in what is told where nobody decides upon each value: to agents, and in recordings for
+//! others.
 //!
 //! Each has a name by a keyed hash, so that the same stays the same, and what belongs together still does.
 
@@ -9,13 +9,11 @@ use serde_json::{Map, Value};
 
 use super::stage;
 use crate::Result;
-use crate::scan::{Found, Scanner, fingerprint, identities, replaced};
+use crate::scan::{Found, Scanner, fingerprint, replaced};
 use crate::seal::FingerprintKey;
 
 /// Digits of a name.
 const DIGITS: usize = 8;
-/// Keys of what people write: there they may name others.
-const WRITTEN: [&str; 6] = ["message", "traceback", "details", "code", "text", "payload"];
 /// What is told of a text that cannot be looked at, since it is too long.
 const NOT_LOOKED_AT: &str = "‹secret:not-looked-at›";
 
@@ -45,7 +43,7 @@ impl Masks {
         let mut masked = String::with_capacity(batch.len());
         for line in batch.lines() {
             let mut value: Value = serde_json::from_str(line)?;
-            match self.value(&mut value, "", false) {
+            match self.value(&mut value, "") {
                 true => masked += &serde_json::to_string(&value)?,
                 false => masked += line,
             }
@@ -54,19 +52,15 @@ impl Masks {
         Ok(masked)
     }
 
-    /// A text that stands behind a key.
-    pub(crate) fn text(&self, behind: &str, text: &str) -> String {
-        self.masked(behind, text, false)
+    /// What finds them.
+    pub(crate) fn scanner(&self) -> &Scanner {
+        &self.scanner
     }
 
-    /// The same, and where people wrote it also without what says who somebody is.
-    fn masked(&self, behind: &str, text: &str, written: bool) -> String {
+    /// A text that stands behind a key.
+    pub(crate) fn text(&self, behind: &str, text: &str) -> String {
         let Ok(found) = self.scanner.scan_behind(behind, text) else {
             return NOT_LOOKED_AT.into();
-        };
-        let found = match written {
-            true => identities(text, found),
-            false => found,
         };
         replaced(text, &found, |one| self.name(one, text))
     }
@@ -76,24 +70,20 @@ impl Masks {
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect();
-        let (word, digits) = (found.rule.word(), &digits[..DIGITS]);
-        match found.rule.is_identity() {
-            true => format!("‹{word} {digits}›"),
-            false => format!("‹secret:{word} {digits}›"),
-        }
+        format!("‹secret:{} {}›", found.rule.word(), &digits[..DIGITS])
     }
 
     /// Whether something in it was replaced.
-    fn value(&self, value: &mut Value, behind: &str, written: bool) -> bool {
+    fn value(&self, value: &mut Value, behind: &str) -> bool {
         match value {
             Value::String(text) => {
-                let masked = self.masked(behind, text, written);
+                let masked = self.text(behind, text);
                 let changed = masked != *text;
                 *text = masked;
                 changed
             }
             Value::Array(items) => items.iter_mut().fold(false, |changed, item| {
-                self.value(item, behind, written) | changed
+                self.value(item, behind) | changed
             }),
             Value::Object(items) => {
                 let mut changed = false;
@@ -101,14 +91,13 @@ impl Masks {
                 *items = all
                     .into_iter()
                     .map(|(key, mut item)| {
-                        let named = self.masked("", &key, written);
+                        let named = self.text("", &key);
                         changed |= named != key;
-                        let written = written || WRITTEN.contains(&key.as_str());
                         changed |= match item {
                             Value::Object(_) | Value::Array(_) if key == "payload" => {
                                 self.payload(&mut item)
                             }
-                            _ => self.value(&mut item, &key, written),
+                            _ => self.value(&mut item, &key),
                         };
                         (named, item)
                     })
@@ -121,9 +110,9 @@ impl Masks {
 
     /// What an event carries: its texts, and all of it where it says more than those.
     fn payload(&self, payload: &mut Value) -> bool {
-        let changed = self.value(payload, "", true);
+        let changed = self.value(payload, "");
         let whole = payload.to_string();
-        let masked = self.masked("", &whole, true);
+        let masked = self.text("", &whole);
         if masked == whole {
             return changed;
         }
@@ -171,27 +160,6 @@ mod tests {
         assert!(name.starts_with("‹secret:vendor "), "{name}");
         assert_eq!(lines[0]["name"], format!("load {name}"));
         // What was masked is no secret any more.
-        assert_eq!(masks.batch(&masked).unwrap(), masked);
-    }
-
-    #[test]
-    fn whoever_is_named_in_what_people_wrote_has_another_name() {
-        let (_dir, masks) = masks();
-        let who = "ana@corp.example";
-        let line = json!({"kind": "exception", "message": format!("no mail for {who}"), "worker": "tcp://10.0.0.7:4321",
-            "details": {"of": [who]}, "payload": {"to": who, "rows": 3}});
-        let masked = masks.batch(&format!("{line}\n")).unwrap();
-        let told: Value = serde_json::from_str(&masked).unwrap();
-        let name = told["payload"]["to"].as_str().unwrap();
-        assert!(
-            name.starts_with("‹email ") && !masked.contains(who),
-            "{masked}"
-        );
-        assert_eq!(told["message"], format!("no mail for {name}"));
-        assert_eq!(told["details"]["of"][0], name);
-        // Whether an address of a worker is told as it is was chosen.
-        assert_eq!(told["worker"], line["worker"]);
-        assert_eq!(told["payload"]["rows"], 3);
         assert_eq!(masks.batch(&masked).unwrap(), masked);
     }
 

@@ -12,6 +12,7 @@ use super::policy::Policy;
 use super::rows::cluster;
 use super::text;
 use crate::Result;
+use crate::scan::Scanner;
 use crate::seal::FingerprintKey;
 
 /// Of one cluster.
@@ -42,10 +43,13 @@ pub(crate) fn told(
     choice: Choice,
     key: &FingerprintKey,
     policy: Option<&Policy>,
+    names: &Scanner,
 ) -> Result<Told> {
     let found = cluster(db, id)?;
     let aliases = Aliases::new(key);
-    let mut lens = Lens::new(choice, &aliases, &found.said, []).under(policy);
+    let mut lens = Lens::new(choice, &aliases, &found.said, [])
+        .under(policy)
+        .naming_nobody(names);
     Ok(Told {
         scheduler_id: lens.id_of(&found.scheduler_id),
         words: serde_json::from_value(found.said.share(&mut lens)?)?,

@@ -49,6 +49,30 @@ fn a_secret_in_a_name_or_a_tag_is_neither_told_nor_found() {
 }
 
 #[test]
+fn whoever_is_named_in_a_name_or_a_tag_has_an_alias_unless_identities_are_real() {
+    let who = "ana@corp.example";
+    let bench = Bench::new();
+    let said = with(
+        facts(0),
+        json!({"name": format!("load for {who}"), "tags": {"owner": who}}),
+    );
+    bench.send(batch(1, &[said, sample(1, 1.0)]));
+    let row = |choice| asked(&bench, "", choice).unwrap().rows.remove(0);
+    let told = row(Choice::default());
+    let alias = &told.tags["owner"];
+    assert!(alias.starts_with("‹email-"), "{alias}");
+    assert_eq!(told.name, format!("load for {alias}"));
+    // A guess finds nothing.
+    let guessed = asked(&bench, "name:corp", Choice::default()).unwrap();
+    assert_eq!(guessed.total, 0);
+    let real = Choice {
+        identities: Identities::Real,
+        ..Choice::default()
+    };
+    assert_eq!(row(real).tags["owner"], who);
+}
+
+#[test]
 fn a_secret_in_a_function_or_a_type_of_exception_is_not_found_where_names_are_told() {
     let token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
     let bench = Bench::new();

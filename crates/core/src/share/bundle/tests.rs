@@ -206,6 +206,62 @@ fn a_policy_binds_what_is_exported_value_by_value() {
 }
 
 #[test]
+fn whoever_is_named_in_what_people_wrote_has_an_alias_unless_identities_are_real() {
+    let (who, machine) = ("Ana@corp.example", "10.0.0.7");
+    let bench = Bench::new();
+    let cluster = with(
+        facts(0),
+        json!({
+            "tags": {"owner": who}, "versions": {"opencv-python": "4.8.0.76"},
+            "switches": {"code": true, "profile": true, "remote_close": true, "events_allow": ["*"]},
+        }),
+    );
+    let message = format!("no mail for {who} from {machine}");
+    let line = "send('ana@corp.example')";
+    let records = [
+        cluster,
+        sample(1, 1.0),
+        group(9, "g1", 5.0),
+        with(exception(9, "e", 1), json!({ "message": message })),
+        with(
+            sampled(10, Some("inc")),
+            json!({"strings": ["inc", "load", "/srv/work.py", line]}),
+        ),
+    ];
+    bench.at(20).send(batch(1, &records));
+    let key = crate::seal::FingerprintKey::load_or_make(bench.path()).unwrap();
+    let aliases = crate::share::aliases::Aliases::new(&key);
+    let person = aliases.of("email", "ana@corp.example");
+    let place = aliases.of("ip", machine);
+    let aliased = choice(Level::Everything, Identities::Aliases);
+    for (name, policy) in [("free", None), ("bound", Some("must_mask = ['spans']"))] {
+        if let Some(policy) = policy {
+            fs::write(bench.path().join("bobbin-policy.toml"), policy).unwrap();
+        }
+        let path = bench.path().join(format!("{name}.bobbin"));
+        let written = export(&bench.app, &path, &[1], aliased).unwrap();
+        let text = plain(&path);
+        assert!(
+            !text.to_lowercase().contains("ana@corp") && !text.contains(machine),
+            "{name}: {text}"
+        );
+        for told in [
+            format!("no mail for ‹{person}› from ‹{place}›"),
+            format!("\"owner\":\"‹{person}›\""),
+            format!("send('‹{person}›')"),
+            "4.8.0.76".to_owned(),
+        ] {
+            assert!(text.contains(&told), "{name}: {told}: {text}");
+        }
+        let fields = &written.manifest.clusters[0].fields;
+        assert_eq!(fields["exception.message"].masked, 1);
+    }
+    let real = bundle(&bench, choice(Level::Everything, Identities::Real));
+    let text = plain(&real);
+    assert!(text.contains(&message) && text.contains(line), "{text}");
+}
+
+#[test]
 fn the_same_store_gives_the_same_bytes_and_the_manifest_says_what_was_left_out() {
     let bench = told();
     let first = bundle(&bench, Choice::default());

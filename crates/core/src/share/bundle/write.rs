@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::FORMAT;
 use super::manifest::{BundleBatch, BundleCluster, Manifest};
-use crate::install::{at, create_private};
+use crate::install::{at, create_private, give_name};
 use crate::model::{Micros, SourceFormat};
 use crate::query::Unsealer;
 use crate::seal::{FingerprintKey, Keys};
@@ -20,7 +20,7 @@ use crate::share::fields::line;
 use crate::share::lens::Lens;
 use crate::share::policy::{FILE as POLICY, Policy};
 use crate::share::rows::{Cluster, Instance, Piece, Source, cluster};
-use crate::share::{Choice, FieldCounts, Snapshot, vocabulary};
+use crate::share::{Choice, FieldCounts, Snapshot, stage, vocabulary};
 use crate::wire::{Header, Record};
 use crate::{Error, Result};
 
@@ -120,6 +120,7 @@ fn tell_all(
     snapshot: &Snapshot<'_>,
     each: &mut Batches<'_>,
 ) -> Result<Vec<BundleCluster>> {
+    let names = stage::scanner(&stage::Desk::open(keys.dir())?, aliases)?;
     let aliases = Aliases::new(aliases);
     let mut clusters = Vec::new();
     for &id in ids {
@@ -132,8 +133,9 @@ fn tell_all(
                 unsealer,
                 unread: BTreeMap::new(),
             };
-            let lens =
-                Lens::new(choice, &aliases, &cluster.said, group_names(&source)?).under(policy);
+            let lens = Lens::new(choice, &aliases, &cluster.said, group_names(&source)?)
+                .under(policy)
+                .naming_nobody(&names);
             clusters.push(tell(source, lens, each)?);
             Ok(())
         })?;
@@ -439,14 +441,8 @@ impl Draft {
     /// Makes it the file that was asked for: its size and hash.
     pub(in crate::share) fn finish(self, path: &Path) -> Result<(u64, String)> {
         self.sync()?;
-        match fs::hard_link(&self.path, path) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(exists(path)),
-            // Not all file systems of memory sticks have links.
-            Err(_) if !path.exists() => {
-                fs::copy(&self.path, path).map_err(at(path))?;
-            }
-            Err(error) => return Err(at(path)(error)),
+        if !give_name(&self.path, path)? {
+            return Err(exists(path));
         }
         Ok((self.bytes, hexadecimal(&self.hash.clone().finalize())))
     }
@@ -454,8 +450,12 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        if let Err(error) = fs::remove_file(&self.path) {
-            tracing::warn!(path = %self.path.display(), %error, "a draft of a bundle is left");
+        match fs::remove_file(&self.path) {
+            // It may have become the bundle itself.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(path = %self.path.display(), %error, "a draft of a bundle is left");
+            }
+            _ => {}
         }
     }
 }
