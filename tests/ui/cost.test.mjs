@@ -13,6 +13,8 @@ const now = () => Date.now() * 1000;
 
 describe('costs', () => {
   let bobbin, visitor, page;
+  // Before the visitor leaves.
+  after(() => visitor?.quiet());
   sharedVisit({
     tell: async (bobbin) => {
       for (const batch of busy(now()).batches) await bobbin.post(batch);
@@ -22,7 +24,6 @@ describe('costs', () => {
     options: { timezoneId: 'Europe/Berlin' },
     met: (there) => ({ bobbin, visitor, page } = there),
   });
-  after(() => visitor?.quiet());
 
   const idOf = async (text) => (await visitor.ask('clusters', { text })).rows[0].id;
   const costOf = async (text) => (await visitor.ask('cluster_cost', { id: await idOf(text) })).cost;

@@ -18,6 +18,8 @@ async function shoot(visitor, name) {
 
 describe('what a reader tells', () => {
   let visitor, page;
+  // Before the visitor leaves.
+  after(() => visitor?.quiet());
   sharedVisit({
     tell: async (bobbin) => {
       for (const batch of busy(now()).batches) await bobbin.post(batch);
@@ -28,7 +30,6 @@ describe('what a reader tells', () => {
     options: { timezoneId: 'Europe/Berlin' },
     met: (there) => ({ visitor, page } = there),
   });
-  after(() => visitor?.quiet());
   beforeEach(() => visitor.page.keyboard.press('Escape'));
   const nightly = async () => (await visitor.ask('clusters')).rows.find((row) => row.name.startsWith('nightly')).id;
 
