@@ -1,19 +1,442 @@
 //! Filters that are drawn, against a list that is filtered by hand.
 
-mod drawn;
-mod known;
-mod naive;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
-use std::collections::BTreeSet;
-
+use chrono::NaiveDate;
 use chrono_tz::Tz;
+use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::select;
+use rusqlite::named_params;
 
 use super::*;
-use crate::api::{CompleteRequest, SearchKind, SearchRequest, complete_filter, search};
-use drawn::{WORDS, any_filter};
-use known::{known, listed};
-use naive::holds;
+use crate::api::{
+    ClusterRow, ClustersRequest, CompleteRequest, SearchKind, SearchRequest, clusters,
+    complete_filter, search,
+};
+use crate::testing::{Bench, SECOND, at as at_second};
+
+/// What is known of a cluster besides its row.
+struct Known {
+    row: ClusterRow,
+    said_name: Option<String>,
+    function: &'static str,
+    exception: Option<&'static str>,
+    code: bool,
+}
+
+const USERS: &[&str] = &["ana", "Ana B", "mariana", "ben", ""];
+const NAMES: &[&str] = &[
+    "etl nightly",
+    "ETL",
+    "100%",
+    "un_der",
+    "quo\"te",
+    "back\\slash",
+    "or",
+    "-",
+    "(x)",
+    "name:it",
+];
+const TAGS: &[&str] = &["ci", "env", "a=b", "deep tag"];
+const FUNCTIONS: &[&str] = &["read_csv", "inc", "sum-tree"];
+const EXCEPTIONS: &[&str] = &["ValueError", "KeyError"];
+/// Words that are looked for: whole texts, parts of them, and what SQL and the index would read as more than text.
+const WORDS: &[&str] = &[
+    "ana",
+    "an",
+    "A",
+    "etl",
+    "nightly",
+    "%",
+    "100%",
+    "_",
+    "un_d",
+    "\"",
+    "o\"t",
+    "\\",
+    "or",
+    "-",
+    "(x)",
+    "name:it",
+    "ci",
+    "env=prod",
+    "prod",
+    "note",
+    "Scheduler-1",
+    "*",
+    "AND",
+    "NEAR(",
+    "'",
+    "--",
+    "; drop table cluster",
+    "ana b",
+    "^",
+    "nothing",
+];
+
+/// Some clusters of every kind, made once: rows as the store would have them after their batches.
+fn known() -> &'static (Bench, Vec<Known>) {
+    static BENCH: OnceLock<(Bench, Vec<Known>)> = OnceLock::new();
+    BENCH.get_or_init(|| {
+        let bench = Bench::new();
+        bench.at(1_000_000);
+        let told: Vec<_> = (0..40_usize).map(story).collect();
+        bench
+            .app
+            .write(|db| {
+                for name in FUNCTIONS.iter().chain(EXCEPTIONS) {
+                    db.execute("insert into name (text) values (?)", [name])?;
+                }
+                for at in 0..40 {
+                    put(db, at)?;
+                }
+                Ok(())
+            })
+            .unwrap();
+        let request = ClustersRequest {
+            limit: 1000,
+            ..Default::default()
+        };
+        let rows = clusters(&bench.app, request).unwrap().rows;
+        assert_eq!(rows.len(), 40);
+        let known = rows.into_iter().map(|row| {
+            let at = row.id as usize - 1;
+            let (name, exception, code) = told[at];
+            Known {
+                row,
+                said_name: name.map(Into::into),
+                function: FUNCTIONS[at % FUNCTIONS.len()],
+                exception,
+                code,
+            }
+        });
+        let known = known.collect();
+        (bench, known)
+    })
+}
+
+type Story = (Option<&'static str>, Option<&'static str>, bool);
+
+fn story(at: usize) -> Story {
+    (
+        (at % 7 != 6).then(|| NAMES[at % NAMES.len()]),
+        (at.is_multiple_of(4)).then(|| EXCEPTIONS[at / 4 % 2]),
+        at.is_multiple_of(5),
+    )
+}
+
+fn put(db: &rusqlite::Connection, at: usize) -> Result<()> {
+    let (name, exception, code) = story(at);
+    let mut tags = BTreeMap::new();
+    if at.is_multiple_of(2) {
+        tags.insert(TAGS[at / 2 % TAGS.len()], ["", "prod", "x=y"][at / 2 % 3]);
+    }
+    let own = if at.is_multiple_of(3) {
+        r#"{"ci":""}"#
+    } else {
+        "{}"
+    };
+    let started = start(at);
+    db.execute(
+        "insert into cluster (scheduler_id, first_at_micros, said_started_micros, name, user, host, project, tags, own_tags, \
+         given_name, note, pinned_micros) values (:id, :started, :started, :name, :user, :host, :project, :tags, :own, \
+         :given, :note, :pinned)",
+        named_params! {
+            ":id": format!("{}-{at}", if at % 7 == 6 { "Sample" } else { "Scheduler" }),
+            ":started": started,
+            ":name": name,
+            ":user": USERS.get(at % 6).filter(|_| at % 6 < 5),
+            ":host": ["laptop", "node-1"][at % 2],
+            ":project": (at % 4 == 1).then_some("etl"),
+            ":tags": serde_json::to_string(&tags)?,
+            ":own": own,
+            ":given": (at % 9 == 4).then_some("Called by hand"),
+            ":note": (at % 8 == 3).then_some("a note\nof two lines"),
+            ":pinned": (at % 10 == 5).then_some(1),
+        },
+    )?;
+    let id = at as i64 + 1;
+    let now = at_second(1_000_000);
+    // Finished, lost, idle, running, stalled.
+    let kind = at % 5;
+    let sample = started + 100_000_000;
+    db.execute(
+        "insert into cluster_total (cluster_id, last_heard_micros, silent_after_micros, interval_micros, stop_at_micros, \
+         sample_at_micros, idle_since_micros, stall_limit_micros, workers_peak, threads_peak, memory_peak_bytes, \
+         compute_micros, thread_micros, tasks_completed, tasks_erred, computations, exceptions) values (:id, :heard, :silent, \
+         10000000, :stop, :sample, :idle, :stall, :n, :n * 4, :memory, :n * 1000000, :time, :n * 100, :n % 3, 1, :exceptions)",
+        named_params! {
+            ":id": id,
+            ":heard": if kind == 1 { sample } else { now },
+            ":silent": if kind == 1 { sample + 30_000_000 } else { now + 30_000_000 },
+            ":stop": (kind == 0).then_some(sample + 1_000_000),
+            ":sample": (!at.is_multiple_of(11)).then_some(sample),
+            ":idle": (kind == 2).then_some(sample),
+            ":stall": (kind == 4).then_some(1_000_000),
+            ":n": at as i64,
+            ":memory": (!at.is_multiple_of(3)).then_some((at as i64) << 28),
+            ":time": if at.is_multiple_of(6) { 0 } else { at as i64 * 3_000_000 },
+            ":exceptions": i64::from(exception.is_some()),
+        },
+    )?;
+    db.execute(
+        "insert into cluster_prefix select id, ? from name where text = ?",
+        rusqlite::params![id, FUNCTIONS[at % FUNCTIONS.len()]],
+    )?;
+    if let Some(exception) = exception {
+        db.execute(
+            "insert into exception (cluster_id, exception_id, at_micros, seq, rank, origin, type_id, first_seen_micros, \
+             last_seen_micros, count, dependents) select ?, 'e', 1, 1, 1, 'user', id, 1, 1, 1, 0 from name where text = ?",
+            rusqlite::params![id, exception],
+        )?;
+    }
+    if code {
+        db.execute(
+            "insert into computation_code (cluster_id, computation_id, at_micros, seq, rank, frames_sealed) \
+             values (?, 'c', 1, 1, 1, x'00')",
+            [id],
+        )?;
+    }
+    Ok(())
+}
+
+fn start(number: usize) -> i64 {
+    at_second(number as i64 * 20_000)
+}
+
+fn holds(known: &Known, filter: &Filter, moment: Moment) -> bool {
+    match filter {
+        Filter::All(parts) => parts.iter().all(|part| holds(known, part, moment)),
+        Filter::Any(parts) => parts.iter().any(|part| holds(known, part, moment)),
+        Filter::Not(inner) => !holds(known, inner, moment),
+        Filter::Term(term) => term_holds(known, term, moment),
+    }
+}
+
+fn same(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b)
+}
+
+fn contains(text: &str, part: &str) -> bool {
+    text.to_ascii_lowercase()
+        .contains(&part.to_ascii_lowercase())
+}
+
+/// `*` is anything.
+fn like(text: &str, pattern: &str) -> bool {
+    fn rest(text: &str, pattern: &str) -> bool {
+        match pattern.split_once('*') {
+            None => text == pattern,
+            Some((head, tail)) => text.strip_prefix(head).is_some_and(|after| {
+                let mut ends = after.char_indices().map(|(at, _)| at).chain([after.len()]);
+                ends.any(|at| rest(&after[at..], tail))
+            }),
+        }
+    }
+    rest(&text.to_ascii_lowercase(), &pattern.to_ascii_lowercase())
+}
+
+fn term_holds(known: &Known, term: &Term, moment: Moment) -> bool {
+    let row = &known.row;
+    let tags = || row.tags.iter().chain(&row.own_tags);
+    match term {
+        Term::Word(word) => {
+            let texts = [
+                row.given_name.as_deref(),
+                known.said_name.as_deref(),
+                Some(row.scheduler_id.as_str()),
+                row.user.as_deref(),
+                row.host.as_deref(),
+                row.project.as_deref(),
+                row.note.as_deref(),
+            ];
+            let tag = |(name, value): (&String, &String)| match value.as_str() {
+                "" => name.clone(),
+                value => format!("{name}={value}"),
+            };
+            texts.into_iter().flatten().any(|text| contains(text, word))
+                || tags().map(tag).any(|tag| contains(&tag, word))
+        }
+        Term::Field(field, text) => match field {
+            Field::User => row.user.as_deref().is_some_and(|user| like(user, text)),
+            Field::Host => row.host.as_deref().is_some_and(|host| like(host, text)),
+            Field::Project => row
+                .project
+                .as_deref()
+                .is_some_and(|project| like(project, text)),
+            Field::Name => like(&row.name, &format!("*{text}*")),
+            Field::Function => like(known.function, text),
+            Field::Exception => known
+                .exception
+                .is_some_and(|exception| like(exception, text)),
+        },
+        Term::Tag(name, value) => {
+            tags().any(|(n, v)| same(n, name) && value.as_ref().is_none_or(|value| same(v, value)))
+        }
+        Term::State(state) => row.state == *state,
+        Term::Has(thing) => match thing {
+            Thing::Exception => row.exceptions > 0,
+            Thing::Note => row.note.is_some(),
+            Thing::Pin => row.pinned,
+            Thing::Sample => row.sample,
+            Thing::Cost => row.cost.is_some(),
+            Thing::Code => known.code,
+        },
+        Term::Measure(measure, comparison, quantity) => {
+            let end = row.stopped_micros.unwrap_or(moment.now);
+            let figure = match measure {
+                Measure::Workers => Some(row.workers_peak as f64),
+                Measure::Threads => Some(row.threads_peak as f64),
+                Measure::Memory => row.memory_peak_bytes.map(|bytes| bytes as f64),
+                Measure::Tasks => Some(row.tasks_completed as f64),
+                Measure::Erred => Some(row.tasks_erred as f64),
+                Measure::Duration => Some((end.0 - row.started_micros.0) as f64 / 1e6),
+                Measure::Compute => Some(row.compute_seconds),
+                Measure::ClusterTime => Some(row.thread_seconds),
+                Measure::Efficiency => row.efficiency,
+                Measure::Exceptions => Some(row.exceptions as f64),
+                Measure::Computations => Some(row.computations as f64),
+                Measure::Cost => row
+                    .cost
+                    .map(|cost| (cost.low_nanos + cost.high_nanos) as f64 / 2e9),
+            };
+            let wanted = quantity.value();
+            figure.is_some_and(|figure| match comparison {
+                Comparison::AtLeast => figure >= wanted,
+                Comparison::AtMost => figure <= wanted,
+                Comparison::More => figure > wanted,
+                Comparison::Less => figure < wanted,
+                Comparison::Equal => figure == wanted,
+            })
+        }
+        Term::Since(when) => seen(row) >= began(*when, moment, 0),
+        Term::Until(when) => row.started_micros.0 < began(*when, moment, 86_400),
+        Term::Label(_) | Term::User(_) | Term::From(_) | Term::To(_) | Term::Ids(_) => {
+            unreachable!("not typed")
+        }
+    }
+}
+
+/// The sample that each cluster of [`put`] had, else its start.
+fn seen(row: &ClusterRow) -> i64 {
+    let number = row.id - 1;
+    let sample = if number % 11 == 0 { 0 } else { 100_000_000 };
+    row.started_micros.0 + sample
+}
+
+fn began(when: When, moment: Moment, day: i64) -> i64 {
+    match when {
+        When::Ago(count, unit) => moment.now.0 - i64::from(count) * unit.size() as i64 * SECOND,
+        When::Day(date) => {
+            let midnight = date.and_hms_opt(0, 0, 0).unwrap().and_utc().timestamp();
+            assert_eq!(moment.zone, Tz::Etc__GMTMinus1);
+            (midnight + day - 3_600) * SECOND
+        }
+    }
+}
+
+fn any_word() -> impl Strategy<Value = String> {
+    prop_oneof![
+        select(WORDS).prop_map(str::to_owned),
+        "[a-zA-Z0-9 _%*\"'\\\\()=:<>-]{1,8}"
+            .prop_filter("not only blanks", |word| !word.trim().is_empty()),
+    ]
+}
+
+fn any_value() -> impl Strategy<Value = String> {
+    prop_oneof![
+        select(USERS)
+            .prop_filter("a value", |value| !value.is_empty())
+            .prop_map(str::to_owned),
+        select(
+            &[
+                "an*",
+                "*",
+                "*ana",
+                "laptop",
+                "node*",
+                "etl",
+                "read_csv",
+                "valueerror",
+                "inc",
+                "%",
+                "x\"y",
+                "a b"
+            ][..]
+        )
+        .prop_map(str::to_owned),
+    ]
+}
+
+fn any_term() -> impl Strategy<Value = Term> {
+    let states = parse::states().map(|word| match parse(&format!("state:{word}")) {
+        Ok(Filter::Term(term)) => term,
+        other => panic!("{other:?}"),
+    });
+    let when = prop_oneof![
+        (
+            0..2_000_u32,
+            select(&[Unit::Minutes, Unit::Hours, Unit::Days, Unit::Weeks][..])
+        )
+            .prop_map(|(count, unit)| When::Ago(count, unit)),
+        (10..30_u32).prop_map(|day| When::Day(NaiveDate::from_ymd_opt(2023, 11, day).unwrap())),
+    ];
+    let measure = (
+        select(Measure::ALL),
+        select(Comparison::ALL),
+        0..50_u32,
+        any::<prop::sample::Index>(),
+    )
+        .prop_map(|(measure, comparison, number, unit)| {
+            let units = measure.units();
+            let unit =
+                (!units.is_empty() && number % 3 > 0).then(|| units[unit.index(units.len())]);
+            let number = f64::from(number) / if number.is_multiple_of(7) { 4.0 } else { 1.0 };
+            Term::Measure(measure, comparison, Quantity { number, unit })
+        });
+    prop_oneof![
+        any_word().prop_map(Term::Word),
+        (select(Field::ALL), any_value()).prop_map(|(field, value)| Term::Field(field, value)),
+        (
+            select(TAGS),
+            proptest::option::of(select(&["", "prod", "x=y", "PROD", "a b"][..]))
+        )
+            .prop_map(|(name, value)| Term::Tag(name.into(), value.map(Into::into))),
+        select(states.collect::<Vec<_>>()),
+        select(Thing::ALL).prop_map(Term::Has),
+        measure,
+        when.clone().prop_map(Term::Since),
+        when.prop_map(Term::Until),
+    ]
+}
+
+fn any_filter() -> impl Strategy<Value = Filter> {
+    any_term()
+        .prop_map(Filter::Term)
+        .prop_recursive(3, 16, 4, |inner| {
+            prop_oneof![
+                vec(inner.clone(), 1..4).prop_map(Filter::all),
+                vec(inner.clone(), 1..4).prop_map(Filter::any),
+                inner.prop_map(|filter| Filter::Not(Box::new(filter))),
+            ]
+        })
+}
+
+fn listed(text: &str) -> Result<Vec<i64>> {
+    let request = ClustersRequest {
+        text: Some(text.into()),
+        time_zone: "Etc/GMT-1".into(),
+        limit: 1000,
+        ..Default::default()
+    };
+    let list = clusters(&known().0.app, request)?;
+    assert_eq!(list.total as usize, list.rows.len());
+    let mut ids: Vec<i64> = list.rows.iter().map(|row| row.id).collect();
+    ids.sort_unstable();
+    Ok(ids)
+}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
