@@ -1,22 +1,39 @@
 // Two runs side by side, and each run beside its own history.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { until } from './support/browser.mjs';
+import { Bobbin } from './support/bobbin.mjs';
+import { launch, until, Visitor } from './support/browser.mjs';
 import { edited, night, nights } from './support/nights.mjs';
 import { hostile } from './support/story.mjs';
-import { ownVisits } from './support/visit.mjs';
 
 const now = () => Date.now() * 1000;
 const slow = { shuffle: 2, transfer: 3, lost: 1, pandas: '3.1.0' };
 
-const withBobbin = ownVisits();
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+async function withBobbin(batches, look) {
+  const bobbin = await Bobbin.start();
+  try {
+    for (const batch of batches) await bobbin.post(batch);
+    const visitor = await Visitor.enter(browser, bobbin);
+    await look(visitor, bobbin);
+    visitor.quiet();
+    await visitor.context.close();
+  } finally {
+    await bobbin.remove();
+  }
+}
 
 const texts = (page, selector) => page.locator(selector).allInnerTexts();
 
 test('a slower night says so, and the waterfall adds up to why', () =>
-  withBobbin(() => nights(8, now(), slow), async (visitor) => {
+  withBobbin(nights(8, now(), slow), async (visitor) => {
     const { page } = visitor;
     const { rows } = await visitor.ask('clusters');
     const tonight = rows[0].id;
@@ -82,7 +99,7 @@ test('a slower night says so, and the waterfall adds up to why', () =>
   }));
 
 test('runs that are not alike say so first, and compare by the task', () =>
-  withBobbin(() => [night('one', now() - 9e9), night('two', now() - 5e9, { tasks: 3, code: edited, line: 10, erred: 2, name: hostile.bidi })], async (visitor) => {
+  withBobbin([night('one', now() - 9e9), night('two', now() - 5e9, { tasks: 3, code: edited, line: 10, erred: 2, name: hostile.bidi })], async (visitor) => {
     const { page } = visitor;
     await visitor.go('compare?a=1&b=2', '#waterfall');
     const unlike = await texts(page, '.notice li');
@@ -105,7 +122,7 @@ test('runs that are not alike say so first, and compare by the task', () =>
   }));
 
 test('nothing chosen, no history and a cluster that is not there are told in words', () =>
-  withBobbin(() => [night('one', now() - 9e9)], async (visitor) => {
+  withBobbin([night('one', now() - 9e9)], async (visitor) => {
     const { page } = visitor;
     await visitor.go('compare', '.notice');
     await page.getByText('Choose two runs').waitFor();
@@ -122,7 +139,7 @@ test('nothing chosen, no history and a cluster that is not there are told in wor
   }));
 
 test('a failure says which run of the same tasks was the last without it, and what was another version then', () =>
-  withBobbin(() => [night('one', now() - 9e9), night('two', now() - 5e9, { erred: 2, pandas: '3.1.0' })], async (visitor) => {
+  withBobbin([night('one', now() - 9e9), night('two', now() - 5e9, { erred: 2, pandas: '3.1.0' })], async (visitor) => {
     const { page } = visitor;
     await visitor.go('exceptions', 'article');
     await page.locator('article .head').first().click();
