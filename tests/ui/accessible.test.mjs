@@ -2,24 +2,12 @@
 // it, or not well. And nothing moves for those whom motion makes ill.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, Visitor } from './support/browser.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
-let browser, bobbin, visitor;
-
-before(async () => {
-  browser = await launch();
-  bobbin = await Bobbin.start('--demo');
-  visitor = await Visitor.enter(browser, bobbin);
-});
-
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
-});
+let visitor;
+sharedVisit({ args: ['--demo'], met: (there) => ({ visitor } = there) });
 
 const tabs = ['groups', 'graph', 'computations', 'exceptions', 'workers', 'activity', 'profile', 'cost', 'events', 'facts'];
 // Each with what is there once it is drawn.

@@ -1,25 +1,18 @@
 // A page that nobody sees asks nothing, and catches up once it is seen.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, Visitor } from './support/browser.mjs';
 import { past } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
-let browser, bobbin, visitor, page;
-
-before(async () => {
-  browser = await launch();
-  bobbin = await Bobbin.start();
-  await report('first');
-  visitor = await Visitor.enter(browser, bobbin);
-  ({ page } = visitor);
-});
-
-after(async () => {
-  await browser?.close();
-  await bobbin?.remove();
+let bobbin, visitor, page;
+sharedVisit({
+  tell: async (started) => {
+    bobbin = started;
+    await report('first');
+  },
+  met: (there) => ({ visitor, page } = there),
 });
 
 const report = (name) => bobbin.post(past(name, { name, user: 'ana' }, { at: Date.now() * 1000 - 600_000_000, seconds: 60, busy: 0.5, tasks: 10 }));

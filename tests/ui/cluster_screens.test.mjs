@@ -1,27 +1,20 @@
 // The cluster page in pictures, for people to look at: little, much and nothing, both themes, narrow, and large text.
 
-import { after, before, test } from 'node:test';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, Visitor } from './support/browser.mjs';
+import { test } from 'node:test';
 import { busy, Story } from './support/story.mjs';
 import { training } from './support/training.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const now = () => Date.now() * 1000;
 
-let browser, bobbin, visitor, page;
-before(async () => {
-  browser = await launch();
-  bobbin = await Bobbin.start();
-  for (const batch of [...training(now(), { key: 'old', name: 'train-last-month', ago: 30 * 86_400 }).batches, ...training(now()).batches, ...busy(now()).batches]) await bobbin.post(batch);
-  const hello = new Story('hello', { name: 'just-started', interval: 120_000_000 });
-  await bobbin.post(hello.batch([hello.cluster(), hello.sample(now(), { workers: 0 })]));
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-});
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
+let visitor, page;
+sharedVisit({
+  tell: async (bobbin) => {
+    for (const batch of [...training(now(), { key: 'old', name: 'train-last-month', ago: 30 * 86_400 }).batches, ...training(now()).batches, ...busy(now()).batches]) await bobbin.post(batch);
+    const hello = new Story('hello', { name: 'just-started', interval: 120_000_000 });
+    await bobbin.post(hello.batch([hello.cluster(), hello.sample(now(), { workers: 0 })]));
+  },
+  met: (there) => ({ visitor, page } = there),
 });
 
 const id = async (text) => (await visitor.ask('clusters', { text })).rows[0].id;

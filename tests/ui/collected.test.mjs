@@ -1,37 +1,32 @@
 // Everything that the plugin collects, on the page: the door's numbers, and in plain words what was not collected and why.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { until } from './support/browser.mjs';
 import { busy, crowd, old, packet, secretive, stalled, Story } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const second = 1_000_000;
 const now = () => Date.now() * 1000;
 const number = (text) => Number(text.replaceAll(',', ''));
 const close = (a, b, by) => assert.ok(Math.abs(a - b) <= by, `${a} is not ${b}`);
 
-let browser, bobbin, visitor, page;
+let bobbin, visitor, page;
 const ids = {};
 
-before(async () => {
-  browser = await launch();
-  bobbin = await Bobbin.start();
-  for (const story of [busy, crowd, old, secretive, stalled]) {
-    const { batches } = story(now());
-    for (const batch of batches) await bobbin.post(batch);
-  }
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
-  for (const row of (await visitor.ask('clusters')).rows) ids[row.scheduler_id.replace('Scheduler-', '')] = row.id;
-});
-
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
+sharedVisit({
+  tell: async (bobbin) => {
+    for (const story of [busy, crowd, old, secretive, stalled]) {
+      const { batches } = story(now());
+      for (const batch of batches) await bobbin.post(batch);
+    }
+  },
+  met: async (there) => {
+    ({ bobbin, visitor, page } = there);
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
+    for (const row of (await visitor.ask('clusters')).rows) ids[row.scheduler_id.replace('Scheduler-', '')] = row.id;
+  },
 });
 
 /** The cells of the rows that exist. */

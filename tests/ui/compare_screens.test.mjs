@@ -1,31 +1,24 @@
 // Comparisons and baselines in pictures, for people to look at: little, much and nothing, both themes, narrow, and large text.
 
-import { after, before, test } from 'node:test';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, Visitor } from './support/browser.mjs';
+import { test } from 'node:test';
 import { edited, night, nights } from './support/nights.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const now = () => Date.now() * 1000;
 const slow = { shuffle: 2, transfer: 3, lost: 1, pandas: '3.1.0' };
 
-let browser, bobbin, visitor, page;
-before(async () => {
-  browser = await launch();
-  bobbin = await Bobbin.start();
-  for (const batch of nights(14, now(), slow)) await bobbin.post(batch);
-  const others = [
-    night('wide', now() - 9e9, { name: 'nightly-etl-with-everything', prefixes: 60, idle: 3000 }),
-    night('wider', now() - 5e9, { name: 'nightly-etl-with-everything', prefixes: 70, tasks: 3, shuffle: 1.7, idle: 3030, workers: 6, code: edited, line: 10, erred: 3 }),
-    night('alone', now() - 3e9, { name: 'first-of-its-kind', code: null, prefixes: 5 }),
-  ];
-  for (const batch of others) await bobbin.post(batch);
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-});
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
+let visitor, page;
+sharedVisit({
+  tell: async (bobbin) => {
+    for (const batch of nights(14, now(), slow)) await bobbin.post(batch);
+    const others = [
+      night('wide', now() - 9e9, { name: 'nightly-etl-with-everything', prefixes: 60, idle: 3000 }),
+      night('wider', now() - 5e9, { name: 'nightly-etl-with-everything', prefixes: 70, tasks: 3, shuffle: 1.7, idle: 3030, workers: 6, code: edited, line: 10, erred: 3 }),
+      night('alone', now() - 3e9, { name: 'first-of-its-kind', code: null, prefixes: 5 }),
+    ];
+    for (const batch of others) await bobbin.post(batch);
+  },
+  met: (there) => ({ visitor, page } = there),
 });
 
 async function picture(name, address, wait, themes = ['light', 'dark']) {

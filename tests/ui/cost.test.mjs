@@ -2,35 +2,27 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { until } from './support/browser.mjs';
 import { busy, hostile, past, secretive } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const second = 1_000_000;
 const now = () => Date.now() * 1000;
 
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
-
 describe('costs', () => {
   let bobbin, visitor, page;
-  before(async () => {
-    bobbin = await Bobbin.start();
-    for (const batch of busy(now()).batches) await bobbin.post(batch);
-    for (const batch of secretive(now()).batches) await bobbin.post(batch);
-    await bobbin.post(past('old', { name: 'old', project: 'etl' }, { at: now() - 20 * 86_400 * second, seconds: 3600, busy: 0.25, tasks: 10 }));
-    visitor = await Visitor.enter(browser, bobbin, { timezoneId: 'Europe/Berlin' });
-    page = visitor.page;
-  });
-  after(async () => {
-    visitor?.quiet();
-    await visitor?.context.close();
-    await bobbin?.remove();
+  // Before the visitor leaves.
+  after(() => visitor?.quiet());
+  sharedVisit({
+    tell: async (bobbin) => {
+      for (const batch of busy(now()).batches) await bobbin.post(batch);
+      for (const batch of secretive(now()).batches) await bobbin.post(batch);
+      await bobbin.post(past('old', { name: 'old', project: 'etl' }, { at: now() - 20 * 86_400 * second, seconds: 3600, busy: 0.25, tasks: 10 }));
+    },
+    options: { timezoneId: 'Europe/Berlin' },
+    met: (there) => ({ bobbin, visitor, page } = there),
   });
 
   const idOf = async (text) => (await visitor.ask('clusters', { text })).rows[0].id;

@@ -2,30 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until as untilIn, Visitor } from './support/browser.mjs';
+import { until as untilIn } from './support/browser.mjs';
 import { busy, past, Story } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const until = (f) => untilIn(f, 60_000);
 const themes = ['light', 'dark'];
 const samples = '73616d706c657300000073616d706c65';
 
-let browser, bobbin, visitor, page;
-
-before(async () => {
-  browser = await launch();
-  bobbin = await Bobbin.start('--demo');
-  visitor = await Visitor.enter(browser, bobbin, { acceptDownloads: true });
-  page = visitor.page;
-});
-
-after(async () => {
-  await browser?.close();
-  await bobbin?.remove();
-});
+let bobbin, visitor, page;
+sharedVisit({ args: ['--demo'], options: { acceptDownloads: true }, met: (there) => ({ bobbin, visitor, page } = there) });
 
 const bar = () => page.locator('[data-demo]');
 const replay = () => page.locator('[data-replay]');

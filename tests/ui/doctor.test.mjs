@@ -5,28 +5,18 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin, binary } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { binary } from './support/bobbin.mjs';
+import { until } from './support/browser.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
-let bobbin;
-let browser;
-let visitor;
-let page;
-
-before(async () => {
-  bobbin = await Bobbin.start();
-  browser = await launch();
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
-});
-
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
+let bobbin, visitor, page;
+sharedVisit({
+  met: async (there) => {
+    ({ bobbin, visitor, page } = there);
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
+  },
 });
 
 const plugin = () => join(bobbin.home, 'data', 'plugin', 'bobbin.py');

@@ -1,15 +1,14 @@
 // Flame graphs in both themes, with much, little and nothing to show, wide and narrow, and with large text: pictures in
 // target/screenshots, for people to look at.
 
-import { after, before, test } from 'node:test';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, Visitor } from './support/browser.mjs';
+import { test } from 'node:test';
 import { stacks } from './support/profiles.mjs';
 import { Story } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const now = Date.now() * 1000;
 const second = 1_000_000;
-let browser, bobbin, visitor, page;
+let visitor, page;
 const ids = {};
 
 function story(key, user, more = {}) {
@@ -19,24 +18,20 @@ function story(key, user, more = {}) {
   return { made, records, more };
 }
 
-before(async () => {
-  browser = await launch();
-  bobbin = await Bobbin.start();
-  for (const { made, records, more } of [story('nightly 2026-11-20', 'ana'), story('nightly 2026-11-21', 'bo', { skew: 0.5 })])
-    await bobbin.post(made.batch([...records, ...[3, 4].map((seed) => stacks(made, now - (100 - 10 * seed) * second, 'merge-views', { seed, ...more })), stacks(made, now - 60 * second, 'score', { seed: 5, ...more })]));
-  const little = story('one-function', 'ana');
-  await bobbin.post(little.made.batch([...little.records, little.made.profile(now, 'score', [['score', '/home/ana/score.py', 3, 'return x', 7]])]));
-  const none = story('no-sample', 'ana');
-  await bobbin.post(none.made.batch(none.records));
-  visitor = await Visitor.enter(browser, bobbin, { viewport: { width: 1280, height: 900 } });
-  page = visitor.page;
-  for (const row of (await visitor.ask('clusters')).rows) ids[row.name] = row.id;
-});
-
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
+sharedVisit({
+  tell: async (bobbin) => {
+    for (const { made, records, more } of [story('nightly 2026-11-20', 'ana'), story('nightly 2026-11-21', 'bo', { skew: 0.5 })])
+      await bobbin.post(made.batch([...records, ...[3, 4].map((seed) => stacks(made, now - (100 - 10 * seed) * second, 'merge-views', { seed, ...more })), stacks(made, now - 60 * second, 'score', { seed: 5, ...more })]));
+    const little = story('one-function', 'ana');
+    await bobbin.post(little.made.batch([...little.records, little.made.profile(now, 'score', [['score', '/home/ana/score.py', 3, 'return x', 7]])]));
+    const none = story('no-sample', 'ana');
+    await bobbin.post(none.made.batch(none.records));
+  },
+  options: { viewport: { width: 1280, height: 900 } },
+  met: async (there) => {
+    ({ visitor, page } = there);
+    for (const row of (await visitor.ask('clusters')).rows) ids[row.name] = row.id;
+  },
 });
 
 /** The panel alone: the rest of the page is other pictures'. */

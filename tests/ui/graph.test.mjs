@@ -2,43 +2,38 @@
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, screenshots, until, Visitor } from './support/browser.mjs';
+import { screenshots, until } from './support/browser.mjs';
 import { large, nightly, wild } from './support/graphs.mjs';
 import { Story } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const now = Date.now() * 1000;
 const second = 1_000_000;
 const tale = nightly(now);
 
-let browser, bobbin, visitor, page;
+let bobbin, visitor, page;
 const ids = {};
 
-before(async () => {
-  browser = await launch();
-  bobbin = await Bobbin.start();
-  const empty = new Story('graph-none', { name: 'empty graph', interval: 120 * second });
-  const stories = [tale, large(now, 300, 'middle'), large(now, 5000, 'huge'), wild(now), { batches: [empty.batch([empty.cluster(), empty.sample(now, { workers: 0 })])] }];
-  // What its threads had: only then it costs anything.
-  stories[0].batches.push(tale.story.batch([tale.story.sample(now - 20 * second, { tasks: { processing: 8, waiting: 384 }, totals: { compute: 1692, thread_seconds: 4320 } })]));
-  for (const { batches } of stories) for (const batch of batches) await bobbin.post(batch);
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-  for (const name of ['nightly', 'middle', 'huge', 'wild', 'empty']) ids[name] = (await visitor.ask('clusters', { text: `${name} graph` })).rows[0].id;
+sharedVisit({
+  tell: async (bobbin) => {
+    const empty = new Story('graph-none', { name: 'empty graph', interval: 120 * second });
+    const stories = [tale, large(now, 300, 'middle'), large(now, 5000, 'huge'), wild(now), { batches: [empty.batch([empty.cluster(), empty.sample(now, { workers: 0 })])] }];
+    // What its threads had: only then it costs anything.
+    stories[0].batches.push(tale.story.batch([tale.story.sample(now - 20 * second, { tasks: { processing: 8, waiting: 384 }, totals: { compute: 1692, thread_seconds: 4320 } })]));
+    for (const { batches } of stories) for (const batch of batches) await bobbin.post(batch);
+  },
+  met: async (there) => {
+    ({ bobbin, visitor, page } = there);
+    for (const name of ['nightly', 'middle', 'huge', 'wild', 'empty']) ids[name] = (await visitor.ask('clusters', { text: `${name} graph` })).rows[0].id;
+  },
 });
 
 /** Each begins with pictures and with nothing moved. */
 beforeEach(async () => {
   await page.evaluate(() => localStorage.removeItem('bobbin.asTables'));
   await page.goto('about:blank');
-});
-
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
 });
 
 const at = (name, more = '') => `cluster/${ids[name]}?tab=graph${more}`;

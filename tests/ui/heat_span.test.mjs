@@ -1,29 +1,22 @@
 // Rows by span: what a cluster used is divided among its spans, in the heat-map, in what is chosen of it, and in the table of costs.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { until } from './support/browser.mjs';
 import { busy, weeks } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const themes = ['light', 'dark'];
 
 describe('spans', () => {
-  let browser, bobbin, visitor, page;
-
-  before(async () => {
-    browser = await launch();
-    bobbin = await Bobbin.start();
-    const now = Date.now() * 1000;
-    for (const batch of [...weeks(9, now), ...busy(now).batches]) await bobbin.post(batch);
-    visitor = await Visitor.enter(browser, bobbin);
-    ({ page } = visitor);
-  });
-
-  after(async () => {
-    await browser?.close();
-    await bobbin?.remove();
+  let visitor, page;
+  sharedVisit({
+    tell: async (bobbin) => {
+      const now = Date.now() * 1000;
+      for (const batch of [...weeks(9, now), ...busy(now).batches]) await bobbin.post(batch);
+    },
+    met: (there) => ({ visitor, page } = there),
   });
 
   const rows = () => page.locator('.labels .row').allInnerTexts();

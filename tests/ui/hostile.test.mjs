@@ -1,58 +1,53 @@
 // 120 polyglots in every text that a cluster can send, through the real receiver, drawn by every view: all of it stays text.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { test } from 'node:test';
+import { until } from './support/browser.mjs';
 import { polyglots } from './support/polyglots.mjs';
 import { Story } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const second = 1_000_000;
 const at = (i) => polyglots[((i % polyglots.length) + polyglots.length) % polyglots.length];
 
-let browser, bobbin, visitor, page;
+let visitor, page;
 /** Reads that a busy machine did not end in time: not the doing of any text. */
 let interrupted = 0;
 
-before(async () => {
-  assert.equal(polyglots.length, 120);
-  browser = await launch();
-  bobbin = await Bobbin.start();
-  const now = Date.now() * 1000;
-  for (let i = 0; i < polyglots.length; i++) {
-    const story = new Story(`c${i}`, { name: at(i), user: at(i + 1), host: at(i + 2), project: at(i + 3), tags: { [at(i + 4)]: at(i + 5) }, started: now - (200 + i) * second });
-    const about = {
-      ...story.cluster(),
-      cluster_class: at(i + 6),
-      scheduler_address: at(i + 7),
-      dashboard_url: at(i + 8),
-      python_version: at(i + 9),
-      python_path: at(i + 10),
-      os: at(i + 11),
-      architecture: at(i + 12),
-      versions: { [at(i + 13)]: at(i + 14) },
-      host_versions: { [at(i + 18)]: at(i + 19) },
-      mismatches: [{ package: at(i + 20), where: 'worker', version: at(i + 21), count: 2 }],
-      unavailable: [at(i + 22)],
-      plugin_version: at(i + 23),
-    };
-    about.switches.events_allow = [at(i + 15)];
-    const records = [about, story.sample(now - 100 * second, { tasks: { [at(i + 16)]: 3 } }), story.exception(now, `e${i}`, exception(i))];
-    if (i % 2) records.push(story.stop(now, at(i + 17)));
-    await bobbin.post(story.batch(records));
-  }
-  await bobbin.post(everything(now));
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-  page.on('response', async (response) => {
-    if (response.status() === 500 && (await response.text()).includes('SQLite: interrupted')) interrupted += 1;
-  });
-});
-
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
+sharedVisit({
+  tell: async (bobbin) => {
+    assert.equal(polyglots.length, 120);
+    const now = Date.now() * 1000;
+    for (let i = 0; i < polyglots.length; i++) {
+      const story = new Story(`c${i}`, { name: at(i), user: at(i + 1), host: at(i + 2), project: at(i + 3), tags: { [at(i + 4)]: at(i + 5) }, started: now - (200 + i) * second });
+      const about = {
+        ...story.cluster(),
+        cluster_class: at(i + 6),
+        scheduler_address: at(i + 7),
+        dashboard_url: at(i + 8),
+        python_version: at(i + 9),
+        python_path: at(i + 10),
+        os: at(i + 11),
+        architecture: at(i + 12),
+        versions: { [at(i + 13)]: at(i + 14) },
+        host_versions: { [at(i + 18)]: at(i + 19) },
+        mismatches: [{ package: at(i + 20), where: 'worker', version: at(i + 21), count: 2 }],
+        unavailable: [at(i + 22)],
+        plugin_version: at(i + 23),
+      };
+      about.switches.events_allow = [at(i + 15)];
+      const records = [about, story.sample(now - 100 * second, { tasks: { [at(i + 16)]: 3 } }), story.exception(now, `e${i}`, exception(i))];
+      if (i % 2) records.push(story.stop(now, at(i + 17)));
+      await bobbin.post(story.batch(records));
+    }
+    await bobbin.post(everything(now));
+  },
+  met: (there) => {
+    ({ visitor, page } = there);
+    page.on('response', async (response) => {
+      if (response.status() === 500 && (await response.text()).includes('SQLite: interrupted')) interrupted += 1;
+    });
+  },
 });
 
 const exception = (i) => ({

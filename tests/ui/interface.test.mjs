@@ -2,29 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, Visitor } from './support/browser.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const address = Object.values(networkInterfaces())
   .flat()
   .find((one) => one.family === 'IPv4' && !one.internal)?.address;
 
 describe('a named interface', { skip: address === undefined && 'this machine is in no network' }, () => {
-  let bobbin, browser, visitor, page;
-
-  before(async () => {
-    [bobbin, browser] = await Promise.all([Bobbin.start('--interface', address), launch()]);
-    visitor = await Visitor.enter(browser, bobbin);
-    page = visitor.page;
-  });
-
-  after(async () => {
-    await visitor?.context.close();
-    await bobbin?.remove();
-    await browser?.close();
-  });
+  let bobbin, visitor, page;
+  sharedVisit({ args: ['--interface', address], met: (there) => ({ bobbin, visitor, page } = there) });
 
   const there = () => `${address}:${bobbin.listening.tcp.split(':').at(-1)}`;
 

@@ -1,35 +1,31 @@
 // Every view by Tab alone: each thing that can be used is reached, is seen when it is, has a name, and lets go again.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { test } from 'node:test';
+import { until } from './support/browser.mjs';
 import { stacks } from './support/profiles.mjs';
 import { past, Story } from './support/story.mjs';
 import { training } from './support/training.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const now = () => Date.now() * 1000;
 
-let browser, bobbin, visitor, page, id, profiled;
-before(async () => {
-  browser = await launch();
-  bobbin = await Bobbin.start();
-  await bobbin.post(past('past', { name: 'past' }, { at: now() - 86_400e6, seconds: 300, busy: 0.5, tasks: 40, erred: 2 }));
-  for (const batch of training(now()).batches) await bobbin.post(batch);
-  for (const key of ['profiled-1', 'profiled-2']) {
-    const story = new Story(key, { interval: 120e6, switches: { profile: true } });
-    await bobbin.post(story.batch([story.cluster(), stacks(story, now(), 'merge', { seed: key.length, skew: key.endsWith('2') ? 0.5 : 0 })]));
-  }
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-  page.setDefaultTimeout(10_000);
-  id = (await visitor.ask('clusters', { text: 'train-model' })).rows[0].id;
-  profiled = await Promise.all(['profiled-1', 'profiled-2'].map(async (text) => (await visitor.ask('clusters', { text })).rows[0].id));
-});
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
+let visitor, page, id, profiled;
+sharedVisit({
+  tell: async (bobbin) => {
+    await bobbin.post(past('past', { name: 'past' }, { at: now() - 86_400e6, seconds: 300, busy: 0.5, tasks: 40, erred: 2 }));
+    for (const batch of training(now()).batches) await bobbin.post(batch);
+    for (const key of ['profiled-1', 'profiled-2']) {
+      const story = new Story(key, { interval: 120e6, switches: { profile: true } });
+      await bobbin.post(story.batch([story.cluster(), stacks(story, now(), 'merge', { seed: key.length, skew: key.endsWith('2') ? 0.5 : 0 })]));
+    }
+  },
+  met: async (there) => {
+    ({ visitor, page } = there);
+    page.setDefaultTimeout(10_000);
+    id = (await visitor.ask('clusters', { text: 'train-model' })).rows[0].id;
+    profiled = await Promise.all(['profiled-1', 'profiled-2'].map(async (text) => (await visitor.ask('clusters', { text })).rows[0].id));
+  },
 });
 
 /** Numbers what can be tabbed to: visible, and not taken out of the order. Of radios of one name, one is. */

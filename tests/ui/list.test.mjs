@@ -1,32 +1,22 @@
 // The list of clusters: typed filter with completion, columns, kept views, marks by hand, and many at once; by keyboard.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { until } from './support/browser.mjs';
 import { Story, weeks } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const now = () => Date.now() * 1000;
 
-let bobbin;
-let browser;
-let visitor;
-let page;
-
-before(async () => {
-  bobbin = await Bobbin.start();
-  browser = await launch();
-  for (const batch of weeks(3, now())) await bobbin.post(batch);
-  const failing = new Story('failing', { name: 'failing', user: 'zoe', tags: { env: 'prod' }, started: now() - 60_000_000 });
-  await bobbin.post(failing.batch([failing.cluster(), failing.sample(now(), { workers: 12 }), failing.stop(now())]));
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-});
-
-after(async () => {
-  await browser?.close();
-  await bobbin?.remove();
+let bobbin, visitor, page;
+sharedVisit({
+  tell: async (bobbin) => {
+    for (const batch of weeks(3, now())) await bobbin.post(batch);
+    const failing = new Story('failing', { name: 'failing', user: 'zoe', tags: { env: 'prod' }, started: now() - 60_000_000 });
+    await bobbin.post(failing.batch([failing.cluster(), failing.sample(now(), { workers: 12 }), failing.stop(now())]));
+  },
+  met: (there) => ({ bobbin, visitor, page } = there),
 });
 
 const names = () => page.locator('tbody td:first-child a').allInnerTexts();

@@ -1,30 +1,20 @@
 // The palette: every action, place, view and cluster, and what a search finds; by keyboard alone.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { until } from './support/browser.mjs';
 import { busy, Story, weeks } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const now = () => Date.now() * 1000;
 
-let bobbin;
-let browser;
-let visitor;
-let page;
-
-before(async () => {
-  bobbin = await Bobbin.start();
-  browser = await launch();
-  for (const batch of [...weeks(3, now()), ...busy(now()).batches]) await bobbin.post(batch);
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-});
-
-after(async () => {
-  await browser?.close();
-  await bobbin?.remove();
+let bobbin, visitor, page;
+sharedVisit({
+  tell: async (bobbin) => {
+    for (const batch of [...weeks(3, now()), ...busy(now()).batches]) await bobbin.post(batch);
+  },
+  met: (there) => ({ bobbin, visitor, page } = there),
 });
 
 const box = () => page.getByRole('combobox', { name: 'Search and actions' });

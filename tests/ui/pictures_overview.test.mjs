@@ -1,31 +1,13 @@
 // The overview, its heat-map in all forms, the price book and what a cluster cost: pictures for people to look at.
 
-import { after, before, test } from 'node:test';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, Visitor } from './support/browser.mjs';
+import { test } from 'node:test';
 import { busy, idle, lost, past, stalled, Story, weeks } from './support/story.mjs';
+import { ownVisits } from './support/visit.mjs';
 
 const second = 1_000_000;
 const now = () => Date.now() * 1000;
 
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
-
-async function withBobbin(batches, look) {
-  const bobbin = await Bobbin.start();
-  try {
-    for (const batch of batches()) await bobbin.post(batch);
-    const visitor = await Visitor.enter(browser, bobbin, { timezoneId: 'Europe/Berlin', locale: 'de-DE' });
-    await look(visitor, bobbin);
-    visitor.quiet();
-    await visitor.context.close();
-  } finally {
-    await bobbin.remove();
-  }
-}
+const withBobbin = ownVisits({ timezoneId: 'Europe/Berlin', locale: 'de-DE' });
 
 async function picture(visitor, name, address, wait, { themes = ['light', 'dark'] } = {}) {
   await visitor.go(address, wait);

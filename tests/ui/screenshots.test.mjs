@@ -2,32 +2,15 @@
 // The test itself asks that each view says what it must, without a complaint.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { test } from 'node:test';
+import { until } from './support/browser.mjs';
 import { busy, crowd, idle, lost, old, secretive, stalled, Story, weeks } from './support/story.mjs';
+import { ownVisits } from './support/visit.mjs';
 
 const now = () => Date.now() * 1000;
 const themes = ['light', 'dark'];
 
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
-
-async function withBobbin(batches, look) {
-  const bobbin = await Bobbin.start();
-  try {
-    for (const batch of batches()) await bobbin.post(batch);
-    const visitor = await Visitor.enter(browser, bobbin);
-    await look(visitor, bobbin);
-    visitor.quiet();
-    await visitor.context.close();
-  } finally {
-    await bobbin.remove();
-  }
-}
+const withBobbin = ownVisits();
 
 /** Each view: its address, what must be there, and words that it must say. */
 async function picture(visitor, amount, views) {

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { until } from './support/browser.mjs';
 import { secretive } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 /** Each with what is there once it is drawn. */
 const sections = [
@@ -27,23 +27,12 @@ const sections = [
   ['keys', 'kbd'],
 ];
 
-let bobbin;
-let browser;
-let visitor;
-let page;
-
-before(async () => {
-  bobbin = await Bobbin.start();
-  browser = await launch();
-  for (const batch of secretive(Date.now() * 1000).batches) await bobbin.post(batch);
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-});
-
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
+let bobbin, visitor, page;
+sharedVisit({
+  tell: async (bobbin) => {
+    for (const batch of secretive(Date.now() * 1000).batches) await bobbin.post(batch);
+  },
+  met: (there) => ({ bobbin, visitor, page } = there),
 });
 
 /** Refusals are told on the page, and by the browser's console too. */

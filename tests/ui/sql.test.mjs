@@ -1,25 +1,12 @@
 // The store asked in SQL from the page, and the questions of other panels opened there.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, Visitor } from './support/browser.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
-let browser, bobbin, visitor, page;
-
-before(async () => {
-  browser = await launch();
-  bobbin = await Bobbin.start('--demo');
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-});
-
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
-});
+let visitor, page;
+sharedVisit({ args: ['--demo'], met: (there) => ({ visitor, page } = there) });
 
 const editor = () => page.getByRole('textbox', { name: 'Query' });
 

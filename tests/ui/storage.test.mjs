@@ -3,34 +3,24 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { until } from './support/browser.mjs';
 import { weeks } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const themes = ['light', 'dark'];
 
-let bobbin;
-let browser;
-let visitor;
-let page;
-
-before(async () => {
-  bobbin = await Bobbin.start();
-  browser = await launch();
-  for (const batch of weeks(6, Date.now() * 1000)) await bobbin.post(batch);
-  // As if all of it had come when it happened: what came lately stays its days after that.
-  const store = join(bobbin.home, 'data', 'bobbin.sqlite');
-  const came = 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1], timeout=60); db.execute("update batch set received_micros = last_at_micros"); db.commit()';
-  execFileSync('python3', ['-c', came, store]);
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-});
-
-after(async () => {
-  await browser?.close();
-  await bobbin?.remove();
+let visitor, page;
+sharedVisit({
+  tell: async (bobbin) => {
+    for (const batch of weeks(6, Date.now() * 1000)) await bobbin.post(batch);
+    // As if all of it had come when it happened: what came lately stays its days after that.
+    const store = join(bobbin.home, 'data', 'bobbin.sqlite');
+    const came = 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1], timeout=60); db.execute("update batch set received_micros = last_at_micros"); db.commit()';
+    execFileSync('python3', ['-c', came, store]);
+  },
+  met: (there) => ({ visitor, page } = there),
 });
 
 const toast = () => page.locator('[data-deletions]');

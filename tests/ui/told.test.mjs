@@ -2,41 +2,33 @@
 // views, the heat-map of one cluster, and results of SQL as charts.
 
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, beforeEach, describe, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { until } from './support/browser.mjs';
 import { busy, hostile, past } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const second = 1_000_000;
 const now = () => Date.now() * 1000;
 const themes = ['light', 'dark'];
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 async function shoot(visitor, name) {
   for (const theme of themes) await visitor.shot(`${name}-${theme}-much`, theme, { fullPage: true });
 }
 
 describe('what a reader tells', () => {
-  let bobbin, visitor, page;
-  before(async () => {
-    bobbin = await Bobbin.start();
-    for (const batch of busy(now()).batches) await bobbin.post(batch);
-    const at = now() - 3 * 3600 * second;
-    await bobbin.post(past('hpc', { name: 'on the big one', user: 'am1234', host: 'login-7', project: 'etl' }, { at, seconds: 3600, busy: 0.5, tasks: 10 }));
-    await bobbin.post(past('odd', { name: 'odd', user: hostile.html, host: 'h', project: 'etl' }, { at, seconds: 600, busy: 0.5, tasks: 10 }));
-    visitor = await Visitor.enter(browser, bobbin, { timezoneId: 'Europe/Berlin' });
-    page = visitor.page;
-  });
-  after(async () => {
-    visitor?.quiet();
-    await visitor?.context.close();
-    await bobbin?.remove();
+  let visitor, page;
+  // Before the visitor leaves.
+  after(() => visitor?.quiet());
+  sharedVisit({
+    tell: async (bobbin) => {
+      for (const batch of busy(now()).batches) await bobbin.post(batch);
+      const at = now() - 3 * 3600 * second;
+      await bobbin.post(past('hpc', { name: 'on the big one', user: 'am1234', host: 'login-7', project: 'etl' }, { at, seconds: 3600, busy: 0.5, tasks: 10 }));
+      await bobbin.post(past('odd', { name: 'odd', user: hostile.html, host: 'h', project: 'etl' }, { at, seconds: 600, busy: 0.5, tasks: 10 }));
+    },
+    options: { timezoneId: 'Europe/Berlin' },
+    met: (there) => ({ visitor, page } = there),
   });
   beforeEach(() => visitor.page.keyboard.press('Escape'));
   const nightly = async () => (await visitor.ask('clusters')).rows.find((row) => row.name.startsWith('nightly')).id;

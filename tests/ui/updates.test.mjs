@@ -3,33 +3,17 @@
 
 import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, Visitor } from './support/browser.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const archive = { name: 'bobbin-99.0.0-x86_64-linux.tar.gz', mimeType: 'application/gzip', buffer: Buffer.from('packed') };
 const deb = { name: 'bobbin_99.0.0_amd64.deb', mimeType: 'application/vnd.debian.binary-package', buffer: Buffer.from('packed, too') };
 
-let bobbin;
-let browser;
-let visitor;
-let page;
-let keys;
+const keys = generateKeyPairSync('ed25519');
 
-before(async () => {
-  bobbin = await Bobbin.start();
-  browser = await launch();
-  visitor = await Visitor.enter(browser, bobbin);
-  page = visitor.page;
-  keys = generateKeyPairSync('ed25519');
-});
-
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
-});
+let visitor, page;
+sharedVisit({ met: (there) => ({ visitor, page } = there) });
 
 /** Refusals are told on the page, and by the browser's console too. */
 const hush = () => (visitor.complaints = visitor.complaints.filter((what) => !what.includes('the server responded with')));

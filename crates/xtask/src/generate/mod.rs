@@ -3,7 +3,7 @@
 //!
 //! Runs of one project have nearly the same stacks in their profiles, with other counts; what is below the project's own functions
 //! is the same for all that do such work (`draw/profile.rs`). Fine metrics, events and single workers in samples are there as
-//! real clusters have them, up to a bound for each cluster (`draw/cluster.rs`), so that no table of a large store is empty.
+//! real clusters have them, up to a bound for each cluster (`draw/cluster/`), so that no table of a large store is empty.
 
 #[cfg(feature = "bench")]
 pub mod draw;

@@ -84,7 +84,7 @@ impl Events {
         if topic == "all"
             && payload["action"].as_str() == Some("add-worker")
             && let Some(address) = payload["worker"].as_str()
-            && self.joined.len() < super::workers::WORKERS
+            && self.joined.len() < super::WORKERS
         {
             room.one(address.len())?;
             self.joined.insert(address.into(), time);

@@ -19,6 +19,8 @@ use tokens::{Tokens, map, skip, value};
 
 /// YAML is text that is here whole; the same dump in msgpack is a twentieth of it, and read piece by piece.
 const YAML_BYTES: u64 = 64 << 20;
+/// Workers, as many as are kept of one cluster.
+const WORKERS: usize = 50_000;
 
 pub(super) fn read_msgpack(input: &mut Input, name: &str) -> Outcome<Read> {
     let read = read(&mut msgpack::Msgpack::new(input), name)?;

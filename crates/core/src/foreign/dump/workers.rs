@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::events::Events;
-use super::{text, whole, whole_of};
+use super::{WORKERS, text, whole, whole_of};
 use crate::foreign::Outcome;
 use crate::foreign::records::{at_most, id, later, moment_if};
 use crate::model::{Micros, WorkerChange};
 use crate::wire::{Record, WorkerNow, WorkerRecord};
 
-/// As many as are kept of one cluster.
-pub(super) const WORKERS: usize = 50_000;
 /// Workers that a sample tells of one by one.
 const EACH: usize = 64;
 

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
-use super::bokeh::unescaped;
+use super::escape::unescaped;
 use crate::foreign::records::at_most;
 use crate::foreign::{Outcome, Wrong};
 

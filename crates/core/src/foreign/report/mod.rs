@@ -2,6 +2,7 @@
 
 mod bokeh;
 mod column;
+mod escape;
 mod page;
 mod quads;
 mod stream;

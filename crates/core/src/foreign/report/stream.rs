@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::bokeh::{Table, unescaped};
+use super::bokeh::Table;
+use super::escape::unescaped;
 use crate::foreign::records::{at_most, id, moment};
 use crate::foreign::{Outcome, is};
 use crate::model::{Activities, Micros, TaskStates};

@@ -1,6 +1,6 @@
 //! The first tab of a report: a list in words.
 
-use super::bokeh::unescaped;
+use super::escape::unescaped;
 
 /// What the list says.
 #[derive(Debug, Default, PartialEq)]

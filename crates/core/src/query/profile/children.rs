@@ -1,10 +1,18 @@
 //! Which node below another one a function is: looked up for every node of every profile that is merged.
 
-use super::tree::{Node, mix};
+use super::mixed::mix;
 
 /// No node.
 const NONE: u32 = u32::MAX;
 const LEAST: usize = 64;
+
+/// All of a node in one place: they are looked up in no order.
+pub(super) struct Node {
+    pub(super) parent: u32,
+    pub(super) frame: u32,
+    /// Samples that ended in it.
+    pub(super) own: u64,
+}
 
 /// Nodes by the node below which they are and their function: these stand in the node itself, which whoever asks for it looks at
 /// next. Beside it is half a hash of them, so that hardly any other node is looked at.

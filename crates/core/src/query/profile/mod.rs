@@ -3,7 +3,9 @@
 mod children;
 mod counts;
 mod dense;
+mod growing;
 mod lines;
+mod mixed;
 mod pieces;
 mod reading;
 mod records;
@@ -27,12 +29,14 @@ use crate::model::Micros;
 
 pub(crate) use crate::store::Frame as StackFrame;
 pub(crate) use counts::{CountedLines, LineCounts};
+pub(crate) use growing::Growing;
 pub(crate) use lines::{Lines, lines, lines_stamp};
+pub(crate) use mixed::Mixed;
 pub(crate) use pieces::each_stacks;
 pub(crate) use reading::{Functions, StackReader};
 pub(crate) use records::{ProfileRecord, Profiles, profiles};
 pub(crate) use selection::{Selected, cluster_names, select, switched_off, tasks};
-pub(crate) use tree::{ALL, Growing, Mixed, Tree};
+pub(crate) use tree::{ALL, Tree};
 
 /// Nodes that are given when no number is named.
 const NODES: u32 = 10_000;

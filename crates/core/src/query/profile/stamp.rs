@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::tree::mix;
+use super::mixed::mix;
 
 /// 2^64 divided by the golden ratio: what a hash of zeroes is kept from being zero with.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -11,6 +11,5 @@ mod sql;
 mod states;
 mod thread_use;
 mod usage;
-mod usage_spans;
 mod worker_heat;
 mod workers;

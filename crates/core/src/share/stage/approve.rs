@@ -6,14 +6,16 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 
 use super::approved::{Approved, Staged};
+use super::bytes::whole;
 use super::desk::Desk;
+use super::file::lock;
 use super::folders::numbers;
+use super::kept::{Frozen, Kept, keep, kept, policy_now, policy_of, staged};
+use super::look::shown_now;
 use super::model::Model;
-use super::open::{
-    Desks, Frozen, Kept, Place, keep, kept, lock, names, policy_now, policy_of, shown_now, staged,
-    whole,
-};
+use super::open::{Desks, Place};
 use super::shown;
+use super::staging::names;
 use super::standing;
 use super::view::Stage;
 use crate::install::at;

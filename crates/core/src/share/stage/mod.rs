@@ -6,15 +6,21 @@ mod approve;
 mod approved;
 mod ask;
 mod base;
+mod bytes;
 mod category;
+mod decide;
 mod desk;
+mod file;
 mod folders;
+mod kept;
+mod look;
 mod model;
 mod open;
 mod record;
 mod seen;
 mod settings;
 mod shown;
+mod staging;
 mod standing;
 mod view;
 
@@ -34,17 +40,19 @@ pub use view::{
 
 pub use approve::approved;
 pub(crate) use approve::{approve, approve_covered};
+pub(crate) use bytes::{piece, save, settle};
 pub(in crate::share) use category::left_out;
+pub(crate) use decide::decide;
 pub(in crate::share) use desk::Desk;
-pub(crate) use open::{
-    Desks, Place, decide, discard, findings, items, list, piece, save, settle, stage, text, view,
-    whole_text,
-};
+pub(crate) use kept::list;
+pub(crate) use look::{findings, items, text, view, whole_text};
+pub(crate) use open::{Desks, Place, discard};
 pub(in crate::share) use record::Recorder;
 pub(crate) use seen::seen;
 pub(in crate::share) use settings::scanner;
 pub(crate) use settings::{add_words, alias_map, destinations, rules, watched_words};
 pub(crate) use shown::base64;
+pub(crate) use staging::stage;
 pub(crate) use standing::stand;
 
 #[cfg(test)]

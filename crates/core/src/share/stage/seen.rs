@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::ask::StageClustersRequest;
 use super::desk::Desk;
-use super::open::{Place, drafted, modelled};
+use super::file::drafted;
+use super::open::Place;
+use super::staging::modelled;
 use crate::Result;
 use crate::install::at;
 use crate::share::Snapshot;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::ask::{AliasesRequest, OwnWordsRequest};
 use super::desk::{Desk, WatchedWords};
-use super::open;
+use super::kept;
 use super::standing;
 use super::view::{AliasMap, AliasOf, OwnWords, SharingRules};
 use crate::model::Micros;
@@ -83,7 +83,7 @@ pub(crate) fn rules(
 /// # Errors
 /// [`Error::Io`].
 pub(crate) fn destinations(dir: &Path) -> Result<Vec<String>> {
-    let stages = open::list(dir)?.stages.into_iter();
+    let stages = kept::list(dir)?.stages.into_iter();
     let mut destinations: Vec<String> = stages.map(|stage| stage.destination).collect();
     destinations.sort();
     destinations.dedup();

@@ -7,8 +7,8 @@ use aho_corasick::AhoCorasick;
 use serde_json::Value;
 
 use super::ask::{StageItemsRequest, StagePart, StageTextRequest, StageWholeRequest};
+use super::kept::Kept;
 use super::model::{Entry, Model};
-use super::open::Kept;
 use super::view::{
     Blocker, BlockerKind, Category, Decision, FindingState, ItemOrder, ItemState, Stage,
     StageCategory, StageCluster, StageFinding, StageFindings, StageItem, StageItems, StageLine,

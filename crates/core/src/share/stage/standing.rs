@@ -5,7 +5,7 @@ use std::path::Path;
 use super::ask::StandingRequest;
 use super::base::BaseCluster;
 use super::desk::{self, Desk};
-use super::open::Kept;
+use super::kept::Kept;
 use super::view::Standing;
 use crate::model::Micros;
 use crate::share::{Identities, Level, fields};

@@ -3,7 +3,9 @@
 use super::*;
 use crate::model::Micros;
 use crate::share::stage::approve::is_current;
-use crate::share::stage::open::{kept, lock, whole};
+use crate::share::stage::bytes::whole;
+use crate::share::stage::file::lock;
+use crate::share::stage::kept::kept;
 
 #[test]
 fn bytes_that_no_longer_follow_what_was_decided_or_the_policy_are_not_approved() {

@@ -1,12 +1,6 @@
 //! Rows by span: of the heat-map, of what is selected of it, and of costs.
 
-use serde_json::json;
-
-use crate::api::*;
-use crate::model::Micros;
-use crate::testing::*;
-
-const HOUR: i64 = 3_600;
+use super::*;
 
 /// One cluster whose first hour was spent half in `load` and half in `train › fit`, the second in the latter alone; and one
 /// without spans.

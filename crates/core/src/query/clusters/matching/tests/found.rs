@@ -1,0 +1,288 @@
+//! What is found, whichever way it is looked for.
+
+use rusqlite::Connection;
+
+use super::*;
+use crate::query::filter::parse;
+
+#[test]
+fn a_filter_reads_one_table_whatever_it_asks_and_pages_are_the_same_whichever_way_they_are_found() {
+    let bench = many(600);
+    for text in [
+        "user:user1*",
+        "user:user1* tasks>1000000",
+        "(user:user7 or has:exception) tasks>10",
+        "project:project3 -state:lost",
+        "-project:project3 workers>4",
+        "has:note exceptions<9",
+        "since:200d until:100d nightly",
+        "since:200d until:100d -etl",
+        "tl -3",
+        "function:*1* -function:*2*",
+        "function:inc or 12",
+        "host:host1 since:200d",
+        "has:code or has:pin",
+        "tag:env=prod efficiency>30",
+        "cost>1 name:etl",
+    ] {
+        // A read each: one is ended after five seconds.
+        let check = |db: &Connection| {
+            let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
+            assert!(
+                !(compiled.tables.cluster && compiled.tables.total),
+                "{text}"
+            );
+            let mut found = few(db, &compiled)?.unwrap();
+            found.sort_unstable();
+            for by in orders() {
+                for direction in [Direction::Ascending, Direction::Descending] {
+                    let (whole, counting) = selection(&compiled, by, direction);
+                    let total: usize =
+                        db.query_row(&counting, &*compiled.parameters(&counting, &[]), |row| {
+                            row.get(0)
+                        })?;
+                    assert_eq!(total, found.len(), "{text}");
+                    let part = named_params! { ":limit": 50, ":offset": 3 };
+                    let one = ids(db, &whole, &compiled.parameters(&whole, part))?;
+                    let page = Page {
+                        by,
+                        direction,
+                        limit: 50,
+                        offset: 3,
+                    };
+                    let sorted = in_order(db, &found, &compiled, &page)?;
+                    assert_eq!(one, sorted, "{text} {by:?}");
+                    let walked = by_index(whole, by);
+                    let walked = ids(db, &walked, &compiled.parameters(&walked, part))?;
+                    assert_eq!(one, walked, "{text} {by:?}");
+                    let followed = along(db, &found, &compiled, &page)?;
+                    assert_eq!(one, followed, "{text} {by:?}");
+                }
+            }
+            Ok(())
+        };
+        bench.app.read(check).unwrap();
+    }
+}
+
+/// The plain way: every row of both tables, put in order by itself.
+fn plainly(bench: &Bench, condition: &str, order: &str) -> Vec<i64> {
+    let sql = format!(
+        "select t.cluster_id from cluster_total as t not indexed cross join cluster as c on c.id = t.cluster_id
+         where {condition} order by {order}"
+    );
+    let read = |db: &Connection| ids(db, &sql, &[]);
+    bench.app.read(read).unwrap()
+}
+
+#[test]
+fn clusters_that_are_over_and_those_that_are_not_are_one_list() {
+    let bench = many(9_000);
+    let now = bench.app.now().0;
+    let lasted = format!(
+        "iif(t.stop_at_micros is null and t.silent_after_micros >= {now}, {now} - t.started_micros, t.lasted_micros)"
+    );
+    let filters = [
+        ("", "true".to_owned()),
+        ("workers>=10", "t.workers_peak >= 10".into()),
+        (
+            "tasks>1000000 erred>=1",
+            "t.tasks_completed > 1000000 and t.tasks_erred >= 1".into(),
+        ),
+        ("duration>2h", format!("{lasted} > 7200000000")),
+        (
+            "duration>2h efficiency>=0.3 since:200d",
+            format!(
+                "{lasted} > 7200000000 and t.efficiency >= 0.3 and t.seen_micros >= {}",
+                now - 200 * 86_400_000_000
+            ),
+        ),
+        ("efficiency<=0.3", "t.efficiency <= 0.3".into()),
+        (
+            "compute<1h state:lost",
+            format!(
+                "t.compute_micros < 3600000000 and t.stop_at_micros is null and t.silent_after_micros < {now}"
+            ),
+        ),
+        (
+            "exceptions>0 -has:code",
+            "t.exceptions > 0 and t.codes = 0".into(),
+        ),
+        (
+            "-memory>4GiB",
+            "not coalesce(t.memory_peak_bytes > 4294967296, false)".into(),
+        ),
+        (
+            "threads>20 user:user1*",
+            "t.threads_peak > 20 and c.user like 'user1%'".into(),
+        ),
+        ("etl threads>20", "t.threads_peak > 20".into()),
+        ("name:77", "c.shown_name like '%77%'".into()),
+        (
+            "computations=3 or tasks<1000",
+            "(t.computations = 3 or t.tasks_completed < 1000)".into(),
+        ),
+    ];
+    for (text, condition) in filters {
+        for (by, order) in [
+            (ClusterOrder::Started, "t.started_micros"),
+            (ClusterOrder::LastWork, "t.last_completed_micros"),
+            (ClusterOrder::Duration, "t.lasted_micros"),
+            (ClusterOrder::WorkersPeak, "t.workers_peak"),
+            (ClusterOrder::MemoryPeak, "t.memory_peak_bytes"),
+            (ClusterOrder::TasksCompleted, "t.tasks_completed"),
+            (ClusterOrder::Efficiency, "t.efficiency"),
+            (ClusterOrder::Exceptions, "t.exceptions"),
+            (
+                ClusterOrder::Cost,
+                "iif(t.thread_micros > 0, t.thread_micros * 2.0, null)",
+            ),
+        ] {
+            for (direction, way) in [
+                (Direction::Ascending, "asc"),
+                (Direction::Descending, "desc"),
+            ] {
+                let wanted = plainly(
+                    &bench,
+                    &condition,
+                    &format!("{order} {way}, t.cluster_id {way}"),
+                );
+                for offset in [0, wanted.len() / 2] {
+                    let request = ClustersRequest {
+                        text: Some(text.into()),
+                        order: by,
+                        direction,
+                        offset: offset as u64,
+                        limit: 200,
+                        ..ClustersRequest::default()
+                    };
+                    let found = crate::api::clusters(&bench.app, request).unwrap();
+                    let page: Vec<i64> = found.rows.iter().map(|row| row.id).collect();
+                    let end = wanted.len().min(offset + 200);
+                    assert_eq!(
+                        page,
+                        wanted[offset..end],
+                        "{text} {by:?} {direction:?} {offset}"
+                    );
+                    assert_eq!(found.total, wanted.len() as u64, "{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_leaves_many_in_both_tables_is_looked_for_in_each_by_itself() {
+    let bench = many(9_000);
+    for (text, apart) in [
+        ("user:u* tasks>10", true),
+        (
+            "-project:project3 -has:exception (host:host1* or has:code)",
+            true,
+        ),
+        ("user:u* since:90d", true),
+        // What is asked of one table alone leaves few, or nothing is.
+        ("user:user7 tasks>10", false),
+        ("user:u* or tasks>10", false),
+        ("user:u* -host:host1", false),
+        ("tasks>10 since:100d", false),
+    ] {
+        let filter = parse(text).unwrap();
+        let check = |db: &Connection| {
+            let costs = costs(db)?;
+            let found = both(db, halves(&filter, moment(&bench), &costs))?;
+            assert_eq!(found.is_some(), apart, "{text}");
+            let compiled = compile(&filter, moment(&bench), &costs);
+            let mut wanted = all(db, &compiled)?;
+            wanted.sort_unstable();
+            assert!(!wanted.is_empty(), "{text}");
+            assert_eq!(found.unwrap_or(wanted.clone()), wanted, "{text}");
+            Ok(wanted.len() as u64)
+        };
+        let total = bench.app.read(check).unwrap();
+        for by in orders() {
+            // A read each: one is ended after five seconds.
+            let check = |db: &Connection| {
+                let costs = costs(db)?;
+                let compiled = compile(&filter, moment(&bench), &costs);
+                for offset in [0, total / 2, total] {
+                    let page = Page::of(&ClustersRequest {
+                        order: by,
+                        offset,
+                        limit: 70,
+                        ..ClustersRequest::default()
+                    });
+                    let (sql, _) = selection(&compiled, by, page.direction);
+                    let part = named_params! { ":limit": page.limit, ":offset": page.offset };
+                    let one = ids(db, &sql, &compiled.parameters(&sql, part))?;
+                    let listed = matching(db, &filter, moment(&bench), &costs, &page)?;
+                    assert_eq!((one, total), listed, "{text} {by:?}");
+                }
+                Ok(())
+            };
+            bench.app.read(check).unwrap();
+        }
+    }
+}
+
+#[test]
+fn clusters_of_many_functions_are_those_of_each() {
+    let bench = many(2_000);
+    let total = |text: &str| {
+        let request = ClustersRequest {
+            text: Some(text.into()),
+            ..ClustersRequest::default()
+        };
+        crate::api::clusters(&bench.app, request).unwrap().total
+    };
+    // Of the first there are more rows than are gathered, of the others fewer.
+    for pattern in ["*1*", "*12*", "function_12*", "*nc"] {
+        let naive: u64 = bench
+            .app
+            .read(|db| {
+                let sql = "select count(distinct x.cluster_id) from cluster_prefix as x join name as n on n.id = x.prefix_id
+                    where n.text glob ?1";
+                Ok(db.query_row(sql, [pattern], |row| row.get(0))?)
+            })
+            .unwrap();
+        assert!((1..2_000).contains(&naive), "{pattern}: {naive}");
+        assert_eq!(total(&format!("function:{pattern}")), naive, "{pattern}");
+        assert_eq!(
+            total(&format!("-function:{pattern}")),
+            2_000 - naive,
+            "{pattern}"
+        );
+    }
+}
+
+#[test]
+fn a_cluster_has_code_as_long_as_any_of_its_computations_has() {
+    let bench = many(3);
+    let with_code = |bench: &Bench| {
+        bench
+            .app
+            .read(|db| {
+                let compiled = compile(&parse("has:code")?, moment(bench), &costs(db)?);
+                let mut found = few(db, &compiled)?.unwrap();
+                found.sort_unstable();
+                Ok(found)
+            })
+            .unwrap()
+    };
+    let change = |sql: &'static str| {
+        bench
+            .app
+            .write(move |db| Ok(db.execute_batch(sql)?))
+            .unwrap();
+    };
+    assert_eq!(with_code(&bench), [0i64; 0]);
+    change(
+        "insert into computation_code (cluster_id, computation_id, at_micros, seq, rank, frames_sealed)
+         values (1, 'a', 1, 1, 1, x''), (2, 'a', 1, 1, 1, x''), (2, 'b', 1, 1, 1, x'')",
+    );
+    assert_eq!(with_code(&bench), [1, 2]);
+    change("delete from computation_code where computation_id = 'a'");
+    assert_eq!(with_code(&bench), [2]);
+    change("delete from computation_code");
+    assert_eq!(with_code(&bench), [0i64; 0]);
+}

@@ -1,0 +1,146 @@
+//! Which index answers which question.
+
+use rusqlite::Connection;
+
+use super::*;
+use crate::query::filter::parse;
+
+fn plan(db: &Connection, sql: &str, compiled: &Compiled) -> String {
+    let mut statement = db.prepare(&format!("explain query plan {sql}")).unwrap();
+    let page = named_params! { ":limit": 100, ":offset": 0 };
+    let more = if sql.contains(":limit") { page } else { &[] };
+    let rows = statement
+        .query_map(&*compiled.parameters(sql, more), |row| {
+            row.get::<_, String>(3)
+        })
+        .unwrap();
+    rows.collect::<rusqlite::Result<Vec<_>>>()
+        .unwrap()
+        .join("\n")
+}
+
+#[test]
+fn an_order_is_read_from_its_index_and_only_what_is_not_over_is_sorted() {
+    let bench = many(2_000);
+    bench
+        .app
+        .read(|db| {
+            let compiled = compile(&parse("")?, moment(&bench), &costs(db)?);
+            for direction in [Direction::Ascending, Direction::Descending] {
+                for by in INDEXED {
+                    let (sql, _) = selection(&compiled, *by, direction);
+                    let plan = plan(db, &sql, &compiled);
+                    assert!(plan.contains("INDEX cluster_"), "{by:?}: {plan}");
+                    // Of what is equal there are few rows.
+                    let sorts = plan.replace("TEMP B-TREE FOR LAST TERM", "");
+                    assert!(!sorts.contains("TEMP B-TREE"), "{by:?}: {plan}");
+                }
+                for by in FIGURES {
+                    let (sql, _) = selection(&compiled, *by, direction);
+                    let plan = plan(db, &sql, &compiled);
+                    let (over, alive) = plan.split_once("RIGHT").unwrap();
+                    assert!(over.contains("INDEX cluster_total_by_"), "{by:?}: {plan}");
+                    assert!(!over.contains("TEMP B-TREE"), "{by:?}: {plan}");
+                    assert!(
+                        alive.contains("SCAN t USING INDEX cluster_total_alive"),
+                        "{by:?}: {plan}"
+                    );
+                }
+                // A price of cores alone is in the order of their time; any other is computed of each.
+                let other = CostSql {
+                    along: None,
+                    ..costs(db)?
+                };
+                let other = compile(&parse("")?, moment(&bench), &other);
+                for (compiled, index) in [
+                    (&compiled, "COVERING INDEX cluster_total_by_thread_time"),
+                    (&other, "COVERING INDEX cluster_total_figures"),
+                ] {
+                    let (sql, _) = selection(compiled, ClusterOrder::Cost, direction);
+                    let plan = plan(db, &sql, compiled);
+                    assert!(plan.contains(index), "{plan}");
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn common_filters_search_an_index() {
+    let bench = many(2_000);
+    bench
+        .app
+        .read(|db| {
+            for (text, index) in [
+                ("user:user7", "SEARCH c USING INDEX cluster_user"),
+                ("project:project3", "SEARCH c USING INDEX cluster_project"),
+                ("host:host1", "SEARCH c USING INDEX cluster_host"),
+                ("has:pin", "USING INDEX cluster_pinned"),
+                ("has:note", "USING INDEX cluster_noted"),
+                ("state:running", "SEARCH t USING INDEX cluster_total_alive"),
+                ("state:lost", "SEARCH t USING INDEX cluster_total_alive"),
+                ("has:exception", "INDEX cluster_total_exceptions"),
+                ("-has:exception", "INDEX cluster_total_no_exceptions"),
+                ("has:code", "INDEX cluster_total_codes"),
+                ("-has:code", "INDEX cluster_total_no_codes"),
+                (
+                    "since:9d until:2d",
+                    "SEARCH t USING INDEX cluster_total_seen",
+                ),
+                ("since:9d until:2d", "INDEX cluster_total_started"),
+                ("until:9d", "INDEX cluster_total_started"),
+                (
+                    "workers>=10",
+                    "SEARCH t USING COVERING INDEX cluster_total_by_workers",
+                ),
+                (
+                    "workers>=10 tasks>9",
+                    "SCAN t USING COVERING INDEX cluster_total_figures",
+                ),
+                (
+                    "workers>=10 since:9d",
+                    "SCAN t USING COVERING INDEX cluster_total_figures",
+                ),
+                (
+                    "duration>1h efficiency<50%",
+                    "SCAN t USING COVERING INDEX cluster_total_figures",
+                ),
+            ] {
+                let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
+                let (sql, counting) =
+                    selection(&compiled, ClusterOrder::Started, Direction::Descending);
+                let walked = by_index(sql.clone(), ClusterOrder::Started);
+                let plans = [&sql, &counting, &walked]
+                    .map(|sql| plan(db, sql, &compiled))
+                    .join("\n");
+                assert!(plans.contains(index), "{text}: {plans}");
+            }
+            for (text, index) in [
+                ("tag:env=prod", "SEARCH tag USING COVERING INDEX tag_name"),
+                ("etl", "cluster_text VIRTUAL TABLE INDEX"),
+                ("tl", "SCAN x"),
+                (
+                    "tl host:host1",
+                    "SEARCH x USING INTEGER PRIMARY KEY (rowid=?)",
+                ),
+                ("function:inc", "SEARCH cluster_prefix USING PRIMARY KEY"),
+                ("function:*nc", "COVERING INDEX cluster_prefix_of"),
+            ] {
+                let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
+                let (sql, _) = selection(&compiled, ClusterOrder::Started, Direction::Descending);
+                let plan = plan(db, &sql, &compiled);
+                assert!(plan.contains(index), "{text}: {plan}");
+            }
+            // Newest first, one user's are a range of the index.
+            let compiled = compile(&parse("user:user7")?, moment(&bench), &costs(db)?);
+            let (sql, _) = selection(&compiled, ClusterOrder::Started, Direction::Descending);
+            assert!(
+                !plan(db, &sql, &compiled).contains("FOR ORDER BY"),
+                "{}",
+                plan(db, &sql, &compiled)
+            );
+            Ok(())
+        })
+        .unwrap();
+}

@@ -1,0 +1,113 @@
+//! What is kept of a stage beside its bytes, and the policy that they follow.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::approved::Staged;
+use super::folders::{folder, numbers};
+use super::view::{Category, Decision, FindingState, StageList, StageRow};
+use crate::install::{at, write_private};
+use crate::model::Micros;
+use crate::share::Choice;
+use crate::share::policy::Policy;
+use crate::{Error, Result};
+
+/// What the bytes are made from.
+pub(super) const BASE: &str = "base";
+pub(super) const BUNDLE: &str = "bundle.bobbin";
+const KEPT: &str = "stage.json";
+
+/// What is kept of a stage, beside its bytes.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Kept {
+    pub(super) destination: String,
+    pub(super) choice: Choice,
+    pub(super) staged: Micros,
+    pub(super) clusters: u64,
+    pub(super) bytes: u64,
+    pub(super) sha256: String,
+    pub(super) approved: Option<Micros>,
+    #[serde(default)]
+    pub(super) standing: bool,
+    /// Whether the policy proposed its clusters, and nobody named them one by one.
+    #[serde(default)]
+    pub(super) proposed: bool,
+    /// The policy that the bytes follow, as its file had it.
+    pub(super) policy: Option<String>,
+    /// What had been decided when it was approved.
+    #[serde(default)]
+    pub(super) frozen: Option<Frozen>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Frozen {
+    pub(super) decisions: Vec<(Category, String, Decision)>,
+    pub(super) settled: BTreeMap<String, FindingState>,
+}
+
+pub(super) fn kept(dir: &Path, id: i64) -> Result<Kept> {
+    let path = folder(dir, id).join(KEPT);
+    match fs::read(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Error::NotFound {
+            kind: "stage",
+            id: id.to_string(),
+        }),
+        Err(error) => Err(at(&path)(error)),
+        Ok(text) => Ok(serde_json::from_slice(&text)?),
+    }
+}
+
+pub(super) fn keep(dir: &Path, id: i64, kept: &Kept) -> Result<()> {
+    write_private(&folder(dir, id).join(KEPT), &serde_json::to_vec(kept)?)
+}
+
+pub(super) fn staged(dir: &Path, id: i64, kept: &Kept) -> Staged {
+    Staged {
+        id,
+        destination: kept.destination.clone(),
+        path: folder(dir, id).join(BUNDLE),
+        bytes: kept.bytes,
+        sha256: kept.sha256.clone(),
+    }
+}
+
+/// All stages, the newest first.
+///
+/// # Errors
+/// [`Error::Io`].
+pub(crate) fn list(dir: &Path) -> Result<StageList> {
+    let mut stages = Vec::new();
+    for id in numbers(dir)?.into_iter().rev() {
+        // One that is being removed or written is not in the list.
+        let Ok(said) = kept(dir, id) else { continue };
+        stages.push(StageRow {
+            id,
+            destination: said.destination,
+            choice: said.choice,
+            staged_micros: said.staged,
+            clusters: said.clusters,
+            bytes: said.bytes,
+            sha256: said.sha256,
+            approved_micros: said.approved,
+        });
+    }
+    Ok(StageList { stages })
+}
+
+/// The policy that a stage follows from now on. What was approved stays under the one that it was approved under.
+pub(super) fn policy_now(dir: &Path, kept: &Kept) -> Result<Option<Policy>> {
+    match &kept.frozen {
+        None => Policy::read(&dir.join(crate::share::POLICY)),
+        Some(_) => policy_of(dir, kept),
+    }
+}
+
+/// The policy that the bytes of a stage follow.
+pub(super) fn policy_of(dir: &Path, said: &Kept) -> Result<Option<Policy>> {
+    let path = dir.join(crate::share::POLICY).display().to_string();
+    let text = said.policy.as_deref();
+    text.map(|text| Policy::parse(&path, text)).transpose()
+}

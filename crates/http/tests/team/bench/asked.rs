@@ -1,0 +1,82 @@
+//! Asking the hub without a laptop, and somebody who answers in its place.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+
+use super::Bench;
+use super::tls::{acceptor, trusting};
+
+/// What came back.
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Bench {
+    /// Begins to ask the hub itself, with exactly these headers.
+    pub async fn begin(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[&str],
+        body: &str,
+    ) -> TlsStream<TcpStream> {
+        let hub = self.hub_dir();
+        let certificate = CertificateDer::from_pem_file(hub.join("certificate.pem")).unwrap();
+        let stream = TcpStream::connect(self.running().tcp).await.unwrap();
+        let name = ServerName::try_from("127.0.0.1").unwrap();
+        let mut stream = trusting(certificate).connect(name, stream).await.unwrap();
+        let host = &self.proxy.address;
+        let mut text = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n");
+        for header in headers {
+            text += &format!("{header}\r\n");
+        }
+        text += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(text.as_bytes()).await.unwrap();
+        stream.flush().await.unwrap();
+        stream
+    }
+
+    /// Asks the hub itself, and reads the whole answer.
+    pub async fn ask(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
+        let mut stream = self.begin(method, path, headers, body).await;
+        let mut answer = Vec::new();
+        // An end without TLS's own goodbye is an end, too.
+        let read = stream.read_to_end(&mut answer);
+        let _ = tokio::time::timeout(Duration::from_secs(60), read)
+            .await
+            .unwrap();
+        let text = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        Answer {
+            status: head.split(' ').nth(1).unwrap_or("0").parse().unwrap(),
+            head: head.to_owned(),
+            body: body.to_owned(),
+        }
+    }
+
+    /// Somebody with the hub's certificate who answers every request with this.
+    pub async fn pretending(&self, answer: &'static str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let acceptor = acceptor(&self.hub_dir());
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let mut stream = acceptor.accept(stream).await.unwrap();
+                let mut asked = vec![0; 16 << 10];
+                let _ = stream.read(&mut asked).await;
+                stream.write_all(answer.as_bytes()).await.unwrap();
+                stream.flush().await.unwrap();
+                // Until the other side has read it.
+                let _ = stream.read(&mut asked).await;
+            }
+        });
+        address
+    }
+}
