@@ -523,7 +523,10 @@ impl<'a> Lens<'a> {
                         Value::String(told) => told,
                         _ => self.aliases.of("dropped", key),
                     };
-                    (told, self.each_by_policy(field, noun, item, Some(key), change))
+                    (
+                        told,
+                        self.each_by_policy(field, noun, item, Some(key), change),
+                    )
                 })
                 .collect(),
             Value::Null | Value::Bool(_) | Value::Number(_) => before.clone(),

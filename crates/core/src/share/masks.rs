@@ -82,9 +82,9 @@ impl Masks {
                 *text = masked;
                 changed
             }
-            Value::Array(items) => items.iter_mut().fold(false, |changed, item| {
-                self.value(item, behind) | changed
-            }),
+            Value::Array(items) => items
+                .iter_mut()
+                .fold(false, |changed, item| self.value(item, behind) | changed),
             Value::Object(items) => {
                 let mut changed = false;
                 let all = std::mem::take(items);

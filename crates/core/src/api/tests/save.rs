@@ -156,9 +156,8 @@ fn charts_and_heat_maps_of_a_cluster_are_tables_of_their_cells() {
             each(20, json!([line("w1", 20.0), line("w2", 90.0)])),
         ],
     ));
-    let table = |command: &str, request: Value| {
-        table_of(&bench.app, &asked(command, request, "")).unwrap()
-    };
+    let table =
+        |command: &str, request: Value| table_of(&bench.app, &asked(command, request, "")).unwrap();
     let threads = table("thread_use", json!({"id": 1, "bins": 2}));
     let activities = texts(&threads, "activity");
     let count = |name: &str| {

@@ -22,7 +22,10 @@ const LIMIT_MILLISECONDS: f64 = 100.0;
 
 /// What the page about performance calls each figure.
 const ROWS: [(&str, &str); 11] = [
-    ("staged", "one large cluster staged with all that it tells, s"),
+    (
+        "staged",
+        "one large cluster staged with all that it tells, s",
+    ),
     ("looked", "the stage looked at, ms"),
     ("looked_p95", "… p95"),
     ("values_found", "values searched, ms"),

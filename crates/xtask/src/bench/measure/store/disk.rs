@@ -104,9 +104,8 @@ struct Pages {
 impl Pages {
     fn of(folder: &Path) -> Result<Self> {
         let db = open(&folder.join("bobbin.sqlite")).map_err(failed)?;
-        let of = |names| {
-            format!("select coalesce(sum(pgsize), 0) from dbstat where name in ({names})")
-        };
+        let of =
+            |names| format!("select coalesce(sum(pgsize), 0) from dbstat where name in ({names})");
         Ok(Self {
             all: number(
                 &db,
