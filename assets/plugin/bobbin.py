@@ -173,8 +173,8 @@ SPAN_SETTLES = 60.0
 FEW_ENOUGH_FOR_EACH = 64
 # Workers that are read in one go.
 WORKERS_PER_SLICE = 250
-# The gap between two beats is at least so many times the processor time of one: half a percent. What the hooks took comes off
-# that, but never more than half of it.
+# The gap between two beats is at least so many times the processor time of one: half a percent. What hooks and pulls of profiles
+# took comes off that, but never more than half of it.
 BEATS_APART = 200
 # What so many beats took is made up for by the same number of gaps.
 BEATS_KEPT = 16
@@ -284,7 +284,11 @@ def _config(key):
 INHERITED = "DASK_INTERNAL_INHERIT_CONFIG"
 # What releases of the published client ship, where that is not what Bobbin does by itself. A process that inherits the
 # configuration of one that has the package has these in it, and not the package.
-SHIPPED = {"computation.interval": ("10s", "15s"), "profile.interval": ("60s", "10 minutes"), "events.allow": ("*", ["*"])}
+SHIPPED = {
+    "computation.interval": ("10s", "10m", "15s"),
+    "profile.interval": ("60s",),
+    "events.allow": ("*", ["*"], ["invalid-worker-transition", "invalid-task-states", "worker-fail-hard"]),
+}
 
 
 class _Written:
@@ -1546,7 +1550,7 @@ class _Failures:
             task = None
         text = message.get("exception_text")
         if not isinstance(text, str):
-            text = " ".join(str(message[part]) for part in ("key", "state", "start", "finish") if part in message)
+            text = " ".join(_plain_key(message[part]) for part in ("key", "state", "start", "finish") if part in message)
         group = None if task is None else self.groups.note(task.group).id
         prefix = None if task is None else task.group.prefix
         kind = None if prefix is None else prefix.name, topic, DIGITS.sub("#", text[:200])
@@ -3939,6 +3943,8 @@ class _Facts:
 # is for the beats. And so many times what the thread took to merge it, which holds the interpreter's lock.
 PULLS_APART = 2 * BEATS_APART
 MERGES_APART = 100
+# The steps of a request's stream, which the loop runs for everybody, take about as much as its own: `cost_profiles.py` has both.
+STREAM_TOO = 2
 PULL_SECONDS = 5.0
 LAST_PULL_SECONDS = 1.0
 # While nobody takes reports, workers keep their profiles themselves: a thousand cycles of a second.
@@ -4042,11 +4048,6 @@ class _Profiles:
     def same_stacks(self):
         """Whether the last two looks at the whole cluster found the same stacks; null where that is not known."""
         return self.run.outbox.profiles.same
-
-    def take_seconds(self):
-        """Processor time on the event loop since the last call."""
-        seconds, self.seconds = self.seconds, 0.0
-        return seconds
 
     def _plan(self, delay):
         if self.timer is not None:
@@ -4186,9 +4187,10 @@ class _Profiles:
         try:
             return await asyncio.wait_for(timed, limit)
         finally:
-            # The stream's own steps take about as much again.
-            self.seconds += 2 * timed.seconds
-            self.run.budget.beats += 2 * timed.seconds
+            seconds = STREAM_TOO * timed.seconds
+            self.seconds += seconds
+            self.run.budget.beats += seconds
+            self.run.budget.pulls += seconds
 
     async def _pull(self, known, until, limit):
         if known.windows:
@@ -4503,7 +4505,9 @@ class _Mask:
 
     def _computation(self, record):
         if "code" in record:
-            record["code"] = [dict(frame, filename=self._file(frame["filename"])) for frame in record["code"]]
+            record["code"] = [
+                dict(frame, code=self._source(frame["code"]), filename=self._file(frame["filename"])) for frame in record["code"]
+            ]
         return record
 
     def _exception(self, record):
@@ -4542,9 +4546,11 @@ class _Mask:
 
     def _profile(self, record):
         record["prefix"] = self._hash("prefix", record["prefix"])
-        strings = list(record["strings"])
+        strings, lines = list(record["strings"]), record.get("lines") or {}
         for place in set(record["frames"]["file"]):
             strings[place] = self._file(strings[place])
+        for place in {*record["frames"]["text"], *lines.get("text", ())} - {None}:
+            strings[place] = self._source(strings[place])
         record["strings"] = strings
         return record
 
@@ -4601,6 +4607,11 @@ class _Mask:
 
     def _text(self, text):
         """Free text without what may not be told; what is known of this cluster is found wherever it stands."""
+        text = self._source(text)
+        return text if self.settings.names or not text else self.names.replace(text, True)
+
+    def _source(self, text):
+        """Source code without users, hosts and folders. It names functions, whatever becomes of the names of tasks."""
         if not text:
             return text
         settings = self.settings
@@ -4623,8 +4634,6 @@ class _Mask:
             for user in (self.user, settings.maker.get("user")):
                 if isinstance(user, str) and len(user) > 1:
                     text = _word(user).sub("<user>", text)
-        if not settings.names:
-            text = self.names.replace(text, True)
         return text
 
 
@@ -5122,10 +5131,12 @@ class _Budget:
         self.transitions = _TransitionCost(scheduler)
         # Seconds, of all that there ever was: by timers, and in hooks but that of transitions.
         self.beats = self.hooks = 0.0
-        # What of that was told, and when; the share of hooks then.
+        # What of that was told, and when; the share of hooks and pulls then.
         self.told = 0.0, 0.0
         self.told_at = time.perf_counter()
-        self.hooks_share = 0.0
+        self.others_share = 0.0
+        # Seconds of pulls of profiles since the last beat: they have a pace of their own.
+        self.pulls = 0.0
         # Seconds of the processor since the last beat, and those of the last beats.
         self.cpu = 0.0
         self.last_cpus = deque([0.0] * BEATS_KEPT, BEATS_KEPT)
@@ -5159,7 +5170,7 @@ class _Budget:
         over many beats."""
         last = list(self.last_cpus)
         seconds = max(sorted(last[-3:])[1], sum(last) / len(last))
-        return seconds * BEATS_APART / max(1.0 - self.hooks_share * BEATS_APART, 0.5)
+        return seconds * BEATS_APART / max(1.0 - self.others_share * BEATS_APART, 0.5)
 
     def take(self):
         """Seconds of beats and of hooks since the last time, and the share of the event loop's time that they are."""
@@ -5168,7 +5179,8 @@ class _Budget:
         beats, hooks = self.beats - self.told[0], self.hooks - self.told[1]
         self.told_at, self.told = now, (self.beats, self.hooks)
         # Two beats may be close together, and much may happen just then.
-        self.hooks_share = hooks / max(now - since, self.interval)
+        self.others_share = (hooks + self.pulls) / max(now - since, self.interval)
+        self.pulls = 0.0
         self._weigh(since, now, beats, hooks + self.transitions.spared)
         return beats, hooks, min((beats + hooks) / (now - since), 1.0) if now > since else 0.0
 
@@ -5393,7 +5405,6 @@ class _Run:
         self.computations_stream = self.computations_came >= STREAM
         self.computations_came = 0
         self.events_stream = len(self.events) >= STREAM
-        self.budget.cpu += self._ask(lambda: self.profiles.take_seconds()) or 0.0
         self.steps = self._beat(lag, False)
         return True
 

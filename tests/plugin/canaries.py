@@ -1,6 +1,6 @@
 """The script whose secrets `test_canaries.py` looks for: words that stand in its text, and words that it reads from a file."""
 
-# What is in the source itself, where code is sent: zqcodecomment
+# What is in the source itself, where code is sent: zqcodecomment, and open("/zqsourcefolder/zqsourcefile")
 
 import json
 import logging

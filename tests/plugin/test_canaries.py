@@ -29,7 +29,7 @@ scatterkey scattervalue dataset variablename variablevalue lock metadatakey meta
 file missingkey cause eventkey eventvalue eventfolder topic privatevalue killedkey failhard span innerspan activity stdout logged
 workerevent printed warned invalidkey story metricname metricvalue clientname""".split()
 IN_TEXT = """codecomment codeconstant errortype resulttype function parameter default docstring failing sourceline passwordinsource
-workertopic burn""".split()
+sourcefolder sourcefile workertopic burn""".split()
 ENVIRONMENT = {
     "LOGNAME": "zqusername",
     "ZQENVIRONMENTNAME": "zqenvironmentvalue",

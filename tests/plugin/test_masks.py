@@ -40,6 +40,34 @@ def test_a_text_loses_what_is_off_and_no_more(off, text, left):
     assert mask()._text(text) == text
 
 
+@pytest.mark.parametrize(
+    "off, code, left",
+    [
+        ("paths", "table = open('/data/private/rows.csv')\nhalf = len(table) / 2", "table = open('rows.csv')\nhalf = len(table) / 2"),
+        ("host", "client = Client('tcp://10.1.2.3:8786')", "client = Client('<address>')"),
+        ("user", "folder = '/home/ada/work'", "folder = '/home/<user>/work'"),
+        # It names functions, whatever becomes of the names of tasks.
+        ("names", "customer(rows)", "customer(rows)"),
+    ],
+)
+def test_source_code_loses_users_hosts_and_folders(off, code, left):
+    hide = mask(off)
+    hide._hash("task", "customer")
+    frame = {"code": code, "filename": "etl.py", "line": 1}
+    (told,) = hide._computation({"kind": "computation", "code": [frame]})["code"]
+    assert told["code"] == left and told["line"] == 1
+    profile = {
+        "prefix": None,
+        "strings": ["load", "etl.py", code, "half"],
+        "frames": {"name": [0], "file": [1], "line": [1], "text": [None]},
+        "lines": {"frame": [0], "line": [1], "text": [2], "ended": [1], "samples": [1]},
+    }
+    assert hide._profile(profile)["strings"] == ["load", "etl.py", left, "half"]
+    without_lines = {name: part for name, part in profile.items() if name != "lines"}
+    without_lines["frames"] = dict(profile["frames"], text=[2])
+    assert hide._profile(without_lines)["strings"][2] == left
+
+
 def test_names_are_found_in_texts_with_what_follows_them_in_a_key():
     hide = mask("names")
     name = hide._hash("task", "customer")

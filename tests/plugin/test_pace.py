@@ -343,7 +343,7 @@ def test_what_hooks_take_comes_off_the_half_percent_of_the_beats(client, setting
     need = run.budget.need
 
     def needed():
-        seen.append((run.budget.hooks_share, typical(run.budget.last_cpus), need()))
+        seen.append((run.budget.others_share, typical(run.budget.last_cpus), need()))
         return seen[-1][-1]
 
     monkeypatch.setattr(run.budget, "need", needed)
@@ -355,6 +355,32 @@ def test_what_hooks_take_comes_off_the_half_percent_of_the_beats(client, setting
     crowded = until(lambda: [one for one in seen if one[0] > 0.005])
     assert all(least == pytest.approx(2 * cpu * bobbin.BEATS_APART) for _, cpu, least in crowded)
     until(lambda: max(intervals(settings)) >= max(least for _, _, least in crowded) * 1e6 > 400_000)
+
+
+def test_profiles_that_are_asked_for_all_the_time_do_not_put_reports_off():
+    class NobodysScheduler:
+        transition_counter = 0
+
+    budget, gap = bobbin._Budget(NobodysScheduler(), 10.0), 10.0
+    for _ in range(20):
+        budget.told_at = time.perf_counter() - gap
+        budget.pulls += gap / bobbin.PULLS_APART
+        budget.hooks += gap * 0.003
+        budget.cpu = 0.005
+        budget.take()
+        budget.beat_is_over()
+        while gap < budget.need():
+            gap *= 2
+    assert gap == 10.0
+
+
+def test_a_report_leaves_what_pulls_took_to_the_rest_behind_them(settings):
+    with dask.config.set({"bobbin.profile.transmit": True, "bobbin.profile.interval": "0.2s", "bobbin.interval": "0.2s"}):
+        with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster, Client(cluster) as client:
+            bobbin.register(client)
+            profiles, seen = cluster.scheduler.plugins["bobbin"]._run.profiles, []
+            until(lambda: seen.append(profiles.seconds) or (seen[-1] > 0 and len(records(settings / "out", "sample")) > 5))
+    assert seen == sorted(seen)
 
 
 def refuse(x):

@@ -4,7 +4,7 @@ import inspect
 import sys
 
 import pytest
-from distributed import Client
+from distributed import Client, LocalCluster
 from processes import PLUGIN
 
 # As the published client does it: load the text, then register what it defines.
@@ -60,6 +60,17 @@ def test_one_call_of_register_works_and_then_the_method_is_as_it_was(register):
     ((plugin, keywords),) = client.made
     assert type(plugin).__name__ == "CoiledTelemetry" and keywords == {}
     assert Client.register_plugin is original
+
+
+def test_who_made_the_cluster_goes_along():
+    text = (PLUGIN.parent / "served.py").read_text()
+    for name, value in (("SOURCE", PLUGIN.read_text()), ("RECEIVER", "http://127.0.0.1:1"), ("KEY", "k")):
+        text = text.replace("__BOBBIN_%s__" % name, repr(value))
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=":0", name="ours") as cluster, Client(cluster):
+        module = {"__name__": "loaded"}
+        exec(compile(text, "served", "exec"), module)
+        maker = module["CoiledTelemetry"]()._given["maker"]
+    assert (maker["class"], maker["name"]) == ("LocalCluster", "ours")
 
 
 def test_a_register_that_fails_before_its_call_leaves_others_calls_alone(register):

@@ -142,7 +142,7 @@ def usual_lag():
 
 @pytest.mark.parametrize(
     "trouble, how",
-    [(trouble, "register") for trouble in TROUBLES] + [(trouble, "preload") for trouble in (silent, garbage, refuses)],
+    [(trouble, how) for how in ("register", "preload") for trouble in TROUBLES],
     ids=lambda part: getattr(part, "__name__", part),
 )
 def test_the_cluster_is_as_ever_and_all_is_home_with_the_next_start_of_bobbin(tmp_path, trouble, how):

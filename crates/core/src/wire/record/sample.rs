@@ -109,7 +109,7 @@ impl From<Totals> for FlatTotals {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PluginCost {
-    /// Time on the scheduler's event loop.
+    /// Time on the scheduler's event loop. What asking workers for profiles takes is estimated from the steps of the requests.
     pub beat_micros: i64,
     /// Time in hooks. That of `transition`, which is too short to be measured each time, is estimated from some of its calls.
     pub hook_micros: i64,
