@@ -6,6 +6,7 @@ from common import say, words
 
 import coiled
 import coiled.analytics as analytics
+from coiled.core import _upload_report
 
 
 def call(word):
@@ -21,6 +22,11 @@ def call(word):
         return analytics.list_events(int(rest[0]))
     if verb == "exceptions":
         return analytics.list_exceptions(**({"cluster_id": int(rest[0])} if rest else {}))
+    if verb == "report":
+        # What `coiled.performance_report()` does once Dask has written the file, for which Dask needs Bokeh.
+        return _upload_report(rest[0])
+    if verb == "reports":
+        return coiled.list_performance_reports()
     if verb == "close":
         return analytics.close(int(rest[0]))
     raise SystemExit(f"no such word: {word}")

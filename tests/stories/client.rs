@@ -1,13 +1,17 @@
-//! The published client, unmodified, in two generations: `register()`, preload, every list, and closing.
+//! The published client, unmodified, in two generations: `register()`, preload, every list, reports, and closing.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
 
 use super::attach::{Apart, agree, reaches, tell};
+use super::foreign::fixture;
 use super::lost::batch;
+use super::numbers::show;
 use crate::support::{Process, Python, Sandbox, Server, eventually, newest, old, post};
 
 /// A receiver, and an environment in which the published client uses it, by the lines that Bobbin prints for that.
@@ -202,6 +206,46 @@ fn a_cluster_that_does_not_allow_it_is_not_closed_and_says_why() {
     tell(&mut apart.script, "work");
     assert!(apart.scheduler.runs());
     server.stop();
+}
+
+/// A performance report that the client uploads is a cluster here, and one that is none raises what it is.
+#[track_caller]
+fn reports_are_taken(python: &Python) {
+    let (sandbox, server) = pointed_at_bobbin(false);
+    let report = sandbox.path("monday.html");
+    let packed = File::open(fixture("2026/report.html.gz")).unwrap();
+    let mut plain = File::create(&report).unwrap();
+    io::copy(&mut GzDecoder::new(packed), &mut plain).unwrap();
+    let page = sandbox.path("tuesday.html");
+    fs::write(&page, "<html><body>hello</body></html>").unwrap();
+
+    let mut client = python.run(&sandbox, "client.py", &[]);
+    client.hear();
+    assert_eq!(ask(&mut client, "reports"), json!([]));
+    let taken = ask(&mut client, &format!("report {}", report.display()));
+    assert_eq!(taken["url"], "bobbin://cluster/1", "{taken}");
+    assert_eq!(ask(&mut client, "reports"), json!([taken]));
+    let shown = show(&sandbox, "1").unwrap();
+    assert_eq!(shown["cluster"]["row"]["name"], "monday");
+    assert_eq!(shown["cluster"]["row"]["tasks_completed"], 50);
+    let refused = tell(&mut client, &format!("report {}", page.display()));
+    let why = refused["error"].as_str().unwrap_or_default();
+    assert!(why.contains("not a Dask performance report"), "{refused}");
+    server.stop();
+}
+
+#[test]
+fn a_report_of_the_newest_published_client_is_a_cluster() {
+    if let Some(python) = newest("a report of the newest published client") {
+        reports_are_taken(&python);
+    }
+}
+
+#[test]
+fn a_report_of_the_published_client_of_2022_is_a_cluster() {
+    if let Some(python) = old("a report of the published client of 2022") {
+        reports_are_taken(&python);
+    }
 }
 
 /// Pages of the client end, whatever the number of rows.

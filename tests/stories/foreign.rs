@@ -11,7 +11,7 @@ use super::numbers::show;
 use super::shell::fails;
 use crate::support::{Sandbox, Server, environment, eventually};
 
-fn fixture(name: &str) -> PathBuf {
+pub(super) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/fixtures/foreign")
         .join(name)

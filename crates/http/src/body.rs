@@ -1,10 +1,11 @@
 //! Reading a body: never more than was announced, never slower than a floor.
 
+use std::io::{self, Read};
 use std::time::Duration;
 
 use http_body_util::BodyExt;
 use hyper::StatusCode;
-use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::body::{Body as _, Buf, Bytes, Incoming};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
@@ -14,6 +15,8 @@ use crate::answer::Refusal;
 const FLOOR_BYTES_PER_SECOND: f64 = 1024.0;
 /// Time in which a body may be slower than the floor.
 const GRACE: Duration = Duration::from_secs(3);
+/// Pieces under way to who reads them.
+const PIECES: usize = 8;
 
 /// Reads a body whole.
 ///
@@ -47,6 +50,35 @@ pub async fn pass_on(
         }
     }
     Ok(())
+}
+
+/// A body that is passed on, as core reads it: on a thread that may wait.
+pub struct Pieces {
+    receiver: mpsc::Receiver<Bytes>,
+    piece: Bytes,
+}
+
+impl Pieces {
+    /// With where the body is passed on to.
+    pub fn new() -> (mpsc::Sender<Bytes>, Self) {
+        let (sender, receiver) = mpsc::channel(PIECES);
+        let piece = Bytes::new();
+        (sender, Self { receiver, piece })
+    }
+}
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.piece.is_empty() {
+            match self.receiver.blocking_recv() {
+                Some(piece) => self.piece = piece,
+                None => return Ok(0),
+            }
+        }
+        let length = buffer.len().min(self.piece.len());
+        self.piece.copy_to_slice(&mut buffer[..length]);
+        Ok(length)
+    }
 }
 
 /// Reads a body and forgets it, so that the sender gets to hear the answer. Gives up at `most` bytes.
@@ -112,4 +144,21 @@ impl Arriving {
 
 fn refusal(status: StatusCode, code: &'static str, message: &'static str) -> Refusal {
     Refusal::new(status, code, message).closing()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_in_pieces_is_read_whole() {
+        let (sender, mut pieces) = Pieces::new();
+        for piece in ["ab", "", "cde"] {
+            sender.blocking_send(Bytes::from(piece)).unwrap();
+        }
+        drop(sender);
+        let mut text = String::new();
+        pieces.read_to_string(&mut text).unwrap();
+        assert_eq!(text, "abcde");
+    }
 }

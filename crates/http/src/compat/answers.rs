@@ -73,7 +73,6 @@ pub async fn fixed(fixed: Fixed, incoming: Incoming) -> Response {
 pub enum Unavailable {
     CloudClusters,
     Tokens,
-    Reports,
 }
 
 /// Says so, in a sentence that the client shows to its user.
@@ -85,10 +84,6 @@ pub fn unavailable(what: Unavailable) -> Refusal {
         }
         Unavailable::Tokens => {
             "Bobbin creates its only token itself: `bobbin connect --coiled` prints it"
-        }
-        Unavailable::Reports => {
-            "Bobbin does not keep performance reports: use dask.distributed.performance_report, which writes the same page \
-             to a file"
         }
     };
     Refusal::not_found(message).closing()

@@ -6,14 +6,19 @@
 
 mod answers;
 mod lists;
+mod part;
 mod preload;
 mod query;
+mod reports;
 mod route;
 mod rows;
+
+use std::sync::Arc;
 
 use bobbin_core::api::App;
 use hyper::body::Incoming;
 use hyper::header::HeaderMap;
+use tokio::sync::Semaphore;
 
 use crate::answer::{Refusal, Response};
 use crate::net::Way;
@@ -54,11 +59,17 @@ pub struct Asked<'a> {
 pub struct Compat {
     app: App,
     served: Served,
+    /// One at a time: to read one takes memory.
+    reports: Arc<Semaphore>,
 }
 
 impl Compat {
     pub fn new(app: App, served: Served) -> Self {
-        Self { app, served }
+        Self {
+            app,
+            served,
+            reports: Arc::new(Semaphore::new(1)),
+        }
     }
 
     /// Answers a route whose access has been checked.
@@ -74,6 +85,8 @@ impl Compat {
         match route {
             Route::Preload => self.preload(&asked).await,
             Route::List(list) => self.list(list, asked.query).await,
+            Route::Reports => self.list_reports().await,
+            Route::TakeReport => self.take_report(asked.headers, incoming).await,
             Route::Close(cluster) => self.close(cluster, &asked, incoming).await,
             Route::Fixed(fixed) => Ok(answers::fixed(fixed, incoming).await),
             Route::Unavailable(what) => Err(answers::unavailable(what)),

@@ -14,6 +14,9 @@ pub enum Route {
     /// The source that `register()` and `--preload coiled.analytics` run.
     Preload,
     List(List),
+    /// Performance reports that were taken.
+    Reports,
+    TakeReport,
     /// Close the cluster of this id.
     Close(String),
     /// Always the same answer.
@@ -54,7 +57,12 @@ impl Route {
             Self::Preload | Self::Fixed(Fixed::ConfigOverrides | Fixed::TokenGrant) => {
                 Access::Anyone
             }
-            Self::List(_) | Self::Close(_) | Self::Fixed(_) | Self::Unavailable(_) => Access::Owner,
+            Self::List(_)
+            | Self::Reports
+            | Self::TakeReport
+            | Self::Close(_)
+            | Self::Fixed(_)
+            | Self::Unavailable(_) => Access::Owner,
         }
     }
 }
@@ -65,7 +73,7 @@ fn first_version(segments: &[&str]) -> Option<Route> {
         ["health"] => Fixed::Health,
         ["api-tokens"] => Fixed::Tokens,
         [_workspace, "usage", "cores"] => Fixed::Nothing,
-        [_workspace, "performance_reports", "all"] => Fixed::NoRows,
+        [_workspace, "performance_reports", "all"] => return Some(Route::Reports),
         [_workspace, "notifications"] => Fixed::NoNotifications,
         [_workspace, "backend_options"] => {
             return Some(Route::Unavailable(Unavailable::CloudClusters));
@@ -110,9 +118,7 @@ fn change(segments: &[&str]) -> Option<Route> {
         ["v1", "api-tokens"] | ["v1", "api-tokens", _, "revoke"] => {
             Route::Unavailable(Unavailable::Tokens)
         }
-        ["v1", _workspace, "performance_reports", _visibility] => {
-            Route::Unavailable(Unavailable::Reports)
-        }
+        ["v1", _workspace, "performance_reports", "public" | "private"] => Route::TakeReport,
         _ => return None,
     })
 }
@@ -150,6 +156,19 @@ mod tests {
                 "/api/v2/analytics/w/Scheduler-a%20b/desired-state"
             ),
             close
+        );
+    }
+
+    #[test]
+    fn a_report_stays_here_whether_it_is_public_or_private() {
+        let of_post = |path| of(Method::POST, path);
+        let take = Some(Route::TakeReport);
+        assert_eq!(of_post("/api/v1/w/performance_reports/public/"), take);
+        assert_eq!(of_post("/api/v1/w/performance_reports/private/"), take);
+        assert_eq!(of_post("/api/v1/w/performance_reports/all/"), None);
+        assert_eq!(
+            of(Method::GET, "/api/v1/w/performance_reports/all/"),
+            Some(Route::Reports)
         );
     }
 

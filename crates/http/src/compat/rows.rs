@@ -47,6 +47,17 @@ pub fn cluster(row: &ClusterRow) -> Value {
     })
 }
 
+/// A performance report, as the cluster that it became.
+pub fn report(row: &ClusterRow) -> Value {
+    json!({
+        "id": row.id,
+        "name": row.name,
+        "created": iso(row.stopped_micros.unwrap_or(row.started_micros)),
+        // It opens in the window, on this machine.
+        "url": format!("bobbin://cluster/{}", row.id),
+    })
+}
+
 /// A computation. One that runs has `now` for its end: the old terminal view takes no other answer.
 pub fn computation(row: &ComputationRow, scheduler_id: &str, now: Micros) -> Value {
     let (code, frames) = match &row.code {

@@ -1,24 +1,20 @@
 //! `POST /api/offer_bundle?name=…`: a bundle that a person dropped on the page, byte for byte, to be looked at.
 
-use std::io::{self, Read};
 use std::time::Duration;
 
 use bobbin_core::api::App;
-use hyper::body::{Buf, Bytes, Incoming};
+use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 use hyper::{Request, StatusCode, Uri};
-use tokio::sync::mpsc;
 
 use crate::answer::{Refusal, Response, json};
-use crate::body;
+use crate::body::{self, Pieces};
 use crate::gate::announced;
 
 /// The most that is let in; core says no before that.
 const BUNDLE_BYTES: u64 = 2 << 30;
 /// For a file of that size from the same machine.
 const DEADLINE: Duration = Duration::from_secs(300);
-/// Pieces under way to core.
-const PIECES: usize = 8;
 
 /// One value of the query.
 pub fn named(uri: &Uri, name: &str) -> Option<String> {
@@ -46,15 +42,9 @@ pub async fn offer(app: &App, request: Request<Incoming>) -> Result<Response, Re
     }
     announced(&parts.headers, &incoming, BUNDLE_BYTES)?;
     let name = named(&parts.uri, "name").unwrap_or_else(|| "bundle".into());
-    let (sender, receiver) = mpsc::channel(PIECES);
+    let (sender, mut pieces) = Pieces::new();
     let app = app.clone();
-    let looking = tokio::task::spawn_blocking(move || {
-        let mut pieces = Pieces {
-            receiver,
-            piece: Bytes::new(),
-        };
-        app.offer_bundle(&name, &mut pieces)
-    });
+    let looking = tokio::task::spawn_blocking(move || app.offer_bundle(&name, &mut pieces));
     // What broke off looks cut to core: the body says why.
     let passed = body::pass_on(incoming, DEADLINE, sender).await;
     let looked = looking.await.map_err(|panic| Refusal::fault(&panic))?;
@@ -62,44 +52,9 @@ pub async fn offer(app: &App, request: Request<Incoming>) -> Result<Response, Re
     Ok(json(StatusCode::OK, &looked?))
 }
 
-/// A body as core reads it.
-struct Pieces {
-    receiver: mpsc::Receiver<Bytes>,
-    piece: Bytes,
-}
-
-impl Read for Pieces {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.piece.is_empty() {
-            match self.receiver.blocking_recv() {
-                Some(piece) => self.piece = piece,
-                None => return Ok(0),
-            }
-        }
-        let length = buffer.len().min(self.piece.len());
-        self.piece.copy_to_slice(&mut buffer[..length]);
-        Ok(length)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_body_in_pieces_is_read_whole() {
-        let (sender, receiver) = mpsc::channel(4);
-        for piece in ["ab", "", "cde"] {
-            sender.blocking_send(Bytes::from(piece)).unwrap();
-        }
-        drop(sender);
-        let mut text = String::new();
-        let piece = Bytes::new();
-        Pieces { receiver, piece }
-            .read_to_string(&mut text)
-            .unwrap();
-        assert_eq!(text, "abcde");
-    }
 
     #[test]
     fn a_name_is_read_as_it_was_written() {

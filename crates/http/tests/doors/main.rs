@@ -11,6 +11,7 @@ mod interface;
 mod overload;
 mod parser;
 mod reading;
+mod reports;
 mod sealed;
 mod slow;
 mod socket;

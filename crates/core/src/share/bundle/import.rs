@@ -219,6 +219,19 @@ fn number(db: &Connection, scheduler_id: &str) -> Result<Option<i64>> {
         .optional()?)
 }
 
+/// The numbers of at most `limit` clusters that were read from files of this kind, the newest arrival first.
+///
+/// # Errors
+/// [`Error::Sqlite`].
+pub(crate) fn imported_from(db: &Connection, source: SourceFormat, limit: u32) -> Result<Vec<i64>> {
+    let mut statement = db.prepare_cached(include_str!("../sql/imported_from.sql"))?;
+    let rows = statement.query_map(
+        named_params! { ":source_format": source.word(), ":limit": limit },
+        |row| row.get::<_, i64>("cluster_id"),
+    )?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// What is noted of a cluster that came in a bundle: when, and what was left out of it there.
 struct Noted {
     scheduler_id: String,

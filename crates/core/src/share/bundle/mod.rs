@@ -17,7 +17,9 @@ pub(crate) use contains::contained;
 pub use contains::{Contained, Contradiction};
 pub use held::Held;
 pub(crate) use held::held;
-pub(crate) use import::{Giving, Taken, Taking, Write, import, why_absent_not, why_not};
+pub(crate) use import::{
+    Giving, Taken, Taking, Write, import, imported_from, why_absent_not, why_not,
+};
 pub(crate) use read::{Opened, look_at_manifest, open, unpacked_bytes};
 pub(crate) use records::{Made, look_at_records, remove_drafts, write_records};
 pub(in crate::share) use write::{Draft, group_names, hexadecimal, member, said, tell};
