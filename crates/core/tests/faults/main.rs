@@ -8,6 +8,7 @@ mod damage;
 mod machine;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -71,6 +72,7 @@ impl Bench {
             }
         }
         app.drain().unwrap();
+        fs::set_permissions(left.path(), fs::Permissions::from_mode(0o700)).unwrap();
         left
     }
 }

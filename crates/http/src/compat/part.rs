@@ -210,7 +210,14 @@ mod tests {
     #[test]
     fn a_file_is_read_whole_in_whatever_pieces_it_comes() {
         let long = "<p>\r\n--b\r\n--\r\n-".repeat(20_000);
-        for file in ["", "<html>", "\r\n", "a\r\n--b1--\r\n", "\r\n--b", long.as_str()] {
+        for file in [
+            "",
+            "<html>",
+            "\r\n",
+            "a\r\n--b1--\r\n",
+            "\r\n--b",
+            long.as_str(),
+        ] {
             for piece in [1, 7, 4096, usize::MAX] {
                 let (name, came) = read(body("dask-report.html", file).as_bytes(), piece).unwrap();
                 assert_eq!(name, "dask-report.html");

@@ -118,7 +118,12 @@ fn change(segments: &[&str]) -> Option<Route> {
         ["v1", "api-tokens"] | ["v1", "api-tokens", _, "revoke"] => {
             Route::Unavailable(Unavailable::Tokens)
         }
-        ["v1", _workspace, "performance_reports", "public" | "private"] => Route::TakeReport,
+        [
+            "v1",
+            _workspace,
+            "performance_reports",
+            "public" | "private",
+        ] => Route::TakeReport,
         _ => return None,
     })
 }
