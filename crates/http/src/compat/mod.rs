@@ -23,6 +23,7 @@ use tokio::sync::Semaphore;
 use crate::answer::{Refusal, Response};
 use crate::net::Way;
 
+pub use part::Part;
 pub use preload::Served;
 pub use route::Route;
 
