@@ -4396,9 +4396,12 @@ IPV6 = re.compile(
     r"(?<![\w:.])(?=[\da-fA-F:]*\d)(?=[\da-fA-F:]*[\da-fA-F]{3})"
     r"(?:(?:%s:){7}%s|%s::%s)(?:%%\w+)?(?![\w:])" % (HEX, HEX, SOME, SOME)
 )
+# Where folders begin. In source code, a backslash and a letter may be a line break, and stand before a path.
+ROOT = r"(?:(?:~|[A-Za-z]:)[\\/]|/|\\(?=\\|[\w.$-]{2}))"
+BREAK = r"\\[nrt]"
 # A file with its folders: between quotes with any blanks, elsewhere without.
-QUOTED_PATH = re.compile(r"""(['"])(?:~|[A-Za-z]:)?[\\/](?:[^'"\n]*[\\/])?([^'"\\/\n]*)\1""")
-BARE_PATH = re.compile(r"""(?<![\w/\\<.])(?:~|[A-Za-z]:)?[\\/](?:[^\s'"<>|:;,()\\/]+[\\/])+([^\s'"<>|:;,()\\/]*)""")
+QUOTED_PATH = re.compile(r"""(['"])((?:%s)*)%s[\\/]*[^'"\\/\n][^'"\n]*[\\/]([^'"\\/\n]*)\1""" % (BREAK, ROOT))
+BARE_PATH = re.compile(r"""(?:(?<![\w/\\<.])|(?<=%s))%s(?:[^\s'"<>|:;,()\\/]+[\\/])+([^\s'"<>|:;,()\\/]*)""" % (BREAK, ROOT))
 HOME = re.compile(r"(?<![\w])(/home/|/Users/|\\Users\\)[^\s'\"/\\]+")
 # What Dask itself measures; other activities have names of the user's.
 ACTIVITIES_OF_DASK = frozenset(
@@ -4624,7 +4627,7 @@ class _Mask:
             text = IPV6.sub("<host>", IPV4.sub("<host>", text))
             text = self.machines.replace(text)
         if not settings.paths:
-            text = QUOTED_PATH.sub(r"\1\2\1", text)
+            text = QUOTED_PATH.sub(r"\1\2\3\1", text)
             text = BARE_PATH.sub(r"\1", text)
         if not settings.user:
             text = HOME.sub(r"\1<user>", text)
