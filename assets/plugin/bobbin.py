@@ -4385,21 +4385,25 @@ def _forget_event(scheduler, topic):
 # What is switched off, taken out of each record before it waits anywhere
 
 
+# In source code and JSON, the letter of a line break may stand right before a word: that letter begins none.
+BREAK = r"\\[nrt]"
 ADDRESS = re.compile(
-    r"\b(?:tcp|tls|ucx|ucxx|ws|wss|inproc|http|https|unix)://(?:\[[\w:.%]+\][^\s'\"<>()\[\],]*|[^\s'\"<>()\[\],]+)"
+    r"(?:\b|(?<=%s))(?:tcp|tls|ucx|ucxx|ws|wss|inproc|http|https|unix)://(?:\[[\w:.%%]+\][^\s'\"<>()\[\],]*|[^\s'\"<>()\[\],]+)" % BREAK
 )
-IPV4 = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?![\w.])")
+IPV4 = re.compile(r"(?:(?<![\w.])|(?<=%s))\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?![\w.])" % BREAK)
 # `12:34:56` is a time, `std::list` no address, and `[1::2]` a part of a list.
 HEX = r"[\da-fA-F]{1,4}"
 SOME = r"(?:%s(?::%s){0,6})?" % (HEX, HEX)
 IPV6 = re.compile(
-    r"(?<![\w:.])(?=[\da-fA-F:]*\d)(?=[\da-fA-F:]*[\da-fA-F]{3})"
-    r"(?:(?:%s:){7}%s|%s::%s)(?:%%\w+)?(?![\w:])" % (HEX, HEX, SOME, SOME)
+    r"(?:(?<![\w:.])|(?<=%s))(?=[\da-fA-F:]*\d)(?=[\da-fA-F:]*[\da-fA-F]{3})"
+    r"(?:(?:%s:){7}%s|%s::%s)(?:%%\w+)?(?![\w:])" % (BREAK, HEX, HEX, SOME, SOME)
 )
+# Where folders begin: a backslash and one letter are a line break, or something like it.
+ROOT = r"(?:(?:~|[A-Za-z]:)[\\/]|/|\\(?=\\|[\w.$-]{2}))"
 # A file with its folders: between quotes with any blanks, elsewhere without.
-QUOTED_PATH = re.compile(r"""(['"])(?:~|[A-Za-z]:)?[\\/](?:[^'"\n]*[\\/])?([^'"\\/\n]*)\1""")
-BARE_PATH = re.compile(r"""(?<![\w/\\<.])(?:~|[A-Za-z]:)?[\\/](?:[^\s'"<>|:;,()\\/]+[\\/])+([^\s'"<>|:;,()\\/]*)""")
-HOME = re.compile(r"(?<![\w])(/home/|/Users/|\\Users\\)[^\s'\"/\\]+")
+QUOTED_PATH = re.compile(r"""(['"])((?:%s)*)%s[\\/]*[^'"\\/\n][^'"\n]*[\\/]([^'"\\/\n]*)\1""" % (BREAK, ROOT))
+BARE_PATH = re.compile(r"""(?:(?<![\w/\\<.])|(?<=%s))%s(?:[^\s'"<>|:;,()\\/]+[\\/])+([^\s'"<>|:;,()\\/]*)""" % (BREAK, ROOT))
+HOME = re.compile(r"(?:(?<!\w)|(?<=%s))(/home/|/Users/|\\Users\\)[^\s'\"/\\]+" % BREAK)
 # What Dask itself measures; other activities have names of the user's.
 ACTIVITIES_OF_DASK = frozenset(
     "thread-cpu thread-noncpu executor serialize deserialize compress decompress disk-read disk-write memory-read network "
@@ -4410,6 +4414,15 @@ WORDS = 50000
 ATOM = re.compile(r"\w+|\W")
 KEY_NAME = re.compile(r"[^\W_][\w.]*(?:-[\w.]+)*")
 AFTER_A_NAME = re.compile(r"(?:-\w+)*")
+
+
+def _words(text):
+    """Where words begin, and each of them; also without a first letter that may be that of a line break."""
+    for atom in ATOM.finditer(text):
+        start, word = atom.start(), atom.group()
+        yield start, word
+        if word[0] in "nrt" and text[start - 1 : start] == "\\":
+            yield start + 1, word[1:]
 
 
 class _Words:
@@ -4437,11 +4450,10 @@ class _Words:
     def replace(self, text, with_tail=False):
         """With `with_tail`, what follows a name in a key goes, too."""
         parts, done = [], 0
-        for atom in ATOM.finditer(text) if self.instead else ():
-            start = atom.start()
+        for start, word in _words(text) if self.instead else ():
             if start < done:
                 continue
-            for length in self.lengths.get(atom.group(), ()):
+            for length in self.lengths.get(word, ()):
                 end = start + length
                 instead = self.instead.get(text[start:end])
                 if instead is not None and not (text[end : end + 1].isalnum() or text[end : end + 1] == "_"):
@@ -4624,7 +4636,7 @@ class _Mask:
             text = IPV6.sub("<host>", IPV4.sub("<host>", text))
             text = self.machines.replace(text)
         if not settings.paths:
-            text = QUOTED_PATH.sub(r"\1\2\1", text)
+            text = QUOTED_PATH.sub(r"\1\2\3\1", text)
             text = BARE_PATH.sub(r"\1", text)
         if not settings.user:
             text = HOME.sub(r"\1<user>", text)
@@ -4646,7 +4658,7 @@ def _packet(details):
 
 
 def _word(text):
-    return re.compile(r"(?<![\w])%s(?![\w])" % re.escape(text))
+    return re.compile(r"(?:(?<!\w)|(?<=%s))%s(?!\w)" % (BREAK, re.escape(text)))
 
 
 # One attachment to one scheduler. Everything here runs on the scheduler's event loop

@@ -27,11 +27,16 @@ def mask(*off):
         ("paths", '  File "/home/ada/jobs/etl.py", line 3, in load', '  File "etl.py", line 3, in load'),
         ("paths", "~/jobs/etl.py and C:\\Users\\ada\\etl.py", "etl.py and etl.py"),
         ("paths", "1/2 of a/b and 3 / 4", "1/2 of a/b and 3 / 4"),
+        ("paths", r"'/'.join(a) + '\n' + b['\t'] + '\\' + '\n\n'", r"'/'.join(a) + '\n' + b['\t'] + '\\' + '\n\n'"),
+        ("paths", r"'\n/data/my project/a.csv' or 'at:\t/data/b.csv'", r"'\na.csv' or 'at:\tb.csv'"),
+        ("paths", r"'\\server\share\a.csv', '\Users\ada\b.csv' and '/data/'", "'a.csv', 'b.csv' and ''"),
         ("user", "/home/ada/work", "/home/<user>/work"),
         ("user", getpass.getuser() + "'s table", "<user>'s table"),
         ("host", "cannot reach tcp://10.1.2.3:8786, nor 10.1.2.3:80", "cannot reach <address>, nor <host>"),
+        ("user", r"'\n%s in\t/home/ada'" % getpass.getuser(), r"'\n<user> in\t/home/<user>'"),
         ("host", "%s is down" % socket.gethostname(), "<host> is down"),
         ("host", "tls://[2001:db8::7%eth0]:8786 and fe80::1c2:3, ::ffff:1", "<address> and <host>, <host>"),
+        ("host", r"\n10.1.2.3:80\r%s\nfe80::1c2:3\ttls://10.1.2.3:1" % socket.gethostname(), r"\n<host>\r<host>\n<host>\t<address>"),
         ("host", "12:34:56, std::list, x[1::2], a::b", "12:34:56, std::list, x[1::2], a::b"),
     ],
 )
@@ -74,6 +79,7 @@ def test_names_are_found_in_texts_with_what_follows_them_in_a_key():
     assert re.fullmatch("task-[0-9a-f]{8}", name) and name == hide._hash("task", "customer")
     assert name != bobbin._Mask(hide.settings, b"other")._hash("task", "customer")
     assert hide._text("Dask gave up task customer-17ab: customers wait") == "Dask gave up task %s: customers wait" % name
+    assert hide._text(r"'\ncustomer-17ab\ncustomers'") == r"'\n%s\ncustomers'" % name
 
 
 @pytest.mark.parametrize("key", ["customer-17ab", "('customer-17ab', 3)", ["customer-17ab", 3], "customer"])

@@ -1,7 +1,7 @@
 //! What is tried: every reader of bytes that come from somebody else.
 
 use std::fmt::Write as _;
-use std::io::BufReader;
+use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 
 use bobbin_core::api::{self, App, ClustersRequest, CompleteRequest, Role};
@@ -9,9 +9,10 @@ use bobbin_core::clock::SystemClock;
 use bobbin_core::foreign::kind_of;
 use bobbin_core::inbox::{Member, next_member};
 use bobbin_core::model::Micros;
+use bobbin_core::model::visible::plain;
 use bobbin_core::wire::{self, Batch, Limits, Line, Record, RefusalCode};
 use bobbin_core::{Code, Error};
-use bobbin_http::{Hosts, Way};
+use bobbin_http::{Hosts, Part, Way};
 use http::Request;
 
 /// One reader, and what must hold of it.
@@ -99,6 +100,27 @@ pub const TARGETS: &[Target] = &[
             " 1\n",
         ],
         start: foreign,
+    },
+    Target {
+        name: "upload",
+        about: "the reader of the file in an upload",
+        seeds: "upload",
+        packed: false,
+        words: &[
+            "--b0",
+            "--b0\r\n",
+            "\r\n--b0",
+            "\r\n--b0--",
+            "\r\n\r\n",
+            "Content-Disposition:",
+            "form-data",
+            "; name=\"file\"",
+            "; filename=\"",
+            "../",
+            "\u{1b}[2J",
+            "<html>",
+        ],
+        start: || Box::new(upload),
     },
     Target {
         name: "host",
@@ -374,6 +396,63 @@ fn foreign() -> Run {
         };
         format!("{kind:?} {way}")
     })
+}
+
+/// What stands between the head and the first boundary is the file, whatever is read at a time; a body that is cut or goes on has
+/// none. Its name is that of a file, and hides nothing.
+fn upload(bytes: &[u8]) -> String {
+    let read = uploaded(bytes, usize::MAX);
+    assert_eq!(
+        read,
+        uploaded(bytes, 7),
+        "the size of reads does not matter"
+    );
+    let (name, file) = match read {
+        Ok(read) => read,
+        Err(why) => return format!("no head: {why}"),
+    };
+    let head = find(bytes, b"\r\n\r\n").unwrap_or_else(|| panic!("a head without an end"));
+    let rest = &bytes[head + 4..];
+    let end = find(rest, b"\r\n--b0").filter(|end| rest[end + 6..].starts_with(b"--"));
+    assert_eq!(file.as_deref().ok(), end.map(|end| &rest[..end]));
+    assert!(
+        !name.is_empty() && name.chars().count() <= 200 && !name.contains(['/', '\\']),
+        "{name:?}"
+    );
+    assert_eq!(plain(&name), name, "nothing is hidden");
+    match file {
+        Ok(file) => format!("ok {:?} {}", file.len().checked_ilog2(), name == "report"),
+        Err(why) => why.into(),
+    }
+}
+
+/// The name of the file, and all of it or what is wrong; read so many bytes at a time.
+type Uploaded = Result<(String, Result<Vec<u8>, &'static str>), &'static str>;
+
+fn uploaded(bytes: &[u8], piece: usize) -> Uploaded {
+    let mut part = Part::open(Pieces(bytes, piece), "b0")?;
+    let mut file = Vec::new();
+    let read = part.read_to_end(&mut file);
+    let file = match part.wrong {
+        Some(why) => Err(why),
+        None => Ok(file),
+    };
+    assert_eq!(read.is_ok(), file.is_ok(), "an error says why");
+    Ok((part.name, file))
+}
+
+/// Gives so many bytes at a time.
+struct Pieces<'a>(&'a [u8], usize);
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let few = buffer.len().min(self.1);
+        self.0.read(&mut buffer[..few])
+    }
+}
+
+fn find(within: &[u8], what: &[u8]) -> Option<usize> {
+    within.windows(what.len()).position(|some| some == what)
 }
 
 /// A filter is refused by name or answered; what it leaves out is what its contrary lists.

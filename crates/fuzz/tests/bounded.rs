@@ -46,6 +46,11 @@ fn foreign_files() {
 }
 
 #[test]
+fn uploads() {
+    bounded("upload", 2_000, 10);
+}
+
+#[test]
 fn hosts() {
     bounded("host", 20_000, 5);
 }

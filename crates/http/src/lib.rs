@@ -37,6 +37,7 @@ mod report;
 pub mod sync;
 pub mod team;
 
+pub use compat::Part;
 pub use gate::{Hosts, Quota};
 pub use near::Near;
 pub use net::{Deadlines, Way, pinned};

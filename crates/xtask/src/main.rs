@@ -30,8 +30,7 @@ cargo xtask COMMAND
   bench NAME [--quick] [--json] [--dev]
                              measure Bobbin against a peer in the same run; NAME is desk, desktop, hub, ingest, overload,
                              plugin, report, store or views
-  bench NAME --write         the same, and write the figures of desktop, overload, plugin, store or views into README.md
-                             or docs/performance.md
+  bench NAME --write         the same, and write the figures of any but ingest into README.md or docs/performance.md
   bench views --stores       only fill the stores that it measures over, which are kept in target/bench-stores
   package [--dev] [--out DIR] [--sign KEY_FILE]
                              make the Debian packages and the archive, in target/packages; with a key, a signed release file

@@ -22,7 +22,8 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// What batches and snapshots that come without being asked for leave free: a twentieth of the disk, or 1 GiB of a large one.
+    /// What batches, uploads and snapshots that come without being asked for leave free: a twentieth of the disk, or 1 GiB of
+    /// a large one.
     pub fn spare_bytes(&self) -> u64 {
         (self.total_bytes / 20).min(SPARE_BYTES)
     }

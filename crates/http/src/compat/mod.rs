@@ -21,8 +21,10 @@ use hyper::header::HeaderMap;
 use tokio::sync::Semaphore;
 
 use crate::answer::{Refusal, Response};
+use crate::gate::Floor;
 use crate::net::Way;
 
+pub use part::Part;
 pub use preload::Served;
 pub use route::Route;
 
@@ -61,14 +63,16 @@ pub struct Compat {
     served: Served,
     /// One at a time: to read one takes memory.
     reports: Arc<Semaphore>,
+    floor: Arc<Floor>,
 }
 
 impl Compat {
-    pub fn new(app: App, served: Served) -> Self {
+    pub fn new(app: App, served: Served, floor: Arc<Floor>) -> Self {
         Self {
             app,
             served,
             reports: Arc::new(Semaphore::new(1)),
+            floor,
         }
     }
 

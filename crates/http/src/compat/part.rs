@@ -33,7 +33,7 @@ pub fn boundary(headers: &HeaderMap) -> Option<String> {
     fits.then(|| boundary.to_owned())
 }
 
-/// A file on its way.
+/// A file in a body, on its way.
 pub struct Part<R> {
     /// What its sender calls it: the last part of a path.
     pub name: String,

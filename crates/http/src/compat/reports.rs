@@ -43,6 +43,7 @@ impl Compat {
         let Ok(turn) = self.reports.clone().acquire_owned().await else {
             return Err(Error::Stopping.into());
         };
+        self.floor.check(self.app.dir())?;
         let (sender, pieces) = Pieces::new();
         let app = self.app.clone();
         let taking = tokio::task::spawn_blocking(move || {

@@ -3,6 +3,7 @@
 //! token before a byte of the body is.
 
 mod browser;
+mod floor;
 mod framing;
 mod host;
 mod quota;
@@ -10,6 +11,7 @@ mod token;
 mod wrong;
 
 pub use browser::refuse_browsers;
+pub use floor::Floor;
 pub use framing::{Coding, announced};
 pub use host::Hosts;
 pub use quota::{KEY, Quota, Quotas};

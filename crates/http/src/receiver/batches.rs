@@ -2,10 +2,11 @@
 //! acknowledged.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use bobbin_core::api::{self, App};
+use bobbin_core::api::App;
 use bobbin_core::ingest::Receipt;
 use bobbin_core::seal;
 use bobbin_core::wire::{self, Limits};
@@ -18,9 +19,8 @@ use tokio::time::{sleep, timeout};
 
 use crate::answer::{Refusal, Response, json};
 use crate::body;
-use crate::gate::{Bearer, Coding, Quotas, announced};
+use crate::gate::{Bearer, Coding, Floor, Quotas, announced};
 use crate::receiver::Config;
-use crate::receiver::floor::Floor;
 use crate::receiver::turns::{Turn, Turns};
 
 /// Bytes of batches that may be on their way in at once, in KiB. A body takes what it announces.
@@ -58,13 +58,13 @@ pub struct Intake {
     /// Decoding keeps a core busy: more at once than there are cores would only hold more memory.
     decoders: Semaphore,
     quotas: Quotas,
-    floor: Floor,
+    floor: Arc<Floor>,
     /// Counts those that are sent away, so that they do not all come back at once.
     away: AtomicU32,
 }
 
 impl Intake {
-    pub fn new(app: App, config: &Config) -> Self {
+    pub fn new(app: App, config: &Config, floor: Arc<Floor>) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self {
             app,
@@ -75,7 +75,7 @@ impl Intake {
             turns: Turns::new(KEYS_KIB),
             decoders: Semaphore::new(cores),
             quotas: Quotas::new(config.key_quota),
-            floor: Floor::new(config.least_free_bytes),
+            floor,
             away: AtomicU32::new(0),
         }
     }
@@ -110,7 +110,7 @@ impl Intake {
             }
         };
         // Nothing of the body is read before there is room for it.
-        self.has_disk()?;
+        self.floor.check(self.app.dir())?;
         self.quotas.take(bearer, length, Instant::now())?;
         let _turn = self.turn(bearer, length).await?;
         self.caught_up().await?;
@@ -188,17 +188,6 @@ impl Intake {
             Ok(Err(_)) => Err(Error::Stopping.into()),
             Err(_) => Err(self.later("the writer is behind")),
         }
-    }
-
-    /// Whether batches leave enough of the disk.
-    fn has_disk(&self) -> Result<(), Refusal> {
-        let look = || api::disk(self.app.dir());
-        if !self.floor.is_reached(look, Instant::now()) {
-            return Ok(());
-        }
-        let mut refusal = Refusal::from(Error::DiskFull).closing();
-        refusal.message = "the disk is nearly full".into();
-        Err(refusal)
     }
 
     /// Waits for the turn of a key. The owner has none: all schedulers of this user send with one token.

@@ -29,7 +29,7 @@ pub struct Config {
     pub deadlines: Deadlines,
     /// What a key that was handed out may send.
     pub key_quota: Quota,
-    /// What batches leave free on the disk; none is what suits the disk.
+    /// What batches and uploads leave free on the disk; none is what suits the disk.
     pub least_free_bytes: Option<u64>,
 }
 

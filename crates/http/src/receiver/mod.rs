@@ -3,7 +3,6 @@
 mod announced;
 mod batches;
 mod config;
-mod floor;
 mod noted;
 mod reached;
 mod reading;
@@ -30,7 +29,7 @@ use self::reached::Reached;
 use self::routes::Routes;
 use crate::compat::{Compat, Served};
 use crate::door::Door;
-use crate::gate::{Hosts, Keys, Wrong};
+use crate::gate::{Floor, Hosts, Keys, Wrong};
 use crate::near::Near;
 use crate::net::LOOPBACK;
 use crate::net::{
@@ -82,12 +81,13 @@ impl Receiver {
         let socket = socket_file.as_ref().map(|file| file.path().to_path_buf());
         let certificate_sha256 = identity.sha256.clone();
 
+        let floor = Arc::new(Floor::new(config.least_free_bytes));
         let routes = Routes {
             app: app.clone(),
             hosts: Hosts::of_port(tcp.port()).and_of(reached.as_ref().map(Reached::address)),
             keys: Keys::new(app.clone()),
             wrong: Wrong::default(),
-            intake: Intake::new(app.clone(), &config),
+            intake: Intake::new(app.clone(), &config, Arc::clone(&floor)),
             noted: Noted::default(),
             compat: Compat::new(
                 app.clone(),
@@ -95,6 +95,7 @@ impl Receiver {
                     socket.as_deref().map(shown).unwrap_or_default(),
                     certificate_sha256.clone(),
                 ),
+                floor,
             ),
         };
         let (stop_sender, stop) = Stop::new();

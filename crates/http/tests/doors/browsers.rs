@@ -22,6 +22,7 @@ async fn what_only_browsers_send_is_refused_even_with_the_token() {
             ("OPTIONS", "/v1/batches"),
             ("GET", "/api/v2/analytics/preload"),
             ("GET", "/api/v2/user/me"),
+            ("POST", "/api/v1/w/performance_reports/private/"),
         ] {
             let answer = bench
                 .raw(&request(method, path, &bench.host(), &[&auth, header], b""))
@@ -33,5 +34,5 @@ async fn what_only_browsers_send_is_refused_even_with_the_token() {
             );
         }
     }
-    assert_eq!(bench.refused("browser"), 8 * 5);
+    assert_eq!(bench.refused("browser"), 8 * 6);
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read;
 
 use bobbin_core::api::follow_link;
+use bobbin_http::Config;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
@@ -116,6 +117,41 @@ async fn what_is_no_whole_report_is_refused_in_words_and_leaves_nothing() {
     assert!(listed(&bench).await.is_empty());
     let left = fs::read_dir(bench.data().join("beside"));
     assert_eq!(left.map_or(0, Iterator::count), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_stalls_is_refused_and_keeps_no_other_out() {
+    let bench = Bench::start().await;
+    let body = form("monday.html", &report());
+    let auth = format!("Authorization: Token {}", bench.token);
+    let whole = request("POST", UPLOAD, &bench.host(), &[&auth, FORM], &body);
+    let stalled = &whole[..whole.len() - body.len() + 100];
+    let (stalled, other) = tokio::join!(bench.raw(stalled), upload(&bench, &body));
+    assert_eq!(
+        (stalled.status, stalled.code().as_str()),
+        (408, "TOO_SLOW"),
+        "{stalled:?}"
+    );
+    assert_eq!(other.status, 200, "{other:?}");
+    assert_eq!(listed(&bench).await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reports_leave_the_last_of_the_disk() {
+    let bench = Bench::with(Config {
+        port: 0,
+        least_free_bytes: Some(u64::MAX),
+        ..Config::default()
+    })
+    .await;
+    let answer = upload(&bench, &form("monday.html", &report())).await;
+    assert_eq!(
+        (answer.status, answer.code().as_str()),
+        (500, "DISK_FULL"),
+        "{answer:?}"
+    );
+    assert!(answer.text().contains("nearly full"), "{answer:?}");
+    assert!(listed(&bench).await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,9 +1,14 @@
-//! Batches do not take the last of the disk: below a floor they are refused as on a full one, until there is somewhat more.
+//! What is sent does not take the last of the disk: below a floor it is refused as on a full one, until there is somewhat more.
 
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use bobbin_core::Error;
+use bobbin_core::api;
 use bobbin_core::system::Disk;
+
+use crate::answer::Refusal;
 
 /// How long a look at the disk holds: batches come by the thousand.
 const HOLDS: Duration = Duration::from_secs(1);
@@ -28,8 +33,21 @@ impl Floor {
         }
     }
 
+    /// Whether the disk of a folder has more than that.
+    ///
+    /// # Errors
+    /// 503 where it has not.
+    pub fn check(&self, folder: &Path) -> Result<(), Refusal> {
+        if !self.is_reached(|| api::disk(folder), Instant::now()) {
+            return Ok(());
+        }
+        let mut refusal = Refusal::from(Error::DiskFull).closing();
+        refusal.message = "the disk is nearly full".into();
+        Err(refusal)
+    }
+
     /// Whether there is too little left. A disk that `look` says nothing of has room.
-    pub fn is_reached(&self, look: impl FnOnce() -> Option<Disk>, now: Instant) -> bool {
+    fn is_reached(&self, look: impl FnOnce() -> Option<Disk>, now: Instant) -> bool {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let was = match &*seen {
             Some(seen) if now.saturating_duration_since(seen.at) < HOLDS => return seen.reached,
