@@ -206,7 +206,8 @@ pub(super) fn of_numbers(app: &App, request: &Value, name: &str) -> Result<Part>
         ("at", Values::Moment(moments)),
         ("value", Values::Real(values)),
     ];
-    Ok(part(name, columns, told.looked_at < told.total))
+    let left_out = told.looked_at < told.total || told.numbers_total > told.numbers.len() as u64;
+    Ok(part(name, columns, left_out))
 }
 
 fn column_of(measure: WorkerMeasure) -> &'static str {
