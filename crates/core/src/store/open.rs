@@ -402,6 +402,35 @@ mod tests {
     }
 
     #[test]
+    fn who_reads_alone_is_waited_for_by_the_next_reader_and_by_an_owner() {
+        let (here, left) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let opened = open_owner(here.path(), Micros(0)).unwrap();
+        opened
+            .db
+            .execute("insert into name (text) values ('a')", [])
+            .unwrap();
+        // As it is left by a kill, without the index of its log.
+        for name in [FILE.to_owned(), format!("{FILE}-wal")] {
+            std::fs::copy(here.path().join(&name), left.path().join(&name)).unwrap();
+        }
+        let path = left.path().join(FILE);
+        let reader = || names(&open_alone(&path).unwrap());
+        let owner = || names(&open_owner(left.path(), Micros(0)).unwrap().db);
+        let both: [&(dyn Fn() -> i64 + Sync); 2] = [&reader, &owner];
+        for next in both {
+            let alone = open_alone(&path).unwrap();
+            std::thread::scope(|scope| {
+                let waits = scope.spawn(next);
+                std::thread::sleep(Duration::from_millis(200));
+                assert!(!waits.is_finished());
+                assert_eq!(names(&alone), 1);
+                drop(alone);
+                assert_eq!(waits.join().unwrap(), 1);
+            });
+        }
+    }
+
+    #[test]
     fn a_copy_that_fails_is_no_damage_of_the_store() {
         let dir = Path::new("data");
         let damaged = |path: &Path| {
