@@ -220,10 +220,8 @@ pub(super) fn open_reading(dir: &Path) -> Result<(Connection, bool)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(&path, flags)?;
     let keeps = match settings(&db).and_then(|()| migrate::check(&db)) {
-        // A folder that cannot be written has no place for the index of the log.
-        Err(Error::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
-            true
-        }
+        // A folder that cannot be written has no place for a log or its index.
+        Err(Error::Sqlite(error)) if has_no_place(&error) => true,
         // Neither has a full disk, for now.
         Err(Error::DiskFull) => false,
         found => {
@@ -237,6 +235,14 @@ pub(super) fn open_reading(dir: &Path) -> Result<(Connection, bool)> {
         0 => Ok((open_still(&path)?, keeps)),
         _ => Ok((open_alone(&path)?, false)),
     }
+}
+
+/// SQLite says so in two ways: of a log that is absent it says that it may not write to the folder.
+fn has_no_place(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|failed| {
+        failed.code == ErrorCode::CannotOpen
+            || failed.extended_code == rusqlite::ffi::SQLITE_READONLY_DIRECTORY
+    })
 }
 
 /// Reads the whole file beside its owner, looking for damage, and gives its schema. Takes seconds for some gigabytes. Damage is

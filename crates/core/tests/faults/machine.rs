@@ -232,8 +232,13 @@ fn a_folder_or_a_file_that_cannot_be_written_is_named() {
 #[test]
 fn a_folder_that_cannot_be_written_is_read_also_after_a_kill_where_the_file_can_be_locked() {
     let refused = format!("{:?}: Bobbin cannot write to", Code::Store);
+    // Whoever closes it last may leave an empty log, or none.
+    let closed = Bench::filled(2, 3);
+    for end in ["-wal", "-shm"] {
+        let _ = fs::remove_file(closed.path().join(format!("{FILE}{end}")));
+    }
     for (bench, file, expected) in [
-        (Bench::filled(2, 3), 0o400, "clusters: 2, 3"),
+        (closed, 0o400, "clusters: 2, 3"),
         (Bench::killed(2, 3), 0o600, "clusters: 2, 3"),
         // Without its log it would be another store.
         (Bench::killed(2, 3), 0o400, &*refused),
