@@ -174,7 +174,7 @@ fn charts_and_heat_maps_of_a_cluster_are_tables_of_their_cells() {
         texts(&heat, "worker_id"),
         [Some("w2".into()), Some("w2".into()), None, None]
     );
-    assert_eq!(texts(&heat, "worker")[2].as_deref(), Some("1 others"));
+    assert_eq!(texts(&heat, "worker")[2].as_deref(), Some("1 other"));
     assert!(heat.truncated, "others share a row");
 
     // Every sample, whatever a chart has room for.
