@@ -10,6 +10,7 @@ use super::{
 };
 use crate::Result;
 use crate::insight::table_text::Part;
+use crate::insight::words::count;
 use crate::model::Micros;
 use crate::query::{self, Column, Table, Values};
 
@@ -28,7 +29,7 @@ pub(super) fn of_heat_map(app: &App, request: &Value, name: &str) -> Result<Part
         for (at, value) in row.values.iter().enumerate() {
             labels.push(match row.others {
                 0 => row.key.clone(),
-                others => Some(format!("{others} others")),
+                others => Some(count(others, "other", "others")),
             });
             // With columns of their own, several stretches of time are one column.
             let edge = |at: usize| match asked.columns.is_empty() {
@@ -123,7 +124,7 @@ pub(super) fn of_workers(app: &App, request: &Value, name: &str) -> Result<Part>
     let others = told
         .others
         .iter()
-        .map(|row| (None, Some(format!("{} others", row.workers)), &row.values));
+        .map(|row| (None, Some(count(row.workers, "other", "others")), &row.values));
     let together = (!told.together.is_empty()).then(|| {
         let label = "the median of all".to_owned();
         (None, Some(label), &told.together)
@@ -206,7 +207,8 @@ pub(super) fn of_numbers(app: &App, request: &Value, name: &str) -> Result<Part>
         ("at", Values::Moment(moments)),
         ("value", Values::Real(values)),
     ];
-    Ok(part(name, columns, told.looked_at < told.total))
+    let left_out = told.looked_at < told.total || told.numbers_total > told.numbers.len() as u64;
+    Ok(part(name, columns, left_out))
 }
 
 fn column_of(measure: WorkerMeasure) -> &'static str {

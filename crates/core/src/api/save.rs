@@ -343,7 +343,8 @@ fn part(name: &str, way: &str, found: &Node, holds: &Node, command: &str) -> Res
         .ok_or_else(|| no_table(command, "there is no table at this place in its answer"))?;
     let last = way.rsplit('.').next().unwrap_or_default();
     let rows = table.rows() as u64;
-    let told = ["total".to_owned(), format!("{last}_total")]
+    // Its own number first: beside it may stand that of something else.
+    let told = [format!("{last}_total"), "total".to_owned()]
         .iter()
         .find_map(|name| holds.get(name).and_then(Node::count));
     // `truncated` is said of a list, or of the columns themselves.

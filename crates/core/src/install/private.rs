@@ -69,8 +69,8 @@ pub(crate) fn open_private(path: &Path) -> Result<File> {
     }
 }
 
-/// Gives a whole file its name beside it, unless something has that: whoever looks there sees nothing, or all of it. Whether it
-/// did.
+/// Gives a whole file its name beside it, unless something has that: whoever looks there sees nothing, or all of it; without
+/// links there may be an empty file before. Whether it did.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::DiskFull`].

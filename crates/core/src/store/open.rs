@@ -5,20 +5,24 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 
 use super::checked::{self, Checked, State};
 use super::snapshot::Wanted;
+use super::write::is_busy;
 use super::{FILE, damage, expected, holds, log, migrate, network, restore, snapshot};
-use crate::install::{at, check_private, create_private, open_private, prepare};
+use crate::install::{at, check_private, create_private, open_private, prepare, random};
 use crate::model::Micros;
 use crate::system::may_write;
 use crate::{Error, Result};
 
 /// Up to this size a file is checked whole at start: about two seconds. A larger one is beside its owner, by [`read_whole`].
 const CHECKED_BYTES: u64 = 5 << 30;
+/// How long one waits for the locks of others.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A store that this process owns.
 pub(crate) struct Opened {
@@ -220,10 +224,8 @@ pub(super) fn open_reading(dir: &Path) -> Result<(Connection, bool)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(&path, flags)?;
     let keeps = match settings(&db).and_then(|()| migrate::check(&db)) {
-        // A folder that cannot be written has no place for the index of the log.
-        Err(Error::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
-            true
-        }
+        // A folder that cannot be written has no place for a log or its index.
+        Err(Error::Sqlite(error)) if has_no_place(&error) => true,
         // Neither has a full disk, for now.
         Err(Error::DiskFull) => false,
         found => {
@@ -237,6 +239,14 @@ pub(super) fn open_reading(dir: &Path) -> Result<(Connection, bool)> {
         0 => Ok((open_still(&path)?, keeps)),
         _ => Ok((open_alone(&path)?, false)),
     }
+}
+
+/// SQLite says so in two ways: of a log that is absent it says that it may not write to the folder.
+fn has_no_place(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|failed| {
+        failed.code == ErrorCode::CannotOpen
+            || failed.extended_code == rusqlite::ffi::SQLITE_READONLY_DIRECTORY
+    })
 }
 
 /// Reads the whole file beside its owner, looking for damage, and gives its schema. Takes seconds for some gigabytes. Damage is
@@ -285,19 +295,41 @@ pub(crate) fn read_whole(checked: &Checked, now: Micros, stopping: &Arc<AtomicBo
 /// Opens a file with a log whose index has no place but memory: alone, so it is closed after one answer, and others wait for
 /// that. Nothing is written, and the log stays: it has what was acknowledged last.
 fn open_alone(path: &Path) -> Result<Connection> {
+    let end = Instant::now() + PATIENCE;
+    let db = loop {
+        match alone(path) {
+            Err(Error::Sqlite(error)) if is_busy(&error) && Instant::now() < end => {
+                // Who came at the same time is not to come again at the same time.
+                let mut drawn = [0];
+                random(&mut drawn)?;
+                thread::sleep(Duration::from_millis(5 + u64::from(drawn[0] % 16)));
+            }
+            opened => break opened?,
+        }
+    };
+    let found = settings(&db)
+        .and_then(|()| migrate::check(&db))
+        .map_err(|error| damage::named(path, error))?;
+    current(db, found, path)
+}
+
+/// The same at once or not at all. Where SQLite waits by itself it keeps the lock of those who read beside each other, and of two
+/// who wait so neither is ever alone.
+fn alone(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)?;
     // It could not be locked, and without its log it would not be whole.
     if db.is_readonly("main")? {
         return Err(Error::ReadOnly { path: path.into() });
     }
+    db.busy_timeout(Duration::ZERO)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     db.pragma_update(None, "query_only", true)?;
     db.pragma_update(None, "locking_mode", "exclusive")?;
-    let found = settings(&db)
-        .and_then(|()| migrate::check(&db))
-        .map_err(|error| damage::named(path, error))?;
-    current(db, found, path)
+    // The first that is read takes the lock.
+    db.query_row("pragma schema_version", [], |_| Ok(()))
+        .map_err(|error| damage::named(path, error.into()))?;
+    Ok(db)
 }
 
 /// Opens a file that nobody writes to, and that has no log.
@@ -339,7 +371,7 @@ fn current(db: Connection, found: u32, path: &Path) -> Result<Connection> {
 
 /// What every connection has.
 pub(super) fn settings(db: &Connection) -> Result<()> {
-    db.busy_timeout(Duration::from_secs(5))?;
+    db.busy_timeout(PATIENCE)?;
     db.set_prepared_statement_cache_capacity(128);
     db.pragma_update(None, "foreign_keys", true)?;
     db.pragma_update(None, "trusted_schema", false)?;
@@ -399,6 +431,55 @@ mod tests {
             // Others read beside it.
             assert_eq!(names(&open_reader(dir.path()).unwrap()), round as i64 + 1);
         }
+    }
+
+    /// A store as it is left by a kill, without the index of its log.
+    fn killed() -> tempfile::TempDir {
+        let (here, left) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let opened = open_owner(here.path(), Micros(0)).unwrap();
+        opened
+            .db
+            .execute("insert into name (text) values ('a')", [])
+            .unwrap();
+        for name in [FILE.to_owned(), format!("{FILE}-wal")] {
+            std::fs::copy(here.path().join(&name), left.path().join(&name)).unwrap();
+        }
+        left
+    }
+
+    #[test]
+    fn who_reads_alone_is_waited_for_by_the_next_reader_and_by_an_owner() {
+        let left = killed();
+        let path = left.path().join(FILE);
+        let reader = || names(&open_alone(&path).unwrap());
+        let owner = || names(&open_owner(left.path(), Micros(0)).unwrap().db);
+        let both: [&(dyn Fn() -> i64 + Sync); 2] = [&reader, &owner];
+        for next in both {
+            let alone = open_alone(&path).unwrap();
+            thread::scope(|scope| {
+                let waits = scope.spawn(next);
+                thread::sleep(Duration::from_millis(200));
+                assert!(!waits.is_finished());
+                assert_eq!(names(&alone), 1);
+                drop(alone);
+                assert_eq!(waits.join().unwrap(), 1);
+            });
+        }
+    }
+
+    #[test]
+    fn those_who_would_read_alone_at_once_take_turns() {
+        let left = killed();
+        let path = left.path().join(FILE);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..5 {
+                        assert_eq!(names(&open_alone(&path).unwrap()), 1);
+                    }
+                });
+            }
+        });
     }
 
     #[test]

@@ -347,14 +347,16 @@ fn words(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("no reason")
 }
 
+/// Whether somebody else holds a lock.
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
+}
+
 /// Names the error that `db` met last.
 fn named(db: &Connection, error: Error) -> Error {
-    let is_busy = |error: &rusqlite::Error| {
-        matches!(
-            error.sqlite_error_code(),
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
-        )
-    };
     match full(db, error) {
         Error::Sqlite(error) if is_busy(&error) => Error::Busy,
         other => other,

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::Arc;
 
 use bobbin_core::api::{App, ClustersRequest, Role, clusters, safety};
@@ -169,34 +169,54 @@ fn a_store_is_read_on_a_full_disk_and_not_written_however_it_was_left() {
     }
 }
 
+/// Not a test of its own, either.
+#[test]
+fn child_that_reads() {
+    let Some(dir) = std::env::var_os(CHILD) else {
+        return;
+    };
+    let clock = Arc::new(ManualClock::at(Micros(START)));
+    match App::open(Path::new(&dir), Role::Reader, clock) {
+        Ok(reader) => println!("clusters: {}, {}", total(&reader), samples(&reader, 1)),
+        Err(error) => println!("{:?}: {error}", error.code()),
+    }
+}
+
+/// Runs one of these as somebody whom the modes of folder, file and lock bind.
+fn bound(bench: &Bench, test: &str, folder: u32, file: u32) -> Output {
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root {
+        for entry in fs::read_dir(bench.path()).unwrap() {
+            std::os::unix::fs::chown(entry.unwrap().path(), Some(NOBODY), None).unwrap();
+        }
+        std::os::unix::fs::chown(bench.path(), Some(NOBODY), None).unwrap();
+    }
+    fs::set_permissions(bench.file(), fs::Permissions::from_mode(file)).unwrap();
+    fs::set_permissions(bench.path().join("lock"), fs::Permissions::from_mode(file)).unwrap();
+    fs::set_permissions(bench.path(), fs::Permissions::from_mode(folder)).unwrap();
+    // Where others may run it: the build's own folder need not be open to them.
+    let program = tempfile::tempdir().unwrap();
+    fs::set_permissions(program.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let copy = program.path().join("test");
+    fs::copy(std::env::current_exe().unwrap(), &copy).unwrap();
+    let mut child = Command::new(copy);
+    child
+        .args(["--exact", test, "--nocapture"])
+        .env(CHILD, bench.path());
+    if is_root {
+        child.uid(NOBODY);
+    }
+    let output = child.output().unwrap();
+    fs::set_permissions(bench.path(), fs::Permissions::from_mode(0o700)).unwrap();
+    output
+}
+
 #[test]
 fn a_folder_or_a_file_that_cannot_be_written_is_named() {
-    let is_root = rustix::process::geteuid().is_root();
     for (folder, file) in [(0o500, 0o600), (0o700, 0o400)] {
         let bench = Bench::filled(1, 1);
-        if is_root {
-            for entry in fs::read_dir(bench.path()).unwrap() {
-                std::os::unix::fs::chown(entry.unwrap().path(), Some(NOBODY), None).unwrap();
-            }
-            std::os::unix::fs::chown(bench.path(), Some(NOBODY), None).unwrap();
-        }
-        fs::set_permissions(bench.file(), fs::Permissions::from_mode(file)).unwrap();
-        fs::set_permissions(bench.path().join("lock"), fs::Permissions::from_mode(file)).unwrap();
-        fs::set_permissions(bench.path(), fs::Permissions::from_mode(folder)).unwrap();
         let bytes = fs::read(bench.file()).unwrap();
-        // Where others may run it: the build's own folder need not be open to them.
-        let program = tempfile::tempdir().unwrap();
-        fs::set_permissions(program.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        let test = program.path().join("test");
-        fs::copy(std::env::current_exe().unwrap(), &test).unwrap();
-        let mut child = Command::new(test);
-        child
-            .args(["--exact", "machine::child", "--nocapture"])
-            .env(CHILD, bench.path());
-        if is_root {
-            child.uid(NOBODY);
-        }
-        let output = child.output().unwrap();
+        let output = bound(&bench, "machine::child", folder, file);
         let said = String::from_utf8_lossy(&output.stdout);
         let expected = format!("{:?}: ", Code::Store);
         assert!(
@@ -205,7 +225,28 @@ fn a_folder_or_a_file_that_cannot_be_written_is_named() {
                 && said.contains("; give yourself"),
             "{said}{output:?}"
         );
-        fs::set_permissions(bench.path(), fs::Permissions::from_mode(0o700)).unwrap();
+        assert_eq!(fs::read(bench.file()).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_read_also_after_a_kill_where_the_file_can_be_locked() {
+    let refused = format!("{:?}: Bobbin cannot write to", Code::Store);
+    // Whoever closes it last may leave an empty log, or none.
+    let closed = Bench::filled(2, 3);
+    for end in ["-wal", "-shm"] {
+        let _ = fs::remove_file(closed.path().join(format!("{FILE}{end}")));
+    }
+    for (bench, file, expected) in [
+        (closed, 0o400, "clusters: 2, 3"),
+        (Bench::killed(2, 3), 0o600, "clusters: 2, 3"),
+        // Without its log it would be another store.
+        (Bench::killed(2, 3), 0o400, &*refused),
+    ] {
+        let bytes = fs::read(bench.file()).unwrap();
+        let output = bound(&bench, "machine::child_that_reads", 0o500, file);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.contains(expected), "{said}{output:?}");
         assert_eq!(fs::read(bench.file()).unwrap(), bytes);
     }
 }

@@ -174,7 +174,7 @@ fn charts_and_heat_maps_of_a_cluster_are_tables_of_their_cells() {
         texts(&heat, "worker_id"),
         [Some("w2".into()), Some("w2".into()), None, None]
     );
-    assert_eq!(texts(&heat, "worker")[2].as_deref(), Some("1 others"));
+    assert_eq!(texts(&heat, "worker")[2].as_deref(), Some("1 other"));
     assert!(heat.truncated, "others share a row");
 
     // Every sample, whatever a chart has room for.
@@ -198,6 +198,23 @@ fn of_many_workers_a_table_has_what_their_samples_tell() {
         Some(&Values::Real(vec![Some(4.0)]))
     );
     assert_eq!(part.total, Some(1));
+}
+
+#[test]
+fn fields_of_events_that_are_left_out_are_said_and_events_are_not_counted_as_fields() {
+    let bench = Bench::new();
+    // One more than the charts of the page.
+    let fields: serde_json::Map<String, Value> =
+        (0..13).map(|at| (format!("n{at}"), json!(at))).collect();
+    let numbers = with(event(2), json!({ "payload": fields }));
+    bench.send(batch(1, &[facts(0), numbers, event(3), event(4)]));
+    let table = |list: &str| {
+        let request = asked("event_fields", json!({"id": 1}), list);
+        let part = table_of(&bench.app, &request).unwrap();
+        (part.table.rows(), part.total, part.truncated)
+    };
+    assert_eq!(table("numbers"), (12, None, true));
+    assert_eq!(table("words"), (1, Some(1), false));
 }
 
 #[test]
