@@ -164,6 +164,8 @@ describe('costs', () => {
 
   test('costs keep their places while they are read', async () => {
     await visitor.go('costs?by=project', 'tfoot');
+    // The rows of another question are there until those of this one are.
+    await page.locator('[aria-labelledby=whom-title][aria-busy=false]').waitFor();
     const table = page.getByRole('region', { name: 'Costs by Project' });
     const labels = () => table.locator('td.label').allInnerTexts();
     const before = await labels();
