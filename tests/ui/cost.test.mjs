@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
 import { until } from './support/browser.mjs';
 import { busy, hostile, past, secretive } from './support/story.mjs';
@@ -13,8 +13,6 @@ const now = () => Date.now() * 1000;
 
 describe('costs', () => {
   let bobbin, visitor, page;
-  // Before the visitor leaves.
-  after(() => visitor?.quiet());
   sharedVisit({
     tell: async (bobbin) => {
       for (const batch of busy(now()).batches) await bobbin.post(batch);
@@ -197,4 +195,6 @@ describe('costs', () => {
       await page.getByRole('heading', { name: 'New price' }).waitFor({ state: 'detached' });
     }
   });
+
+  test('nothing was complained about', () => visitor.quiet());
 });

@@ -50,7 +50,6 @@ describe('a month of several people', () => {
     page = visitor.page;
   });
   after(async () => {
-    visitor?.quiet();
     await visitor?.context.close();
     await bobbin?.remove();
   });
@@ -366,6 +365,8 @@ describe('a month of several people', () => {
         await accessible(page);
       }
   });
+
+  test('nothing was complained about', () => visitor.quiet());
 });
 
 test('alone on a laptop the rows are projects, and nothing is told where nothing is known', async () => {
