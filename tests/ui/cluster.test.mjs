@@ -328,12 +328,12 @@ test('a copy of facts, code and failures gives no host away', async () => {
     return page.evaluate(() => navigator.clipboard.readText());
   };
   await visitor.go(`cluster/${hpc}?tab=facts`, '.cards');
-  await page.waitForLoadState('networkidle');
+  await visitor.settled();
   const facts = await copied('Copy as text');
   assert.match(facts, /Host:? *‹host›/);
   assert.doesNotMatch(facts, /gpu-node|\bana\b/);
   await visitor.go(`cluster/${hpc}?tab=exceptions`, 'article .trace');
-  await page.waitForLoadState('networkidle');
+  await visitor.settled();
   const text = await copied('Copy');
   assert.ok(text.includes('OSError: ‹host› asked ‹host›:8786'), text);
   await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();

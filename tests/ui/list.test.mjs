@@ -348,7 +348,7 @@ test('what was asked for while rows waited does not take the place of what was s
   await newer.dispatchEvent('click');
   await until(async () => (await names()).join() === 'waits-2,waits-1,waits-0');
   await letGo();
-  await page.waitForLoadState('networkidle');
+  await visitor.settled();
   assert.equal(await newer.count(), 0);
   assert.equal((await names()).length, 3);
   visitor.quiet();
