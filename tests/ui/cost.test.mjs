@@ -160,6 +160,18 @@ describe('costs', () => {
     await page.keyboard.press('t');
   });
 
+  test('a table is called what it is of while another is on its way', async () => {
+    await visitor.go('costs?by=project', 'tfoot');
+    const of = (by) => page.getByRole('region', { name: `Costs by ${by}` });
+    await of('Project').waitFor();
+    const letGo = await visitor.late('cost_table', ({ by }) => by.is === 'user');
+    await page.getByLabel('Rows are').selectOption('user');
+    await page.waitForURL(/costs$/);
+    assert.equal(await of('Project').count(), 1);
+    await letGo();
+    await of('User').waitFor();
+  });
+
   test('costs keep their places while they are read', async () => {
     await visitor.go('costs?by=project', 'tfoot');
     // The rows of another question are there until those of this one are.
