@@ -33,6 +33,7 @@ test('a page that is not seen asks nothing, and catches up once it is', async ()
   await hide(true);
   // An answer that was on its way still comes, and may ask for the verdicts of its rows.
   await sleep(1_000);
+  await visitor.settled();
   const asked = [];
   page.on('request', (request) => request.url().includes('/api/') && asked.push(request.url(), request.postData()));
   await report('second');

@@ -103,8 +103,7 @@ test('a time is chosen in the tables behind charts and heat-map, too', async () 
   await until(() => chosen().every((moment) => moment !== null));
   const [from, to] = chosen();
   assert.ok(to > from);
-  await until(async () => (await times.count()) < shown.length);
-  assert.equal(await times.first().innerText(), shown[3]);
+  await until(async () => (await times.count()) < shown.length && (await times.first().innerText()) === shown[3]);
   await page.keyboard.press('Escape');
   await until(() => chosen().every((moment) => moment === null));
 
@@ -329,12 +328,12 @@ test('a copy of facts, code and failures gives no host away', async () => {
     return page.evaluate(() => navigator.clipboard.readText());
   };
   await visitor.go(`cluster/${hpc}?tab=facts`, '.cards');
-  await page.waitForLoadState('networkidle');
+  await visitor.settled();
   const facts = await copied('Copy as text');
   assert.match(facts, /Host:? *‹host›/);
   assert.doesNotMatch(facts, /gpu-node|\bana\b/);
   await visitor.go(`cluster/${hpc}?tab=exceptions`, 'article .trace');
-  await page.waitForLoadState('networkidle');
+  await visitor.settled();
   const text = await copied('Copy');
   assert.ok(text.includes('OSError: ‹host› asked ‹host›:8786'), text);
   await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
@@ -405,7 +404,7 @@ test('what a chosen time or group does not narrow says so, and the rest obeys', 
   await visitor.go(`cluster/${partly}?tab=activity&from=${start}&to=${start + 30 * second}`, '[data-partly]');
   await until(async () => (await spans()).join() === 'reading');
   assert.match(await said(), /^Spans are those of the selected time\..*whole run/);
-  assert.deepEqual((await sums()).sort(), ['fit', 'load']);
+  await until(async () => (await sums()).sort().join() === 'fit,load');
   await visitor.go(`cluster/${partly}?tab=activity&f-group=fit`, '[data-partly]');
   await until(async () => (await spans()).join() === 'training' && (await sums()).join() === 'fit');
   assert.match(await said(), /all groups of fit/);
@@ -461,7 +460,7 @@ test('what workers did, spans and costs keep their places while they are read', 
 
   await visitor.go(`cluster/${steady}?tab=activity`, '.spans .span');
   const activities = async () => [(await texts('.sum .name')).join(), (await texts('.sums + .rows tbody td:nth-child(2)')).join()];
-  assert.deepEqual(await activities(), ['load,fit', 'thread-cpu,disk-read']);
+  await until(async () => (await activities()).join(' ') === 'load,fit thread-cpu,disk-read');
   await page.locator('.sum').first().hover();
   await bobbin.post(story.batch(told(50, 80)));
   // The new figure is there, and the rows are where they were.

@@ -21,7 +21,7 @@ const id = async (text) => (await visitor.ask('clusters', { text })).rows[0].id;
 
 async function picture(name, address, wait, themes = ['light', 'dark']) {
   await visitor.go(address, wait);
-  await page.waitForLoadState('networkidle');
+  await visitor.settled();
   await page.evaluate(() => scrollTo(0, 0));
   await page.mouse.move(2, 2);
   for (const theme of themes) await visitor.shot(`cluster-page-${name}-${theme}`, theme, { fullPage: true });

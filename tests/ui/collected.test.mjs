@@ -112,7 +112,9 @@ describe('workers', () => {
     await until(async () => (await cells('.box')).at(-1)?.[1].includes('Running'));
     const { bands } = await visitor.ask('worker_series', { id: ids.crowd, measure: 'processing', points: 300 });
     const [least, , middle, , most] = bands.at(-1);
-    const legend = await page.locator('figure', { hasText: 'Tasks by worker' }).locator('figcaption').innerText();
+    const tasks = page.locator('figure', { hasText: 'Tasks by worker' });
+    await tasks.locator('path.shade').first().waitFor();
+    const legend = await tasks.locator('figcaption').innerText();
     assert.match(legend, new RegExp(`min to max\\s+${least} – ${most}`));
     assert.match(legend, new RegExp(`median\\s+${middle}`));
   });
@@ -137,9 +139,11 @@ describe('over time', () => {
   test('each worker is a line where there are few', async () => {
     await visitor.go(`cluster/${ids.busy}?charts=workers&tab=workers&item=busy-6`, 'path.thread');
     const { workers } = await visitor.ask('worker_series', { id: ids.busy, measure: 'cpu_percent' });
-    assert.equal(await page.locator('figure').first().locator('path.thread').count(), workers.length);
+    await until(async () => (await page.locator('figure').first().locator('path.thread').count()) === workers.length);
     // The chosen one has its name and figure.
-    assert.match(await page.locator('figure', { hasText: 'Memory by worker' }).locator('figcaption').innerText(), /worker-6\s+3\.\d\d GiB/);
+    const memory = page.locator('figure', { hasText: 'Memory by worker' });
+    await memory.locator('path.thread').first().waitFor();
+    assert.match(await memory.locator('figcaption').innerText(), /worker-6\s+3\.\d\d GiB/);
   });
 });
 
@@ -230,8 +234,8 @@ describe('activity', () => {
   });
 
   test('spans are a tree with their tasks', async () => {
+    await until(async () => (await cells('.spans')).map((row) => row[0]).join() === 'default,load,join');
     const shown = await cells('.spans');
-    assert.deepEqual(shown.map((row) => row[0]), ['default', 'load', 'join']);
     const { rows } = await visitor.ask('spans', { id: ids.busy });
     const join = rows.find((row) => row.name === 'join');
     assert.equal(number(shown[2][4]), Object.values(join.states).reduce((a, b) => a + b));

@@ -139,15 +139,19 @@ test('a run that goes on moves nothing that is read', () => {
     await bobbin.post(two.batch(told(two, 40, 200, 10)));
     await until(async () => (await prefixes()).join() === 'sum,inc');
     assert.equal(await waterfall.innerText(), before);
+    await page.getByRole('button', { name: 'Show the newest' }).click();
+    await until(async () => (await waterfall.innerText()) !== before);
+    const shown = await waterfall.innerText();
 
     await groups.locator('tbody th').first().hover();
-    await until(async () => (await waterfall.innerText()) !== before);
     await bobbin.post(two.batch(told(two, 900, 200, 5)));
     const again = groups.getByRole('button', { name: 'Sort again' });
     await again.waitFor();
     assert.deepEqual(await prefixes(), ['sum', 'inc']);
     await again.click();
     await until(async () => (await prefixes()).join() === 'inc,sum');
+    // Nobody reads it any more.
+    await until(async () => (await waterfall.innerText()) !== shown);
   });
 });
 

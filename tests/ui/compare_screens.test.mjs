@@ -23,7 +23,7 @@ sharedVisit({
 
 async function picture(name, address, wait, themes = ['light', 'dark']) {
   await visitor.go(address, wait);
-  await page.waitForLoadState('networkidle');
+  await visitor.settled();
   await page.evaluate(() => scrollTo(0, 0));
   await page.mouse.move(2, 2);
   for (const theme of themes) await visitor.shot(`compare-${name}-${theme}`, theme, { fullPage: true });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
 import { until } from './support/browser.mjs';
 import { busy, hostile, past, secretive } from './support/story.mjs';
@@ -13,8 +13,6 @@ const now = () => Date.now() * 1000;
 
 describe('costs', () => {
   let bobbin, visitor, page;
-  // Before the visitor leaves.
-  after(() => visitor?.quiet());
   sharedVisit({
     tell: async (bobbin) => {
       for (const batch of busy(now()).batches) await bobbin.post(batch);
@@ -162,8 +160,22 @@ describe('costs', () => {
     await page.keyboard.press('t');
   });
 
+  test('a table is called what it is of while another is on its way', async () => {
+    await visitor.go('costs?by=project', 'tfoot');
+    const of = (by) => page.getByRole('region', { name: `Costs by ${by}` });
+    await of('Project').waitFor();
+    const letGo = await visitor.late('cost_table', ({ by }) => by.is === 'user');
+    await page.getByLabel('Rows are').selectOption('user');
+    await page.waitForURL(/costs$/);
+    assert.equal(await of('Project').count(), 1);
+    await letGo();
+    await of('User').waitFor();
+  });
+
   test('costs keep their places while they are read', async () => {
     await visitor.go('costs?by=project', 'tfoot');
+    // The rows of another question are there until those of this one are.
+    await page.locator('[aria-labelledby=whom-title][aria-busy=false]').waitFor();
     const table = page.getByRole('region', { name: 'Costs by Project' });
     const labels = () => table.locator('td.label').allInnerTexts();
     const before = await labels();
@@ -195,4 +207,6 @@ describe('costs', () => {
       await page.getByRole('heading', { name: 'New price' }).waitFor({ state: 'detached' });
     }
   });
+
+  test('nothing was complained about', () => visitor.quiet());
 });

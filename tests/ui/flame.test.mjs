@@ -355,14 +355,18 @@ test('the keys of the views work one after the other', async () => {
 
 test('the keys of the steps take their frame', async () => {
   const steps = { F: /^f\d+$/, S: /^s\d+$/, m: /^m\d+$/, M: /^M\d+$/, c: /^c\d+$/, C: /^C./, r: /^r\d+$/, D: /^d\d+$/ };
+  const answered = (count) => page.waitForResponse((response) => response.url().endsWith('/api/flame') && response.request().postDataJSON().transforms.length === count);
   for (const [key, step] of Object.entries(steps)) {
     await selects();
+    // Keys take their frame from what is drawn.
+    const taken = answered(1);
     await page.keyboard.press(key);
     await until(() => step.test(route().get('f-steps') ?? ''));
-    const answered = page.waitForResponse((response) => response.url().endsWith('/api/flame'));
+    await taken;
+    const back = answered(0);
     await page.keyboard.press('Backspace');
     await until(() => route().get('f-steps') === null);
-    await answered;
+    await back;
   }
 });
 

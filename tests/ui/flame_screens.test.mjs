@@ -37,7 +37,7 @@ sharedVisit({
 /** The panel alone: the rest of the page is other pictures'. */
 async function picture(name, address, wait, themes = ['light', 'dark']) {
   await visitor.go(address, wait);
-  await page.waitForLoadState('networkidle');
+  await visitor.settled();
   await page.mouse.move(2, 2);
   for (const theme of themes) {
     await page.emulateMedia({ colorScheme: theme });

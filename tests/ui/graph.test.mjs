@@ -213,6 +213,22 @@ test('Esc lets go of the group first, and of the time then', async () => {
   visitor.quiet();
 });
 
+test('the keys stay with the graph when the node that has them is moved out of sight', async () => {
+  await visitor.go(at('middle', '&g-folds=none'), '.node');
+  await settled();
+  const place = await page.locator('.node').first().getAttribute('data-node');
+  const one = page.locator(`.node[data-node="${place}"]`);
+  const there = () => one.count();
+  await one.focus();
+  await until(async () => {
+    await page.keyboard.press('Shift+ArrowLeft');
+    return (await there()) === 0;
+  });
+  await page.keyboard.press('0');
+  await until(async () => (await there()) === 1);
+  visitor.quiet();
+});
+
 test('the outline has the same figures and the same choice', async () => {
   await visitor.go(at('nightly', '&item=id-join'), '.node');
   await page.keyboard.press('t');

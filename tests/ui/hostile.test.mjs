@@ -234,6 +234,8 @@ test('views of several clusters, and the palette', async () => {
   ];
   for (const [view, drawn] of views) {
     await visitor.go(view, drawn);
+    // The view before it may have had the same.
+    await page.locator(drawn).first().waitFor();
     await unharmed(view);
     await page.keyboard.press('t');
     await unharmed(`${view} as a table`);

@@ -138,7 +138,7 @@ test('every view is walked from end to end', async (t) => {
   for (const [view, drawn, least] of views())
     await t.test(view.replace(/\d+/g, 'N'), async () => {
       await visitor.go(view, drawn);
-      await page.waitForLoadState('networkidle');
+      await visitor.settled();
       await walk(least);
       // What has keys of its own has them in the list that the question mark shows.
       assert.deepEqual(await page.locator('[role=application]').evaluateAll((all) => all.filter((one) => one.closest('[data-keys]') === null).map((one) => one.ariaLabel)), []);

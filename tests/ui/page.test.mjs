@@ -188,10 +188,9 @@ describe('a full house', () => {
       const { row } = await visitor.ask('cluster', { id });
       return (await page.innerText('main')).includes(row.state_evidence);
     });
-    const text = await page.innerText('main');
     assert.equal(losses.missing_records, 3);
     for (const words of ['Running', 'Why is it still running?', '2 kinds of exception in 3 failed tasks', '3 records between batches that arrived are missing', '1 gap in the record'])
-      assert.ok(text.includes(words), `${words} in ${text}`);
+      await until(async () => (await page.innerText('main')).includes(words) || assert.fail(`no ${words}`));
     await visitor.go(`cluster/${await idOf('killed-by-oom')}`, '.said');
     await page.getByText('the scheduler may have died').first().waitFor();
     await visitor.go(`cluster/${await idOf('notebook')}`, '.said');

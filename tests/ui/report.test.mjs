@@ -224,7 +224,7 @@ test('a comparison opens with both runs', async () => {
   const path = await report('comparison', ids.monday, ids.tuesday);
   const { page, context, complaints } = await opened(path);
   await page.getByText(/B took|Both took/).first().waitFor();
-  assert.equal(await page.locator('canvas').count(), 2);
+  await until(async () => (await page.locator('canvas').count()) === 2);
   await page.getByRole('button', { name: /Differences only/ }).click();
   await page.getByRole('link', { name: 'tuesday' }).first().click();
   await until(() => page.evaluate(() => document.activeElement?.id.startsWith('run-') || document.activeElement?.id.endsWith('-groups')));

@@ -84,7 +84,9 @@ test('what is for a hub is approved, sent in the background, and has a signed re
   await page.locator('[data-blockers="0"]').waitFor({ state: 'attached', timeout: 20_000 });
   assert.deepEqual(await atHub('bundles'), []);
   assert.match(await page.locator('[data-send]').innerText(), /^Send 1 cluster to blue, /);
-  assert.match(await page.locator('[data-audience]').innerText(), /^blue is an account on the hub .+:\d+, certificate SHA-256 [0-9a-f]{12}…\. As of .+, its \d+ viewers?, \d+ members?, and \d+ admins? can read what you send, until someone recalls it\. It takes at most “.+”\. The hub does not state/);
+  // While somebody looks, the hub is asked who they are.
+  const audience = /^blue is an account on the hub .+:\d+, certificate SHA-256 [0-9a-f]{12}…\. As of .+, its \d+ viewers?, \d+ members?, and \d+ admins? can read what you send, until someone recalls it\. It takes at most “.+”\. The hub does not state/;
+  await until(async () => audience.test(await page.locator('[data-audience]').innerText()), 30_000);
   for (const theme of themes) await visitor.shot(`send-${theme}`, theme);
   await accessible(page);
   await page.locator('[data-send]').click();

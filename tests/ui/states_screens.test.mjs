@@ -43,7 +43,7 @@ async function enter(bobbin, { width, height, large }) {
 }
 
 async function both(visitor, name, options = {}) {
-  await visitor.page.waitForLoadState('networkidle');
+  await visitor.settled();
   for (const theme of themes) await visitor.shot(`states-${name}-${theme}`, theme, options);
 }
 
@@ -148,7 +148,7 @@ test('no view is wider than its window', () =>
       for (const [address, wait] of views) {
         await page.setViewportSize({ width: 1280, height: 900 });
         await visitor.go(address, wait);
-        await page.waitForLoadState('networkidle');
+        await visitor.settled();
         for (const width of [320, 360, 480, 600, 700, 800, 1000, 1100, 1200, 1240, 1300, 1500]) {
           await page.setViewportSize({ width, height: 900 });
           const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -2,7 +2,7 @@
 // views, the heat-map of one cluster, and results of SQL as charts.
 
 import assert from 'node:assert/strict';
-import { after, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { accessible } from './support/axe.mjs';
 import { until } from './support/browser.mjs';
 import { busy, hostile, past } from './support/story.mjs';
@@ -18,8 +18,6 @@ async function shoot(visitor, name) {
 
 describe('what a reader tells', () => {
   let visitor, page;
-  // Before the visitor leaves.
-  after(() => visitor?.quiet());
   sharedVisit({
     tell: async (bobbin) => {
       for (const batch of busy(now()).batches) await bobbin.post(batch);
@@ -144,4 +142,6 @@ describe('what a reader tells', () => {
     await page.getByRole('img', { name: /2 points from 0 to 5/ }).waitFor();
     await accessible(page);
   });
+
+  test('nothing was complained about', () => visitor.quiet());
 });

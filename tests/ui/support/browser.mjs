@@ -23,6 +23,7 @@ export class Visitor {
     visitor.origin = bobbin.origin;
     visitor.context = await browser.newContext({ viewport: { width: 1280, height: 800 }, timezoneId: 'UTC', ...options });
     visitor.complaints = [];
+    visitor.asked = new Set();
     const hear = (what) => visitor.complaints.push(what);
     await visitor.context.exposeFunction('tellViolation', (text) => hear(`policy: ${text}`));
     await visitor.context.addInitScript(() => {
@@ -39,7 +40,11 @@ export class Visitor {
       page.on('dialog', (dialog) => hear(`dialog: ${dialog.message()}`));
       page.on('request', (request) => {
         if (!request.url().startsWith(visitor.origin)) hear(`request to ${request.url()}`);
+        // What a page asked goes with it.
+        if (request.isNavigationRequest()) visitor.asked.clear();
+        if (request.method() === 'POST') visitor.asked.add(request);
       });
+      for (const over of ['requestfinished', 'requestfailed']) page.on(over, (request) => visitor.asked.delete(request));
     });
     visitor.page = await visitor.context.newPage();
     await visitor.page.goto(bobbin.listening.ui);
@@ -63,6 +68,14 @@ export class Visitor {
     await this.page.goto(`${this.origin}/#/1/${address}`);
     await this.page.waitForSelector(wait);
     await this.drawn();
+  }
+
+  /**
+   * Waits until all that the page asked is answered and drawn. The browser's own word for an idle network is of no use for that: it is said
+   * once, when the page is loaded, and another address of the page loads nothing.
+   */
+  async settled() {
+    await until(async () => this.asked.size === 0 && (await frame(this.page)) && this.asked.size === 0, 30_000);
   }
 
   /** Chromium may stop to draw a page whose window changed its size: nothing can be clicked then, until it changes again. */

@@ -6,15 +6,22 @@ export function keepFocus(node: HTMLElement): () => void {
   const come = (event: FocusEvent) => {
     last = event.target;
   };
+  // Some browsers tell of it, too, where it is taken away: in a moment it is no longer there.
+  const go = () =>
+    queueMicrotask(() => {
+      if (last instanceof Node && last.isConnected && last !== document.activeElement) last = null;
+    });
   const changes = new MutationObserver(() => {
     if (!(last instanceof Node) || last.isConnected) return;
     last = null;
     if (document.activeElement === document.body) node.focus({ preventScroll: true });
   });
   node.addEventListener('focusin', come);
+  node.addEventListener('focusout', go);
   changes.observe(node, { childList: true, subtree: true });
   return () => {
     changes.disconnect();
     node.removeEventListener('focusin', come);
+    node.removeEventListener('focusout', go);
   };
 }

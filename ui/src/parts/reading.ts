@@ -7,15 +7,23 @@ export function reading(hold: (held: boolean) => void): (node: HTMLElement) => (
   return (node) => {
     const here = new Set<'pointer' | 'focus'>();
     let later: ReturnType<typeof setTimeout> | undefined;
+    const stay = () => {
+      clearTimeout(later);
+      later = undefined;
+    };
+    const go = () => {
+      stay();
+      hold(false);
+    };
     const come = (by: 'pointer' | 'focus') => () => {
       here.add(by);
-      clearTimeout(later);
+      stay();
       hold(true);
     };
     const leave = (by: 'pointer' | 'focus') => () => {
       here.delete(by);
-      clearTimeout(later);
-      if (here.size === 0) later = setTimeout(() => hold(false), lingerMs);
+      stay();
+      if (here.size === 0) later = setTimeout(go, lingerMs);
     };
     const heard = [
       ['pointerenter', come('pointer')],
@@ -24,10 +32,15 @@ export function reading(hold: (held: boolean) => void): (node: HTMLElement) => (
       ['focusout', leave('focus')],
     ] as const;
     for (const [event, does] of heard) node.addEventListener(event, does);
+    // What has the focus may be taken away, which not every browser tells.
+    const taken = new MutationObserver(() => {
+      if (here.has('focus') && !node.contains(document.activeElement)) leave('focus')();
+    });
+    taken.observe(node, { childList: true, subtree: true });
     return () => {
-      clearTimeout(later);
+      taken.disconnect();
       for (const [event, does] of heard) node.removeEventListener(event, does);
-      if (here.size > 0) hold(false);
+      if (here.size > 0 || later !== undefined) go();
     };
   };
 }

@@ -117,7 +117,7 @@ export function threadChart(use: ThreadUse): Chart {
     ),
     ...activities.flatMap(({ key, label, colour, means }) => (key === 'compute' ? [] : [{ ...part(key, label, colour, use[key], done[key], means), hatched: key === 'transfer' }])),
   ].filter(({ values }) => there(values));
-  const idle: Series = { ...part('idle', 'Idle', 'transparent', use.idle, use.totals.idle_seconds, 'threads that did nothing, also while the cluster was stalled'), outlined: true };
+  const idle: Series = { ...part('idle', 'Idle', 'transparent', use.idle, use.totals.idle_seconds, 'threads that did nothing, stalled time included'), outlined: true };
   return {
     title: 'What threads did',
     explains:

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allowing, numberChart, payloadPairs, unitOf } from './events';
+import { allowing, mostOf, numberChart, payloadPairs, unitOf } from './events';
 
 test('the unit of a number is read from its name', () => {
   expect(['rss_bytes', 'cpu_percent', 'loss'].map(unitOf)).toEqual(['bytes', 'percent', 'mean']);
@@ -24,6 +24,12 @@ test('a payload is told by its fields, numbers in three digits', () => {
     { key: 'tags', value: '["a"]' },
   ]);
   expect([payloadPairs('[1]'), payloadPairs('null'), payloadPairs('half {')]).toEqual([null, null, null]);
+});
+
+test('fields that are not shown are counted as far as they are told apart', () => {
+  expect(mostOf(12, 12)).toBe('');
+  expect(mostOf(12, 20)).toBe('the 12 fields with the most values, of 20; ');
+  expect(mostOf(12, 1000)).toContain('of 1,000 or more; ');
 });
 
 test('a topic that is only counted has the setting that stores it', () => {

@@ -29,6 +29,14 @@ export function numberChart({ topic, field, at_micros, values }: EventNumbers): 
   };
 }
 
+/** So many different fields are told apart. */
+const different = 1_000;
+
+/** Said before the rest, where there are more fields than are shown. */
+export function mostOf(shown: number, total: number): string {
+  return shown < total ? `the ${count(shown)} fields with the most values, of ${count(total)}${total < different ? '' : ' or more'}; ` : '';
+}
+
 /** `0.65, 0.57 to 3.54`: the last, and between which all are. */
 function spread(unit: Chart['unit'], values: readonly number[]): string {
   const [least, most] = values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
