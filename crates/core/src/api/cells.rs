@@ -121,10 +121,13 @@ pub(super) fn of_workers(app: &App, request: &Value, name: &str) -> Result<Part>
         .workers
         .iter()
         .map(|row| (Some(row.worker_id.clone()), row.name.clone(), &row.values));
-    let others = told
-        .others
-        .iter()
-        .map(|row| (None, Some(count(row.workers, "other", "others")), &row.values));
+    let others = told.others.iter().map(|row| {
+        (
+            None,
+            Some(count(row.workers, "other", "others")),
+            &row.values,
+        )
+    });
     let together = (!told.together.is_empty()).then(|| {
         let label = "the median of all".to_owned();
         (None, Some(label), &told.together)
