@@ -141,14 +141,25 @@ test('a run that goes on moves nothing that is read', () => {
     assert.equal(await waterfall.innerText(), before);
     await page.getByRole('button', { name: 'Show the newest' }).click();
     await until(async () => (await waterfall.innerText()) !== before);
+    const newer = await waterfall.innerText();
+
+    // What is saved is the newest, and shown from then on.
+    await waterfall.hover();
+    await bobbin.post(two.batch(told(two, 40, 300, 8)));
+    await page.getByRole('button', { name: 'Show the newest' }).waitFor();
+    assert.equal(await waterfall.innerText(), newer);
+    await page.getByRole('button', { name: 'Save the parts of the wall clock' }).click();
+    await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /^CSV/ }).click()]);
+    await until(async () => (await waterfall.innerText()) !== newer);
+    assert.equal(await page.getByRole('button', { name: 'Show the newest' }).count(), 0);
     const shown = await waterfall.innerText();
 
     await groups.locator('tbody th').first().hover();
-    await bobbin.post(two.batch(told(two, 900, 200, 5)));
-    const again = groups.getByRole('button', { name: 'Sort again' });
-    await again.waitFor();
+    await bobbin.post(two.batch(told(two, 900, 300, 5)));
+    const sort = groups.getByRole('button', { name: 'Sort again' });
+    await sort.waitFor();
     assert.deepEqual(await prefixes(), ['sum', 'inc']);
-    await again.click();
+    await sort.click();
     await until(async () => (await prefixes()).join() === 'inc,sum');
     // Nobody reads it any more.
     await until(async () => (await waterfall.innerText()) !== shown);
