@@ -445,6 +445,36 @@ test('what comes in does not move what is read', async () => {
   visitor.quiet();
 });
 
+test('a group and a worker that a link names come into sight once', async () => {
+  const story = new Story('far', { name: 'far', started: now() - 300 * second });
+  const group = (i, compute, tasks) => story.group(now(), `far-${i}`, { states: { memory: tasks }, seconds: { compute }, start: now() - second, stop: now() });
+  const numbers = Array.from({ length: 200 }, (_, i) => i);
+  await bobbin.post(story.batch([story.cluster(), story.sample(now(), { workers: 200 }), ...numbers.map((i) => group(i, 1000 - i, 1)), ...numbers.map((i) => story.worker(now() - second, i, 'joined'))]));
+  const far = (await visitor.ask('clusters', { text: 'name:far' })).rows[0].id;
+  for (const [list, name, item, other] of [
+    ['groups', 'Task groups', 'far-150', 'far-190'],
+    ['workers', 'Workers', 'far-77', 'far-33'],
+  ]) {
+    await visitor.go(`cluster/${far}?tab=${list}&item=${item}`, '.detail');
+    const box = page.getByRole('region', { name, exact: true });
+    const marked = box.locator('tr.marked');
+    const top = () => box.evaluate((element) => element.scrollTop);
+    await marked.waitFor();
+    assert.ok((await top()) > 0, list);
+    // Who goes on to read elsewhere stays there.
+    await box.evaluate((element) => element.scrollTo(0, element.scrollTop < 3_000 ? 5_000 : 0));
+    await until(async () => (await marked.count()) === 0);
+    const there = await top();
+    await bobbin.post(story.batch([group(0, 2000, list === 'groups' ? 7_777 : 8_888), ...(list === 'groups' ? [] : [story.worker(now(), 201, 'joined')])]));
+    if (list === 'groups') await until(async () => (await box.innerText()).includes('7,777'));
+    else await page.getByText('201 here').waitFor();
+    assert.equal(await top(), there);
+    await page.goto(`${visitor.origin}/#/1/cluster/${far}?tab=${list}&item=${other}`);
+    await marked.waitFor();
+  }
+  visitor.quiet();
+});
+
 test('what workers did, spans and costs keep their places while they are read', async () => {
   const begun = now() - 60 * second;
   const story = new Story('steady', { name: 'steady', started: begun });

@@ -9,3 +9,10 @@ export function windowOf(top: number, height: number, row: number, total: number
   const last = Math.min(total, Math.ceil((top + height) / row) + margin);
   return { first: Math.min(first, last), last };
 }
+
+/** Where to scroll to so that a row stands in the middle, below a header of some height; where it is in sight, nowhere. */
+export function reveal(top: number, height: number, head: number, row: number, at: number): number {
+  const from = at * row;
+  if (from + row > top && from + head < top + height) return top;
+  return Math.max(0, from - (height - head - row) / 2);
+}
