@@ -213,6 +213,22 @@ test('Esc lets go of the group first, and of the time then', async () => {
   visitor.quiet();
 });
 
+test('Esc does so, too, where the group is hidden in a fold', async () => {
+  const graph = await visitor.ask('graph', { id: ids.huge });
+  const drawn = new Set(graph.nodes.map((one) => one.node_id));
+  const { rows } = await visitor.ask('task_groups', { id: ids.huge });
+  const hidden = rows.find((row) => !drawn.has(row.group_id)).group_id;
+  await visitor.go(at('huge', `&item=${hidden}&from=${now - 2800 * second}&to=${now - 100 * second}`), '.node');
+  await settled();
+  await page.locator('.node').first().focus();
+  await page.keyboard.press('Escape');
+  await until(async () => !/item=/.test(address()));
+  assert.match(address(), /from=\d+&to=\d+/);
+  await page.keyboard.press('Escape');
+  await until(async () => !/from=/.test(address()));
+  visitor.quiet();
+});
+
 test('the keys stay with the graph when the node that has them is moved out of sight', async () => {
   await visitor.go(at('middle', '&g-folds=none'), '.node');
   await settled();
