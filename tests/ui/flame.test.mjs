@@ -316,6 +316,35 @@ test('callers and callees as tables have the figures of the graphs, and lead fro
   await page.waitForSelector('canvas');
 });
 
+test('a zoom around a function is in the address', async () => {
+  const { rows } = await visitor.ask('flame_table', { selection: { ids: [ids.monday] }, order: 'total' });
+  const of = rows.find(({ own, total }) => own < total / 2).key;
+  await opens(`cluster/${ids.monday}?tab=profile&f-as=sandwich&f-of=${of}`);
+  const callees = page.getByRole('region', { name: 'Callees', exact: true });
+  await callees.getByRole('application').focus();
+  const said = () => callees.locator('.flame [role=status]').innerText();
+  await until(async () => {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowDown');
+    const first = await said();
+    await page.keyboard.press('ArrowDown');
+    const second = await said();
+    return first !== '' && second !== first;
+  });
+  await page.keyboard.press('Enter');
+  await until(() => route().get('f-callees') !== null);
+  const way = callees.getByRole('navigation', { name: 'Path to this frame' });
+  await way.waitFor();
+  const address = page.url();
+  await page.reload();
+  await way.waitFor();
+  assert.equal(page.url(), address);
+  assert.equal(await page.getByText('That frame is not in this profile').count(), 0);
+  await page.goBack();
+  await until(() => route().get('f-callees') === null);
+  await way.waitFor({ state: 'detached' });
+});
+
 /** What is drawn, and a block in it that can be hit. */
 async function drawnBlock() {
   const width = Math.ceil((await page.locator('.graph').boundingBox()).width / 40) * 40;

@@ -22,6 +22,11 @@ export interface FlameRoute {
   steps: FlameTransform[];
   /** The function in the middle of the sandwich. */
   of: number | null;
+  /** The nodes that take the whole width of its callers and of what it calls. */
+  callers: number | null;
+  callees: number | null;
+  /** How many levels of callers there are. */
+  levels: number;
   /** A group or computation of the cluster that is looked at alone. */
   group: string | null;
   computation: string | null;
@@ -32,14 +37,22 @@ export interface FlameRoute {
   list: ChangeList;
 }
 
+/** Levels of callers that are shown at first, and that come with each step. */
+export const fewLevels = 12;
+/** Core gives no more. */
+const mostLevels = 200;
+
+/** Another tree has other nodes. */
+export const unzoomed = { zoom: null, below: null, callers: null, callees: null } as const;
+
 export const firstFlame: FlameRoute = {
   shape: 'flame',
-  zoom: null,
-  below: null,
+  ...unzoomed,
   order: 'alphabetical',
   runs: false,
   steps: [],
   of: null,
+  levels: fewLevels,
   group: null,
   computation: null,
   against: '',
@@ -95,6 +108,9 @@ export function readFlame(q: URLSearchParams): FlameRoute {
     runs: q.get('f-runs') === 'one',
     steps: readSteps(q.get('f-steps') ?? ''),
     of: keyOf(q.get('f-of')),
+    callers: keyOf(q.get('f-callers')),
+    callees: keyOf(q.get('f-callees')),
+    levels: Math.max(fewLevels, Math.min(mostLevels, keyOf(q.get('f-levels')) ?? fewLevels)),
     group: q.get('f-group'),
     computation: q.get('f-computation'),
     against: q.get('f-against') ?? '',
@@ -112,6 +128,9 @@ export function writeFlame(flame: FlameRoute, put: (name: string, value: string 
   put('f-runs', flame.runs ? 'one' : null);
   put('f-steps', writeSteps(flame.steps));
   put('f-of', flame.of);
+  put('f-callers', flame.callers);
+  put('f-callees', flame.callees);
+  put('f-levels', flame.levels, fewLevels);
   put('f-group', flame.group);
   put('f-computation', flame.computation);
   put('f-against', flame.against);

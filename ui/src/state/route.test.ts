@@ -35,7 +35,7 @@ test('every view survives being written and read', () => {
     { view: 'exceptions', text: 'KeyError', from: '2026-11-01', to: '2026-11-28' },
     profile([3, 9]),
     { ...profile([], { ...noFilter, text: 'etl & co', states: ['lost'], user: 'ana', from: '2026-11-01' }), prefix: 'read-parquet', search: 'fn:read -/^_/', functions: 'total' },
-    { ...cluster(7, 'profile'), flame: { ...firstFlame, shape: 'sandwich', of: 9_007_199_254_740_991, steps: [{ kind: 'focus', function: 12 }, { kind: 'focus_subtree', node: 13 }, { kind: 'merge_node', node: 14 }, { kind: 'collapse_library', library: 'a.b ~c' }] } },
+    { ...cluster(7, 'profile'), flame: { ...firstFlame, shape: 'sandwich', of: 9_007_199_254_740_991, callers: 7, callees: 9_007_199_254_740_990, levels: 36, steps: [{ kind: 'focus', function: 12 }, { kind: 'focus_subtree', node: 13 }, { kind: 'merge_node', node: 14 }, { kind: 'collapse_library', library: 'a.b ~c' }] } },
     { ...cluster(7, 'profile'), flame: { ...firstFlame, shape: 'difference', against: 'ids=3&prefix=a%26b', measure: 'seconds', threshold: 20, list: 'vanished', zoom: 5, below: 2, runs: true, order: 'left_heavy', group: 'g 1' } },
     { view: 'connect' },
     { view: 'connect', at: 'remote' },
@@ -71,5 +71,5 @@ test('odd values have their defaults', () => {
 
 test('odd parts of a flame graph’s address are left out', () => {
   const flame = (query: string) => (read(`#/1/cluster/3?tab=profile&${query}`) as Route & { view: 'cluster' }).flame;
-  expect(flame('f-zoom=-1&f-steps=x1.f.m99999999999999999999.C%25E0.r5&f-as=hostile&f-threshold=7&f-list=all')).toEqual({ ...firstFlame, steps: [{ kind: 'collapse_recursion', function: 5 }] });
+  expect(flame('f-zoom=-1&f-steps=x1.f.m99999999999999999999.C%25E0.r5&f-as=hostile&f-threshold=7&f-list=all&f-callers=x&f-callees=-1&f-levels=3')).toEqual({ ...firstFlame, steps: [{ kind: 'collapse_recursion', function: 5 }] });
 });
