@@ -120,6 +120,41 @@ test('a time is chosen in the tables behind charts and heat-map, too', async () 
   visitor.quiet();
 });
 
+test('a patch that is begun stays at its time while columns come in', async () => {
+  const begun = now() - 800 * second;
+  const story = new Story('moving', { name: 'moving', started: begun });
+  const at = (i) => begun + i * 10 * second;
+  const told = (first, last) => [
+    ...Array.from({ length: last - first + 1 }, (_, i) => first + i).map((i) => story.sample(at(i), { totals: { compute: i * 60, thread_seconds: i * 160, tasks_completed: i * 10 } })),
+    story.group(at(last), 'load', { states: { released: last * 10 }, seconds: { compute: last * 60 }, start: begun, stop: at(last) }),
+  ];
+  await bobbin.post(story.batch([story.cluster(), ...told(1, 40)]));
+  const moving = (await visitor.ask('clusters', { text: 'name:moving' })).rows[0].id;
+  await visitor.go(`cluster/${moving}?charts=prefixes`, 'figure');
+  await page.keyboard.press('t');
+  const row = page.getByRole('region', { name: 'Computing by prefix' }).locator('tbody tr').first();
+  const cell = row.getByRole('button').nth(20);
+  await cell.waitFor();
+  await page.mouse.move(2, 2);
+  await cell.focus();
+  await page.keyboard.press('Enter');
+  // Its name and its one figure come before the columns.
+  const column = () => row.evaluate((line) => [...line.children].findIndex((one) => one.classList.contains('on')) - 2);
+  await until(async () => (await column()) >= 0);
+  const first = await column();
+  const { from_micros, at_micros } = await visitor.ask('thread_use', { id: moving, bins: 60, prefixes: 12 });
+  const middle = ((at_micros[first - 1] ?? from_micros) + at_micros[first]) / 2;
+  await bobbin.post(story.batch(told(41, 79)));
+  await until(async () => ![-3, first].includes(await column()));
+  await row.locator('.on button').focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/tab=profile/);
+  const [from, to] = chosen();
+  assert.ok(from <= middle && middle <= to, `${from} to ${to} around ${middle}`);
+  await page.keyboard.press('t');
+  visitor.quiet();
+});
+
 test('its lists are named on one line in any window, with an arrow where there are more of them', async () => {
   const rail = page.getByRole('tablist', { name: 'Lists' });
   const arrows = { before: page.getByRole('button', { name: 'Previous lists' }), after: page.getByRole('button', { name: 'More lists' }) };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ThreadUse, WorkerHeat } from '../../generated/api';
-import { classes, classOf, inGap, patch, patches, workerPatches } from './patches';
+import { cellAt, classes, classOf, columnAt, inGap, patch, patches, placeOf, workerPatches } from './patches';
 
 test('rows are prefixes with the rest last, and columns have their edges', () => {
   const use = {
@@ -40,6 +40,16 @@ test('classes part the largest value evenly', () => {
   expect([0, 0.49, 0.5, 1].map((value) => classOf(value, 1))).toEqual([0, 2, 3, classes - 1]);
   expect(classOf(0, 0)).toBe(0);
   expect(patch(1, 5, 2)).toEqual({ row: 1, from: 2, to: 5 });
+});
+
+test('a cell is found again by its row and its time', () => {
+  const map = (prefixes: string[], at_micros: number[]) => patches({ from_micros: 0, at_micros, computing: prefixes.map((prefix) => ({ prefix, share: at_micros.map(() => 1), seconds: 1 })) } as unknown as ThreadUse);
+  const cell = cellAt(map(['load', 'sum'], [10, 20, 30]), { row: 1, column: 1 });
+  expect(cell).toEqual({ key: '=sum', micros: 15 });
+  expect(placeOf(map(['sum', 'load'], [12, 24, 36]), cell)).toEqual({ row: 0, column: 1 });
+  expect(placeOf(map(['load', 'sum'], [20, 40, 60]), cell)).toEqual({ row: 1, column: 0 });
+  expect(placeOf(map(['load'], [10, 20, 30]), cell)).toBeNull();
+  expect([5, 10, 29, 30, 31, 99].map((micros) => columnAt([10, 20, 30], micros))).toEqual([0, 0, 1, 1, 1, 1]);
 });
 
 test('a column that lies in a gap for the most part has no figures', () => {

@@ -10,6 +10,8 @@ import type { Span } from '../../parts/chart';
 export const classes = 6;
 
 export interface PatchRow {
+  /** Which one it is, in whatever place. */
+  key: string;
   label: string;
   /** What the row is, in full. */
   title: string;
@@ -50,7 +52,7 @@ export function patches(use: ThreadUse): Patches {
     .filter((one) => one.prefix !== null || one.seconds > 0)
     .map(({ prefix, share, seconds }) => {
       const label = prefix === null ? 'others' : visible(prefix);
-      return { label, title: `${prefix === null ? 'all other prefixes' : label}, ${coreTime(seconds)}`, values: share, figure: coreTime(seconds), prefix };
+      return { key: prefix === null ? '-' : `=${prefix}`, label, title: `${prefix === null ? 'all other prefixes' : label}, ${coreTime(seconds)}`, values: share, figure: coreTime(seconds), prefix };
     });
   return mapOf(rows, use.from_micros, use.at_micros, (value) => `${share(value)} of all threads`);
 }
@@ -60,14 +62,14 @@ export function workerPatches(heat: WorkerHeat, say: (value: number) => string):
   const rows: PatchRow[] = heat.workers.map(({ worker_id, name, mean, values }) => {
     const label = visible(name ?? worker_id);
     const figure = mean === null ? none : say(mean);
-    return { label, title: `${label}, ${figure} on average`, values, figure, prefix: null };
+    return { key: `=${worker_id}`, label, title: `${label}, ${figure} on average`, values, figure, prefix: null };
   });
   if (heat.others !== null) {
     const { workers, values } = heat.others;
-    rows.push({ label: plural(workers, 'other'), title: `${plural(workers, 'worker')} with less: the mean of those that were up`, values, figure: none, prefix: null });
+    rows.push({ key: '-', label: plural(workers, 'other'), title: `${plural(workers, 'worker')} with less: the mean of those that were up`, values, figure: none, prefix: null });
   }
   if (heat.together.length > 0)
-    rows.push({ label: 'all, the median', title: 'The median of all workers, at times with more than 64 of them', values: heat.together, figure: none, prefix: null });
+    rows.push({ key: '*', label: 'all, the median', title: 'The median of all workers, at times with more than 64 of them', values: heat.together, figure: none, prefix: null });
   return mapOf(rows, heat.from_micros, heat.at_micros, say);
 }
 
@@ -85,4 +87,32 @@ export interface Patch {
 /** A patch of one row from one column to another, in either order. */
 export function patch(row: number, a: number, b: number): Patch {
   return { row, from: Math.min(a, b), to: Math.max(a, b) };
+}
+
+export interface Place {
+  row: number;
+  column: number;
+}
+
+/** A cell by its row and its time: while a cluster runs, both change their places. */
+export interface Cell {
+  key: string;
+  micros: number;
+}
+
+/** Its time is the middle of its column: edges may move a little. */
+export function cellAt({ rows, edges }: Patches, { row, column }: Place): Cell {
+  return { key: rows[row]?.key ?? '', micros: (edges[column]! + edges[column + 1]!) / 2 };
+}
+
+/** The column that a time is in, or the nearest one. */
+export function columnAt(edges: readonly number[], micros: number): number {
+  const next = edges.findIndex((edge) => edge > micros);
+  return Math.max(0, (next < 0 ? edges.length - 1 : next) - 1);
+}
+
+/** Where a cell is now. Null: its row is gone. */
+export function placeOf({ rows, edges }: Patches, { key, micros }: Cell): Place | null {
+  const row = rows.findIndex((one) => one.key === key);
+  return row < 0 ? null : { row, column: columnAt(edges, micros) };
 }
