@@ -23,6 +23,8 @@ mod migrated;
 #[cfg(feature = "bench")]
 mod power;
 #[cfg(feature = "bench")]
+mod quit;
+#[cfg(feature = "bench")]
 mod room;
 #[cfg(feature = "bench")]
 mod sender;

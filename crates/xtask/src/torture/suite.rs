@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Instant};
 
-use super::{cap, damage, exchange, full, kill, migrated, power, room, vfs, work::Found};
+use super::{cap, damage, exchange, full, kill, migrated, power, quit, room, vfs, work::Found};
 use crate::process::{Failure, Options, Result, say};
 
 /// What came of one kind of fault.
@@ -21,7 +21,7 @@ impl Counted {
     }
 }
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "power",
     "power-normal",
     "full",
@@ -29,6 +29,7 @@ const NAMES: [&str; 9] = [
     "cap",
     "damage",
     "kill",
+    "quit",
     "migrated",
     "exchange",
 ];
@@ -93,6 +94,7 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
         "full" => full::run(pick(23, 1))?,
         "damage" => damage::run(pick(20, 1_000), seed)?,
         "kill" => kill::run(bobbin, pick(12, 1_000), seed)?,
+        "quit" => quit::run(bobbin, pick(8, 200), seed)?,
         "migrated" => migrated::run(bobbin, pick(6, 300), seed)?,
         "exchange" => exchange::run(bobbin, pick(8, 500), seed)?,
         "cap" => return Ok(or_say(name, cap::run(bobbin)?)),
