@@ -4,8 +4,8 @@ use std::{path::Path, thread, time::Duration};
 
 use fastrand::Rng;
 
-use super::{Counted, folder::Folder, sender::Senders, server::Server, work::compare};
-use crate::process::{Failure, Result};
+use super::{Counted, folder::Folder, sender::Senders, server::Server};
+use crate::process::Result;
 
 const SENDERS: u64 = 8;
 
@@ -26,17 +26,10 @@ pub fn run(bobbin: &Path, quits: u64, seed: u64) -> Result<Counted> {
         senders.post.put(None);
     }
     let acknowledged = senders.stop();
-    if !bobbin_core::api::safety(&store).damaged.is_empty() {
-        return Err(Failure::new("a quit damaged the store"));
-    }
     let mut counted = Counted {
         faults: quits,
-        acknowledged: acknowledged
-            .values()
-            .map(|numbers| numbers.len() as u64)
-            .sum(),
         ..Counted::default()
     };
-    counted.add(compare(&store, &acknowledged)?);
+    counted.compare(&store, &acknowledged)?;
     Ok(counted)
 }
