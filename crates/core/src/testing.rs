@@ -53,6 +53,12 @@ impl Bench {
     }
 }
 
+/// How often a property is tried whose cases take a while: `PROPTEST_CASES` asks for more.
+pub(crate) fn cases(few: u32) -> u32 {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    asked.and_then(|asked| asked.parse().ok()).unwrap_or(few)
+}
+
 /// A batch of the instance `i` of `Scheduler-1`.
 pub(crate) fn batch(first_seq: u64, records: &[Value]) -> Batch {
     batch_of("Scheduler-1", "i", first_seq, records)

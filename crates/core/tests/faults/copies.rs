@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use bobbin_core::Error;
-use bobbin_core::api::{call, restore, safety, snapshots};
+use bobbin_core::api::{Role, call, restore, safety, snapshots};
 use bobbin_core::model::Micros;
 
 use super::{Bench, FILE, HOUR, START, batch, samples, total};
@@ -129,6 +129,29 @@ fn a_restore_is_refused_beside_an_owner_and_keeps_what_was_there() {
         none,
         Err(Error::StoreInUse { .. } | Error::NotFound { .. })
     ));
+}
+
+#[test]
+fn after_a_downgrade_a_snapshot_from_before_comes_back_and_the_newer_store_is_kept() {
+    let bench = Bench::filled(1, 5);
+    let app = bench.owner();
+    app.snapshot().unwrap();
+    app.drain().unwrap();
+    drop(app);
+    let newer = bench.update();
+    let refused = bench.open(Role::Owner).err().unwrap();
+    assert!(matches!(refused, Error::StoreTooNew { .. }), "{refused}");
+    let done = restore(bench.path(), None, &*bench.clock).unwrap();
+    let aside = Path::new(&done.replaced.unwrap()).join(FILE);
+    assert!(fs::read(&aside).unwrap() == newer);
+    let app = bench.owner();
+    assert_eq!((total(&app), samples(&app, 1)), (1, 5));
+    app.drain().unwrap();
+    drop(app);
+    // The newer one is refused as a snapshot, too, and changes nothing.
+    let again = restore(bench.path(), aside.to_str(), &*bench.clock);
+    assert!(matches!(again, Err(Error::StoreTooNew { .. })), "{again:?}");
+    assert_eq!(total(&bench.owner()), 1);
 }
 
 #[test]

@@ -88,13 +88,7 @@ fn a_clock_that_jumps_and_a_machine_that_sleeps_leave_no_odd_times() {
 #[test]
 fn a_newer_store_is_refused_and_untouched() {
     let bench = Bench::filled(1, 1);
-    rusqlite::Connection::open_with_flags(bench.file(), rusqlite::OpenFlags::default())
-        .unwrap()
-        .execute_batch(
-            "pragma user_version = 9999; drop view schema_version; create view schema_version as select 9999 as number",
-        )
-        .unwrap();
-    let bytes = fs::read(bench.file()).unwrap();
+    let bytes = bench.update();
     for role in [Role::Owner, Role::Reader] {
         let error = bench.open(role).err().unwrap();
         assert!(matches!(error, Error::StoreTooNew { found: 9_999, .. }));

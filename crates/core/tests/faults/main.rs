@@ -75,6 +75,17 @@ impl Bench {
         fs::set_permissions(left.path(), fs::Permissions::from_mode(0o700)).unwrap();
         left
     }
+
+    /// Makes of a closed store one of a newer version; gives its bytes.
+    fn update(&self) -> Vec<u8> {
+        rusqlite::Connection::open_with_flags(self.file(), rusqlite::OpenFlags::default())
+            .unwrap()
+            .execute_batch(
+                "pragma user_version = 9999; drop view schema_version; create view schema_version as select 9999 as number",
+            )
+            .unwrap();
+        fs::read(self.file()).unwrap()
+    }
 }
 
 fn ingest(app: &App, clusters: u64, batches: u64) {

@@ -5,17 +5,15 @@ use std::{
     path::Path,
     process::{Command, Stdio},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use fastrand::Rng;
 
-use super::{Counted, folder::Folder, sender::Senders, server::Server, work::compare};
-use crate::process::{Failure, Result};
+use super::{Counted, folder::Folder, sender::Senders, server::Server};
+use crate::process::Result;
 
 const SENDERS: u64 = 8;
-/// Far more than a start takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Kills it so many times.
 ///
@@ -36,9 +34,7 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
             counted.faults += 1;
             continue;
         }
-        let before = senders.post.acknowledged();
-        senders.post.put(Some(server.door(&store)?));
-        until(|| senders.post.acknowledged() > before + SENDERS)?;
+        senders.send_to(server.door(&store)?)?;
         let snapshot = (rng.u8(..4) == 0).then(|| snapshot(bobbin, &store));
         thread::sleep(Duration::from_millis(rng.u64(..250)));
         match rng.u8(..5) {
@@ -56,19 +52,10 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
         }
     }
     let mut server = Server::start(bobbin, &store)?;
-    senders.post.put(Some(server.door(&store)?));
-    let before = senders.post.acknowledged();
-    until(|| senders.post.acknowledged() > before + SENDERS)?;
+    senders.send_to(server.door(&store)?)?;
     let acknowledged = senders.stop();
     server.stop()?;
-    if !bobbin_core::api::safety(&store).damaged.is_empty() {
-        return Err(Failure::new("a kill damaged the store"));
-    }
-    counted.acknowledged = acknowledged
-        .values()
-        .map(|numbers| numbers.len() as u64)
-        .sum();
-    counted.add(compare(&store, &acknowledged)?);
+    counted.compare(&store, &acknowledged)?;
     Ok(counted)
 }
 
@@ -80,15 +67,4 @@ fn snapshot(bobbin: &Path, store: &Path) -> std::io::Result<std::process::Child>
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-}
-
-fn until(is_so: impl Fn() -> bool) -> Result {
-    let end = Instant::now() + PATIENCE;
-    while !is_so() {
-        if Instant::now() > end {
-            return Err(Failure::new("nothing is acknowledged any more"));
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
-    Ok(())
 }

@@ -23,11 +23,15 @@ mod migrated;
 #[cfg(feature = "bench")]
 mod power;
 #[cfg(feature = "bench")]
+mod quit;
+#[cfg(feature = "bench")]
 mod room;
 #[cfg(feature = "bench")]
 mod sender;
 #[cfg(feature = "bench")]
 mod server;
+#[cfg(feature = "bench")]
+mod sleep;
 #[cfg(feature = "bench")]
 mod suite;
 #[cfg(feature = "bench")]

@@ -10,10 +10,14 @@ use std::{
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use super::work::{Sender, body};
+use crate::process::{Failure, Result};
+
+/// Far more than a start takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Where a receiver listens.
 #[derive(Clone, Debug)]
@@ -67,6 +71,23 @@ impl Senders {
             })
             .collect();
         Self { post, threads }
+    }
+
+    /// Has them send there from now on, and waits until more of their batches are acknowledged than there are senders.
+    ///
+    /// # Errors
+    /// Nothing is acknowledged any more.
+    pub fn send_to(&self, door: Door) -> Result {
+        let before = self.post.acknowledged();
+        self.post.put(Some(door));
+        let end = Instant::now() + PATIENCE;
+        while self.post.acknowledged() <= before + self.threads.len() as u64 {
+            if Instant::now() > end {
+                return Err(Failure::new("nothing is acknowledged any more"));
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
     }
 
     /// Stops them, and gives what each knows to be stored.

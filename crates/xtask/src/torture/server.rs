@@ -70,14 +70,26 @@ impl Server {
         Ok(())
     }
 
+    /// A signal by its name: `STOP`, `CONT`.
+    ///
+    /// # Errors
+    /// It cannot be sent.
+    pub fn signal(&self, name: &str) -> Result {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &pid]).status()?;
+        if sent.success() {
+            Ok(())
+        } else {
+            Err(Failure::new(format!("SIG{name} cannot be sent to {pid}")))
+        }
+    }
+
     /// SIGTERM, and a clean end.
     ///
     /// # Errors
     /// It did not end with 0.
     pub fn stop(mut self) -> Result {
-        Command::new("kill")
-            .arg(self.child.id().to_string())
-            .status()?;
+        self.signal("TERM")?;
         let status = self.child.wait()?;
         if status.success() {
             Ok(())

@@ -1,8 +1,13 @@
 //! What is tried, and the table of what came of it.
 
-use std::{path::Path, time::Instant};
+use std::{collections::BTreeMap, path::Path, time::Instant};
 
-use super::{cap, damage, exchange, full, kill, migrated, power, room, vfs, work::Found};
+use bobbin_core::api::safety;
+
+use super::{
+    cap, damage, exchange, full, kill, migrated, power, quit, room, sleep, vfs,
+    work::{Found, Sender, compare},
+};
 use crate::process::{Failure, Options, Result, say};
 
 /// What came of one kind of fault.
@@ -19,9 +24,25 @@ impl Counted {
         self.lost += found.lost;
         self.doubled += found.doubled;
     }
+
+    /// Compares a store that nobody writes to with what was acknowledged: for each sender the numbers of its batches.
+    ///
+    /// # Errors
+    /// It cannot be read, or was damaged.
+    pub fn compare(&mut self, store: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> Result {
+        if !safety(store).damaged.is_empty() {
+            return Err(Failure::new("the store was damaged"));
+        }
+        self.acknowledged += acknowledged
+            .values()
+            .map(|numbers| numbers.len() as u64)
+            .sum::<u64>();
+        self.add(compare(store, acknowledged)?);
+        Ok(())
+    }
 }
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 11] = [
     "power",
     "power-normal",
     "full",
@@ -29,6 +50,8 @@ const NAMES: [&str; 9] = [
     "cap",
     "damage",
     "kill",
+    "quit",
+    "sleep",
     "migrated",
     "exchange",
 ];
@@ -93,6 +116,8 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
         "full" => full::run(pick(23, 1))?,
         "damage" => damage::run(pick(20, 1_000), seed)?,
         "kill" => kill::run(bobbin, pick(12, 1_000), seed)?,
+        "quit" => quit::run(bobbin, pick(8, 200), seed)?,
+        "sleep" => sleep::run(bobbin, pick(4, 50), seed)?,
         "migrated" => migrated::run(bobbin, pick(6, 300), seed)?,
         "exchange" => exchange::run(bobbin, pick(8, 500), seed)?,
         "cap" => return Ok(or_say(name, cap::run(bobbin)?)),

@@ -157,7 +157,7 @@ fn profiled() -> Vec<Batch> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(12), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_sample_is_lost_or_counted_twice_when_profiles_are_put_together(
@@ -288,7 +288,7 @@ fn finish(bench: &Bench, days: i64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(16), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_pack_has_the_hours_of_its_day_whenever_it_is_made(

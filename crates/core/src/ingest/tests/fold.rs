@@ -167,7 +167,7 @@ fn acts(len: usize, others: bool) -> impl Strategy<Value = Vec<Act>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(12), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn folded_at_any_point_any_batch_that_comes_again_changes_nothing(

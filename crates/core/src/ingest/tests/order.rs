@@ -251,7 +251,7 @@ pub(super) fn told(one: &[Batch], two: &[Batch]) -> [Vec<BTreeMap<String, String
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(24), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_order_and_any_repetition_give_the_tables_of_the_story_in_order(

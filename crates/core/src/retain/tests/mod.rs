@@ -2,6 +2,7 @@
 
 mod ages;
 mod deletion;
+mod months;
 mod reports;
 mod room;
 mod totals;

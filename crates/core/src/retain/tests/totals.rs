@@ -62,7 +62,7 @@ fn late_samples_of_a_time_that_was_removed_are_not_counted_again() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 12,
+        cases: cases(12),
         failure_persistence: None,
         rng_seed: proptest::test_runner::RngSeed::Fixed(6),
         ..ProptestConfig::default()

@@ -60,9 +60,12 @@ const ROWS: [(&str, &str); 14] = [
 ];
 
 /// What is promised of any machine.
-const PROMISES: [Promise; 2] = [
+const PROMISES: [Promise; 4] = [
     Promise::most("busy_lost", 0.0),
     Promise::most("herd_lost", 0.0),
+    // What the first questions and reports open stays open; one a report would be hundreds within seconds.
+    Promise::most("busy_descriptors_more", 64.0),
+    Promise::most("busy_threads_more", 64.0),
 ];
 /// And of full length: seconds, milliseconds and megabytes mean nothing of a minute, or of an unoptimised build.
 const AT_LENGTH: [Promise; 3] = [
@@ -129,6 +132,7 @@ fn busy(bobbin: &Path, time: Duration) -> Result<Vec<Figure>> {
         groups: 8,
     };
     let beats = (time.as_secs_f64() / BEAT.as_secs_f64()).ceil() as usize;
+    let before = server.holds();
     let start = Instant::now();
     let met = senders(BUSY, |cluster| {
         let mut met = Met::default();
@@ -141,6 +145,7 @@ fn busy(bobbin: &Path, time: Duration) -> Result<Vec<Figure>> {
         Ok(met)
     })?;
     let lost = lost(&data, BUSY * beats, shape.groups)?;
+    let after = server.holds();
     let memory = server.memory_peak_mb();
     let mut figures = vec![
         figure("busy_ack_p50", "ms", vec![share(&met.waits, 0.5)]),
@@ -152,6 +157,13 @@ fn busy(bobbin: &Path, time: Duration) -> Result<Vec<Figure>> {
     ];
     if memory.is_finite() {
         figures.push(figure("busy_memory_peak", "MB", vec![memory]));
+    }
+    if let (Some([open, threads]), Some([open_after, threads_after])) = (before, after) {
+        let more = [
+            ("busy_descriptors_more", open_after - open),
+            ("busy_threads_more", threads_after - threads),
+        ];
+        figures.extend(more.map(|(metric, count)| figure(metric, "more", vec![count])));
     }
     Ok(figures)
 }
@@ -366,6 +378,8 @@ mod tests {
             ("busy_ack_p99", 20.0),
             ("herd_drained", 120.0),
             ("busy_memory_peak", 60.0),
+            ("busy_descriptors_more", 20.0),
+            ("busy_threads_more", -3.0),
         ];
         good.map(|(metric, good)| {
             let value = if metric == changed { value } else { good };
@@ -375,12 +389,14 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_record_fails_at_any_size_and_what_is_slow_at_full_size() {
+    fn a_lost_record_or_a_leak_fails_at_any_size_and_what_is_slow_at_full_size() {
         for size in [Size::Smoke, Size::Quick, Size::Full] {
             assert!(promised(&measured("", 0.0), size).is_ok());
             assert!(promised(&measured("busy_lost", 1.0), size).is_err());
             assert!(promised(&measured("herd_lost", 1.0), size).is_err());
             assert!(promised(&measured("herd_lost", f64::NAN), size).is_err());
+            assert!(promised(&measured("busy_descriptors_more", 65.0), size).is_err());
+            assert!(promised(&measured("busy_threads_more", 65.0), size).is_err());
         }
         for (metric, value) in [
             ("busy_ack_p99", 100.0),

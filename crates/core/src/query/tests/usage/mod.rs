@@ -6,6 +6,7 @@ use crate::api::*;
 use crate::model::Micros;
 use crate::testing::*;
 
+mod clocks;
 mod costs;
 mod lines;
 mod overview;
