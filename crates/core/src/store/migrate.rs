@@ -39,6 +39,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0031_figures.sql"),
     include_str!("migrations/0032_lines.sql"),
     include_str!("migrations/0033_stalled_hours.sql"),
+    include_str!("migrations/0034_wide_stacks.sql"),
 ];
 
 /// The first step from which on tables say the number, too.
@@ -255,15 +256,16 @@ mod tests {
         assert_eq!(kinds, 3);
     }
 
-    /// The tables whose rows are made anew by a step, and their keys.
-    const WIDE: [(&str, &str); 4] = [
+    /// The tables whose rows are made anew by a later step, and their keys.
+    const WIDE: [(&str, &str); 5] = [
         ("computation", "cluster_id, computation_id"),
         ("computation_code", "cluster_id, computation_id"),
         ("span", "cluster_id, span_id"),
         ("profile_line", "instance_id, seq"),
+        ("profile_stack", "instance_id, seq"),
     ];
 
-    /// A store from before that step, with rows in them.
+    /// A store from before the first of those steps, with rows in them.
     fn narrow(db: &mut Connection) {
         migrate_to(db, 21).unwrap();
         db.execute_batch(
@@ -280,6 +282,7 @@ mod tests {
              insert into span (cluster_id, span_id, at_micros, seq, rank, name, tags, groups)
              select 1, computation_id, seq, seq, seq, 'span', '[]', hex(zeroblob(seq * 3)) from computation;
              insert into profile_line (instance_id, seq, lines_sealed) select 1, seq, randomblob(2000) from computation;
+             insert into profile_stack (instance_id, seq, packed) select 1, seq, randomblob(1400) from computation;
              insert into secret (cluster_id, within, row_id, fingerprint, rule, what) values (1, 'code', 'c7', x'00', 'a', 'b');",
         )
         .unwrap();
