@@ -444,6 +444,7 @@ mod tests {
         for name in [FILE.to_owned(), format!("{FILE}-wal")] {
             std::fs::copy(here.path().join(&name), left.path().join(&name)).unwrap();
         }
+        crate::system::close_folder(left.path()).unwrap();
         left
     }
 
