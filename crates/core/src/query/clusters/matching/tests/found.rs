@@ -266,7 +266,7 @@ fn a_cluster_has_code_as_long_as_any_of_its_computations_has() {
         "delete from computation_code where computation_id = 'a'",
         "delete from computation_code",
     ];
-    let (tell, told) = std::sync::mpsc::channel();
+    let (tell, told) = std::sync::mpsc::sync_channel(steps.len());
     // In one go: code of that age is removed by the store itself before long.
     bench
         .app
