@@ -62,7 +62,9 @@ def test_one_call_of_register_works_and_then_the_method_is_as_it_was(register):
     assert Client.register_plugin is original
 
 
-def test_who_made_the_cluster_goes_along():
+def test_who_made_the_cluster_goes_along(monkeypatch):
+    # As above: the module that loading makes is gone afterwards.
+    monkeypatch.setitem(sys.modules, "bobbin_telemetry", None)
     text = (PLUGIN.parent / "served.py").read_text()
     for name, value in (("SOURCE", PLUGIN.read_text()), ("RECEIVER", "http://127.0.0.1:1"), ("KEY", "k")):
         text = text.replace("__BOBBIN_%s__" % name, repr(value))
