@@ -154,9 +154,8 @@ def test_the_cluster_is_as_ever_and_all_is_home_with_the_next_start_of_bobbin(tm
             # On a busy machine, one start says little of what is usual.
             assert here.started_seconds < usual + 1 or here.started_seconds < max(usual_seconds() for _ in range(4)) + 1
             work(here.client)
-            # Several reports are tried meanwhile, twice: what else the machine does holds it up once. One that is busy otherwise is late
-            # without any plugin.
-            held = min(here.client.run_on_scheduler(lag) for _ in range(2))
+            # Several reports are tried meanwhile. A machine that is busy otherwise is late without any plugin.
+            held = here.client.run_on_scheduler(lag)
             assert held < 0.1 or held < 2 * max(usual_lag() for _ in range(3))
             here.close()
             # Five seconds are the plugin's; Dask's own part takes a moment, too.

@@ -91,7 +91,7 @@ fn sixty_four_bombs_take_little_memory_and_leave_less() {
     }
     let (_, peak) = memory(&sandbox);
     assert!(
-        peak - before < 96.0,
+        peak - before < 64.0,
         "{before:.0} MiB before, {peak:.0} MiB at most"
     );
     eventually("the memory given back", || match memory(&sandbox) {
