@@ -202,15 +202,20 @@ test('all of it by keys', async () => {
   visitor.quiet();
 });
 
-test('Esc lets go of the group first, and of the time then', async () => {
-  await visitor.go(at('nightly', `&item=id-join&from=${now - 300 * second}&to=${now - 100 * second}`), '.node.chosen');
-  await node('join-').focus();
+/** Presses Esc until nothing is chosen: first the group goes, then the time. */
+async function letGo() {
   await page.keyboard.press('Escape');
   await until(async () => !/item=/.test(address()));
   assert.match(address(), /from=\d+&to=\d+/);
   await page.keyboard.press('Escape');
   await until(async () => !/from=/.test(address()));
   visitor.quiet();
+}
+
+test('Esc lets go of the group first, and of the time then', async () => {
+  await visitor.go(at('nightly', `&item=id-join&from=${now - 300 * second}&to=${now - 100 * second}`), '.node.chosen');
+  await node('join-').focus();
+  await letGo();
 });
 
 test('Esc does so, too, where the group is hidden in a fold', async () => {
@@ -221,12 +226,7 @@ test('Esc does so, too, where the group is hidden in a fold', async () => {
   await visitor.go(at('huge', `&item=${hidden}&from=${now - 2800 * second}&to=${now - 100 * second}`), '.node');
   await settled();
   await page.locator('.node').first().focus();
-  await page.keyboard.press('Escape');
-  await until(async () => !/item=/.test(address()));
-  assert.match(address(), /from=\d+&to=\d+/);
-  await page.keyboard.press('Escape');
-  await until(async () => !/from=/.test(address()));
-  visitor.quiet();
+  await letGo();
 });
 
 test('the keys stay with the graph when the node that has them is moved out of sight', async () => {
