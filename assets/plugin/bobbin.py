@@ -4739,7 +4739,8 @@ class _Mismatches:
 # How a stimulus of Dask or the reason that a worker gives begins, and what it means.
 CAUSES = (
     ("check-worker-ttl", "heartbeat timeout"),
-    ("worker-heartbeat", "heartbeat timeout"),
+    # Its own heartbeat raised. With `worker-heartbeat-missing`, it was removed before, for a cause of its own.
+    ("worker-heartbeat-error", "failed hard"),
     ("restart-workers", "restart by request"),
     ("client-restart-workers", "restart by request"),
     ("restart", "client restart"),

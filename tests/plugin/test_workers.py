@@ -262,6 +262,28 @@ def test_a_thousand_workers_that_come_and_go_take_bounded_room(monkeypatch):
     assert len(workers.take()) == bobbin.WORKERS_PER_BEAT and not workers.rows
 
 
+def test_a_heartbeat_after_its_removal_does_not_change_why_a_worker_left():
+    workers = bobbin._Workers(lambda: 0, bobbin._Mismatches())
+    held = a_worker(1)
+    workers.came(held.address, held)
+    workers.went(held.address, bobbin._cause("retire-workers-1.5"))
+    # It hears that the scheduler does not know it before it hears that it has to close.
+    workers.why(held.address, bobbin._cause("worker-heartbeat-missing"))
+    left = workers.take()[-1][2]
+    assert (left["event"], left["cause"], left["expected"]) == ("left", "retired", True)
+
+
+def test_a_worker_whose_own_heartbeat_raises_failed_hard():
+    workers = bobbin._Workers(lambda: 0, bobbin._Mismatches())
+    held = a_worker(1)
+    workers.came(held.address, held)
+    workers.why(held.address, bobbin._cause("worker-heartbeat-error"))
+    workers.changed(held.address, "closing")
+    workers.went(held.address, None)
+    left = workers.take()[-1][2]
+    assert (left["cause"], left["expected"]) == ("failed hard", False)
+
+
 def test_many_workers_are_told_as_bands():
     workers = bobbin._Workers(lambda: 0, bobbin._Mismatches())
     load = bobbin._Load(workers)
