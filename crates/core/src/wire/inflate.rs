@@ -1,6 +1,6 @@
 //! The gzip gate: bytes from outside become plain text here, or are refused before they fill the memory.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use flate2::bufread::GzDecoder;
 
@@ -43,7 +43,7 @@ impl Default for Limits {
     }
 }
 
-/// Unpacks one gzip member. Never holds more than the limits allow.
+/// Unpacks one gzip member. Never holds more than [`held_bytes`].
 ///
 /// # Errors
 /// [`Error::TooLarge`] beyond a limit; [`Error::Invalid`] if it is not gzip, is cut short, fails its checksum or has
@@ -56,30 +56,54 @@ pub fn inflate(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
         });
     }
     let limit = limits.plain_bytes(bytes.len() as u64);
+    let said = said_bytes(bytes);
     let mut decoder = GzDecoder::new(bytes);
-    // Room is made once for what it says and one byte too many, within the limit: growing would copy it, and hold it twice.
-    let most = said_bytes(bytes).min(limit);
-    let mut plain = Vec::with_capacity(most as usize + PROBE_BYTES);
+    if said > limit {
+        return Err(refused(decoder, limit));
+    }
+    // Room is made once for what it says and one byte too many: growing would copy it, and hold it twice.
+    let mut plain = Vec::with_capacity(said as usize + PROBE_BYTES);
     (&mut decoder)
-        .take(most + 1)
+        .take(said + 1)
         .read_to_end(&mut plain)
         .map_err(|source| not_gzip(source.to_string()))?;
-    if plain.len() as u64 > limit {
-        return Err(Error::TooLarge {
-            what: "the inflated batch",
-            limit,
-        });
-    }
-    if plain.len() as u64 > most || !decoder.into_inner().is_empty() {
-        return Err(not_gzip("bytes follow the first gzip member".into()));
+    if plain.len() as u64 > said || !decoder.into_inner().is_empty() {
+        return Err(bytes_follow());
     }
     Ok(plain)
+}
+
+/// Why one is refused whose end says more than the limit: what it becomes is counted, and none of it is kept. The allocator
+/// keeps what is freed for a second, for each thread, so that many bombs would take more than one after the other needs.
+fn refused(decoder: GzDecoder<&[u8]>, limit: u64) -> Error {
+    match io::copy(&mut decoder.take(limit + 1), &mut io::sink()) {
+        Err(source) => not_gzip(source.to_string()),
+        Ok(counted) if counted > limit => Error::TooLarge {
+            what: "the inflated batch",
+            limit,
+        },
+        Ok(_) => bytes_follow(),
+    }
+}
+
+/// How much [`inflate`] holds of a gzip member at most: what that says at its end, and nothing where it says too much.
+pub fn held_bytes(bytes: &[u8], limits: &Limits) -> u64 {
+    let said = said_bytes(bytes);
+    if said > limits.plain_bytes(bytes.len() as u64) {
+        0
+    } else {
+        said
+    }
 }
 
 /// How long a gzip member says at its end that it becomes. [`inflate`] refuses one that becomes more before it holds more.
 pub fn said_bytes(bytes: &[u8]) -> u64 {
     let said = bytes.last_chunk().map_or(0, |end| u32::from_le_bytes(*end));
     u64::from(said)
+}
+
+fn bytes_follow() -> Error {
+    not_gzip("bytes follow the first gzip member".into())
 }
 
 fn not_gzip(reason: String) -> Error {
@@ -166,6 +190,30 @@ mod tests {
             Err(Error::Invalid { .. })
         ));
         assert_eq!(said_bytes(b"gz"), 0);
+    }
+
+    #[test]
+    fn room_is_needed_for_what_the_end_says_and_none_for_a_bomb() {
+        let limits = Limits::default();
+        let held = |bytes: &[u8]| held_bytes(bytes, &limits);
+        assert_eq!(held(&gzip(b"one\n")), 4);
+        assert_eq!(held(&gzip(&vec![b'a'; 1 << 20])), 1 << 20);
+        assert_eq!(held(&gzip(&vec![b'a'; 12 << 20])), 0);
+    }
+
+    #[test]
+    fn an_end_that_says_too_much_is_refused_by_what_comes_before_it() {
+        let followed = [&gzip(b"one\n")[..], b"more"].concat();
+        let mut cut = gzip(&vec![b'a'; 100_000]);
+        let end = cut.len() - 12;
+        cut[end..].fill(0xff);
+        for bytes in [&followed[..], &cut[..], &b"not gzip at all"[..]] {
+            assert!(said_bytes(bytes) > Limits::default().inflated_bytes);
+            assert!(matches!(
+                inflate(bytes, &Limits::default()),
+                Err(Error::Invalid { .. })
+            ));
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub use batch::{Batch, Header, Kept, Line, Refusal, RefusalCode};
 pub(crate) use check::{PROFILE_LINES, PROFILE_STACKS};
 pub(crate) use decode::PROTOCOL;
 pub use decode::{decode, decode_stream};
-pub use inflate::{Limits, inflate, said_bytes};
+pub use inflate::{Limits, held_bytes, inflate, said_bytes};
 pub use record::{
     Band, ClusterRecord, CodeFrame, ComputationRecord, DroppedRecord, Durations, EventRecord,
     ExceptionRecord, MetricRecord, Mismatch, MismatchSide, PluginCost, ProfileFrames,

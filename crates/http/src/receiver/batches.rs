@@ -117,7 +117,7 @@ impl Intake {
         let sending = self.room(&self.wire, length).await?;
         let bytes = body::read(incoming, self.deadline).await?;
         let mut held = self
-            .room(&self.plain, self.most_plain(coding, length))
+            .room(&self.plain, self.most_plain(coding, &bytes))
             .await?;
         let (batch, plain_bytes) = self.decode(coding, bytes).await?;
         self.quotas.unpacked(bearer, plain_bytes);
@@ -140,11 +140,13 @@ impl Intake {
         }
     }
 
-    /// The most bytes that a body of this length can become.
-    fn most_plain(&self, coding: Coding, length: u64) -> u64 {
+    /// The most bytes that are held of what a body becomes. Of a sealed one, only the length is known.
+    fn most_plain(&self, coding: Coding, bytes: &[u8]) -> u64 {
+        let length = bytes.len() as u64;
         match coding {
             Coding::Identity => length,
-            Coding::Gzip | Coding::Sealed => self.limits.plain_bytes(length),
+            Coding::Gzip => wire::held_bytes(bytes, &self.limits),
+            Coding::Sealed => self.limits.plain_bytes(length),
         }
     }
 
