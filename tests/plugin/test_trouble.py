@@ -137,7 +137,7 @@ def usual_seconds():
 
 def usual_lag():
     with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster, Client(cluster) as client:
-        return client.run_on_scheduler(lag)
+        return lag(client)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_the_cluster_is_as_ever_and_all_is_home_with_the_next_start_of_bobbin(tm
             assert here.started_seconds < usual + 1 or here.started_seconds < max(usual_seconds() for _ in range(4)) + 1
             work(here.client)
             # Several reports are tried meanwhile. A machine that is busy otherwise is late without any plugin.
-            held = here.client.run_on_scheduler(lag)
+            held = lag(here.client)
             assert held < 0.1 or held < 2 * max(usual_lag() for _ in range(3))
             here.close()
             # Five seconds are the plugin's; Dask's own part takes a moment, too.
