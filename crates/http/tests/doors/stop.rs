@@ -1,7 +1,8 @@
 //! Starting and stopping: one receiver a port, and nothing acknowledged is lost.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use bobbin_core::api::{App, ClustersRequest, Role, clusters};
 use bobbin_core::clock::SystemClock;
@@ -54,6 +55,30 @@ async fn what_is_under_way_finishes_and_what_was_acknowledged_is_there() {
     );
     let auth = format!("Authorization: Bearer {token}");
 
+    let stopped = Arc::new(AtomicBool::new(false));
+    let acknowledged = Arc::new(AtomicU64::new(0));
+    let senders: Vec<_> = (0..4)
+        .map(|sender| {
+            let (host, auth, stopped) = (host.clone(), auth.clone(), stopped.clone());
+            let acknowledged = acknowledged.clone();
+            tokio::spawn(async move {
+                for number in 0.. {
+                    let body = batch(&format!("Scheduler-{sender}-{number}"), "one", 1);
+                    let bytes = request("POST", "/v1/batches", &host, &[&auth], body.as_bytes());
+                    let Ok(stream) = TcpStream::connect(address).await else {
+                        break;
+                    };
+                    if exchange(stream, &bytes).await.status == 200 {
+                        acknowledged.fetch_add(1, Ordering::SeqCst);
+                    } else if stopped.load(Ordering::SeqCst) {
+                        break;
+                    }
+                }
+            })
+        })
+        .collect();
+    reached(&acknowledged, 4).await;
+
     // Half of a body is here when the receiver is told to stop; the other half comes after.
     let body = gzip(batch("Scheduler-halfway", "one", 1).as_bytes());
     let bytes = request(
@@ -66,41 +91,18 @@ async fn what_is_under_way_finishes_and_what_was_acknowledged_is_there() {
     let (first, second) = bytes.split_at(bytes.len() - 20);
     let mut halfway = TcpStream::connect(address).await.unwrap();
     halfway.write_all(first).await.unwrap();
-
-    let stopped = Arc::new(AtomicBool::new(false));
-    let senders: Vec<_> = (0..4)
-        .map(|sender| {
-            let (host, auth, stopped) = (host.clone(), auth.clone(), stopped.clone());
-            tokio::spawn(async move {
-                let mut acknowledged = 0;
-                for number in 0.. {
-                    let body = batch(&format!("Scheduler-{sender}-{number}"), "one", 1);
-                    let bytes = request("POST", "/v1/batches", &host, &[&auth], body.as_bytes());
-                    let Ok(stream) = TcpStream::connect(address).await else {
-                        break;
-                    };
-                    if exchange(stream, &bytes).await.status == 200 {
-                        acknowledged += 1;
-                    } else if stopped.load(Ordering::SeqCst) {
-                        break;
-                    }
-                }
-                acknowledged
-            })
-        })
-        .collect();
-    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    // One of these was sent behind it.
+    reached(&acknowledged, acknowledged.load(Ordering::SeqCst) + 5).await;
     let stopping = tokio::spawn(running.stop());
-    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
     halfway.write_all(second).await.unwrap();
     assert_eq!(read_answer(&mut halfway).await.status, 200);
     stopping.await.unwrap().unwrap();
     stopped.store(true, Ordering::SeqCst);
-    let mut acknowledged = 1;
     for sender in senders {
-        acknowledged += sender.await.unwrap();
+        sender.await.unwrap();
     }
-    assert!(acknowledged > 4, "{acknowledged}");
+    let acknowledged = 1 + acknowledged.load(Ordering::SeqCst);
     assert!(TcpStream::connect(address).await.is_err());
     assert_eq!(install::read_address(&data).unwrap(), None);
     assert!(!data.join("receiver.sock").exists());
@@ -113,6 +115,18 @@ async fn what_is_under_way_finishes_and_what_was_acknowledged_is_there() {
         "{acknowledged} acknowledged, {stored} stored"
     );
     drop(dir);
+}
+
+/// Waits until so many batches were acknowledged.
+async fn reached(acknowledged: &AtomicU64, count: u64) {
+    let counting = async {
+        while acknowledged.load(Ordering::SeqCst) < count {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), counting)
+        .await
+        .unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -130,12 +144,13 @@ async fn it_stops_at_once_when_nothing_is_under_way() {
         .replace("Connection: close\r\n", "");
     let mut idle = TcpStream::connect(running.tcp).await.unwrap();
     idle.write_all(keeping.as_bytes()).await.unwrap();
-    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    // It is answered.
+    assert_eq!(idle.peek(&mut [0]).await.unwrap(), 1);
     let began = std::time::Instant::now();
     running.stop().await.unwrap();
     // What is under way has ten seconds; this did not wait for them.
     assert!(
-        began.elapsed() < std::time::Duration::from_secs(5),
+        began.elapsed() < Duration::from_secs(5),
         "{:?}",
         began.elapsed()
     );
