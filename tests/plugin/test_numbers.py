@@ -43,19 +43,18 @@ def test_each_group_has_the_schedulers_numbers(client, settings):
     total = client.submit(sum, numbers)
     assert total.result() == 210
     kept.compute()
-    # What the last call left behind is forgotten a moment later.
-    time.sleep(0.5)
-    expected = client.run_on_scheduler(groups_of)
 
     def arrived():
+        # What the last call left behind is forgotten a moment later.
+        expected = client.run_on_scheduler(groups_of)
         found = {row["name"]: row for row in records(settings / "out", "task_group")}
         for name, dask in expected.items():
             states = found.get(name, {"states": {}})["states"]
             if {state: count for state, count in states.items() if count} != dask["states"]:
                 return None
-        return found
+        return expected, found
 
-    found = until(arrived)
+    expected, found = until(arrived)
     names = {row["group_id"]: row["name"] for row in found.values()}
     for name, dask in expected.items():
         row = found[name]
@@ -76,7 +75,6 @@ def test_a_sample_has_the_schedulers_workers_threads_and_memory(client, settings
     data = client.scatter([bytes([number]) * 100_000 for number in range(4)])
     blocks = client.map(lambda size: bytes(size), range(10_000, 10_010))
     client.gather(blocks)
-    time.sleep(1.2)
 
     def numbers(dask_scheduler):
         memory = dask_scheduler.memory
@@ -88,10 +86,13 @@ def test_a_sample_has_the_schedulers_workers_threads_and_memory(client, settings
             "memory_spilled_bytes": memory.spilled,
         }
 
-    expected = client.run_on_scheduler(numbers)
-    assert expected["memory_managed_bytes"] > 480_000
-    sample = records(settings / "out", "sample")[-1]
-    assert {name: sample[name] for name in expected} == expected
+    def equal():
+        expected = client.run_on_scheduler(numbers)
+        sample = records(settings / "out", "sample")[-1]
+        return sample if {name: sample[name] for name in expected} == expected else None
+
+    sample = until(equal)
+    assert sample["memory_managed_bytes"] > 480_000
     assert sample["memory_used_bytes"] == sample["memory_managed_bytes"] + sample["memory_unmanaged_bytes"] > 0
     assert sample["tasks"]["memory"] == 14
     assert sample["cost"]["hook_errors"] == 0
@@ -149,8 +150,12 @@ def test_groups_that_dask_forgets_between_two_reports_are_not_lost(client, setti
 def test_totals_only_grow_and_thread_seconds_are_threads_times_time(client, settings):
     bobbin.register(client)
     client.gather(client.map(increment, range(40)))
-    time.sleep(1.5)
-    samples = until(lambda: records(settings / "out", "sample"))
+
+    def several():
+        samples = records(settings / "out", "sample")
+        return samples if len(samples) > 6 else None
+
+    samples = until(several, 60)
     for before, after in zip(samples, samples[1:]):
         for name, value in before["totals"].items():
             assert after["totals"][name] >= value, name

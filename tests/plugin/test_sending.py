@@ -168,7 +168,7 @@ def test_an_outage_loses_nothing_and_ends_soon(settings):
             for number in range(10):
                 client.submit(abs, -number, pure=False).result()
             time.sleep(1.5)
-            assert outbox(client).waiting() > 5
+            until(lambda: outbox(client).waiting() > 5)
             again.enter_context(listening(listener, port=port))
             start = time.monotonic()
             until(lambda: outbox(client).waiting() < 4)
@@ -366,9 +366,8 @@ def test_what_waits_is_bounded_and_samples_go_first(settings, monkeypatch):
     with reporting("http://127.0.0.1:9", interval="0.2s", spool__limit=0) as client:
         failed = client.submit(divmod, 1, 0)
         failed.exception()
-        time.sleep(4)
+        until(lambda: outbox(client).shed_records > 5, 60)
         assert outbox(client).plain.bytes <= 10_000 and outbox(client).text.bytes <= 20_000
-        assert outbox(client).shed_records > 5
         run = client.cluster.scheduler.plugins["bobbin"]._run
         with listening(listener) as address:
             outbox(client).door.finder.settings.receiver = address

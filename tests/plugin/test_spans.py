@@ -105,8 +105,17 @@ def test_only_what_changed_is_sent_again(client, settings):
     out = settings / "out"
     bobbin.register(client)
     kept = work(client)
-    until(lambda: {"fit"} <= {row["prefix"] for row in records(out, "metric")})
-    time.sleep(2)
+
+    async def tell(dask_worker):
+        await dask_worker.heartbeat()
+
+    def arrived():
+        both = metrics(client.cluster.scheduler), summed(told(out))
+        dasks, ours = ({words: value for words, value in sums.items() if words[0] == "execute"} for sums in both)
+        return dasks and ours == pytest.approx(dasks)
+
+    client.run(tell)
+    until(arrived)
     before = [row for row in records(out, "metric") if row["context"] == "execute"]
     time.sleep(1)
     assert [row for row in records(out, "metric") if row["context"] == "execute"] == before
