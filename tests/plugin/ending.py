@@ -1,4 +1,5 @@
-"""A script with a LocalCluster that ends in the way that its first word says; the second is how long it works.
+"""A script with a LocalCluster that ends in the way that its first word says; the second is how long it works. One that dies at once
+does so when its work is in the spool.
 
 It prints what the scheduler had at its end, in JSON lines.
 """
@@ -8,9 +9,11 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 import bobbin
 from distributed import Client, LocalCluster, wait
+from reports import until
 
 
 def canary_in_code(number):
@@ -24,6 +27,22 @@ def report(client):
     print(json.dumps({"instance": run.clock.instance_id, "well": run.well, "erred": run.failures.erred}), flush=True)
 
 
+def spooled(client):
+    """Whether what was done is in the spool: that tasks ended, and that some failed."""
+    # That one imports this one.
+    from spools import spooled as read
+
+    run = client.cluster.scheduler.plugins["bobbin"]._run
+    try:
+        rows = [row for _, batch in read(Path(os.environ["BOBBIN_DATA_DIR"])) for row in batch]
+    except FileNotFoundError:
+        # Another file took its place meanwhile.
+        return False
+    completed = [row["totals"]["tasks_completed"] for row in rows if row["kind"] == "sample"]
+    failed = [row["count"] for row in rows if row["kind"] == "exception"]
+    return run.well + run.failures.erred in completed and run.failures.erred in failed
+
+
 def main(how, seconds):
     cluster = LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0")
     client = Client(cluster)
@@ -31,6 +50,8 @@ def main(how, seconds):
     wait(client.map(canary_in_code, range(10)))
     client.log_event("all", {"text": "canary-in-event"})
     time.sleep(seconds)
+    if how in ("terminated", "killed"):
+        until(lambda: spooled(client), 40)
     report(client)
     if how == "with":
         start = time.monotonic()

@@ -31,7 +31,7 @@ def everything(folder):
     return found
 
 
-def ends(how, data, seconds=0.6, version="newest"):
+def ends(how, data, version="newest"):
     """Runs the script to its end; what it said, and how long its process took after that."""
     environment = {
         "DASK_BOBBIN__INTERVAL": "0.3s",
@@ -41,7 +41,7 @@ def ends(how, data, seconds=0.6, version="newest"):
     }
     script = REPOSITORY / "tests" / "plugin" / "ending.py"
     process = subprocess.Popen(
-        [python(version), str(script), how, str(seconds)],
+        [python(version), str(script), how, "0.6"],
         env=dict(os.environ, **environment),
         cwd=data.parent,
         stdout=subprocess.PIPE,
@@ -85,7 +85,7 @@ def test_whatever_way_a_script_ends_with_bobbin_closed_the_next_start_of_bobbin_
 @pytest.mark.parametrize("how", ["terminated", "killed"])
 def test_of_a_process_that_dies_at_once_what_is_no_text_remains_up_to_the_last_interval(tmp_path, how):
     data = installed(tmp_path / "data")
-    said = ends(how, data, 1.5)
+    said = ends(how, data)
     assert len(folders(data)) == 1 and not list((data / "spool").glob("*/*.sealed"))
     assert b"canary" not in everything(data / "spool").replace(b"canary_in_code", b"")
     with serving(data) as served:
