@@ -1,6 +1,7 @@
 """What is told of a cluster itself: versions everywhere, and what this Dask does not have."""
 
 import json
+import re
 import subprocess
 from collections import Counter
 
@@ -123,7 +124,9 @@ def test_who_made_a_cluster_and_what_it_runs_on(version, settings):
     assert told == said
     assert (record["name"], record["project"], record["tags"]) == ("its name", "a project", {"team": "blue"})
     assert record["scheduler_address"] == started.address and record["cluster_class"] is None
-    assert record["dashboard_url"].startswith("http://127.0.0.1:")
+    # As the scheduler itself says in its log.
+    (port,) = re.findall(r"dashboard at:\s+\S*?127\.0\.0\.1:(\d+)", started.log.read_text())
+    assert record["dashboard_url"].startswith("http://127.0.0.1:%s/" % port)
 
 
 @pytest.mark.parametrize("version", UNAVAILABLE)

@@ -101,6 +101,25 @@ def test_an_odd_one_from_another_process_has_its_type(settings):
     assert (row["exception_type"], row["message"]) == ("Odd", "<odd>")
 
 
+def test_first_and_last_seen_are_when_it_failed(client, settings):
+    def now():
+        return time.time() * 1e6
+
+    began = now()
+    future = client.submit(divide, 1, 0)
+    wait(future)
+    between = now()
+    until(lambda: exceptions(settings))
+    time.sleep(0.5)
+    again = now()
+    future.retry()
+    (row,) = until(lambda: [row for row in exceptions(settings) if row["count"] == 2])
+    # Clocks that never run backwards start at the machine's and go their own way.
+    slack = 50_000
+    assert began - slack <= row["first_seen_micros"] <= between + slack
+    assert again - slack <= row["last_seen_micros"] <= now() + slack
+
+
 def test_a_retried_failure_counts_again(client, settings):
     future = client.submit(divide, 1, 0)
     wait(future)

@@ -1,5 +1,6 @@
 """Every release of Dask that Bobbin reads: what the plugin wrote is what that Dask's own scheduler says, for every group."""
 
+import time
 from contextlib import contextmanager
 
 import pytest
@@ -52,7 +53,11 @@ def test_the_numbers_are_those_of_dask(version, way, tmp_path):
         settle(lambda: same_groups(said, out, lacking))
         assert all(row["final"] for row in latest(out, "task_group", "group_id").values())
         told.go_on()
-    assert [row["reason"] for row in records(out, "stop")] == ["closed"]
+        ended = time.time()
+    (stop,) = records(out, "stop")
+    assert stop["reason"] == "closed"
+    # After it was asked to end, and before it had.
+    assert ended - 0.1 <= stop["at_micros"] / 1e6 <= time.time() + 0.1
     assert sum(row["count"] for row in records(out, "dropped")) == 0
     assert not records(out, "sample")[-1]["cost"]["hook_errors"]
     code = "".join(frame["code"] for row in records(out, "computation") for frame in row.get("code") or ())

@@ -377,3 +377,5 @@ def test_what_waits_is_bounded_and_samples_go_first(settings, monkeypatch):
     assert {row["what"] for row in dropped} == {"sample"}
     assert sum(row["count"] for row in dropped) > 5
     assert listener.records("exception") and listener.records("cluster") and listener.records("computation")
+    # The last sample comes after all of that.
+    assert listener.records("sample")[-1]["cost"]["shed_records"] == sum(row["count"] for row in dropped)

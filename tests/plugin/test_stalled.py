@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import bobbin
@@ -67,15 +68,18 @@ def test_what_waits_for_a_resource_that_nobody_has_is_work_and_stands_still(vers
     assert {sample["stall"] for sample in samples if sample["idle_since_micros"]} == {None}
 
 
+def in_state(data, state):
+    """The clusters that Bobbin says are in a state."""
+    command = [str(BINARY), "clusters", "--json", "--data-dir", str(data)]
+    rows = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout)["rows"]
+    return [row for row in rows if row["state"] == state]
+
+
 def test_bobbin_calls_one_stalled_and_the_other_idle(tmp_path, monkeypatch):
     monkeypatch.setattr(bobbin, "STALL_MICROS", 1_000_000)
 
-    def clusters():
-        command = [str(BINARY), "clusters", "--json", "--data-dir", str(tmp_path / "data")]
-        return json.loads(subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout)["rows"]
-
     def is_(state):
-        return [row for row in clusters() if row["state"] == state]
+        return in_state(tmp_path / "data", state)
 
     with serving(tmp_path / "data"), Reporting(tmp_path / "data") as here:
         assert here.client.submit(abs, -1).result() == 1
@@ -91,3 +95,35 @@ def test_bobbin_calls_one_stalled_and_the_other_idle(tmp_path, monkeypatch):
         until(lambda: is_("running") and here.run.cluster_sent, 30)
         assert not is_("stalled")
         waiting.cancel()
+
+
+def wait_at(depth):
+    return wait_at(depth - 1) if depth else time.sleep(0.25)
+
+
+def deeper():
+    """Never where it was at the last look."""
+    for depth in range(40):
+        wait_at(depth)
+
+
+def stand_still():
+    time.sleep(15)
+
+
+def test_a_task_whose_stacks_stay_the_same_is_stalled_and_a_long_one_is_not(tmp_path, monkeypatch):
+    monkeypatch.setattr(bobbin, "STALL_MICROS", 1_000_000)
+    data = tmp_path / "data"
+    with serving(data), Reporting(data, profile__transmit=True, profile__interval="0.5s") as here:
+        assert here.client.submit(abs, -1).result() == 1
+        moving, looks = here.client.submit(deeper), 0
+        until(lambda: here.run.profiles.same_stacks() is False, 30)
+        while not moving.done():
+            assert not in_state(data, "stalled")
+            looks += 1
+        assert looks > 3
+        held = here.client.submit(stand_still)
+        (row,) = until(lambda: in_state(data, "stalled"), 30)
+        assert row["state_evidence"].endswith("; the workers' stacks have not changed")
+        held.result()
+        until(lambda: in_state(data, "idle"), 30)

@@ -1,6 +1,7 @@
 """Threads times time, over workers that come and go and with a plugin that comes late, is what Dask's own list of workers says."""
 
 import json
+import math
 import time
 
 import bobbin
@@ -17,15 +18,15 @@ from distributed import Client, Worker
 from distributed.diagnostics.plugin import SchedulerPlugin
 
 class Watch(SchedulerPlugin):
-    # When the sum of the threads of Dask's workers changed, and what it then was.
+    # When Dask's workers changed, and how many threads and workers there then were.
     name = "watch"
 
     def __init__(self, scheduler):
         self.scheduler, self.changes = scheduler, []
 
     def note(self, but=None):
-        workers = self.scheduler.workers.items()
-        self.changes.append((time.time(), sum(worker.nthreads for address, worker in workers if address != but)))
+        workers = [worker for address, worker in self.scheduler.workers.items() if address != but]
+        self.changes.append((time.time(), sum(worker.nthreads for worker in workers), len(workers)))
 
     def add_worker(self, scheduler, worker, **kwargs):
         self.note()
@@ -66,11 +67,21 @@ if __name__ == "__main__":
 def thread_seconds(changes, start, end):
     """By the list: each number of threads for as long as it stood."""
     total, since, threads = 0.0, start, 0
-    for at, now in changes:
+    for at, now, _ in changes:
         at = min(max(at, start), end)
         total += (at - since) * threads
         since, threads = at, now
     return total + (end - since) * threads
+
+
+def assert_what_stood(changes, told):
+    """Each sample has what Dask had a moment before, and whatever stood for longer than a report takes is in one."""
+    stood = [(0.0, (0, 0))] + [(at, (threads, workers)) for at, threads, workers in changes]
+    ends = [at for at, _ in stood[1:]] + [math.inf]
+    for at, found in told:
+        assert found in [both for (since, both), end in zip(stood, ends) if since < at and end > at - 0.6], at
+    lasting = {both for (since, both), end in zip(stood, ends) if since > told[0][0] and end - since > 0.7}
+    assert len(lasting) > 2 and lasting <= {found for _, found in told}
 
 
 @pytest.mark.parametrize("version", ["newest", "oldest", "2022", "2023", "2024", "2025"])
@@ -91,10 +102,12 @@ def test_it_is_the_integral_over_the_workers_that_dask_has(version, settings):
     else:
         assert told_first == pytest.approx(thread_seconds(changes, 0, first), abs=0.6)
         assert told_first > 4
-    assert [threads for _, threads in changes] == [2, 5, 6, 7, 11, 9, 6, 11, 10, 9, 5, 0]
+    assert [threads for _, threads, _ in changes] == [2, 5, 6, 7, 11, 9, 6, 11, 10, 9, 5, 0]
     assert samples[-1][0] > changes[-1][0]
     for at, told in samples[1:]:
         assert told - told_first == pytest.approx(thread_seconds(changes, first, at), abs=0.6)
+    rows = records(settings / "run" / "out", "sample")
+    assert_what_stood(changes, [(row["at_micros"] / 1e6, (row["threads"], row["workers"])) for row in rows])
 
 
 def test_a_clock_that_is_set_back_takes_no_time_away(settings):

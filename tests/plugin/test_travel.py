@@ -20,6 +20,12 @@ def test_a_pickle_of_it_names_nothing_but_eval():
         assert texts == ["builtins", "eval"]
 
 
+def test_what_a_client_says_comes_before_what_the_schedulers_process_says(settings):
+    with dask.config.set({"bobbin.interval": "60s", "bobbin.project": "of the scheduler"}):
+        there = bobbin.Settings({"interval": "5s", "project": "of the client"})
+    assert (there.interval, there.project) == (5, "of the client")
+
+
 def test_where_the_module_is_loaded_it_is_used():
     copy = pickle.loads(pickle.dumps(bobbin.BobbinPlugin({"project": "it's \"quoted\" \\ 🧵"})))
     assert type(copy) is bobbin.BobbinPlugin

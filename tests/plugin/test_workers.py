@@ -56,6 +56,15 @@ def test_workers_that_were_there_come_and_are_sent_away(client, settings):
     assert len({row["worker_id"] for row in told(out)}) == 3
 
 
+def test_workers_without_a_limit_have_none_and_not_zero(settings):
+    options = {"n_workers": 2, "processes": False, "dashboard_address": ":0", "memory_limit": 0}
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
+        bobbin.register(client)
+        assert one(settings / "out", "joined")["memory_limit_bytes"] is None
+        sample = until(lambda: [row for row in records(settings / "out", "sample") if row["workers"] == 2])[-1]
+    assert sample["memory_limit_bytes"] is None and sample["memory_used_bytes"] > 0
+
+
 def test_a_pause_is_told_with_its_end(client, settings):
     out = settings / "out"
     bobbin.register(client)
