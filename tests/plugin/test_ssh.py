@@ -1,6 +1,7 @@
 """A cluster whose scheduler and workers are started over SSH: the settings travel with Dask's configuration."""
 
 import getpass
+import json
 import os
 import shutil
 import socket
@@ -10,10 +11,11 @@ from pathlib import Path
 
 import bobbin
 import dask
+import pytest
 from distributed import Client, SSHCluster
 from processes import PLUGIN, lacking, python
 from reports import records, until
-from same import same
+from same import LACKING, same
 from story import settle, workload
 
 
@@ -76,33 +78,42 @@ def server(folder):
             process.wait(20)
 
 
-def test_a_cluster_over_ssh_reports(tmp_path):
+@pytest.mark.parametrize("version", ["oldest", "2023", "2024", "2025", "newest"])
+def test_a_cluster_over_ssh_has_the_numbers_of_dask(version, tmp_path):
     keys, out = tmp_path / "keys", tmp_path / "out"
     keys.mkdir()
     chosen = {
-        "distributed.scheduler.preload": [str(PLUGIN)],
-        "bobbin.folder": str(out),
-        "bobbin.project": "over ssh",
+        "DASK_DISTRIBUTED__SCHEDULER__PRELOAD": str(PLUGIN),
+        "DASK_BOBBIN__DESTINATION": "file",
+        "DASK_BOBBIN__FOLDER": str(out),
+        "DASK_BOBBIN__INTERVAL": "0.3s",
+        "DASK_BOBBIN__PROJECT": "over ssh",
     }
+    with server(keys) as connection:
+        with workload(version, tmp_path / "story.log", "ssh", json.dumps(connection), environment=chosen) as told:
+            said = told.hear()
+            assert said["workers"] == 2
+            settle(lambda: same(said, out, LACKING[version]))
+            told.go_on()
+            told.hear()
+            told.go_on()
+    about = records(out, "cluster")[-1]
+    # The scheduler's process has no object of it.
+    assert (about["cluster_class"], about["project"], about["host"]) == (None, "over ssh", socket.gethostname())
+    assert len(records(out, "stop")) == 1
+
+
+def test_whoever_registers_tells_what_a_cluster_over_ssh_is(tmp_path):
+    keys, out = tmp_path / "keys", tmp_path / "out"
+    keys.mkdir()
+    chosen = {"distributed.scheduler.preload": [str(PLUGIN)], "bobbin.folder": str(out)}
     with server(keys) as connection, dask.config.set(chosen):
         options = {"connect_options": connection, "remote_python": python("newest")}
-        quiet = {"scheduler_options": {"port": 0, "dashboard": False}, "worker_options": {"nthreads": 2}}
-        with SSHCluster(["127.0.0.1"] * 3, **options, **quiet) as cluster:
-            with workload("newest", tmp_path / "story.log", cluster.scheduler_address) as told:
-                said = told.hear()
-                assert said["workers"] == 2
-                settle(lambda: same(said, out))
-                told.go_on()
-                told.hear()
-                told.go_on()
-            # The scheduler's process has no object of it, but whoever registers does.
-            assert records(out, "cluster")[-1]["cluster_class"] is None
+        with SSHCluster(["127.0.0.1"] * 2, scheduler_options={"port": 0, "dashboard": False}, **options) as cluster:
+            assert until(lambda: records(out, "cluster"))[-1]["cluster_class"] is None
             with Client(cluster) as client:
                 bobbin.register(client)
-                until(lambda: records(out, "cluster")[-1]["cluster_class"])
-    about = records(out, "cluster")[-1]
+                about = until(lambda: [row for row in records(out, "cluster") if row["cluster_class"]])[-1]
     # What the function `SSHCluster` makes.
     assert (about["cluster_class"], about["name"]) == ("SpecCluster", "SSHCluster")
-    assert (about["scheduler_address"], about["project"]) == (cluster.scheduler_address, "over ssh")
-    assert about["host"] == socket.gethostname()
-    assert len(records(out, "stop")) == 1
+    assert about["scheduler_address"] == cluster.scheduler_address

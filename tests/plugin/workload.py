@@ -1,6 +1,7 @@
 """Some of everything that people run, and what Dask's own scheduler says of it. Runs on every release of Dask in the matrix.
 
     workload.py local                 a LocalCluster in this process
+    workload.py ssh OPTIONS           an SSHCluster of this process, over a connection with these options
     workload.py ADDRESS               a client of a cluster in other processes
     workload.py ADDRESS register      … which registers the plugin first
 
@@ -16,7 +17,7 @@ import time
 import dask
 import dask.array as da
 import distributed
-from distributed import Client, LocalCluster, wait, worker_client
+from distributed import Client, LocalCluster, SSHCluster, wait, worker_client
 from distributed.diagnostics.plugin import SchedulerPlugin
 
 try:
@@ -226,8 +227,8 @@ def say_numbers(client, what, **more):
     poll(client, is_busy, False)
     wait_for_metrics(client)
     said = dict(client.run_on_scheduler(numbers), did=what, **more)
-    if client.cluster is not None:
-        # It has an object here.
+    if isinstance(client.cluster, LocalCluster):
+        # Its object is in the scheduler's process.
         said.update(cluster_class=type(client.cluster).__name__, name=client.cluster.name)
     print(json.dumps(said), flush=True)
     sys.stdin.readline()
@@ -284,6 +285,10 @@ def main():
     where, words = sys.argv[1], sys.argv[2:]
     if where == "local":
         client = Client(LocalCluster(n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None, name="ours"))
+    elif where == "ssh":
+        options = {"connect_options": json.loads(words[0]), "remote_python": sys.executable}
+        quiet = {"scheduler_options": {"port": 0, "dashboard": False}, "worker_options": {"nthreads": 2}}
+        client = Client(SSHCluster(["127.0.0.1"] * 3, **options, **quiet))
     else:
         client = Client(where)
     client.wait_for_workers(2)
@@ -305,7 +310,7 @@ def main():
     del kept
     poll(client, is_empty, True)
     say_numbers(client, "forget")
-    if where == "local":
+    if where in ("local", "ssh"):
         cluster = client.cluster
         client.close()
         cluster.close()
