@@ -64,7 +64,7 @@ class Live {
     onBack(this.#wake);
     const tick = () => {
       const here = presence();
-      // To be told each second of what is looked at twice a minute is work for nobody. In a browser it is how one knows that Bobbin is there.
+      // To be told each second of what is looked at once a minute is work for nobody. In a browser it is how one knows that Bobbin is there.
       if (here === 'away' && inWindow && !this.paused && this.#watchers === 0) {
         hearNoMore?.();
         hearNoMore = null;
