@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use bobbin_core::Code;
-use bobbin_core::api::{self, App};
+use bobbin_core::api::{self, App, Ready};
 use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::foreign::{Kind, kind_of};
 use bobbin_core::inbox::{Counted, count_batches, import_batches};
@@ -46,27 +46,33 @@ struct File<'a> {
     outcome: Outcome,
 }
 
-/// Runs the verb. All files are looked at before the first is taken.
+/// Runs the verb. All files are looked at before the first is taken, each once.
 pub fn run(data_dir: &Path, json: bool, args: &ImportArgs) -> Result<(), Failure> {
-    let looked = args
-        .files
-        .iter()
-        .map(|path| look(path))
-        .collect::<Result<Vec<_>, _>>()?;
+    let look_at_all = || {
+        let looked = args.files.iter().map(|path| look(path));
+        looked.collect::<bobbin_core::Result<Vec<_>>>()
+    };
     let outcomes = if args.check {
-        looked
+        look_at_all()?
     } else {
+        // Before there is a store for it: its name may be wrong.
+        for path in &args.files {
+            kind_of(path)?;
+        }
         match open::owner(data_dir) {
             Ok(app) => {
-                let taken = args.files.iter().map(|path| take(&app, path));
-                let taken = taken.collect::<Result<Vec<_>, _>>();
+                let looked = args.files.iter().map(|path| ready(&app, path));
+                let looked = looked.collect::<bobbin_core::Result<Vec<_>>>()?;
+                let taken = args.files.iter().zip(&looked);
+                let taken = taken.map(|(path, ready)| take(&app, path, ready.as_ref()));
+                let taken = taken.collect::<bobbin_core::Result<Vec<_>>>();
                 app.drain()?;
                 taken?
             }
             Err(failure) if failure.code == Code::Busy => args
                 .files
                 .iter()
-                .zip(looked)
+                .zip(look_at_all()?)
                 .enumerate()
                 .map(|(number, (path, looked))| give(data_dir, path, number, looked))
                 .collect::<Result<Vec<_>, _>>()?,
@@ -92,10 +98,18 @@ fn look(path: &Path) -> bobbin_core::Result<Outcome> {
     }
 }
 
-fn take(app: &App, path: &Path) -> bobbin_core::Result<Outcome> {
+/// Looks at all of a file that is to be taken. None for batches, which are stored as they are.
+fn ready(app: &App, path: &Path) -> bobbin_core::Result<Option<Ready>> {
     match kind_of(path)? {
-        Kind::Batches => import_batches(app, path).map(Outcome::ImportedBatches),
-        _ => api::import_file(app, path).map(Outcome::Imported),
+        Kind::Batches => count_batches(path).map(|_| None),
+        _ => Ready::look(app, path).map(Some),
+    }
+}
+
+fn take(app: &App, path: &Path, ready: Option<&Ready>) -> bobbin_core::Result<Outcome> {
+    match ready {
+        None => import_batches(app, path).map(Outcome::ImportedBatches),
+        Some(ready) => ready.take(app).map(Outcome::Imported),
     }
 }
 

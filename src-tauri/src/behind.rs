@@ -134,7 +134,7 @@ fn attend(
     window: &AppHandle,
     arguments: &Arguments,
 ) -> Attendant {
-    let watching = window.clone();
+    let (watching, page) = (window.clone(), window.clone());
     let dir = bobbin.app().dir().to_path_buf();
     Attendant::start(Post {
         bobbin: Arc::clone(bobbin),
@@ -146,6 +146,7 @@ fn attend(
             places::keep(&watching, &dir);
             places::watched(&watching)
         }),
+        news: Box::new(move || changes::news(&page)),
     })
 }
 

@@ -12,6 +12,8 @@ use tauri::{AppHandle, Emitter};
 
 /// The page's event.
 const EVENT: &str = "change";
+/// Another, for a page that rests: it hears of no change.
+const NEWS: &str = "news";
 
 /// Pause after each telling.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -45,6 +47,13 @@ pub fn tell(app: &App, window: AppHandle) -> Told {
     Told {
         _subscription: subscription,
         waiting,
+    }
+}
+
+/// Tells `window` that clusters came, went or changed their state.
+pub fn news(window: &AppHandle) {
+    if let Err(error) = window.emit(NEWS, ()) {
+        tracing::warn!(%error, "the page was not told of news");
     }
 }
 

@@ -12,7 +12,7 @@ import { launch } from './support/browser.mjs';
 
 const { repeats, scripts, ...files } = JSON.parse(process.argv[2]);
 
-/** In the page: whether all of it is drawn. */
+/** In the page: whether the first picture is drawn. What is below the edge of the screen, or in another tab, may follow. */
 const drawn = {
   bobbin: () => document.querySelector('h1') !== null && document.querySelectorAll('main section, main canvas, main table').length > 0,
   performance_report: () => globalThis.Bokeh?.documents?.[0]?.is_idle === true,

@@ -92,6 +92,7 @@ async function opened(path, options = {}) {
   page.on('request', (request) => request.url().split('#')[0] !== pathToFileURL(path).href && complaints.push(`request to ${request.url()}`));
   await page.goto(pathToFileURL(path).href);
   await page.waitForSelector('h1');
+  await until(async () => (await page.locator('section[aria-busy=true]').count()) === 0);
   return { page, context, complaints };
 }
 

@@ -44,6 +44,7 @@ pub fn alone(
         hidden: true,
         demo: false,
         watched: Box::new(|| None),
+        news: Box::new(|| ()),
     });
     let mut opening = None;
     for wish in wished.iter() {

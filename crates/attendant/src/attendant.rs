@@ -31,6 +31,8 @@ pub struct Post {
     pub demo: bool,
     /// The cluster that somebody has before them; called once a look.
     pub watched: Box<dyn Fn() -> Option<i64> + Send>,
+    /// Called when clusters came, went or changed their state.
+    pub news: Box<dyn Fn() + Send>,
 }
 
 /// Attends until it is dropped. It is not waited for: the desktop may take its time to answer.
@@ -77,6 +79,7 @@ fn attend(post: &Post, bell: &Bell) {
         .flatten();
     let mut tray = None;
     let mut shown = false;
+    let mut alive = None;
     loop {
         if matches!(post.bobbin.reception(), Reception::Failed(_))
             && let Err(failure) = post.bobbin.begin()
@@ -84,6 +87,9 @@ fn attend(post: &Post, bell: &Bell) {
             tracing::debug!(%failure, "clusters still cannot report");
         }
         let told = told(post);
+        if is_news(&mut alive, &told) {
+            (post.news)();
+        }
         let wanted = post.hidden || keeps(post);
         if wanted != shown {
             // Whether it could be: what failed once is not tried at every look.
@@ -111,6 +117,12 @@ fn attend(post: &Post, bell: &Bell) {
             return;
         }
     }
+}
+
+/// Whether this tells of other clusters, or other states, than the look before; the first has none before it.
+fn is_news(alive: &mut Option<String>, told: &Told) -> bool {
+    let before = alive.replace(told.clusters.clone());
+    before.is_some_and(|before| before != told.clusters)
 }
 
 fn keeps(post: &Post) -> bool {
@@ -175,5 +187,27 @@ impl Bell {
             .unwrap_or_else(PoisonError::into_inner);
         (state.changed, state.hurried) = (false, false);
         !state.ended
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_cluster_or_state_is_news_and_the_time_of_a_report_is_none() {
+        let mut alive = None;
+        let mut look = |clusters: &str, last: &str| {
+            let told = Told {
+                clusters: clusters.into(),
+                last: last.into(),
+                ..Told::default()
+            };
+            is_news(&mut alive, &told)
+        };
+        assert!(!look("2 clusters running", "Last report 1 s ago"));
+        assert!(!look("2 clusters running", "Last report 6 s ago"));
+        assert!(look("1 cluster running, 1 stalled", "Last report 1 s ago"));
+        assert!(!look("1 cluster running, 1 stalled", "Last report 1 s ago"));
     }
 }

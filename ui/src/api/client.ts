@@ -17,6 +17,8 @@ export interface Client {
   save(request: SaveRequest): Promise<Saved | null>;
   /** `opened` is called with what was opened from outside of the page, such as by a double click. */
   onHanded(handed: (name: string, look: () => Promise<BundleContents>) => void): void;
+  /** `news` is called when clusters came, went or changed their state, also while no change is heard of; never in a browser. */
+  onNews(news: () => void): void;
   /** Lets the reader choose a bundle; null in a browser, where the page does. */
   choose: (() => void) | null;
   /** `changed` is called after each commit; `linked` when contact is lost (false) and made (true). Gives the way to stop. */

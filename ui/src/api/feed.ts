@@ -76,11 +76,11 @@ export type Pace = Record<Presence, number>;
 /** Of what is about one cluster: whoever opened it waits for it. */
 export const near: Pace = { attended: 250, alone: 250, away: 250 };
 /** Of what is about all of them: ten that report make a change every second, and each of them reports every ten. */
-export const wide: Pace = { attended: 250, alone: 10_000, away: 30_000 };
+export const wide: Pace = { attended: 250, alone: 10_000, away: 120_000 };
 /** Of what is brought about from the page, such as samples: nobody waits for it who is not there. */
-export const handy: Pace = { attended: 250, alone: 60_000, away: 60_000 };
+export const handy: Pace = { attended: 250, alone: 60_000, away: 120_000 };
 /** Of what time alone brings. */
-export const ticks: Pace = { attended: 5_000, alone: 10_000, away: 30_000 };
+export const ticks: Pace = { attended: 5_000, alone: 10_000, away: 120_000 };
 /** So long without a hand on it. */
 const alone = 10_000;
 const away = 120_000;
@@ -88,6 +88,13 @@ const away = 120_000;
 export function presence(clock: Clock = real): Presence {
   const rested = clock.rested();
   return rested < alone ? 'attended' : rested < away ? 'alone' : 'away';
+}
+
+/** Something happened that is worth a look: a page that nobody is at any more goes on as one that was just left alone. */
+export function stir(): void {
+  if (unseen() || presence() !== 'away') return;
+  touched = performance.now() - alone;
+  wake();
 }
 
 export interface Paced {

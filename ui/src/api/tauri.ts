@@ -30,6 +30,10 @@ function onChange(changed: (change: Change) => void, linked?: (up: boolean) => v
   };
 }
 
+function onNews(news: () => void): void {
+  void listen('news', () => news());
+}
+
 /** The window's own process reads files: the page hands over none of its own. */
 function offer(file: File): Promise<BundleContents> {
   return Promise.reject(new ApiError('refused', `${file.name} did not come from the window`, 'Drop it on the window, or open it with Bobbin.'));
@@ -63,4 +67,4 @@ async function save(request: SaveRequest): Promise<Saved | null> {
 const place = (name: string) => invoke<string | null>('choose_place', { name });
 const choose = () => void invoke('choose_bundle');
 
-export const tauri: Client = { call, offer, onChange, onHanded, save, place, choose };
+export const tauri: Client = { call, offer, onChange, onNews, onHanded, save, place, choose };

@@ -2,7 +2,7 @@
 
 import { SvelteSet } from 'svelte/reactivity';
 import { client, inWindow, type ApiError } from '../api';
-import { onBack, paced, presence, ticks, Turn, wide } from '../api/feed';
+import { onBack, paced, presence, stir, ticks, Turn, wide } from '../api/feed';
 import type { Change, Status } from '../generated/api';
 import { together } from './together';
 
@@ -29,6 +29,8 @@ class Live {
   #listeners = new Set<Listener>();
   /** Of them, those that wait for what one cluster does. */
   #watchers = 0;
+  /** Clusters that were heard of: another one is news. */
+  #heard = new Set<number>();
   /** Hears changes again where the page rests. */
   #wake = () => {};
   #seconds = 0;
@@ -41,6 +43,8 @@ class Live {
     const hearChanges = () =>
       client.onChange(
         (change) => {
+          if (change.cluster_ids.some((id) => !this.#heard.has(id))) stir();
+          for (const id of change.cluster_ids) this.#heard.add(id);
           if (this.paused) this.behind += 1;
           if (this.paused || document.hidden) this.#missed = merge(this.#missed, change);
           else this.#tell(change);
@@ -62,9 +66,10 @@ class Live {
       if (!this.paused) this.#catchUp();
     };
     onBack(this.#wake);
+    client.onNews(stir);
     const tick = () => {
       const here = presence();
-      // To be told each second of what is looked at twice a minute is work for nobody. In a browser it is how one knows that Bobbin is there.
+      // To be told each second of what is looked at every two minutes is work for nobody. In a browser it is how one knows that Bobbin is there.
       if (here === 'away' && inWindow && !this.paused && this.#watchers === 0) {
         hearNoMore?.();
         hearNoMore = null;

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Change } from '../generated/api';
 
 const page = vi.hoisted(() => {
-  const page = { hears: null as ((change: Change) => void) | null, touch: () => {} };
+  const page = { hears: null as ((change: Change) => void) | null, touch: () => {}, news: () => {} };
   vi.useFakeTimers();
   vi.stubGlobal('document', { hidden: false, addEventListener: () => {} });
   vi.stubGlobal('addEventListener', (kind: string, f: () => void) => {
@@ -21,6 +21,7 @@ vi.mock('../api', () => ({
       page.hears = changed;
       return () => (page.hears = null);
     },
+    onNews: (news: () => void) => (page.news = news),
   },
 }));
 
@@ -39,10 +40,10 @@ test('a window rests once it was left alone, looks when it is time to, and catch
   expect(page.hears).toBeNull();
   const before = told.length;
   minutes(1);
-  expect(told.length - before).toBe(2);
+  expect(told.length - before).toBe(1);
   page.touch();
   expect(page.hears).not.toBeNull();
-  expect(told.length - before).toBe(3);
+  expect(told.length - before).toBe(2);
   stop();
 });
 
@@ -56,4 +57,25 @@ test('who waits for a cluster is told at once, however long nobody was at the pa
   stop();
   minutes(1);
   expect(page.hears).toBeNull();
+});
+
+test('news are looked at however long nobody was at the page, which then rests again', () => {
+  minutes(3);
+  expect(page.hears).toBeNull();
+  const told: Change[] = [];
+  const stop = live.hear((change) => told.push(change));
+  page.news();
+  expect(page.hears).not.toBeNull();
+  expect(told).toHaveLength(1);
+  minutes(1);
+  expect(page.hears).not.toBeNull();
+  minutes(1);
+  expect(page.hears).toBeNull();
+  stop();
+});
+
+test('no animation is without an end: it would be drawn for as long as the window is open', () => {
+  const sources = import.meta.glob<string>(['../**/*.svelte', '../**/*.css'], { query: '?raw', import: 'default', eager: true });
+  expect(Object.keys(sources)).toContain('../views/connect/Waiting.svelte');
+  for (const [file, source] of Object.entries(sources)) expect(/animation[^;]*\binfinite\b/.test(source), file).toBe(false);
 });

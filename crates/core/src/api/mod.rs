@@ -134,7 +134,7 @@ pub use save::{
 };
 pub use sends::{PauseSendsRequest, SendRequest, Sends, SendsRequest, SetSharingRequest};
 pub use share::{
-    Exported, bundle, export, import, import_file, look_at_file, make_bundle, unpacked_bytes,
+    Exported, Ready, bundle, export, import, import_file, look_at_file, make_bundle, unpacked_bytes,
 };
 pub use sql_pane::{cluster_rows_sql, copy_sql_within};
 pub use tables::{Column, Table, Values, tables};

@@ -13,7 +13,7 @@ use crate::foreign;
 use crate::ledger::{Entry, Kind, Ledger};
 use crate::model::Micros;
 use crate::seal::FingerprintKey;
-use crate::share::{self, Choice, Imported, Manifest, Offered};
+use crate::share::{self, Choice, Imported, Manifest, Offered, Opened};
 
 /// A bundle that was written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -91,15 +91,47 @@ pub fn import(app: &App, path: &Path) -> Result<Imported> {
 /// # Errors
 /// As [`import`].
 pub fn import_file(app: &App, path: &Path) -> Result<Imported> {
-    if foreign::kind_of(path)? == foreign::Kind::Bundle {
-        return import(app, path);
+    Ready::look(app, path)?.take(app)
+}
+
+/// A file all of which was looked at, and nothing stored: whoever has several looks at all of them before the first is taken, and at
+/// each once.
+pub struct Ready(Source);
+
+enum Source {
+    Bundle(Opened),
+    /// Of another program: the bundle that was made of it, below the data folder for as long as this lives.
+    Made(Offered),
+}
+
+impl Ready {
+    /// Looks at all of a file that is read here.
+    ///
+    /// # Errors
+    /// As [`import`].
+    pub fn look(app: &App, path: &Path) -> Result<Self> {
+        if foreign::kind_of(path)? == foreign::Kind::Bundle {
+            return Ok(Self(Source::Bundle(share::open(path)?)));
+        }
+        let name = named(path);
+        let made = Offered::make(app.dir(), &name, |bundle| {
+            foreign::rewrite(path, &name, bundle, app.now())?;
+            Ok((0, String::new()))
+        })?;
+        Ok(Self(Source::Made(made)))
     }
-    let now = app.now();
-    let offered = Offered::make(app.dir(), &named(path), |bundle| {
-        foreign::rewrite(path, &named(path), bundle, now)?;
-        Ok((0, String::new()))
-    })?;
-    share::import(&offered.bundle, now, &mut |taking| app.take(taking))
+
+    /// Takes it, as [`import`] does.
+    ///
+    /// # Errors
+    /// As [`import`].
+    pub fn take(&self, app: &App) -> Result<Imported> {
+        let bundle = match &self.0 {
+            Source::Bundle(bundle) => bundle,
+            Source::Made(made) => &made.bundle,
+        };
+        share::import(bundle, app.now(), &mut |taking| app.take(taking))
+    }
 }
 
 /// Writes a bundle of a file of another program to `bundle`, for a Bobbin that takes it from its inbox.
@@ -145,6 +177,7 @@ pub fn unpacked_bytes(path: &Path) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::share::{Identities, Level};
     use crate::testing::{Bench, batch, facts, with};
 
     #[test]
@@ -177,6 +210,32 @@ mod tests {
             "{refused}"
         );
         assert_eq!((exists, rows), (false, 0));
+    }
+
+    #[test]
+    fn what_was_looked_at_is_taken_without_another_look_at_its_file() {
+        let bench = Bench::new();
+        let report = bench.path().join("report.html.gz");
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../tests/fixtures/foreign/2026/report.html.gz");
+        fs::copy(fixture, &report).unwrap();
+        let other = Bench::new();
+        other.send(batch(1, &[facts(0)]));
+        let bundle = other.path().join("one.bobbin");
+        let everything = Choice {
+            level: Level::Everything,
+            identities: Identities::Real,
+        };
+        export(&other.app, &bundle, &[1], everything).unwrap();
+        for file in [report, bundle] {
+            let ready = Ready::look(&bench.app, &file).unwrap();
+            fs::remove_file(&file).unwrap();
+            let taken = ready.take(&bench.app).unwrap();
+            assert_eq!(taken.clusters.len(), 1);
+            assert_eq!(taken.clusters[0].skipped, None);
+        }
+        let left = fs::read_dir(bench.path().join("beside")).unwrap();
+        assert_eq!(left.count(), 0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A file of batches that a person hands over: all of it is looked at before any of it is stored.
+//! A file of batches that a person hands over: whoever stores it has looked at all of it first.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -21,6 +21,13 @@ pub struct Counted {
     pub records: u64,
 }
 
+impl Counted {
+    fn add(&mut self, batch: &Batch) {
+        self.batches += 1;
+        self.records += batch.header.records;
+    }
+}
+
 /// Looks at all of a file of batches.
 ///
 /// # Errors
@@ -28,21 +35,21 @@ pub struct Counted {
 pub fn count_batches(path: &Path) -> Result<Counted> {
     let mut counted = Counted::default();
     each(path, &mut |batch| {
-        counted.batches += 1;
-        counted.records += batch.header.records;
+        counted.add(&batch);
         Ok(())
     })?;
     Ok(counted)
 }
 
-/// Stores all batches of a file, once all of it was looked at. To do so twice changes nothing.
+/// Stores all batches of a file that was looked at with [`count_batches`]. To do so twice changes nothing.
 ///
 /// # Errors
 /// As [`count_batches`]; [`Error::Refused`] where another Bobbin writes; [`Error::DiskFull`], [`Error::Sqlite`].
 pub fn import_batches(app: &App, path: &Path) -> Result<Counted> {
-    let counted = count_batches(path)?;
+    let mut counted = Counted::default();
     let mut together = Together::default();
     each(path, &mut |batch| {
+        counted.add(&batch);
         together.push(batch);
         if together.is_full() {
             together.store(app)?;

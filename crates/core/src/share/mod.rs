@@ -31,8 +31,8 @@ pub use lens::{Field, FieldCount, FieldCounts};
 
 pub(crate) use beside::{Offered, can_tell, clear as clear_beside};
 pub(crate) use bundle::{
-    Giving, Taken, Taking, Write, contained, held, import, imported_from, look_at_manifest, open,
-    text, unpacked_bytes, write,
+    Giving, Opened, Taken, Taking, Write, contained, held, import, imported_from, look_at_manifest,
+    open, text, unpacked_bytes, write,
 };
 pub(crate) use bundle::{Made, look_at_records, remove_drafts, write_records};
 pub(crate) use bundle::{why_absent_not as why_absent_not_taken, why_not as why_not_taken};

@@ -65,11 +65,17 @@ impl Stacks {
         let mut frames = self.frames.clone();
         frames.sort_unstable();
         frames.dedup();
-        let place = |old: u32| frames.partition_point(|&known| known < self.frames[old as usize]);
+        // There are many more stacks than frames.
+        let places: Vec<u32> = self
+            .frames
+            .iter()
+            .map(|&frame| frames.partition_point(|&known| known < frame) as u32)
+            .collect();
+        let place = |old: u32| places[old as usize];
         let stacks = self.stacks.iter();
         let mut lines = self.lines;
         for line in &mut lines {
-            line.frame = place(line.frame) as u32;
+            line.frame = place(line.frame);
         }
         lines.sort_unstable();
         lines.dedup_by(|again, first| {
@@ -82,7 +88,7 @@ impl Stacks {
         });
         Self {
             stacks: stacks
-                .map(|&(parent, frame)| (parent, place(frame) as u32))
+                .map(|&(parent, frame)| (parent, place(frame)))
                 .collect(),
             leaves: self.leaves,
             frames,

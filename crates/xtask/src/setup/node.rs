@@ -8,6 +8,9 @@ use crate::{
     stamp::Stamp,
 };
 
+/// What [`will_do`], in words.
+const NEEDED: &str = "20.19, 22.13, 24 or newer";
+
 /// Installs the packages that `ui/package-lock.json` names, if it changed.
 ///
 /// # Errors
@@ -17,7 +20,7 @@ pub fn packages() -> Result {
     if !node.as_deref().and_then(version).is_some_and(will_do) {
         let found = node.as_deref().unwrap_or("none");
         return Err(Failure::new(format!(
-            "Node 20.19, 22.13, 24 or newer is needed, found {found}"
+            "Node {NEEDED} is needed, found {found}"
         ))
         .hint("install it with npm, from your distribution or from nodejs.org"));
     }
@@ -75,7 +78,10 @@ fn version(printed: &str) -> Option<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{version, will_do};
+    use std::fs;
+
+    use super::{NEEDED, version, will_do};
+    use crate::files::root;
 
     #[test]
     fn node_prints_its_version_with_a_v() {
@@ -91,6 +97,27 @@ mod tests {
         }
         for printed in ["v18.19.0", "v20.18.1", "v21.7.0", "v22.12.0", "v23.11.0"] {
             assert!(!runs(printed), "{printed}");
+        }
+    }
+
+    #[test]
+    fn the_readme_and_the_page_ask_for_the_node_that_is_checked() {
+        let text = |file: &str| fs::read_to_string(root().join(file)).unwrap();
+        assert!(text("README.md").contains(&format!("({NEEDED})")));
+        let engines = "^20.19.0 || ^22.13.0 || >=24.0.0";
+        for file in ["ui/package.json", "ui/package-lock.json"] {
+            assert!(
+                text(file).contains(&format!(r#""node": "{engines}""#)),
+                "{file}"
+            );
+        }
+        for (range, before) in engines
+            .split(" || ")
+            .zip(["v20.18.9", "v22.12.9", "v23.99.0"])
+        {
+            let least = format!("v{}", range.trim_start_matches(['^', '>', '=']));
+            assert!(version(&least).is_some_and(will_do), "{least}");
+            assert!(!version(before).is_some_and(will_do), "{before}");
         }
     }
 }
