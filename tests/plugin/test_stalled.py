@@ -108,13 +108,13 @@ def deeper():
 
 
 def stand_still():
-    time.sleep(15)
+    time.sleep(20)
 
 
 def test_a_task_whose_stacks_stay_the_same_is_stalled_and_a_long_one_is_not(tmp_path, monkeypatch):
     monkeypatch.setattr(bobbin, "STALL_MICROS", 1_000_000)
     data = tmp_path / "data"
-    with serving(data), Reporting(data, profile__transmit=True, profile__interval="0.5s") as here:
+    with serving(data), Reporting(data, profile__transmit=True, profile__interval="2s") as here:
         assert here.client.submit(abs, -1).result() == 1
         moving, looks = here.client.submit(deeper), 0
         until(lambda: here.run.profiles.same_stacks() is False, 30)
