@@ -4,7 +4,7 @@ use rusqlite::{Connection, named_params};
 
 use super::page::Json;
 use crate::Result;
-use crate::store::stalled_hours;
+use crate::store::{self, Stalled, stalled_hours};
 
 /// One task group.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,15 +45,31 @@ pub(crate) fn group_times(db: &Connection, id: i64) -> Result<Vec<GroupTime>> {
 /// # Errors
 /// [`crate::Error::Sqlite`].
 pub(crate) fn stalled_micros(db: &Connection, id: i64) -> Result<i64> {
-    let counted: Option<i64> = db
-        .prepare_cached(include_str!("cluster_stalled.sql"))?
-        .query_one(named_params! { ":id": id }, |row| row.get(0))?;
-    match counted {
+    match stalled_counted(db, id)? {
         Some(micros) => Ok(micros),
         None => Ok(stalled_hours(db, id)?
             .iter()
             .fold(0, |sum, (_, micros)| sum.saturating_add(*micros))),
     }
+}
+
+/// When a cluster was stalled, as far as there are samples.
+///
+/// # Errors
+/// [`crate::Error::Sqlite`].
+pub(crate) fn stalled_times(db: &Connection, id: i64) -> Result<Vec<Stalled>> {
+    match stalled_counted(db, id)? {
+        // So it is of nearly all clusters: their samples need not be read for it.
+        Some(0) => Ok(Vec::new()),
+        _ => store::stalled_times(db, id),
+    }
+}
+
+/// What the writer counted; none while it has to count again.
+fn stalled_counted(db: &Connection, id: i64) -> Result<Option<i64>> {
+    Ok(db
+        .prepare_cached(include_str!("cluster_stalled.sql"))?
+        .query_one(named_params! { ":id": id }, |row| row.get(0))?)
 }
 
 /// The groups of each computation, newest first; no more than `limit` computations.
