@@ -2107,6 +2107,12 @@ runs: boolean,
  */
 search: string, };
 
+export type FoldName = { node_id: string, fold: GraphFold, groups: number, 
+/**
+ * The prefix that most of its tasks are of.
+ */
+prefix: string, };
+
 /**
  * What became of some code.
  */
@@ -2190,7 +2196,7 @@ currency: string | null,
 /**
  * Folds that are open, in the order of the nodes.
  */
-opened: Array<OpenFold>, 
+opened: Array<FoldName>, 
 /**
  * Dependencies that are not drawn: on groups that are not in the record or not in this computation, and beyond 100,000.
  */
@@ -2258,9 +2264,17 @@ computations: Array<GroupComputation>,
 /**
  * Kinds of exceptions that its tasks raised, most often first, at most 20.
  */
-exceptions: Array<GroupException>, };
+exceptions: Array<GroupException>, 
+/**
+ * The folds that hide it in the named graph, the outermost first.
+ */
+folds: Array<FoldName>, };
 
-export type GraphGroupRequest = { id: number, group_id: string, };
+export type GraphGroupRequest = { id: number, group_id: string, 
+/**
+ * The graph of this cluster in which it may be hidden.
+ */
+within: GraphRequest | null, };
 
 /**
  * What the area of a node stands for.
@@ -3078,12 +3092,6 @@ names: boolean, };
  * What closing the window means.
  */
 export type OnClose = "ask" | "keep" | "quit";
-
-export type OpenFold = { node_id: string, fold: GraphFold, groups: number, 
-/**
- * The prefix that most of its tasks are of.
- */
-prefix: string, };
 
 /**
  * What threads were paid for.
