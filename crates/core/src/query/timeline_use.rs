@@ -68,7 +68,7 @@ pub(crate) fn thread_use(db: &Connection, request: &ThreadUseRequest) -> Result<
             }
         });
     }
-    let stalled = stalled(db, request.id, &bins)?;
+    let stalled = stalled(db, request.id, &bins, (first, last))?;
     let column = |value: &dyn Fn(usize) -> f64| -> Vec<Option<f64>> {
         (0..bins.count)
             .map(|at| (told[at] && threads[at] > 0.0).then(|| value(at)))
@@ -126,11 +126,13 @@ pub(crate) fn thread_use(db: &Connection, request: &ThreadUseRequest) -> Result<
     })
 }
 
-/// The time that threads stalled in each bin, in microseconds.
-fn stalled(db: &Connection, id: i64, bins: &Bins) -> Result<Vec<f64>> {
+/// The time that threads stalled in each bin, in microseconds; none before the first interval and after the last.
+fn stalled(db: &Connection, id: i64, bins: &Bins, (first, last): (i64, i64)) -> Result<Vec<f64>> {
     let mut micros = vec![0.0; bins.count];
     for one in stalled_times(db, id)? {
-        bins.spread(one.from, one.to, |at, share| {
+        let from = one.from.clamp(first, last - 1);
+        let to = one.to.clamp(from + 1, last);
+        bins.spread(from, to, |at, share| {
             micros[at] += one.micros as f64 * share;
         });
     }

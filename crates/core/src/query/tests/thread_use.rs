@@ -170,12 +170,14 @@ fn what_stalled_is_a_part_of_its_own_as_the_cost_has_it() {
     assert_eq!(percent(&all.idle), [95.0, 20.0, 0.0]);
     assert_eq!(percent(&all.stalled), [0.0, 80.0, 100.0]);
     assert_eq!(nothing(&all.totals), [230.0, 360.0]);
-    let cost = cluster_cost(&bench.app, ClusterRequest { id: 1 }).unwrap();
-    let paid = [Operation::Idle, Operation::Stalled].map(|of| {
-        let row = cost.operations.iter().find(|row| row.operation == of);
-        (row.unwrap().thread_micros as f64 / 1e6).round()
-    });
-    assert_eq!(nothing(&all.totals), paid);
+    let paid = || {
+        let cost = cluster_cost(&bench.app, ClusterRequest { id: 1 }).unwrap();
+        [Operation::Idle, Operation::Stalled].map(|of| {
+            let row = cost.operations.iter().find(|row| row.operation == of);
+            (row.unwrap().thread_micros as f64 / 1e6).round()
+        })
+    };
+    assert_eq!(nothing(&all.totals), paid());
     let part = asked(&bench, Some(80), Some(125), 5).totals;
     assert_eq!(nothing(&part), [0.0, 180.0]);
 
@@ -195,4 +197,17 @@ fn what_stalled_is_a_part_of_its_own_as_the_cost_has_it() {
         ];
         assert!((parts.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{parts:?}");
     }
+
+    // What was counted of samples that are gone stays.
+    let remove = |db: &rusqlite::Connection| {
+        let counted = "insert into stalled_hour values (1, ?1, 360000000)";
+        db.execute(counted, [at(0) / Micros::HOUR])?;
+        db.execute("delete from sample where seq < 6", [])?;
+        db.execute("update instance set samples_from_seq = 6", [])?;
+        Ok(())
+    };
+    bench.app.write(remove).unwrap();
+    let left = asked(&bench, None, None, 4).totals;
+    assert_eq!(nothing(&left), [70.0, 360.0]);
+    assert_eq!(nothing(&left), paid());
 }
