@@ -164,7 +164,8 @@ fn what_stalled_is_a_part_of_its_own_as_the_cost_has_it() {
         values.collect::<Vec<_>>()
     };
     let nothing = |totals: &WindowTotals| {
-        [totals.idle_seconds, totals.stalled_seconds].map(|seconds| seconds.round())
+        let seconds = [totals.idle_seconds, totals.stalled_seconds];
+        seconds.map(f64::round)
     };
     let all = asked(&bench, None, None, 3);
     assert_eq!(percent(&all.idle), [95.0, 20.0, 0.0]);
