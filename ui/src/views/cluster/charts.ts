@@ -225,7 +225,7 @@ export function workerChart(about: (typeof measures)[number], series: WorkerSeri
     explains: `${about.explains} Each thin line is a worker. Select one in the list of workers to highlight it.`,
     note: count(series.workers.length) + (series.workers.length === 1 ? ' worker' : ' workers'),
     series: [
-      ...series.workers.map(({ worker_id, name, values }) => line(worker_id, name ?? worker_id, 'var(--data-other)', values, 'thread')),
+      ...series.workers.map(({ worker_id, name, values }) => line(`:${worker_id}`, name ?? worker_id, 'var(--data-other)', values, 'thread')),
       median,
       ...(one === undefined ? [] : [line('chosen', one.name ?? one.worker_id, 'var(--data-transfer)', one.values)]),
     ],
