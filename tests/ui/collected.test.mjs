@@ -365,6 +365,14 @@ test('a stalled cluster: badge, sentence, filter, and the overview', async () =>
   assert.equal(row.state, 'stalled');
   await visitor.go(`cluster/${ids.stalled}`, '.badge.stalled');
   await says('It is stalled: no task finished for 4 min', 'last work finished 4 min ago', 'the slowest group usually takes 4 s (p95)');
+  // What its threads did not do is told apart in the bar, the verdict and the cost, with the same numbers.
+  const { totals } = await visitor.ask('thread_use', { id: ids.stalled, bins: 200 });
+  const { operations } = await visitor.ask('cluster_cost', { id: ids.stalled });
+  const paid = (is) => operations.find(({ operation }) => operation.is === is).thread_micros / 1e6;
+  assert.equal(Math.round(totals.stalled_seconds), 2160);
+  assert.deepEqual([totals.stalled_seconds, totals.idle_seconds].map(Math.round), [paid('stalled'), paid('idle')].map(Math.round));
+  assert.match(await page.locator('[data-totals]').innerText(), /Idle\s+69 %\s+Stalled\s+20 %/);
+  await says('threads did nothing for 36.0 core-min while it was stalled');
   await visitor.go('clusters', 'tbody a');
   await page.getByRole('button', { name: 'Stalled', exact: true }).click();
   await until(async () => (await page.locator('tbody a').allInnerTexts()).join() === 'stuck-shuffle');

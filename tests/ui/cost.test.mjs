@@ -44,6 +44,12 @@ describe('costs', () => {
     // One may begin with a list price, which says where it is from, and in what currency.
     await page.getByLabel('Start from a list price').selectOption('AWS Fargate');
     await page.getByText('These figures are in USD and the price book is in EUR').waitFor();
+    // Nothing of one form is left in the next.
+    await page.getByRole('button', { name: /^Change from a date/ }).first().click();
+    assert.equal(await page.getByLabel('Start from a list price').inputValue(), '-1');
+    assert.equal(await page.getByText('These figures are in USD').count(), 0);
+    await page.getByRole('button', { name: 'New price' }).click();
+    await page.getByLabel('Start from a list price').selectOption('AWS Fargate');
     assert.equal(await page.getByRole('textbox', { name: 'Core, at least' }).inputValue(), '0.04048');
     assert.match(await page.getByLabel('Source of the figures').inputValue(), /2026/);
     await page.getByRole('textbox', { name: 'Memory, at least' }).fill('0');

@@ -229,6 +229,27 @@ test('Esc does so, too, where the group is hidden in a fold', async () => {
   await letGo();
 });
 
+test('a group that is hidden in a fold is named with the fold, and can be shown', async () => {
+  const graph = await visitor.ask('graph', { id: ids.huge });
+  const drawn = new Set(graph.nodes.map((one) => one.node_id));
+  const { rows } = await visitor.ask('task_groups', { id: ids.huge });
+  const hidden = rows.find((row) => !drawn.has(row.group_id)).group_id;
+  const { name, folds } = await visitor.ask('graph_group', { id: ids.huge, group_id: hidden, within: { id: ids.huge } });
+  assert.ok(drawn.has(folds[0].node_id), JSON.stringify(folds));
+  await visitor.go(at('huge', `&item=${hidden}`), '.node.chosen');
+  await settled();
+  const said = page.locator('.said');
+  await until(async () => (await said.innerText()).includes(`All groups › ${name}`));
+  assert.match(await said.innerText(), new RegExp(`One of ${folds[0].groups.toLocaleString('en-US')} [a-z]+ (groups|tasks)`));
+  await accessible(page);
+  await page.getByRole('button', { name: 'Show it' }).click();
+  await until(async () => (await page.locator('.node.chosen').getAttribute('aria-label')).startsWith(name));
+  assert.match(address(), new RegExp(`item=${hidden}`));
+  assert.equal(await page.getByRole('button', { name: 'Show it' }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Remove filter: selected group' }).count(), 1);
+  visitor.quiet();
+});
+
 test('the keys stay with the graph when the node that has them is moved out of sight', async () => {
   await visitor.go(at('middle', '&g-folds=none'), '.node');
   await settled();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bytes, bytesParts } from './bytes';
 import { coreTime, coreTimeAround, duration, shortDuration } from './duration';
 import { mask, maskWords } from './mask';
-import { count, countParts, plain, plural, ratio, share, three } from './number';
+import { count, countParts, plain, plural, ratio, share, shareRange, three } from './number';
 import { classOf, quantileBreaks, valueTicks } from './scale';
 import { ago, clock, dateTime, dayPlus, dayRange, isDay, timeTicks, timeZone, when, zone } from './time';
 
@@ -28,6 +28,11 @@ test('three digits are enough to read a column', () => {
 test('a share never says none or all where it is not', () => {
   expect([0, 0.004, 0.38, 0.996, 1].map(share)).toEqual(['0 %', '< 1 %', '38 %', '> 99 %', '100 %']);
   expect(share(ratio(1, 0))).toBe('–');
+});
+
+test('a range of shares has one sign, and one figure where its ends read alike', () => {
+  const ranges = [[0.42, 0.61], [0.38, 0.382], [0.001, 0.004], [0.005, 0.034], [0.884, 0.996], [0, 0.2]] as const;
+  expect(ranges.map(([low, high]) => shareRange({ low, high }))).toEqual(['42–61 %', '38 %', '< 1 %', '< 1–3 %', '88–100 %', '0–20 %']);
 });
 
 test('bytes are binary and never 1024 of anything', () => {

@@ -2107,6 +2107,12 @@ runs: boolean,
  */
 search: string, };
 
+export type FoldName = { node_id: string, fold: GraphFold, groups: number, 
+/**
+ * The prefix that most of its tasks are of.
+ */
+prefix: string, };
+
 /**
  * What became of some code.
  */
@@ -2190,7 +2196,7 @@ currency: string | null,
 /**
  * Folds that are open, in the order of the nodes.
  */
-opened: Array<OpenFold>, 
+opened: Array<FoldName>, 
 /**
  * Dependencies that are not drawn: on groups that are not in the record or not in this computation, and beyond 100,000.
  */
@@ -2258,9 +2264,17 @@ computations: Array<GroupComputation>,
 /**
  * Kinds of exceptions that its tasks raised, most often first, at most 20.
  */
-exceptions: Array<GroupException>, };
+exceptions: Array<GroupException>, 
+/**
+ * The folds that hide it in the named graph, the outermost first.
+ */
+folds: Array<FoldName>, };
 
-export type GraphGroupRequest = { id: number, group_id: string, };
+export type GraphGroupRequest = { id: number, group_id: string, 
+/**
+ * The graph of this cluster in which it may be hidden.
+ */
+within: GraphRequest | null, };
 
 /**
  * What the area of a node stands for.
@@ -3078,12 +3092,6 @@ names: boolean, };
  * What closing the window means.
  */
 export type OnClose = "ask" | "keep" | "quit";
-
-export type OpenFold = { node_id: string, fold: GraphFold, groups: number, 
-/**
- * The prefix that most of its tasks are of.
- */
-prefix: string, };
 
 /**
  * What threads were paid for.
@@ -5028,7 +5036,7 @@ release_key_fingerprint: string | null, };
 
 /**
  * How the time of threads divides, from 0 to 1, as columns of one length; null where nothing was told. In each bin
- * all parts with `idle` make 1.
+ * all parts with `idle` and `stalled` make 1.
  *
  * A worker tells the time of a task when it ends. What is more than the threads of that time could do is laid to the
  * free threads before it, so what a long task did is where it was done. Which prefix computed is estimated: a group's
@@ -5050,7 +5058,11 @@ threads_computing: Array<number | null>,
 /**
  * Computing, by the prefixes with the most of it; then all others, whose prefix is null.
  */
-computing: Array<PrefixUse>, transfer: Array<number | null>, disk_read: Array<number | null>, disk_write: Array<number | null>, deserialize: Array<number | null>, other: Array<number | null>, idle: Array<number | null>, totals: WindowTotals, };
+computing: Array<PrefixUse>, transfer: Array<number | null>, disk_read: Array<number | null>, disk_write: Array<number | null>, deserialize: Array<number | null>, other: Array<number | null>, idle: Array<number | null>, 
+/**
+ * They did nothing while the cluster was stalled.
+ */
+stalled: Array<number | null>, totals: WindowTotals, };
 
 export type ThreadUseRequest = { id: number, from_micros: Micros | null, to_micros: Micros | null, 
 /**
@@ -5365,9 +5377,13 @@ small: boolean, };
  */
 export type WindowTotals = { 
 /**
- * Time of all threads; `seconds` and `idle_seconds` make it up.
+ * Time of all threads; `seconds`, `idle_seconds` and `stalled_seconds` make it up.
  */
 thread_seconds: number, seconds: Activities, idle_seconds: number, 
+/**
+ * Threads did nothing while the cluster was stalled.
+ */
+stalled_seconds: number, 
 /**
  * Seconds that were told later than they were spent, and laid to where threads were free.
  */

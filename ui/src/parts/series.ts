@@ -70,6 +70,13 @@ export function stateWords(states: TaskStates): string {
     .join(', ');
 }
 
+/** The states of several groups together. A state may have any name, one that objects have of themselves too. */
+export function stateSums(all: readonly TaskStates[]): TaskStates {
+  const sums = new Map<string, number>();
+  for (const states of all) for (const [state, n] of Object.entries(states)) sums.set(state, (sums.get(state) ?? 0) + n);
+  return Object.fromEntries(sums);
+}
+
 export function stateTotal(states: TaskStates): number {
   return Object.values(states).reduce<number>((sum, n) => sum + (n ?? 0), 0);
 }

@@ -89,6 +89,7 @@ pub(super) fn of_threads(app: &App, request: &Value, name: &str) -> Result<Part>
         ("deserialize", &told.deserialize),
         ("other", &told.other),
         ("idle", &told.idle),
+        ("stalled", &told.stalled),
     ];
     let rest = rest.map(|(activity, shares)| (activity, None, shares));
     let (mut activities, mut prefixes) = (Vec::new(), Vec::new());

@@ -1,12 +1,14 @@
 //! The graph of task groups. How it is folded and laid out is kept for as long as its shape stays the same: figures change
 //! with every report, and the picture must not jump with them.
 
+use std::sync::Arc;
+
 use rusqlite::Connection;
 
 use super::kept::Kept;
 use super::{App, Graph, GraphGroup, GraphGroupRequest, GraphMeasure, GraphRequest};
 use crate::insight::cost;
-use crate::insight::graph::{Layout, Merged, Priced, Seen, Tree, fold, view};
+use crate::insight::graph::{Layout, Merged, Priced, Seen, Tree, fold, hidden, view};
 use crate::{Result, query};
 
 /// Memory of the pictures that are kept: each open page needs one, and those it goes back to. Of the ways of folding, as
@@ -24,16 +26,7 @@ pub(super) struct Graphs {
 }
 
 pub(super) fn graph(app: &App, request: GraphRequest) -> Result<Graph> {
-    let (found, priced) =
-        app.read(|db| Ok((query::graph_groups(db, &request)?, priced(db, &request)?)))?;
-    let seen = Seen::new(found, priced);
-    // Two who ask at once may both make it: they make the same.
-    let trees = &app.graphs().trees;
-    let key = seen.fingerprint(&request);
-    let tree = trees.find(&key).unwrap_or_else(|| {
-        let tree = fold(&seen, &request);
-        trees.keep(key, tree.bytes(), tree)
-    });
+    let (seen, tree) = folded(app, &request)?;
     let merged = Merged::new(&seen, &tree, &request.open);
     let layouts = &app.graphs().layouts;
     let key = merged.fingerprint(request.top_down);
@@ -42,6 +35,21 @@ pub(super) fn graph(app: &App, request: GraphRequest) -> Result<Graph> {
         layouts.keep(key, layout.bytes(), layout)
     });
     Ok(view(&seen, &tree, &merged, &layout, &request))
+}
+
+/// The groups of a graph, and how they are folded.
+fn folded(app: &App, request: &GraphRequest) -> Result<(Seen, Arc<Tree>)> {
+    let (found, priced) =
+        app.read(|db| Ok((query::graph_groups(db, request)?, priced(db, request)?)))?;
+    let seen = Seen::new(found, priced);
+    // Two who ask at once may both make it: they make the same.
+    let trees = &app.graphs().trees;
+    let key = seen.fingerprint(request);
+    let tree = trees.find(&key).unwrap_or_else(|| {
+        let tree = fold(&seen, request);
+        trees.keep(key, tree.bytes(), tree)
+    });
+    Ok((seen, tree))
 }
 
 /// What groups cost is shared out over all of the cluster, whatever computation is looked at.
@@ -62,5 +70,14 @@ fn priced(db: &Connection, request: &GraphRequest) -> Result<Priced> {
 }
 
 pub(super) fn graph_group(app: &App, request: GraphGroupRequest) -> Result<GraphGroup> {
-    app.read(|db| query::graph_group(db, &request))
+    let mut group = app.read(|db| query::graph_group(db, &request))?;
+    if let Some(within) = request.within {
+        let within = GraphRequest {
+            id: request.id,
+            ..within
+        };
+        let (seen, tree) = folded(app, &within)?;
+        group.folds = hidden(&seen, &tree, &within, &request.group_id);
+    }
+    Ok(group)
 }

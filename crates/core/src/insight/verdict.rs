@@ -16,6 +16,8 @@ const TOLD: usize = 3;
 const IDLE_SHARE: f64 = 0.5;
 /// Ten core-minutes: what is less than a coffee is worth nobody's while.
 const IDLE_SECONDS: f64 = 600.0;
+/// A stall is a fault, and no slack that a run needs: it weighs from a hundredth of the time on.
+const STALLED_SHARE: f64 = 0.01;
 /// Where moving data takes this much beside computing, other chunks or fewer workers do better.
 const TRANSFER_SHARE: f64 = 0.3;
 /// Shorter work says nothing about shares.
@@ -170,7 +172,8 @@ fn idle_and_stalled(judged: &Judged) -> (f64, f64) {
 
 fn stalled(judged: &Judged) -> Option<Evidence> {
     let (_, stalled) = idle_and_stalled(judged);
-    (stalled > IDLE_SECONDS).then(|| Evidence {
+    let part = stalled / judged.found.row.thread_seconds;
+    (part > STALLED_SHARE && stalled > IDLE_SECONDS).then(|| Evidence {
         about: EvidenceKind::Stalled,
         words: format!(
             "threads did nothing for {} while it was stalled",
@@ -178,7 +181,10 @@ fn stalled(judged: &Judged) -> Option<Evidence> {
         ),
         value: stalled,
         unit: EvidenceUnit::Seconds,
-        rule: "flagged above ten core-minutes; counted from when the stall was known".into(),
+        rule: format!(
+            "flagged above {} of cluster time and ten core-minutes; counted from when the stall was known",
+            share(STALLED_SHARE)
+        ),
         tab: Some(EvidenceTab::Workers),
         item: None,
     })
@@ -506,6 +512,17 @@ pub(super) mod tests {
             said.evidence[0].words,
             "threads did nothing for 2.00 core-h while it was stalled"
         );
+    }
+
+    #[test]
+    fn a_stall_that_is_nothing_to_the_whole_run_is_no_reason() {
+        let mut judged = well_off();
+        judged.found.row.thread_seconds = 3_600_000.0;
+        judged.seconds.compute = 3_500_000.0;
+        judged.found.row.stalled_seconds = 36_000.0;
+        assert_eq!(verdict(&judged).kind, VerdictKind::Healthy);
+        judged.found.row.stalled_seconds = 36_001.0;
+        assert_eq!(abouts(&verdict(&judged)), [EvidenceKind::Stalled]);
     }
 
     #[test]

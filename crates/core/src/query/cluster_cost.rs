@@ -1,10 +1,13 @@
 //! The time of task groups, for what each of them cost.
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, named_params};
 
 use super::page::Json;
 use crate::Result;
-use crate::store::stalled_hours;
+use crate::model::Micros;
+use crate::store::{self, Stalled};
 
 /// One task group.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,15 +48,51 @@ pub(crate) fn group_times(db: &Connection, id: i64) -> Result<Vec<GroupTime>> {
 /// # Errors
 /// [`crate::Error::Sqlite`].
 pub(crate) fn stalled_micros(db: &Connection, id: i64) -> Result<i64> {
-    let counted: Option<i64> = db
-        .prepare_cached(include_str!("cluster_stalled.sql"))?
-        .query_one(named_params! { ":id": id }, |row| row.get(0))?;
-    match counted {
+    match stalled_counted(db, id)? {
         Some(micros) => Ok(micros),
-        None => Ok(stalled_hours(db, id)?
+        None => Ok(stalled_times(db, id)?
             .iter()
-            .fold(0, |sum, (_, micros)| sum.saturating_add(*micros))),
+            .fold(0, |sum, one| sum.saturating_add(one.micros))),
     }
+}
+
+/// When a cluster was stalled: from sample to sample, and by the hour where samples were removed.
+///
+/// # Errors
+/// [`crate::Error::Sqlite`].
+pub(crate) fn stalled_times(db: &Connection, id: i64) -> Result<Vec<Stalled>> {
+    // So it is of nearly all clusters: their samples need not be read for it.
+    if stalled_counted(db, id)? == Some(0) {
+        return Ok(Vec::new());
+    }
+    let mut times = store::stalled_times(db, id)?;
+    let mut told: HashMap<i64, i64> = HashMap::new();
+    for one in &times {
+        let sum = told.entry(one.to / Micros::HOUR).or_default();
+        *sum = sum.saturating_add(one.micros);
+    }
+    let mut statement = db.prepare_cached(include_str!("cluster_stalled_kept.sql"))?;
+    let mut kept = statement.query(named_params! { ":id": id })?;
+    while let Some(row) = kept.next()? {
+        let hour: i64 = row.get("hour")?;
+        let counted: i64 = row.get("stalled_micros")?;
+        let micros = counted.saturating_sub(told.get(&hour).copied().unwrap_or(0));
+        if micros > 0 {
+            times.push(Stalled {
+                from: hour * Micros::HOUR,
+                to: (hour + 1) * Micros::HOUR,
+                micros,
+            });
+        }
+    }
+    Ok(times)
+}
+
+/// What the writer counted; none while it has to count again.
+fn stalled_counted(db: &Connection, id: i64) -> Result<Option<i64>> {
+    Ok(db
+        .prepare_cached(include_str!("cluster_stalled.sql"))?
+        .query_one(named_params! { ":id": id }, |row| row.get(0))?)
 }
 
 /// The groups of each computation, newest first; no more than `limit` computations.

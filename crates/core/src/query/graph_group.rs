@@ -7,7 +7,7 @@ use super::page::Json;
 use super::types::{GraphGroup, GraphGroupRequest, TaskDurations};
 use crate::{Error, Result};
 
-/// One group, with its neighbours by name.
+/// One group, with its neighbours by name, and without the folds that hide it.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::Sqlite`].
@@ -38,6 +38,7 @@ pub(crate) fn graph_group(db: &Connection, request: &GraphGroupRequest) -> Resul
             needed_by: row.get::<_, Json<_>>("needed_by")?.0,
             computations: row.get::<_, Json<_>>("computations")?.0,
             exceptions: row.get::<_, Json<_>>("exceptions")?.0,
+            folds: Vec::new(),
         })
     });
     found.optional()?.ok_or_else(|| Error::NotFound {

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension, named_params};
 
 use super::bins::Bins;
+use super::cluster_cost::stalled_times;
 use super::clusters::exists;
 use super::types::{PrefixUse, ThreadUse, ThreadUseRequest, WindowTotals};
 use crate::model::{Activities, Micros};
@@ -67,6 +68,7 @@ pub(crate) fn thread_use(db: &Connection, request: &ThreadUseRequest) -> Result<
             }
         });
     }
+    let stalled = stalled(db, request.id, &bins, (first, last))?;
     let column = |value: &dyn Fn(usize) -> f64| -> Vec<Option<f64>> {
         (0..bins.count)
             .map(|at| (told[at] && threads[at] > 0.0).then(|| value(at)))
@@ -81,6 +83,7 @@ pub(crate) fn thread_use(db: &Connection, request: &ThreadUseRequest) -> Result<
     let most = threads_peak(db, request.id)?;
     let of = |activity: usize| column(&|at| parts[at][activity] / threads[at]);
     let done = |activity: usize| parts.iter().map(|part| part[activity]).sum::<f64>() / 1e6;
+    let free = |at: usize| (threads[at] - parts[at].iter().sum::<f64>()).max(0.0);
     let by_prefix = by_prefix(db, request, &bins)?;
     let computing = by_prefix
         .into_iter()
@@ -102,7 +105,9 @@ pub(crate) fn thread_use(db: &Connection, request: &ThreadUseRequest) -> Result<
         deserialize: done(4),
         other: done(5),
     };
-    totals.idle_seconds = (totals.thread_seconds - (0..ACTIVITIES).map(done).sum::<f64>()).max(0.0);
+    let nothing = (totals.thread_seconds - (0..ACTIVITIES).map(done).sum::<f64>()).max(0.0);
+    totals.stalled_seconds = (stalled.iter().sum::<f64>() / 1e6).min(nothing);
+    totals.idle_seconds = nothing - totals.stalled_seconds;
     totals.moved_seconds = moved_micros / 1e6;
     Ok(ThreadUse {
         from_micros: Some(Micros(from)),
@@ -115,9 +120,23 @@ pub(crate) fn thread_use(db: &Connection, request: &ThreadUseRequest) -> Result<
         disk_write: of(3),
         deserialize: of(4),
         other: of(5),
-        idle: column(&|at| (1.0 - parts[at].iter().sum::<f64>() / threads[at]).max(0.0)),
+        idle: column(&|at| (free(at) - stalled[at]).max(0.0) / threads[at]),
+        stalled: column(&|at| free(at).min(stalled[at]) / threads[at]),
         totals,
     })
+}
+
+/// The time that threads stalled in each bin, in microseconds; none before the first interval and after the last.
+fn stalled(db: &Connection, id: i64, bins: &Bins, (first, last): (i64, i64)) -> Result<Vec<f64>> {
+    let mut micros = vec![0.0; bins.count];
+    for one in stalled_times(db, id)? {
+        let from = one.from.clamp(first, last - 1);
+        let to = one.to.clamp(from + 1, last);
+        bins.spread(from, to, |at, share| {
+            micros[at] += one.micros as f64 * share;
+        });
+    }
+    Ok(micros)
 }
 
 /// The most threads that a sample told; without any, there is no bound.
@@ -156,6 +175,7 @@ fn empty(totals: WindowTotals) -> ThreadUse {
         deserialize: Vec::new(),
         other: Vec::new(),
         idle: Vec::new(),
+        stalled: Vec::new(),
         totals,
     }
 }
@@ -336,6 +356,7 @@ fn window(db: &Connection, request: &ThreadUseRequest) -> Result<WindowTotals> {
                 thread_seconds: 0.0,
                 seconds: Activities::default(),
                 idle_seconds: 0.0,
+                stalled_seconds: 0.0,
                 moved_seconds: 0.0,
                 tasks_completed: row.get("tasks_completed")?,
                 tasks_erred: row.get("tasks_erred")?,

@@ -47,7 +47,7 @@ pub(crate) use snapshot::{
     take as take_snapshot,
 };
 pub(crate) use stacks::{Frame, LineCount, Stacks, Unpacker, deflate, inflate};
-pub(crate) use stalled::stalled_hours;
+pub(crate) use stalled::{Stalled, stalled_hours, stalled_times};
 pub(crate) use write::{Batches, Job, Writer};
 
 /// The file's name in the folder of the install.

@@ -249,12 +249,13 @@ fn shares(used: &ThreadUse, before: &impl Fn(&[Option<f64>]) -> Values) -> Vec<S
         ("Disk write", "data-disk-write", &used.disk_write),
         ("Deserialize", "data-deserialize", &used.deserialize),
         ("Other", "data-other", &used.other),
+        ("Stalled", "stalled", &used.stalled),
     ];
     for (label, ink, values) in others {
         all.push(stack(
             label.into(),
             ink,
-            label == "Transfer",
+            ["Transfer", "Stalled"].contains(&label),
             before(values),
         ));
     }

@@ -36,8 +36,9 @@ test('few workers are lines, many are bands, and none is said', () => {
     ['band', [2, null], [4, null]],
     ['line', null, [3, null]],
   ]);
-  const workers = ['a', 'b'].map((worker_id) => ({ worker_id, name: null, values: [1, 5] }));
-  expect(draw({ bands, workers }, 'b').series.map(({ key, draw }) => `${key} ${draw}`)).toEqual(['a thread', 'b thread', 'median line', 'chosen line']);
+  // One may be called as another line is.
+  const workers = ['median', 'b'].map((worker_id) => ({ worker_id, name: null, values: [1, 5] }));
+  expect(draw({ bands, workers }, 'b').series.map(({ key, draw }) => `${key} ${draw}`)).toEqual([':median thread', ':b thread', 'median line', 'chosen line']);
   expect(draw({ bands, workers }).note).toBe('2 workers');
   expect(draw({ bands: [null, null], workers: [] }).absent).toBe('Individual workers were not reported');
 });
@@ -57,7 +58,8 @@ test('what threads did is a stack that fills the axis, with what did not occur l
     deserialize: none,
     other: none,
     idle: [0.25, null],
-    totals: { thread_seconds: 10, idle_seconds: 2.5, seconds: {} },
+    stalled: none,
+    totals: { thread_seconds: 10, idle_seconds: 2.5, stalled_seconds: 0, seconds: {} },
   } as unknown as ThreadUse;
   const chart = threadChart(use);
   expect(chart.at).toEqual([10, 20, 30]);
@@ -66,7 +68,10 @@ test('what threads did is a stack that fills the axis, with what did not occur l
     ['other prefixes', [null, 25, null], '20 %'],
     ['Idle', [null, 25, null], '25 %'],
   ]);
-  // The samples do not tell the two apart here.
-  expect(chart.series.at(-1)!.means).toContain('stalled');
+  const stuck = threadChart({ ...use, idle: [0.125, null], stalled: [0.125, null], totals: { ...use.totals, idle_seconds: 1.5, stalled_seconds: 1 } });
+  expect(stuck.series.slice(2).map(({ label, values, figure }) => [label, values, figure])).toEqual([
+    ['Stalled', [null, 12.5, null], '10 %'],
+    ['Idle', [null, 12.5, null], '15 %'],
+  ]);
   expect(threadChart({ ...use, computing: [], idle: [null, null] }).absent).toBe('No threads');
 });

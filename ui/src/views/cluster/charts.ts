@@ -89,7 +89,8 @@ const hostsChart = (title: string, did: string, series: Series[]): Chart => ({
 const blues = ['var(--heat-5)', 'var(--heat-4)', 'var(--heat-3)', 'var(--heat-2)'];
 
 /**
- * What the threads did, in proportions: the task stream where there are too many tasks to draw each. White is unused, orange is moving data.
+ * What the threads did, in proportions: the task stream where there are too many tasks to draw each. White is unused, orange is moving data,
+ * purple is stalled.
  * A bin's value stands for the time before its moment, so the beginning is put in front.
  */
 export function threadChart(use: ThreadUse): Chart {
@@ -116,12 +117,13 @@ export function threadChart(use: ThreadUse): Chart {
         : part(`:${prefix}`, prefix, blues[i % blues.length]!, values, seconds, `≈ computing in ${prefix}: the seconds of its groups, spread evenly from their start to their stop`),
     ),
     ...activities.flatMap(({ key, label, colour, means }) => (key === 'compute' ? [] : [{ ...part(key, label, colour, use[key], done[key], means), hatched: key === 'transfer' }])),
+    { ...part('stalled', 'Stalled', 'var(--stalled)', use.stalled, use.totals.stalled_seconds, 'threads that did nothing while work was assigned and none of it finished, counted from when this was known'), hatched: true },
   ].filter(({ values }) => there(values));
-  const idle: Series = { ...part('idle', 'Idle', 'transparent', use.idle, use.totals.idle_seconds, 'threads that did nothing, stalled time included'), outlined: true };
+  const idle: Series = { ...part('idle', 'Idle', 'transparent', use.idle, use.totals.idle_seconds, 'threads that had nothing to do'), outlined: true };
   return {
     title: 'What threads did',
     explains:
-      'All time of all threads, in proportion: white is unused, orange is moving data, blue is computing, by the functions with the most of it. Activity totals are what workers reported between two samples. A worker reports a task when it ends; time beyond what the threads could have done between the samples counts for earlier times when they were free (≈). Which function computed is estimated from when its groups ran (≈). Unless you point at a time, the figures cover all the time shown.',
+      'All time of all threads, in proportion: white is unused, orange is moving data, purple is stalled, blue is computing, by the functions with the most of it. Activity totals are what workers reported between two samples. A worker reports a task when it ends; time beyond what the threads could have done between the samples counts for earlier times when they were free (≈). Which function computed is estimated from when its groups ran (≈). Unless you point at a time, the figures cover all the time shown.',
     unit: 'percent',
     ceiling: 100,
     at: use.from_micros === null ? [] : [use.from_micros, ...use.at_micros],
@@ -223,7 +225,7 @@ export function workerChart(about: (typeof measures)[number], series: WorkerSeri
     explains: `${about.explains} Each thin line is a worker. Select one in the list of workers to highlight it.`,
     note: count(series.workers.length) + (series.workers.length === 1 ? ' worker' : ' workers'),
     series: [
-      ...series.workers.map(({ worker_id, name, values }) => line(worker_id, name ?? worker_id, 'var(--data-other)', values, 'thread')),
+      ...series.workers.map(({ worker_id, name, values }) => line(`:${worker_id}`, name ?? worker_id, 'var(--data-other)', values, 'thread')),
       median,
       ...(one === undefined ? [] : [line('chosen', one.name ?? one.worker_id, 'var(--data-transfer)', one.values)]),
     ],

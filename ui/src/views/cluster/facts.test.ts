@@ -8,7 +8,10 @@ const cluster = {
     scheduler_address: null,
     versions: { distributed: '2022.6.1', numpy: '1.23.0' },
     host_versions: { byteorder: 'little', LANG: null },
-    mismatches: [{ package: 'numpy', where: 'worker', version: null, count: 2 }],
+    mismatches: [
+      { package: 'numpy', where: 'worker', version: null, count: 2 },
+      { package: 'constructor', where: 'client', version: '1.0', count: 1 },
+    ],
     unavailable: ['spans'],
     off_since: { user: 1, events: 2 },
     events_allow: [],
@@ -29,5 +32,6 @@ test('the text to copy has it all', () => {
   const text = factsText(cluster);
   expect(text).toMatch(/^ {2}User: off at source since 1 Jan 1970/m);
   expect(text).toContain('  Spans: not reported by Dask 2022.6.1');
-  expect(text).toContain('  numpy: not installed on 2 workers, not 1.23.0');
+  expect(text).toContain('  numpy: not installed on 2 workers; scheduler: 1.23.0');
+  expect(text).toContain('  constructor: 1.0 on 1 client; scheduler: not installed');
 });

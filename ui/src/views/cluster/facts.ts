@@ -73,6 +73,11 @@ export function facts({ row, facts: f }: Cluster): { title: string; facts: Fact[
   ];
 }
 
+/** What the scheduler has of a package, whose name may be one that objects have of themselves. */
+export function schedulerVersion({ facts: { versions } }: Pick<Cluster, 'facts'>, name: string): string {
+  return (Object.hasOwn(versions, name) ? versions[name] : null) ?? 'not installed';
+}
+
 export function factsText(cluster: Cluster): string {
   const lists = [
     ...facts(cluster).map(({ title, facts: list }) => ({ title, lines: list.map(({ name, value }) => `${name}: ${value}`) })),
@@ -82,7 +87,7 @@ export function factsText(cluster: Cluster): string {
       title: 'Plugin overhead',
       lines: [...costTimes(cluster).map(({ label, loop, hooks, sent }) => `${label}: ${loop} on the loop, ${hooks} in hooks, ${sent} sent`), ...costFigures(cluster).map(({ label, value }) => `${label}: ${value}`)],
     },
-    { title: 'Other versions', lines: cluster.facts.mismatches.map((m) => `${m.package}: ${m.version ?? 'not installed'} on ${plural(m.count, m.where)}, not ${cluster.facts.versions[m.package] ?? 'not installed'}`) },
+    { title: 'Other versions', lines: cluster.facts.mismatches.map((m) => `${m.package}: ${m.version ?? 'not installed'} on ${plural(m.count, m.where)}; scheduler: ${schedulerVersion(cluster, m.package)}`) },
   ];
   return lists
     .filter(({ lines }) => lines.length > 0)

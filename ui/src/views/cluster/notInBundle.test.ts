@@ -15,7 +15,7 @@ test('what was left out is said where it is missed', () => {
 
 test('what a file of another program does not hold is said where it is missed, and nowhere else', () => {
   const read = { imported_micros: 2, as_of_micros: 1, level: 'everything', identities: 'real', left_out: {}, masked: [], source: 'performance_report' as const };
-  const facts = { ...from(read), unavailable: ['exceptions', 'result_bytes', 'retries'], versions: {} } as ClusterFacts;
+  const facts = { ...from(read), unavailable: ['exceptions', 'result_bytes', 'retries', 'constructor'], versions: {} } as ClusterFacts;
   expect(notInFile(facts, 'exceptions')).toEqual(['Exceptions']);
   expect(notInFile(facts, 'groups')).toEqual(['Result sizes']);
   expect(notInFile(facts, 'facts')).toEqual([]);

@@ -17,30 +17,30 @@ const titles: Record<string, { title: string; tabs: Tab[] }> = {
 
 const aliases: Record<string, Tab[]> = { names: ['groups', 'graph'], host: ['workers'] };
 
-/** What a file of another program does not hold, by the lists in which it is missed. */
-const missedIn: Record<string, Tab[]> = {
-  code: ['computations'],
-  computations: ['computations'],
-  dependencies: ['graph'],
-  durations: ['groups'],
-  events: ['events'],
-  exceptions: ['exceptions'],
-  groups: ['groups', 'graph'],
-  older_tasks: ['groups'],
-  profile: ['profile'],
-  profile_bytes: ['profile'],
-  profile_leaves: ['profile'],
-  result_bytes: ['groups'],
-  sample_time: ['profile'],
-  worker_times: ['workers'],
-  workers: ['workers'],
-};
+/** What a file of another program does not hold, by the lists in which it is missed. A file may name what is not here. */
+const missedIn = new Map<string, Tab[]>([
+  ['code', ['computations']],
+  ['computations', ['computations']],
+  ['dependencies', ['graph']],
+  ['durations', ['groups']],
+  ['events', ['events']],
+  ['exceptions', ['exceptions']],
+  ['groups', ['groups', 'graph']],
+  ['older_tasks', ['groups']],
+  ['profile', ['profile']],
+  ['profile_bytes', ['profile']],
+  ['profile_leaves', ['profile']],
+  ['result_bytes', ['groups']],
+  ['sample_time', ['profile']],
+  ['worker_times', ['workers']],
+  ['workers', ['workers']],
+]);
 
 /** In words, for one list. */
 export function notInFile(facts: ClusterFacts, tab: Tab): string[] {
   if (facts.from_bundle?.source == null) return [];
   const words = unavailableWords(facts);
-  return facts.unavailable.flatMap((word, i) => ((missedIn[word] ?? []).includes(tab) ? [words[i] ?? word] : []));
+  return facts.unavailable.flatMap((word, i) => ((missedIn.get(word) ?? []).includes(tab) ? [words[i] ?? word] : []));
 }
 
 export interface LeftOut {

@@ -1,7 +1,7 @@
 // Budgets as words, and as they are written.
 
 import type { BudgetRow, Covers } from '../../generated/api';
-import { share } from '../../format/number';
+import { shareRange } from '../../format/number';
 
 export const coverKinds = ['everything', 'user', 'project', 'tag'] as const;
 export type CoverKind = (typeof coverKinds)[number];
@@ -60,8 +60,7 @@ export function nameOf(covers: Covers): string {
 export function spentWords({ share: part }: BudgetRow): string {
   if (part === null) return 'no price';
   if (part.low >= 10) return 'more than 10 times spent';
-  const [low, high] = [share(part.low), share(part.high)];
-  return low === high ? `${high} spent` : `${low.replace(/\s?%$/, '')}–${high} spent`;
+  return `${shareRange(part)} spent`;
 }
 
 export function tone({ reached_percent }: BudgetRow): 'bad' | 'warn' | '' {

@@ -34,6 +34,8 @@ test('a price in words', () => {
   expect(appliesWords(terms.applies_to)).toBe('tag env: prod*');
   expect(rateWords({ is: 'own', watts_per_core: { low: 4, high: 12 }, kilowatt_hour: { low: 0.15, high: 0.4 } }, 'EUR')).toBe('4–12 W per core at 0.15–0.40 € per kilowatt-hour');
   expect(rateWords({ is: 'own', watts_per_core: { low: 4, high: 4 }, kilowatt_hour: { low: 5e-7, high: 0.25 } }, 'EUR')).toBe('4 W per core at 0.0000005–0.2500000 € per kilowatt-hour');
+  // What somebody mistyped stands in the list, from where it can be removed.
+  expect(rateWords({ is: 'own', watts_per_core: { low: 4, high: 4 }, kilowatt_hour: { low: 0, high: 1e-200 } }, 'EUR')).toMatch(/^4 W per core at 0\.0{20} € /);
   expect(rateWords(terms.rate, 'EUR')).toBe('0.04–0.05 € per core-hour, 0.005 € per GiB-hour of memory');
   expect([validWords(terms), validWords({ from_micros: 0, to_micros: terms.from_micros })]).toEqual(['from 1 Mar 2026', 'from the beginning until 1 Mar 2026']);
 });

@@ -118,10 +118,13 @@ export function appliesWords(applies: AppliesTo): string {
   }
 }
 
+/** A figure with more digits after its point is no price. */
+const mostDigits = 20;
+
 /** Digits after the point, as it was written: small figures come as `5e-7`. */
 function digitsOf(figure: number): number {
   const [, after = '', power = '0'] = /^\d+(?:\.(\d+))?(?:e-(\d+))?$/.exec(String(figure)) ?? [];
-  return after.length + Number(power);
+  return Math.min(mostDigits, after.length + Number(power));
 }
 
 /** Both ends with as many digits as the finer one: `0.15–0.40`. */

@@ -153,6 +153,21 @@ impl Tree {
         shown
     }
 
+    /// The folds around a group that are not opened, the outermost first.
+    pub(super) fn around(&self, group: usize, open: &[String]) -> Vec<usize> {
+        let mut around = Vec::new();
+        let mut level = &self.roots;
+        let holds = |node: &usize| self.nodes[*node].groups.binary_search(&group).is_ok();
+        while let Some(at) = level.iter().copied().find(holds) {
+            let node = &self.nodes[at];
+            if node.fold.is_some() && !open.contains(&node.id) {
+                around.push(at);
+            }
+            level = &node.children;
+        }
+        around
+    }
+
     /// Which root each group is in, as a place in `roots`.
     fn of(&self, groups: usize) -> Vec<usize> {
         let mut of = vec![0; groups];

@@ -19,4 +19,4 @@ mod view;
 
 pub(crate) use collapse::Tree;
 pub(crate) use layout::Layout;
-pub(crate) use view::{Merged, Priced, Seen, fold, view};
+pub(crate) use view::{Merged, Priced, Seen, fold, hidden, view};

@@ -6,7 +6,7 @@ use super::collapse::{ENOUGH, Tree};
 use super::critical::critical;
 use super::layout::{Layout, MOST_STEPS, Size};
 use super::shape::Shape;
-use super::view::{Merged, Priced, Seen, fold, view};
+use super::view::{Merged, Priced, Seen, fold, hidden, view};
 use crate::model::{Activities, Micros};
 use crate::query::types::{Graph, GraphFold, GraphRequest};
 use crate::query::{GraphGroups, GroupFacts};
@@ -292,6 +292,37 @@ fn what_is_folded_adds_up_and_opens_in_place() {
             assert_eq!(opened.len(), open.len());
         }
     }
+}
+
+#[test]
+fn the_folds_that_hide_a_group_are_told_and_opening_them_shows_it() {
+    let mut dice = Dice(13);
+    let groups = groups(500, &tame(&mut dice, 500, 1_000));
+    let hiding = |group_id: &str, open: &[String]| {
+        let request = request(open);
+        let seen = seen(groups.clone());
+        let tree = fold(&seen, &request);
+        hidden(&seen, &tree, &request, group_id)
+    };
+    let is_drawn = |node_id: &str, open: &[String]| {
+        let graph = drawn(groups.clone(), &request(open));
+        graph.nodes.iter().any(|node| node.node_id == node_id)
+    };
+    let mut deepest = 0;
+    for group in groups.iter().step_by(17) {
+        let id = &group.group_id;
+        let folds = hiding(id, &[]);
+        assert_eq!(folds.is_empty(), is_drawn(id, &[]));
+        assert!(folds.first().is_none_or(|fold| is_drawn(&fold.node_id, &[])));
+        let open: Vec<String> = folds.iter().map(|fold| fold.node_id.clone()).collect();
+        for opened in 0..=open.len() {
+            assert_eq!(hiding(id, &open[..opened]), folds[opened..]);
+        }
+        assert!(is_drawn(id, &open));
+        deepest = deepest.max(folds.len());
+    }
+    assert!(deepest > 0);
+    assert!(hiding("nobody", &[]).is_empty());
 }
 
 #[test]

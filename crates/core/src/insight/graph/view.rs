@@ -10,8 +10,8 @@ use super::layout::{Layout, Size};
 use super::shape::Shape;
 use crate::model::{Activities, Micros, TaskStates, done, total};
 use crate::query::types::{
-    CriticalPath, Graph, GraphEdge, GraphMeasure, GraphNode, GraphRequest, GroupName, Money,
-    OpenFold,
+    CriticalPath, FoldName, Graph, GraphEdge, GraphMeasure, GraphNode, GraphRequest, GroupName,
+    Money,
 };
 use crate::query::{GraphGroups, GroupFacts};
 
@@ -422,7 +422,7 @@ fn largest(seen: &Seen, node: &Node, measure: GraphMeasure) -> Vec<GroupName> {
         .collect()
 }
 
-fn opened(seen: &Seen, tree: &Tree, request: &GraphRequest) -> Vec<OpenFold> {
+fn opened(seen: &Seen, tree: &Tree, request: &GraphRequest) -> Vec<FoldName> {
     let by_id = tree.by_id();
     let mut places: Vec<usize> = request
         .open
@@ -431,9 +431,27 @@ fn opened(seen: &Seen, tree: &Tree, request: &GraphRequest) -> Vec<OpenFold> {
         .collect();
     places.sort_unstable_by_key(|place| (tree.nodes[*place].groups[0], *place));
     places.dedup();
+    fold_names(seen, tree, places)
+}
+
+/// The folds of the graph that hide a group, the outermost first; none where it is shown, or not in the graph.
+pub(crate) fn hidden(
+    seen: &Seen,
+    tree: &Tree,
+    request: &GraphRequest,
+    group_id: &str,
+) -> Vec<FoldName> {
+    let groups = &seen.groups;
+    match groups.binary_search_by(|group| group.group_id[..].cmp(group_id)) {
+        Ok(group) => fold_names(seen, tree, tree.around(group, &request.open)),
+        Err(_) => Vec::new(),
+    }
+}
+
+fn fold_names(seen: &Seen, tree: &Tree, places: Vec<usize>) -> Vec<FoldName> {
     let folds = places.into_iter().filter_map(|place| {
         let node = &tree.nodes[place];
-        Some(OpenFold {
+        Some(FoldName {
             node_id: node.id.clone(),
             fold: node.fold?,
             groups: node.groups.len() as u64,

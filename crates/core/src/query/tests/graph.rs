@@ -153,8 +153,12 @@ fn a_report_changes_figures_and_moves_nothing() {
 fn a_group_knows_its_neighbours_computations_and_exceptions() {
     let bench = story();
     let ask = |group_id: &str| {
-        let group_id = group_id.into();
-        graph_group(&bench.app, GraphGroupRequest { id: 1, group_id })
+        let request = GraphGroupRequest {
+            id: 1,
+            group_id: group_id.into(),
+            within: None,
+        };
+        graph_group(&bench.app, request)
     };
     let names = |list: &[GroupName]| -> Vec<(String, String)> {
         list.iter()

@@ -145,3 +145,70 @@ fn the_prefixes_with_the_most_are_told_and_the_others_are_one() {
     assert!((seconds - 40.0 * 50.0 / 1_275.0).abs() < 1e-9, "{seconds}");
     assert!((seconds + all.computing[1].seconds - 40.0).abs() < 1e-9);
 }
+
+#[test]
+fn what_stalled_is_a_part_of_its_own_as_the_cost_has_it() {
+    let bench = Bench::new();
+    let stall = json!({"limit_micros": 60 * SECOND, "same_stacks": true, "group_id": "g1"});
+    let stuck = |seconds: i64| {
+        with(
+            told(seconds, 10.0, 0.0, seconds as f64 * 4.0),
+            json!({"last_completed_micros": at(9), "stall": stall}),
+        )
+    };
+    // Four threads. Not yet for longer than the limit, and then for 90 s.
+    let records = [facts(0), stuck(10), stuck(60), stuck(100), stuck(150)];
+    bench.at(150).send(batch(1, &records));
+    let percent = |values: &[Option<f64>]| {
+        let values = values.iter().map(|value| (value.unwrap() * 100.0).round());
+        values.collect::<Vec<_>>()
+    };
+    let nothing = |totals: &WindowTotals| {
+        let seconds = [totals.idle_seconds, totals.stalled_seconds];
+        seconds.map(f64::round)
+    };
+    let all = asked(&bench, None, None, 3);
+    assert_eq!(percent(&all.idle), [95.0, 20.0, 0.0]);
+    assert_eq!(percent(&all.stalled), [0.0, 80.0, 100.0]);
+    assert_eq!(nothing(&all.totals), [230.0, 360.0]);
+    let paid = || {
+        let cost = cluster_cost(&bench.app, ClusterRequest { id: 1 }).unwrap();
+        [Operation::Idle, Operation::Stalled].map(|of| {
+            let row = cost.operations.iter().find(|row| row.operation == of);
+            (row.unwrap().thread_micros as f64 / 1e6).round()
+        })
+    };
+    assert_eq!(nothing(&all.totals), paid());
+    let part = asked(&bench, Some(80), Some(125), 5).totals;
+    assert_eq!(nothing(&part), [0.0, 180.0]);
+
+    // A long task that ends later was at work meanwhile, as far as threads were free.
+    let ended = with(
+        told(160, 210.0, 0.0, 640.0),
+        json!({"last_completed_micros": at(155), "stall": stall}),
+    );
+    bench.at(160).send(batch(6, &[ended]));
+    let later = asked(&bench, None, None, 4);
+    assert_eq!(nothing(&later.totals), [70.0, 360.0]);
+    for bin in 0..4 {
+        let parts = [
+            later.threads_computing[bin].unwrap() / later.threads[bin].unwrap(),
+            later.idle[bin].unwrap(),
+            later.stalled[bin].unwrap(),
+        ];
+        assert!((parts.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{parts:?}");
+    }
+
+    // What was counted of samples that are gone stays.
+    let remove = |db: &rusqlite::Connection| {
+        let counted = "insert into stalled_hour values (1, ?1, 360000000)";
+        db.execute(counted, [at(0) / Micros::HOUR])?;
+        db.execute("delete from sample where seq < 6", [])?;
+        db.execute("update instance set samples_from_seq = 6", [])?;
+        Ok(())
+    };
+    bench.app.write(remove).unwrap();
+    let left = asked(&bench, None, None, 4).totals;
+    assert_eq!(nothing(&left), [70.0, 360.0]);
+    assert_eq!(nothing(&left), paid());
+}

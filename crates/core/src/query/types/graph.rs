@@ -78,7 +78,7 @@ pub struct Graph {
     /// Of the price book; null for any measure but cost.
     pub currency: Option<String>,
     /// Folds that are open, in the order of the nodes.
-    pub opened: Vec<OpenFold>,
+    pub opened: Vec<FoldName>,
     /// Dependencies that are not drawn: on groups that are not in the record or not in this computation, and beyond 100,000.
     pub missing: u64,
     /// Edges that close a cycle.
@@ -89,7 +89,7 @@ pub struct Graph {
 }
 
 dto! {
-pub struct OpenFold {
+pub struct FoldName {
     pub node_id: String,
     pub fold: GraphFold,
     pub groups: u64,
@@ -183,6 +183,9 @@ dto! {
 pub struct GraphGroupRequest {
     pub id: i64,
     pub group_id: String,
+    /// The graph of this cluster in which it may be hidden.
+    #[serde(default)]
+    pub within: Option<GraphRequest>,
 }
 }
 
@@ -204,6 +207,8 @@ pub struct GraphGroup {
     pub computations: Vec<GroupComputation>,
     /// Kinds of exceptions that its tasks raised, most often first, at most 20.
     pub exceptions: Vec<GroupException>,
+    /// The folds that hide it in the named graph, the outermost first.
+    pub folds: Vec<FoldName>,
 }
 }
 

@@ -23,7 +23,7 @@ pub struct ThreadUseRequest {
 
 dto! {
 /// How the time of threads divides, from 0 to 1, as columns of one length; null where nothing was told. In each bin
-/// all parts with `idle` make 1.
+/// all parts with `idle` and `stalled` make 1.
 ///
 /// A worker tells the time of a task when it ends. What is more than the threads of that time could do is laid to the
 /// free threads before it, so what a long task did is where it was done. Which prefix computed is estimated: a group's
@@ -44,6 +44,8 @@ pub struct ThreadUse {
     pub deserialize: Vec<Option<f64>>,
     pub other: Vec<Option<f64>>,
     pub idle: Vec<Option<f64>>,
+    /// They did nothing while the cluster was stalled.
+    pub stalled: Vec<Option<f64>>,
     pub totals: WindowTotals,
 }
 }
@@ -60,10 +62,12 @@ pub struct PrefixUse {
 dto! {
 /// What was done in this time.
 pub struct WindowTotals {
-    /// Time of all threads; `seconds` and `idle_seconds` make it up.
+    /// Time of all threads; `seconds`, `idle_seconds` and `stalled_seconds` make it up.
     pub thread_seconds: f64,
     pub seconds: Activities,
     pub idle_seconds: f64,
+    /// Threads did nothing while the cluster was stalled.
+    pub stalled_seconds: f64,
     /// Seconds that were told later than they were spent, and laid to where threads were free.
     pub moved_seconds: f64,
     /// Between the last samples before its bounds.

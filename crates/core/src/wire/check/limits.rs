@@ -1,6 +1,6 @@
 //! What a value may be.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use sha2::{Digest, Sha256};
 
@@ -76,9 +76,13 @@ pub(in crate::wire) fn id(text: &str, field: &'static str) -> Checked {
     }
 }
 
+/// An id that comes again is one.
 pub(super) fn ids(list: &mut Vec<String>, field: &'static str) -> Checked {
     list.truncate(LIST);
-    list.iter().try_for_each(|text| id(text, field))
+    list.iter().try_for_each(|text| id(text, field))?;
+    let mut known = HashSet::with_capacity(list.len());
+    list.retain(|text| known.insert(text.clone()));
+    Ok(())
 }
 
 pub(super) fn activities(all: &mut Activities, field: &'static str) -> Checked {

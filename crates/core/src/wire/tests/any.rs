@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proptest::collection::{btree_map, vec};
+use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option::of;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -20,6 +20,11 @@ fn whole() -> impl Strategy<Value = u64> {
 
 fn text() -> impl Strategy<Value = String> {
     "\\PC{0,40}"
+}
+
+/// None comes twice.
+fn ids() -> impl Strategy<Value = Vec<String>> {
+    btree_set("[a-z]{1,9}", 0..3).prop_map(|ids| ids.into_iter().collect())
 }
 
 fn seconds() -> impl Strategy<Value = Activities> {
@@ -168,7 +173,7 @@ pub(super) fn task_group() -> impl Strategy<Value = Record> {
         seconds(),
         whole(),
         vec(text(), 0..3),
-        vec("[a-z]{1,9}", 0..3),
+        ids(),
         any::<bool>(),
     )
         .prop_map(
@@ -218,7 +223,7 @@ pub(super) fn computation() -> impl Strategy<Value = Record> {
         "[a-z0-9]{1,20}",
         of(micros()),
         of(micros()),
-        vec("[a-z]{1,9}", 0..3),
+        ids(),
         states(),
         of(vec(frame, 0..3)),
         of(whole()),
@@ -432,7 +437,7 @@ pub(super) fn span() -> impl Strategy<Value = Record> {
         of("[a-z]{1,9}"),
         vec(text(), 1..4),
         [of(micros()), of(micros())],
-        vec("[a-z]{1,9}", 0..3),
+        ids(),
     )
         .prop_map(
             |([at_micros, start], span_id, parent_id, tags, [stop, enqueued], groups)| {

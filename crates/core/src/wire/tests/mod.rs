@@ -112,6 +112,15 @@ fn keys_that_come_twice_are_refused() {
 }
 
 #[test]
+fn an_id_that_comes_twice_in_a_list_counts_once() {
+    let line = r#"{"kind":"computation","at_micros":1700000000000000,"computation_id":"c","start_micros":null,"stop_micros":null,"groups":["b","a","b","a"]}"#;
+    match &batch(&[line]).lines[0] {
+        Line::Known(Record::Computation(read), None) => assert_eq!(read.groups, ["b", "a"]),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn numbers_and_times_out_of_range_are_refused() {
     for line in [
         r#"{"kind":"stop","at_micros":0,"reason":"a"}"#,

@@ -1,8 +1,9 @@
--- Time of a cluster's threads while it was stalled, by the hour and without what they did meanwhile. Whether a sample is of a stall is
--- decided as for the cluster's state; what went by before that was known is not in it.
+-- When a cluster was stalled, from sample to sample, with the time of its threads and without what they did meanwhile. Whether a
+-- sample is of a stall is decided as for the cluster's state; what went by before that was known is not in it.
 with
 told as (
     select
+        lag(s.at_micros) over run as from_micros,
         s.at_micros,
         s.stall,
         i.first_at_micros,
@@ -20,14 +21,13 @@ told as (
     window run as (partition by s.instance_id order by s.seq)
 )
 select
-    at_micros / 3600000000 as hour,
-    cast(min(total(max(0, thread_micros - max(0, busy_micros))), 9007199254740991) as integer) as stalled_micros
+    from_micros,
+    at_micros,
+    cast(min(thread_micros - max(0, busy_micros), 9007199254740991) as integer) as stalled_micros
 from told
 where
-    thread_micros > 0
+    thread_micros > max(0, busy_micros)
     and json_extract(stall, '$.same_stacks') is not 0
     and at_micros - max(coalesce(completed_micros, 0), coalesce(unassigned_micros, 0), first_at_micros)
     > json_extract(stall, '$.limit_micros')
-group by hour
-having stalled_micros > 0
-order by hour
+order by at_micros
