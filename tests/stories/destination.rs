@@ -271,7 +271,7 @@ fn a_folder_is_read_by_duckdb_too() {
     // Said again it is no change; what changed, and that it went, is a row each.
     ben.bobbin(&follow).done().unwrap();
     let row = || ben.bobbin(&["ledger", "--json"]).done().unwrap()["rows"].clone();
-    let added = "added a destination: account team, imports what others share";
+    let added = "added a destination: account team, imports what others share; sharing: Ask each time, was Local only";
     assert_eq!(row().as_array().unwrap().len(), 1);
     assert_eq!(
         (&row()[0]["what"], &row()[0]["to"]),
