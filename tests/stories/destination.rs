@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::bundles::{names, told};
 use super::shell::fails;
-use crate::support::{Outcome, Sandbox, Server, environment, eventually, newest};
+use crate::support::{Outcome, Sandbox, Server, environment, eventually, java, newest};
 
 const BUCKET: &str = "s3://team/bobbin";
 
@@ -44,6 +44,12 @@ fn add(sandbox: &Sandbox, address: &str, name: &str) {
         "--json",
     ]);
     assert_eq!(outcome.done().unwrap()[0]["address"], address);
+}
+
+/// Of a column of the clusters that `bobbin clusters` shows.
+fn sum(shown: &Value, name: &str) -> f64 {
+    let rows = shown["rows"].as_array().unwrap();
+    rows.iter().filter_map(|row| row[name].as_f64()).sum()
 }
 
 #[test]
@@ -116,24 +122,16 @@ fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
     .done()
     .unwrap();
     let shown = ben.bobbin(&["clusters", "--json"]).done().unwrap();
-    let sum = |name: &str| -> f64 {
-        shown["rows"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(|row| row[name].as_f64())
-            .sum()
-    };
     assert_eq!(read["clusters"], 2);
     for of in ["compute_seconds", "hours_compute_seconds"] {
         assert!(
-            (read[of].as_f64().unwrap() - sum("compute_seconds")).abs() < 1e-6,
+            (read[of].as_f64().unwrap() - sum(&shown, "compute_seconds")).abs() < 1e-6,
             "{read} {shown}"
         );
     }
     assert_eq!(
         read["tasks"].as_f64(),
-        Some(sum("tasks_completed")),
+        Some(sum(&shown, "tasks_completed")),
         "{read} {shown}"
     );
 
@@ -241,6 +239,43 @@ fn one_cluster_that_two_accounts_share_counts_once_and_both_are_named() {
         .unwrap();
     assert_eq!(pulled[0]["bundles"].as_array().unwrap().len(), 2);
     assert_eq!(names(&cy).len(), 2);
+}
+
+#[test]
+fn a_folder_is_read_by_spark_with_the_sums_of_the_window() {
+    let story = "tables in Spark";
+    let Some(objects) = environment(story, "objects") else {
+        return;
+    };
+    if !java(story) {
+        return;
+    }
+    let (ana, ben) = (told("nightly"), told("weekly"));
+    let team = tempfile::tempdir().unwrap();
+    let address = format!("{}/", team.path().display());
+    for (sandbox, cluster) in [(&ana, "nightly"), (&ben, "weekly")] {
+        add(sandbox, &address, cluster);
+        let sha256 = approved(sandbox, cluster, &address);
+        share(sandbox, &sha256, &address).done().unwrap();
+    }
+    let pull = ["destination", "pull", "--json"];
+    ben.bobbin(&pull).done().unwrap();
+    let shown = ben.bobbin(&["clusters", "--json"]).done().unwrap();
+    let read = Outcome::of(objects.script(&ben, "read_spark.py").arg(team.path()))
+        .done()
+        .unwrap();
+    assert_eq!(
+        (&read["clusters"], &read["accounts"]),
+        (&json!(2), &json!(["data"]))
+    );
+    for (of, column) in [
+        ("compute_seconds", "compute_seconds"),
+        ("hours_compute_seconds", "compute_seconds"),
+        ("tasks", "tasks_completed"),
+    ] {
+        let apart = read[of].as_f64().unwrap() - sum(&shown, column);
+        assert!(apart.abs() < 1e-6, "{of}: {read} {shown}");
+    }
 }
 
 #[test]

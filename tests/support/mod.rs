@@ -14,6 +14,6 @@ pub use http::{Answer, post};
 pub use page::Page;
 pub use patience::{PATIENCE, eventually};
 pub use process::Process;
-pub use python::{Python, environment, newest, old, scheduler_file};
+pub use python::{Python, environment, java, newest, old, scheduler_file};
 pub use sandbox::{Sandbox, stories};
 pub use secrets::Secrets;
