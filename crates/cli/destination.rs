@@ -7,7 +7,7 @@ use std::path::Path;
 use bobbin_core::Code;
 use bobbin_core::api;
 use bobbin_core::clock::{Clock, SystemClock};
-use bobbin_core::ledger::{Entry, Kind, Ledger};
+use bobbin_core::ledger::{Entry, Kind, Ledger, with_one_more};
 use bobbin_destination::{
     Destination, Error, KeysFrom, Known, KnownList, Lying, Member, Shared, pick_up,
     recall as take_back, send,
@@ -68,9 +68,13 @@ pub fn run(data_dir: &Path, json: bool, args: &DestinationArgs) -> Result<(), Fa
                 match before {
                     Some(before) if before == *known => Ok(()),
                     Some(_) => note(data_dir, address, &format!("changed {}", terms(known))),
-                    None => note(data_dir, address, &format!("added {}", terms(known))),
+                    None => {
+                        let more = with_one_more(data_dir)?;
+                        note(data_dir, address, &format!("added {}{more}", terms(known)))
+                    }
                 }
             })?;
+            print::talk(&team::sharing_now(data_dir)?);
             said(json, &list)
         }
         DestinationVerb::List => said(json, &KnownList::load(data_dir)?),
@@ -136,8 +140,8 @@ pub fn runtime() -> Result<Runtime, Failure> {
 
 fn share(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<(), Failure> {
     let ledger = Ledger::of(data_dir);
-    ledger.may_send(SystemClock.now())?;
     let to = KnownList::load(data_dir)?.named(address)?.to();
+    ledger.may_send(SystemClock.now())?;
     let sha256 = one(&ledger, Kind::Approved, bundle, &to, "approved")?;
     let _sender = team::sender(data_dir)?;
     let shared = runtime()?.block_on(send(data_dir, &to, &sha256, &SystemClock))?;

@@ -1,4 +1,5 @@
-//! A team without a server of Bobbin's: bundles and tables in a bucket of a real S3 server, and in a folder.
+//! A team without a server of Bobbin's: bundles and tables in a bucket of a real S3 server, in a container of a real Azure Blob
+//! server, and in a folder.
 
 use std::fs;
 
@@ -6,9 +7,10 @@ use serde_json::{Value, json};
 
 use super::bundles::{names, told};
 use super::shell::fails;
-use crate::support::{Outcome, Sandbox, Server, environment, eventually, newest};
+use crate::support::{Outcome, Sandbox, Server, environment, eventually, java, newest, peer};
 
 const BUCKET: &str = "s3://team/bobbin";
+const CONTAINER: &str = "az://team/bobbin";
 
 /// A cluster as others may see it, looked at and approved for a destination: the hash of its bytes.
 fn approved(sandbox: &Sandbox, cluster: &str, to: &str) -> String {
@@ -44,6 +46,12 @@ fn add(sandbox: &Sandbox, address: &str, name: &str) {
         "--json",
     ]);
     assert_eq!(outcome.done().unwrap()[0]["address"], address);
+}
+
+/// Of a column of the clusters that `bobbin clusters` shows.
+fn sum(shown: &Value, name: &str) -> f64 {
+    let rows = shown["rows"].as_array().unwrap();
+    rows.iter().filter_map(|row| row[name].as_f64()).sum()
 }
 
 #[test]
@@ -116,24 +124,16 @@ fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
     .done()
     .unwrap();
     let shown = ben.bobbin(&["clusters", "--json"]).done().unwrap();
-    let sum = |name: &str| -> f64 {
-        shown["rows"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(|row| row[name].as_f64())
-            .sum()
-    };
     assert_eq!(read["clusters"], 2);
     for of in ["compute_seconds", "hours_compute_seconds"] {
         assert!(
-            (read[of].as_f64().unwrap() - sum("compute_seconds")).abs() < 1e-6,
+            (read[of].as_f64().unwrap() - sum(&shown, "compute_seconds")).abs() < 1e-6,
             "{read} {shown}"
         );
     }
     assert_eq!(
         read["tasks"].as_f64(),
-        Some(sum("tasks_completed")),
+        Some(sum(&shown, "tasks_completed")),
         "{read} {shown}"
     );
 
@@ -183,6 +183,113 @@ fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
         ]
     );
     assert!(kinds.contains(&"recall".into()));
+    server.end_input();
+    server.end_well();
+}
+
+#[test]
+fn two_members_share_a_container_of_azure_and_its_tables_have_the_sums_of_the_window() {
+    let story = "a real Azure Blob server";
+    let (Some(azurite), Some(arrow)) = (peer(story, "azurite/dist/src/blob/main.js"), newest(story))
+    else {
+        return;
+    };
+    let (mut ana, mut ben) = (told("nightly"), told("weekly"));
+    let mut server = arrow.run(&ana, "blobs.py", &[azurite.to_str().unwrap()]);
+    let said = server.hear();
+    let endpoint = said["endpoint"].as_str().unwrap();
+    let keys = [
+        (
+            "AZURE_STORAGE_ACCOUNT_NAME",
+            said["account"].as_str().unwrap(),
+        ),
+        ("AZURE_STORAGE_ACCOUNT_KEY", said["key"].as_str().unwrap()),
+        ("AZURE_STORAGE_ENDPOINT", endpoint),
+        ("AZURE_ALLOW_HTTP", "true"),
+    ];
+    for (name, value) in keys {
+        ana.set(name, value);
+        ben.set(name, value);
+    }
+    let mut shared = Vec::new();
+    for (sandbox, cluster, name) in [(&ana, "nightly", "ana"), (&ben, "weekly", "ben")] {
+        add(sandbox, CONTAINER, name);
+        let sha256 = approved(sandbox, cluster, CONTAINER);
+        // A second time it is the same.
+        for _ in 0..2 {
+            share(sandbox, &sha256, CONTAINER).done().unwrap();
+        }
+        shared.push(sha256);
+    }
+    let bundles = || {
+        let listed = ben.bobbin(&["destination", "bundles", CONTAINER, "--json"]);
+        let listed = listed.done().unwrap()["bundles"].clone();
+        let mut found: Vec<String> = listed
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["sha256"].as_str().unwrap().into())
+            .collect();
+        found.sort();
+        found
+    };
+    let mut both = shared.clone();
+    both.sort();
+    assert_eq!(bundles(), both);
+    let pulled = ben.bobbin(&["destination", "pull", "--json"]);
+    assert_eq!(
+        pulled.done().unwrap()[0]["bundles"][0]["sha256"],
+        json!(shared[0])
+    );
+    let read = || {
+        Outcome::of(
+            arrow
+                .script(&ana, "read_blobs.py")
+                .args([endpoint, "team/bobbin"]),
+        )
+        .done()
+        .unwrap()
+    };
+    let (tables, shown) = (
+        read(),
+        ben.bobbin(&["clusters", "--json"]).done().unwrap(),
+    );
+    assert_eq!(tables["clusters"], 2);
+    for (of, column) in [
+        ("compute_seconds", "compute_seconds"),
+        ("hours_compute_seconds", "compute_seconds"),
+        ("tasks", "tasks_completed"),
+    ] {
+        let apart = tables[of].as_f64().unwrap() - sum(&shown, column);
+        assert!(apart.abs() < 1e-6, "{of}: {tables} {shown}");
+    }
+
+    let recall = [
+        "destination",
+        "recall",
+        &shared[0][..8],
+        CONTAINER,
+        "--json",
+    ];
+    ana.bobbin(&recall).done().unwrap();
+    assert_eq!(bundles(), shared[1..]);
+    assert_eq!(read()["clusters"], 1);
+    fails(&share(&ana, &shared[0], CONTAINER), 3, "was recalled");
+    // What was approved for one server goes to no other, nor to one that has no name.
+    let other = approved(&ben, "nightly", CONTAINER);
+    ben.set("AZURE_STORAGE_USE_EMULATOR", "true");
+    fails(
+        &share(&ben, &other, CONTAINER),
+        3,
+        "set AZURE_STORAGE_ENDPOINT",
+    );
+    ben.unset("AZURE_STORAGE_USE_EMULATOR");
+    ben.set("AZURE_STORAGE_ENDPOINT", "http://127.0.0.1:9/bobbin");
+    fails(
+        &share(&ben, &other, CONTAINER),
+        3,
+        "was added with the server",
+    );
     server.end_input();
     server.end_well();
 }
@@ -244,6 +351,43 @@ fn one_cluster_that_two_accounts_share_counts_once_and_both_are_named() {
 }
 
 #[test]
+fn a_folder_is_read_by_spark_with_the_sums_of_the_window() {
+    let story = "tables in Spark";
+    let Some(objects) = environment(story, "objects") else {
+        return;
+    };
+    if !java(story) {
+        return;
+    }
+    let (ana, ben) = (told("nightly"), told("weekly"));
+    let team = tempfile::tempdir().unwrap();
+    let address = format!("{}/", team.path().display());
+    for (sandbox, cluster) in [(&ana, "nightly"), (&ben, "weekly")] {
+        add(sandbox, &address, cluster);
+        let sha256 = approved(sandbox, cluster, &address);
+        share(sandbox, &sha256, &address).done().unwrap();
+    }
+    let pull = ["destination", "pull", "--json"];
+    ben.bobbin(&pull).done().unwrap();
+    let shown = ben.bobbin(&["clusters", "--json"]).done().unwrap();
+    let read = Outcome::of(objects.script(&ben, "read_spark.py").arg(team.path()))
+        .done()
+        .unwrap();
+    assert_eq!(
+        (&read["clusters"], &read["accounts"]),
+        (&json!(2), &json!(["data"]))
+    );
+    for (of, column) in [
+        ("compute_seconds", "compute_seconds"),
+        ("hours_compute_seconds", "compute_seconds"),
+        ("tasks", "tasks_completed"),
+    ] {
+        let apart = read[of].as_f64().unwrap() - sum(&shown, column);
+        assert!(apart.abs() < 1e-6, "{of}: {read} {shown}");
+    }
+}
+
+#[test]
 fn a_folder_is_read_by_duckdb_too() {
     let Some(objects) = environment("tables in DuckDB", "objects") else {
         return;
@@ -271,7 +415,7 @@ fn a_folder_is_read_by_duckdb_too() {
     // Said again it is no change; what changed, and that it went, is a row each.
     ben.bobbin(&follow).done().unwrap();
     let row = || ben.bobbin(&["ledger", "--json"]).done().unwrap()["rows"].clone();
-    let added = "added a destination: account team, imports what others share";
+    let added = "added a destination: account team, imports what others share; sharing: Ask each time, was Local only";
     assert_eq!(row().as_array().unwrap().len(), 1);
     assert_eq!(
         (&row()[0]["what"], &row()[0]["to"]),

@@ -108,6 +108,13 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
         (&joined["account_name"], &joined["role"]),
         (&json!("blue"), &json!("admin"))
     );
+    // From then on something may be sent, and the row about it says so.
+    assert_eq!(joined["sharing"], "ask");
+    let rows = ledger()["rows"].as_array().unwrap().clone();
+    assert_eq!(
+        rows.last().unwrap()["what"],
+        "joined blue; sharing: Ask each time, was Local only"
+    );
     // It works once.
     assert_eq!(join(&Sandbox::new(), &code).code, 3);
 

@@ -46,6 +46,19 @@ pub fn environment(story: &str, name: &str) -> Option<Python> {
     None
 }
 
+/// Whether this machine has a Java, on which Spark runs; where it has none, that is said aloud.
+pub fn java(story: &str) -> bool {
+    let asked = Command::new("java").arg("-version").output();
+    let there = asked.is_ok_and(|output| output.status.success());
+    if !there {
+        let _ = writeln!(
+            std::io::stderr().lock(),
+            "skipped: {story}: there is no Java"
+        );
+    }
+    there
+}
+
 impl Python {
     /// A script of the stories, ready to start.
     pub fn script(&self, sandbox: &Sandbox, name: &str) -> Command {

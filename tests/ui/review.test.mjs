@@ -312,12 +312,14 @@ test('narrow, with large text and switched off, the desk is whole', async () => 
   await accessible(page);
   await page.evaluate(() => (document.documentElement.style.fontSize = ''));
   await visitor.go('settings/privacy', 'input[type=radio]');
-  assert.equal(await page.getByRole('radio', { name: /Ask each time/ }).isChecked(), true);
+  // No team is joined.
+  assert.equal(await page.getByRole('radio', { name: /^Local only/ }).isChecked(), true);
   await page.getByRole('radio', { name: /^Off/ }).check();
   await until(async () => (await visitor.ask('sends', {})).sharing === 'off');
   await visitor.go('review', '.notice');
   await page.getByText('Sharing is off').waitFor();
   await visitor.go('settings/privacy', 'input[type=radio]');
-  await page.getByRole('radio', { name: /Ask each time/ }).check();
+  await page.getByRole('radio', { name: /^Local only/ }).check();
+  await until(async () => (await visitor.ask('sends', {})).sharing === 'local');
   visitor.quiet();
 });

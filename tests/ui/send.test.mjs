@@ -68,6 +68,8 @@ test('where no team is joined the page says how to join one', async () => {
   await page.getByText('No team joined yet').waitFor();
   await page.getByLabel('Join a hub account').waitFor();
   await page.getByLabel('Add a folder').waitFor();
+  await page.getByText('Until then, sharing is Local only').waitFor();
+  assert.equal((await visitor.ask('sends', {})).sharing, 'local');
   for (const theme of themes) await visitor.shot(`send-none-${theme}`, theme);
   await accessible(page);
   visitor.quiet();
@@ -75,7 +77,7 @@ test('where no team is joined the page says how to join one', async () => {
 
 test('what is for a hub is approved, sent in the background, and has a signed receipt', async () => {
   const { code } = await atHub('invite', 'new', 'Maria', '--role', 'member');
-  await shell('join', code, '--data-dir', data);
+  assert.equal((await shell('join', code, '--data-dir', data)).sharing, 'ask');
   // A stage of a file is looked at once more for the hub.
   await look('file');
   await page.locator('[data-send-to]').click();
@@ -92,6 +94,10 @@ test('what is for a hub is approved, sent in the background, and has a signed re
   await page.locator('[data-send]').click();
   await state('sent').waitFor({ timeout: 30_000 });
   await page.getByText(/signed by the hub: row \d+ of blue/).waitFor();
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^https:\/\/127\.0\.0\.1:\d+\/$/);
   const [shared] = await atHub('bundles');
   assert.equal(shared.member_name, 'Maria');
   for (const theme of themes) await visitor.shot(`send-sent-${theme}`, theme);

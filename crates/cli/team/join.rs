@@ -4,6 +4,7 @@ use std::io::BufRead;
 use std::path::Path;
 
 use bobbin_core::install::prepare;
+use bobbin_core::ledger::sharing;
 use bobbin_http::team::JoinCode;
 
 use super::args::JoinArgs;
@@ -35,15 +36,16 @@ pub fn run(data_dir: &Path, json: bool, args: &JoinArgs) -> Result<(), Failure> 
         return print::json(&serde_json::json!({
             "account": joined.account, "account_name": joined.account_name, "member": joined.member,
             "role": joined.role, "address": joined.address, "expires_micros": joined.expires_micros,
+            "sharing": sharing(data_dir)?,
         }));
     }
     let name = crate::visible::plain(&joined.account_name);
     print::write(&format!(
-        "Joined {name} at {} as {}, until {}.\nBobbin sends only what you approve: `bobbin stage CLUSTER --to '{name}'`, \
-         review, approve, `bobbin push`.\n",
+        "Joined {name} at {} as {}, until {}.\n{}\nTo share: `bobbin stage CLUSTER --to '{name}'`, review, approve, `bobbin push`.\n",
         joined.address,
         joined.role.word(),
-        print::moment(joined.expires_micros)
+        print::moment(joined.expires_micros),
+        super::sharing_now(data_dir)?
     ))
 }
 

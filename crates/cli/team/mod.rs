@@ -13,7 +13,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bobbin_core::clock::SystemClock;
-use bobbin_core::ledger::{Queue, Sender};
+use bobbin_core::install::{Sharing, settings_path};
+use bobbin_core::ledger::{Queue, Sender, sharing};
 use bobbin_http::sync::{Fault, Laptop};
 use tokio::runtime::Runtime;
 
@@ -28,6 +29,22 @@ pub fn sender(data_dir: &Path) -> Result<Sender, Failure> {
     Queue::sender(data_dir)?.ok_or_else(|| {
         Failure::failed("another Bobbin is sending or recalling right now")
             .hint("`bobbin queue` shows its progress; try again when it is done")
+    })
+}
+
+/// Whether something may be sent now, for whoever just joined a team or added a destination.
+pub fn sharing_now(data_dir: &Path) -> Result<String, Failure> {
+    let mode = sharing(data_dir)?;
+    Ok(match mode {
+        Sharing::Ask => format!(
+            "Sharing is {}: Bobbin sends only what you approve, when you ask it to.",
+            mode.label()
+        ),
+        Sharing::Local | Sharing::Off => format!(
+            "Sharing is {}, as you chose: to send what you approve, set `sharing = \"ask\"` in {}, or choose Ask each time under Settings, Privacy.",
+            mode.label(),
+            settings_path(data_dir).display()
+        ),
     })
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::api::{App, Role};
 use crate::clock::ManualClock;
+use crate::ledger::DESTINATIONS_FILE;
 use crate::model::Micros;
 use crate::query::types::{AppliesTo, PriceTerms, Range, Rate};
 use crate::wire::{Batch, decode};
@@ -51,6 +52,12 @@ impl Bench {
         self.app.ingest(batch).unwrap();
         self
     }
+}
+
+/// Makes a place known to the install in `dir`, as `bobbin destination add` does: what is approved may then be sent.
+pub(crate) fn knows(dir: &Path, address: &str) {
+    let known = json!({"destinations": [{"address": address}]});
+    std::fs::write(dir.join(DESTINATIONS_FILE), known.to_string()).unwrap();
 }
 
 /// How often a property is tried whose cases take a while: `PROPTEST_CASES` asks for more.

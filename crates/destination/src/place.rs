@@ -43,8 +43,13 @@ pub fn is_address(text: &str) -> bool {
     }
 }
 
-/// What the environment makes of an address: the server, or the account, behind the name of a bucket.
+/// What the environment makes of an address: the server, or the account, behind the name of a bucket. It is all that the
+/// environment names: which of them counts is up to the library.
 pub(crate) fn server(address: &str) -> Option<String> {
+    server_by(address, |name| std::env::var(name).ok())
+}
+
+fn server_by(address: &str, said: impl Fn(&str) -> Option<String>) -> Option<String> {
     let (scheme, _) = address.split_once("://")?;
     let names: &[&str] = match scheme {
         "s3" | "s3a" => &["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT"],
@@ -56,7 +61,13 @@ pub(crate) fn server(address: &str) -> Option<String> {
             "AZURE_STORAGE_ENDPOINT",
         ],
     };
-    names.iter().find_map(|name| std::env::var(name).ok())
+    let mut found: Vec<String> = Vec::new();
+    for server in names.iter().filter_map(|name| said(name)) {
+        if !found.contains(&server) {
+            found.push(server);
+        }
+    }
+    (!found.is_empty()).then(|| found.join(", "))
 }
 
 /// What is said of a text that [`is_address`] does not take.
@@ -109,14 +120,23 @@ pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Pla
         .filter(|(name, _)| ENVIRONMENT.iter().any(|start| name.starts_with(start)))
         .map(|(name, value)| (name.to_ascii_lowercase(), value))
         .collect();
+    let is_on = |option: &str| {
+        options.iter().any(|(name, value)| {
+            name == option && !matches!(value.as_str(), "" | "0" | "false")
+        })
+    };
     // Of what another program connects to there would be no row.
-    if options.iter().any(|(name, value)| {
-        name == "azure_use_azure_cli" && !matches!(value.as_str(), "" | "0" | "false")
-    }) {
+    if is_on("azure_use_azure_cli") {
         return Err(Error::refused(
             "AZURE_USE_AZURE_CLI makes another program fetch the keys, and its connections are in no ledger: unset it, and set \
              AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_KEY"
                 .into(),
+        ));
+    }
+    // An approval for an account would then be one for whatever server runs on this machine.
+    if is_on("azure_storage_use_emulator") {
+        return Err(Error::refused(
+            "AZURE_STORAGE_USE_EMULATOR names no server: unset it, and set AZURE_STORAGE_ENDPOINT to the emulator's address".into(),
         ));
     }
     let (scheme, root) = ObjectStoreScheme::parse(&url).map_err(|error| at(error.into()))?;
@@ -146,4 +166,42 @@ pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Pla
         root,
         watch: Some(watch),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_server_that_the_environment_names_is_part_of_what_an_address_means() {
+        let server = |address: &str, environment: &[(&str, &str)]| {
+            server_by(address, |name| {
+                let found = environment.iter().find(|(said, _)| *said == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        let account = ("AZURE_STORAGE_ACCOUNT_NAME", "team");
+        let endpoint = ("AZURE_STORAGE_ENDPOINT", "https://stack.example");
+        assert_eq!(server("az://c/x", &[account]).as_deref(), Some("team"));
+        assert_eq!(
+            server("az://c/x", &[account, endpoint]).as_deref(),
+            Some("team, https://stack.example")
+        );
+        let (all, of_s3) = (
+            ("AWS_ENDPOINT_URL", "https://a"),
+            ("AWS_ENDPOINT_URL_S3", "https://b"),
+        );
+        assert_eq!(
+            server("s3://b/x", &[all, of_s3]).as_deref(),
+            Some("https://a, https://b")
+        );
+        let same = ("AWS_ENDPOINT_URL_S3", all.1);
+        assert_eq!(
+            server("s3://b/x", &[all, same, account]).as_deref(),
+            Some("https://a")
+        );
+        assert_eq!(server("s3://b/x", &[account]), None);
+        assert_eq!(server("file:///team", &[all]), None);
+        assert_eq!(server("/team", &[all]), None);
+    }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use bobbin_core::api::App;
 use bobbin_core::clock::Clock;
-use bobbin_core::install::{Sharing, settings};
-use bobbin_core::ledger::{Ledger, Pinned, Queue, Queued, QueuedState};
+use bobbin_core::install::Sharing;
+use bobbin_core::ledger::{Ledger, Pinned, Queue, Queued, QueuedState, sharing};
 use bobbin_core::model::Micros;
 use bobbin_http::sync::{Laptop, Team};
 use tokio::sync::Notify;
@@ -109,7 +109,7 @@ async fn look_back(app: &App, clock: &Arc<dyn Clock>) -> bobbin_core::Result<boo
         return Ok(false);
     };
     let queue = Queue::load(dir)?;
-    let may = settings(dir)?.sharing_or_default() == Sharing::Ask && !queue.paused;
+    let may = sharing(dir)? == Sharing::Ask && !queue.paused;
     let sent = |queue: &Queue| -> bobbin_core::Result<Vec<QueuedState>> {
         let mut list = queue.list(&Ledger::of(dir).rows()?);
         list.retain(|one| one.to == hub.to_string());

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use bobbin_core::api::{App, Role};
 use bobbin_core::clock::ManualClock;
+use bobbin_core::install::{Sharing, change_settings};
 use bobbin_core::ledger::{Entry, Kind};
 use bobbin_core::share::{Choice, Identities};
 use bobbin_core::wire::decode;
@@ -57,6 +58,12 @@ impl Laptop {
         };
         let sha256 = api::export(&app, &bundle, &[1], choice).unwrap().sha256;
         let ledger = Ledger::of(app.dir());
+        // It is no destination that was made known.
+        change_settings(app.dir(), |set| {
+            set.sharing = Some(Sharing::Ask);
+            Ok(())
+        })
+        .unwrap();
         Self {
             ledger,
             bundle,

@@ -7,7 +7,9 @@ use ts_rs::TS;
 use super::App;
 use super::ledger::policy_in_force;
 use crate::install::{Sharing, change_settings, settings};
-use crate::ledger::{JoinedDestination, Ledger, Queue, Queued, QueuedState, joined_destinations};
+use crate::ledger::{
+    JoinedDestination, Ledger, Queue, Queued, QueuedState, joined_destinations, sharing,
+};
 use crate::share::stage::approved;
 use crate::{Error, Result};
 
@@ -71,7 +73,7 @@ fn listed(app: &App) -> Result<Sends> {
     });
     sends.reverse();
     Ok(Sends {
-        sharing: settings(app.dir())?.sharing_or_default(),
+        sharing: sharing(app.dir())?,
         paused: queue.paused,
         destinations,
         sends,
@@ -148,14 +150,13 @@ pub(super) fn pause_sends(app: &App, request: PauseSendsRequest) -> Result<Sends
 /// What may leave without being asked is changed with a row of the ledger that says so.
 pub(super) fn set_sharing(app: &App, request: SetSharingRequest) -> Result<Sends> {
     app.writer()?;
-    let before = settings(app.dir())?.sharing_or_default();
-    if before != request.sharing {
+    if settings(app.dir())?.sharing != Some(request.sharing) {
         let ledger = Ledger::of(app.dir());
         // What somebody wrote into the file is a change, too.
-        ledger.note_sharing(app.now(), before)?;
+        ledger.note_sharing(app.now(), sharing(app.dir())?)?;
         ledger.note_sharing(app.now(), request.sharing)?;
         change_settings(app.dir(), |set| {
-            set.sharing = Some(request.sharing).filter(|sharing| *sharing != Sharing::default());
+            set.sharing = Some(request.sharing);
             Ok(())
         })?;
         app.tell(Vec::new());
@@ -179,16 +180,15 @@ fn one(ledger: &Ledger, app: &App, request: &SendRequest) -> Result<Queued> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{self, Empty, approve_stage, stage_clusters, stages};
-    use crate::ledger::{DESTINATIONS_FILE, Kind};
+    use crate::api::{Empty, approve_stage, stage_clusters, stages};
+    use crate::ledger::Kind;
     use crate::model::Micros;
     use crate::share::stage::{ApproveRequest, StageClustersRequest};
-    use crate::testing::{Bench, batch, facts};
+    use crate::testing::{Bench, batch, facts, knows};
 
     /// A bench that knows a folder, and a bundle that was approved for it.
     fn approved_for(bench: &Bench, to: &str) -> SendRequest {
-        let known = format!(r#"{{"destinations":[{{"address":"{to}"}}]}}"#);
-        std::fs::write(bench.path().join(DESTINATIONS_FILE), known).unwrap();
+        knows(bench.path(), to);
         bench.send(batch(1, &[facts(0)]));
         let staged = stage_clusters(
             &bench.app,
@@ -254,14 +254,11 @@ mod tests {
     #[test]
     fn local_only_sends_nothing_and_is_a_row_of_the_ledger() {
         let bench = Bench::new();
+        let now = || listed(&bench.app).unwrap().sharing;
+        assert_eq!(now(), Sharing::Local, "there is no destination");
         let asked = approved_for(&bench, "/team");
         let set = |sharing| set_sharing(&bench.app, SetSharingRequest { sharing }).unwrap();
-        assert_eq!(
-            api::sends(&bench.app, SendsRequest::default())
-                .unwrap()
-                .sharing,
-            Sharing::Ask
-        );
+        assert_eq!(now(), Sharing::Ask);
         assert_eq!(set(Sharing::Local).sharing, Sharing::Local);
         let rows = Ledger::of(bench.path()).rows().unwrap();
         let last = &rows.last().unwrap().entry;
@@ -276,6 +273,22 @@ mod tests {
         assert_eq!(Ledger::of(bench.path()).rows().unwrap().len(), rows.len());
         set(Sharing::Ask);
         assert!(send(&bench.app, asked).unwrap().sends[0].asked);
-        assert!(!crate::install::settings_path(bench.path()).exists());
+    }
+
+    #[test]
+    fn local_only_that_somebody_chose_holds_when_a_team_is_joined_later() {
+        let bench = Bench::new();
+        let sharing = Sharing::Local;
+        set_sharing(&bench.app, SetSharingRequest { sharing }).unwrap();
+        let rows = || Ledger::of(bench.path()).rows().unwrap();
+        assert_eq!(rows(), [], "it was so before");
+        knows(bench.path(), "/team");
+        assert_eq!(listed(&bench.app).unwrap().sharing, Sharing::Local);
+        let sharing = Sharing::Ask;
+        set_sharing(&bench.app, SetSharingRequest { sharing }).unwrap();
+        assert_eq!(
+            rows()[0].entry.what,
+            "sharing: Ask each time, was Local only"
+        );
     }
 }

@@ -35,19 +35,17 @@ pub struct Settings {
     pub interface_until: Option<Moment>,
     /// Folders whose files are read, too, and left there.
     pub inbox: Vec<PathBuf>,
-    /// Whether what was approved may be sent.
+    /// Whether what was approved may be sent; without it, that depends on whether there is a destination.
     pub sharing: Option<Sharing>,
 }
 
 /// Whether what a person approved may be sent, and anything be shared at all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Sharing {
     /// What is approved is saved as files. Nothing is sent.
     Local,
-    /// What is approved is sent where a person asks for that. Without a destination that somebody joined, an approval of the
-    /// exact bytes and that request nothing goes anyway, so a fresh install need not be told to allow it.
-    #[default]
+    /// What is approved is sent where a person asks for that.
     Ask,
     /// The page shares nothing, and nothing is sent.
     Off,
@@ -142,11 +140,6 @@ impl Settings {
             self.interface_until
                 .is_none_or(|until| now < until.micros())
         })
-    }
-
-    /// What may be sent where the file does not say it.
-    pub fn sharing_or_default(&self) -> Sharing {
-        self.sharing.unwrap_or_default()
     }
 
     fn check(&self) -> Result<()> {

@@ -24,6 +24,7 @@ pub use destinations::{
 pub use entry::{Entry, Kind, PolicyInForce};
 pub use pinned::{Pinned, TEAM_FILE};
 pub use queue::{Queue, Queued, QueuedReceipt, QueuedState, Sender};
+pub use rules::{sharing, with_one_more};
 
 use crate::model::Micros;
 use crate::system::user;
@@ -215,12 +216,14 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::knows;
 
     const HUB: &str = "team@hub.example:8789";
 
     #[test]
     fn only_what_was_approved_for_a_destination_and_not_recalled_since_is_minted() {
         let dir = tempfile::tempdir().unwrap();
+        knows(dir.path(), HUB);
         let ledger = Ledger::of(dir.path());
         let now = Micros(1);
         assert!(ledger.mint(now, "aa", HUB).is_err());
@@ -268,6 +271,7 @@ mod tests {
     #[test]
     fn a_row_says_who_had_it_done_and_under_what_and_rows_of_before_hold() {
         let dir = tempfile::tempdir().unwrap();
+        knows(dir.path(), HUB);
         let ledger = Ledger::of(dir.path());
         // As a version wrote it that noted less.
         let old = format!(

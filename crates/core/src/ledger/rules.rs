@@ -1,7 +1,9 @@
 //! The rules that bind what is sent: the settings, and the team's policy. Both are files that a person may edit, so a change is
 //! noted where it is met.
 
-use super::{Entry, Kind, Ledger, LedgerRow, PolicyInForce};
+use std::path::Path;
+
+use super::{Entry, Kind, Ledger, LedgerRow, PolicyInForce, joined_destinations};
 use crate::install::{Sharing, settings, settings_path};
 use crate::model::Micros;
 use crate::{Error, Result};
@@ -9,25 +11,68 @@ use crate::{Error, Result};
 /// How a row about the settings begins.
 const SHARING: &str = "sharing: ";
 
+/// Whether what was approved may be sent from the install in `dir`: as its settings say. Where they do not, nothing is before
+/// somebody joins a team or adds a destination; that they did is their word that something may.
+///
+/// # Errors
+/// Those of reading the settings, and as [`joined_destinations`].
+pub fn sharing(dir: &Path) -> Result<Sharing> {
+    match settings(dir)?.sharing {
+        Some(chosen) => Ok(chosen),
+        None => usual(dir),
+    }
+}
+
+/// What holds where nobody chose.
+fn usual(dir: &Path) -> Result<Sharing> {
+    Ok(match joined_destinations(dir)?.is_empty() {
+        true => Sharing::Local,
+        false => Sharing::Ask,
+    })
+}
+
+/// What the row about one more destination says beside it: the first one changes whether something may be sent, unless somebody
+/// chose that.
+///
+/// # Errors
+/// As [`sharing`].
+pub fn with_one_more(dir: &Path) -> Result<String> {
+    let chosen = settings(dir)?.sharing.is_some();
+    Ok(match chosen || usual(dir)? == Sharing::Ask {
+        true => String::new(),
+        false => format!("; {}", changed(Sharing::Ask, Sharing::Local)),
+    })
+}
+
+fn changed(now: Sharing, before: Sharing) -> String {
+    format!("{SHARING}{}, was {}", now.label(), before.label())
+}
+
 impl Ledger {
     /// That the settings let what was approved be sent. What they say is noted where it is not what the last row about them says.
     ///
     /// # Errors
     /// [`Error::Refused`] where they do not; those of reading them, and of [`Ledger::append`].
     pub fn may_send(&self, now: Micros) -> Result<()> {
-        let sharing = settings(self.dir())?.sharing_or_default();
+        let sharing = sharing(self.dir())?;
         self.note_sharing(now, sharing)?;
         if sharing == Sharing::Ask {
             return Ok(());
         }
         let path = settings_path(self.dir());
-        Err(Error::Refused(format!(
-            "sharing is {} (`sharing = \"{}\"` in {}): Bobbin sends nothing; to send what you approve, set `sharing = \"ask\"` there, or \
-             choose Ask each time under Settings, Privacy",
-            sharing.label(),
-            sharing.word(),
-            std::path::absolute(&path).unwrap_or(path).display(),
-        )))
+        Err(Error::Refused(match settings(self.dir())?.sharing {
+            None => format!(
+                "sharing is {} until you join a team (`bobbin join`) or add a destination (`bobbin destination add`): Bobbin sends nothing",
+                sharing.label()
+            ),
+            Some(_) => format!(
+                "sharing is {} (`sharing = \"{}\"` in {}): Bobbin sends nothing; to send what you approve, set `sharing = \"ask\"` there, or \
+                 choose Ask each time under Settings, Privacy",
+                sharing.label(),
+                sharing.word(),
+                std::path::absolute(&path).unwrap_or(path).display(),
+            ),
+        }))
     }
 
     /// Adds a row where the settings say something else than the last row about them.
@@ -35,11 +80,14 @@ impl Ledger {
     /// # Errors
     /// As [`Ledger::append`].
     pub fn note_sharing(&self, now: Micros, sharing: Sharing) -> Result<()> {
-        let before = noted(&self.rows()?);
+        let before = match noted(&self.rows()?) {
+            Some(before) => before,
+            None => usual(self.dir())?,
+        };
         if sharing == before {
             return Ok(());
         }
-        let what = format!("{SHARING}{}, was {}", sharing.label(), before.label());
+        let what = changed(sharing, before);
         self.append(now, &Entry::new(Kind::PolicyChange, what))
             .map(drop)
     }
@@ -64,7 +112,7 @@ impl Ledger {
 }
 
 /// What the settings said, by the last row about them.
-fn noted(rows: &[LedgerRow]) -> Sharing {
+fn noted(rows: &[LedgerRow]) -> Option<Sharing> {
     let said = rows
         .iter()
         .rev()
@@ -73,19 +121,17 @@ fn noted(rows: &[LedgerRow]) -> Sharing {
     Sharing::ALL
         .into_iter()
         .find(|one| said.is_some_and(|said| said.starts_with(one.label())))
-        .unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::install::change_settings;
+    use crate::testing::knows;
 
-    fn set(dir: &Path, sharing: Sharing) {
+    fn set(dir: &Path, sharing: Option<Sharing>) {
         change_settings(dir, |set| {
-            set.sharing = Some(sharing);
+            set.sharing = sharing;
             Ok(())
         })
         .unwrap();
@@ -98,15 +144,56 @@ mod tests {
     }
 
     #[test]
+    fn sharing_is_local_only_until_there_is_a_destination_unless_somebody_chose() {
+        let dir = tempfile::tempdir().unwrap();
+        let ledger = Ledger::of(dir.path());
+        let now = || sharing(dir.path()).unwrap();
+        assert_eq!(now(), Sharing::Local);
+        let why = ledger.may_send(Micros(1)).unwrap_err().to_string();
+        assert!(
+            why.contains("Local only") && why.contains("`bobbin join`"),
+            "{why}"
+        );
+        let added = "; sharing: Ask each time, was Local only";
+        assert_eq!(with_one_more(dir.path()).unwrap(), added);
+        knows(dir.path(), "/team");
+        assert_eq!(now(), Sharing::Ask);
+        ledger.may_send(Micros(1)).unwrap();
+        // The row about the destination said so; there is no other.
+        assert_eq!(ledger.rows().unwrap(), []);
+        assert_eq!(with_one_more(dir.path()).unwrap(), "");
+        // What somebody chose holds before and after.
+        for chosen in Sharing::ALL {
+            let dir = tempfile::tempdir().unwrap();
+            set(dir.path(), Some(chosen));
+            assert_eq!(with_one_more(dir.path()).unwrap(), "");
+            knows(dir.path(), "/team");
+            assert_eq!(sharing(dir.path()).unwrap(), chosen);
+        }
+        set(dir.path(), Some(Sharing::Local));
+        ledger.may_send(Micros(2)).unwrap_err();
+        set(dir.path(), None);
+        ledger.may_send(Micros(3)).unwrap();
+        assert_eq!(
+            said(&ledger, Kind::PolicyChange),
+            [
+                "sharing: Local only, was Ask each time",
+                "sharing: Ask each time, was Local only"
+            ]
+        );
+    }
+
+    #[test]
     fn nothing_is_minted_while_sharing_is_local_only_or_off_and_each_change_of_the_file_is_a_row() {
         let dir = tempfile::tempdir().unwrap();
+        knows(dir.path(), "/team");
         let ledger = Ledger::of(dir.path());
         let approved = Entry::new(Kind::Approved, "nightly")
             .to("hub")
             .about("aa", 7);
         ledger.append(Micros(1), &approved).unwrap();
         for (sharing, label) in [(Sharing::Local, "Local only"), (Sharing::Off, "Off")] {
-            set(dir.path(), sharing);
+            set(dir.path(), Some(sharing));
             for _ in 0..2 {
                 let why = ledger.mint(Micros(1), "aa", "hub").unwrap_err().to_string();
                 assert!(
@@ -116,7 +203,7 @@ mod tests {
             }
         }
         assert_eq!(said(&ledger, Kind::UploadStarted), [""; 0]);
-        set(dir.path(), Sharing::Ask);
+        set(dir.path(), Some(Sharing::Ask));
         assert!(ledger.mint(Micros(1), "aa", "hub").is_ok());
         assert_eq!(
             said(&ledger, Kind::PolicyChange),

@@ -48,6 +48,7 @@ fn begun(rows: &[LedgerRow], one: &Queued) -> bool {
 mod tests {
     use super::*;
     use crate::ledger::Queue;
+    use crate::testing::knows;
 
     const TO: &str = "/team";
 
@@ -66,6 +67,7 @@ mod tests {
     #[test]
     fn what_was_withdrawn_is_sent_after_a_new_approval_alone() {
         let dir = tempfile::tempdir().unwrap();
+        knows(dir.path(), TO);
         let ledger = Ledger::of(dir.path());
         row(&ledger, Kind::Approved);
         assert!(ledger.withdraw(Micros(2), &one(&ledger)).unwrap());
@@ -91,6 +93,7 @@ mod tests {
     #[test]
     fn what_begins_at_the_same_time_is_not_held_for_withdrawn() {
         let dir = tempfile::tempdir().unwrap();
+        knows(dir.path(), TO);
         let ledger = Ledger::of(dir.path());
         row(&ledger, Kind::Approved);
         let seen = one(&ledger);

@@ -15,8 +15,11 @@
 //! # trait Shared { fn share(&self, lens: &mut Lens<'_>) -> Result<Value>; }
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/share/registry.rs"));
 //! struct Stop { at_micros: u64, seconds: u64 }
+//! struct Row { worker: u64, load: u64 }
 //! fields! {
 //!     "stop" Stop { at_micros: metric, seconds: metric }
+//!     by hand:
+//!     "row" Row { worker: metric as WORKER, load: metric }
 //! }
 //! # fn main() {}
 //! ```
@@ -37,6 +40,31 @@
 //! struct Stop { at_micros: u64, seconds: u64 }
 //! fields! {
 //!     "stop" Stop { at_micros: metric }
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! Nor does one of what is written by hand:
+//!
+//! ```compile_fail,E0027
+//! # use std::collections::BTreeMap as Map;
+//! # type Result<T> = std::result::Result<T, ()>;
+//! # enum Value { Number(u64), Object(Map<String, Value>) }
+//! # #[derive(Clone, Copy)]
+//! # enum FieldClass { Metric, Name, Identity, ErrorText, Code, Payload }
+//! # struct Field { of: &'static str, name: &'static str, class: FieldClass }
+//! # struct Lens<'a>(&'a ());
+//! # impl Lens<'_> {
+//! #     fn metric(&mut self, _: Field, value: &u64) -> Result<Value> { Ok(Value::Number(*value)) }
+//! # }
+//! # trait Shared { fn share(&self, lens: &mut Lens<'_>) -> Result<Value>; }
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/share/registry.rs"));
+//! struct Stop { at_micros: u64 }
+//! struct Row { worker: u64, load: u64 }
+//! fields! {
+//!     "stop" Stop { at_micros: metric }
+//!     by hand:
+//!     "row" Row { worker: metric as WORKER }
 //! }
 //! # fn main() {}
 //! ```
@@ -123,7 +151,7 @@ fields! {
         workers_each: nested,
         workers_bands: nested,
         loop_lag_micros: metric,
-        totals: nested,
+        totals: metric,
         cost: nested,
     }
     "sample.stall" Stall {
@@ -262,92 +290,78 @@ fields! {
         at_micros: metric,
         reason: word("stop"),
     }
-}
-
-/// On the wire they are fields like the others of their sample.
-impl Shared for Totals {
-    fn share(&self, lens: &mut Lens<'_>) -> Result<Value> {
-        let Self {
-            seconds: _,
-            thread_seconds: _,
-            tasks_completed: _,
-            tasks_erred: _,
-            result_bytes: _,
-            tasks_retried: _,
-        } = self;
-        lens.metric(TOTALS, self)
+    by hand:
+    // Told as one metric of their sample, by what writes that.
+    "sample.totals" Totals {
+        seconds: metric,
+        thread_seconds: metric,
+        tasks_completed: metric,
+        tasks_erred: metric,
+        result_bytes: metric,
+        tasks_retried: metric,
+    }
+    "sample.workers_each" WorkerNow {
+        worker_id: identity as WORKER_ID,
+        cpu_percent: metric,
+        memory_used_bytes: metric,
+        memory_managed_bytes: metric,
+        memory_spilled_bytes: metric,
+        processing: metric,
+        lag_micros: metric,
+    }
+    "profile" ProfileRecord {
+        at_micros: metric,
+        from_micros: metric,
+        to_micros: metric,
+        prefix: prefix as PREFIX,
+        samples: metric,
+        sample_micros: metric,
+        unattributed: metric,
+        strings: nested,
+        frames: nested,
+        stacks: nested,
+        leaves: nested,
+        lines: nested,
+    }
+    "profile.frames" ProfileFrames {
+        name: name as FUNCTION,
+        file: path as FILE,
+        line: metric,
+        text: code as LINE,
+    }
+    "profile.stacks" ProfileStacks {
+        parent: metric,
+        frame: metric,
+    }
+    "profile.leaves" ProfileLeaves {
+        stack: metric,
+        count: metric,
+    }
+    "profile.lines" ProfileLines {
+        frame: metric,
+        line: metric,
+        text: code as LINE_OF_CODE,
+        ended: metric,
+        samples: metric,
     }
 }
-
-const TOTALS: Field = Field {
-    of: "sample",
-    name: "totals",
-    class: FieldClass::Metric,
-};
 
 /// On the wire it is a row.
 impl Shared for WorkerNow {
     fn share(&self, lens: &mut Lens<'_>) -> Result<Value> {
-        let Self {
-            worker_id,
-            cpu_percent: _,
-            memory_used_bytes: _,
-            memory_managed_bytes: _,
-            memory_spilled_bytes: _,
-            processing: _,
-            lag_micros: _,
-        } = self;
         let mut row = serde_json::to_value(self)?;
         if let Some(first) = row.as_array_mut().and_then(|row| row.first_mut()) {
-            *first = lens.identity(WORKER_ID, "worker", worker_id)?;
+            *first = lens.identity(WORKER_ID, "worker", &self.worker_id)?;
         }
         Ok(row)
     }
 }
 
-const WORKER_ID: Field = Field {
-    of: "sample.workers_each",
-    name: "worker_id",
-    class: FieldClass::Identity,
-};
-
-const FUNCTION: Field = Field {
-    of: "profile.frames",
-    name: "name",
-    class: FieldClass::Name,
-};
-const FILE: Field = Field {
-    of: "profile.frames",
-    name: "file",
-    class: FieldClass::Identity,
-};
-const LINE: Field = Field {
-    of: "profile.frames",
-    name: "text",
-    class: FieldClass::Code,
-};
-const LINE_OF_CODE: Field = Field {
-    of: "profile.lines",
-    name: "text",
-    class: FieldClass::Code,
-};
-const PREFIX: Field = Field {
-    of: "profile",
-    name: "prefix",
-    class: FieldClass::Name,
-};
-
 /// Its texts are in one table, whatever they are: the table is made anew of those that may be told.
 impl Shared for ProfileRecord {
     fn share(&self, lens: &mut Lens<'_>) -> Result<Value> {
         let Self {
-            at_micros: _,
-            from_micros: _,
-            to_micros: _,
             prefix,
-            samples: _,
-            sample_micros: _,
-            unattributed: _,
             strings,
             frames:
                 ProfileFrames {
@@ -356,20 +370,7 @@ impl Shared for ProfileRecord {
                     line,
                     text,
                 },
-            stacks:
-                ProfileStacks {
-                    parent: _,
-                    frame: _,
-                },
-            leaves: ProfileLeaves { stack: _, count: _ },
-            lines:
-                ProfileLines {
-                    frame: _,
-                    line: _,
-                    text: text_of_lines,
-                    ended: _,
-                    samples: _,
-                },
+            ..
         } = self;
         let mut table = Table::default();
         let string = |place: u32| strings.get(place as usize).map_or("", String::as_str);
@@ -393,7 +394,7 @@ impl Shared for ProfileRecord {
                 })
                 .collect()
         };
-        let (text, text_of_lines) = (source(LINE, text)?, source(LINE_OF_CODE, text_of_lines)?);
+        let (text, text_of_lines) = (source(LINE, text)?, source(LINE_OF_CODE, &self.lines.text)?);
         let prefix = lens.prefix(PREFIX, prefix)?;
         let shown = ProfileRecord {
             strings: table.strings,
@@ -476,17 +477,7 @@ pub fn fields() -> Vec<Field> {
             class: class?,
         })
     });
-    let mut all: Vec<Field> = listed
-        .chain([
-            TOTALS,
-            WORKER_ID,
-            FUNCTION,
-            FILE,
-            LINE,
-            LINE_OF_CODE,
-            PREFIX,
-        ])
-        .collect();
+    let mut all: Vec<Field> = listed.chain(BY_HAND.iter().copied()).collect();
     all.sort();
     all
 }

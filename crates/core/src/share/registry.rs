@@ -58,9 +58,14 @@ macro_rules! called {
 }
 
 macro_rules! fields {
-    ($($of:literal $record:ident {
-        $($field:ident $(as $name:literal)? : $how:ident $(($noun:literal))?),+ $(,)?
-    })+) => {
+    (
+        $($of:literal $record:ident {
+            $($field:ident $(as $name:literal)? : $how:ident $(($noun:literal))?),+ $(,)?
+        })+
+        $(by hand: $($hand_of:literal $hand:ident {
+            $($hand_field:ident : $hand_how:ident $(as $constant:ident)?),+ $(,)?
+        })+)?
+    ) => {
         $(impl Shared for $record {
             fn share(&self, lens: &mut Lens<'_>) -> Result<Value> {
                 // All of them: there is no `..`.
@@ -76,9 +81,30 @@ macro_rules! fields {
             }
         })+
 
-        /// Every field but those of profiles' tables, with what it tells.
+        /// Every field of a record that is written from here, with what it tells.
         const FIELDS: &[(&str, &str, Option<FieldClass>)] = &[
             $($(($of, called!($field $($name)?), class!($how)),)+)+
         ];
+
+        // What has a form of its own on the wire is written by hand, with these.
+        $($(
+            const _: fn(&$hand) = |record| {
+                // All of them: there is no `..`.
+                let $hand { $($hand_field: _),+ } = record;
+            };
+            $($(
+                const $constant: Field = Field {
+                    of: $hand_of,
+                    name: stringify!($hand_field),
+                    class: match class!($hand_how) {
+                        Some(class) => class,
+                        None => FieldClass::Metric,
+                    },
+                };
+            )?)+
+        )+)?
+
+        /// Those of them that are more than numbers beside others.
+        const BY_HAND: &[Field] = &[$($($($($constant,)?)+)+)?];
     };
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bobbin_core::clock::Clock;
 use bobbin_core::install::create_private;
-use bobbin_core::ledger::{Entry, Kind, Ledger, LedgerRow, Minted, digest};
+use bobbin_core::ledger::{Entry, Kind, Ledger, LedgerRow, Minted, digest, with_one_more};
 use bobbin_core::model::Micros;
 use bobbin_core::signature::hexadecimal;
 use chrono::DateTime;
@@ -86,6 +86,7 @@ impl Laptop {
     /// # Errors
     /// [`Fault`].
     pub async fn join(&self, code: &JoinCode, device: &str) -> Result<Team, Fault> {
+        let changed = with_one_more(&self.dir)?;
         let opening = self
             .ledger
             .connecting(self.clock.now(), &code.address, "join")?;
@@ -103,8 +104,8 @@ impl Laptop {
         }
         let team = Team::of(code, joined, self.clock.now());
         team.save(&self.dir)?;
-        let entry = Entry::new(Kind::PolicyChange, format!("joined {}", team.account_name))
-            .to(team.destination());
+        let what = format!("joined {}{changed}", team.account_name);
+        let entry = Entry::new(Kind::PolicyChange, what).to(team.destination());
         self.ledger.append(self.clock.now(), &entry)?;
         Ok(team)
     }

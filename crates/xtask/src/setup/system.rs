@@ -18,11 +18,12 @@ const RUN: [&str; 2] = ["fonts-dejavu-core", "procps"];
 
 /// To test it: a display, a driver for the web view, a second engine, pictures, a session bus with a keyring and a desktop on it, what reads
 /// the entries of menus, another program that reads recovery keys, a spreadsheet that would run formulas, a server for clusters that start
-/// over SSH, and Python to make environments with.
-const TEST: [&str; 18] = [
+/// over SSH, Java for Spark, and Python to make environments with.
+const TEST: [&str; 19] = [
     "age",
     "chromium",
     "dbus-daemon",
+    "default-jre-headless",
     "desktop-file-utils",
     "gir1.2-gtk-3.0",
     "gnome-keyring",
@@ -157,7 +158,7 @@ fn elsewhere(purpose: Purpose) -> Result {
         hint.push_str(&format!("\n  {manager:<8}{names}"));
     }
     if purpose == Purpose::Test {
-        hint.push_str("\n  and for the tests: Xvfb, WebKitWebDriver, Chromium, ImageMagick, xdotool, dbus-run-session, LibreOffice Calc, sshd, Python 3.11");
+        hint.push_str("\n  and for the tests: Xvfb, WebKitWebDriver, Chromium, ImageMagick, xdotool, dbus-run-session, LibreOffice Calc, sshd, Java, Python 3.11");
     }
     Err(Failure::new("system packages are missing, and this platform's package manager is not one that Bobbin knows").hint(hint))
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AccountSaid, Queued } from '../../generated/api';
-import { audience, destinationName, sendable, sendActs, sendLabel, sendSaid } from './sends';
+import { audience, destinationName, sendable, sendActs, sendLabel, sendSaid, sentLink } from './sends';
 
 const one = (more: Partial<Queued>): Queued => ({
   sha256: 'aa', what: 'stage 1: 1 cluster', to: '0a1b@hub:1#sha256=ff', bytes: 7, state: 'waiting', approved_micros: 1, asked: false, recalling: false, attempts: 0,
@@ -40,6 +40,13 @@ test('a destination has the name that it was joined by', () => {
   expect(destinationName(blue.to, [])).toBe('0a1b@hub:1');
   expect(destinationName('s3://team/bobbin#server=https://s3.example', [])).toBe('s3://team/bobbin');
   expect(sendLabel({ clusters: [1, 2], bytes: 2048 }, 'blue')).toBe('Send 2 clusters to blue, 2.00 KiB');
+});
+
+test('what was sent has a link for others', () => {
+  const of = (kind: 'hub' | 'folder' | 'store', address: string) => sentLink({ kind, name: 'team', to: 'team', address, certificate_sha256: null, said: null }, 'aa');
+  expect(of('hub', 'hub.example:8789')).toBe('https://hub.example:8789/');
+  expect(of('store', 's3://b/c')).toBe('s3://b/c/bundles/aa.bobbin');
+  expect(of('folder', '/team/')).toBe('/team/bundles/aa.bobbin');
 });
 
 test('a destination says where it is, who can read there, and for how long', () => {

@@ -55,6 +55,11 @@ export function sendable(sent: Queued | null, kind: JoinedDestination['kind']): 
   return sent.state === 'withdrawn' || (sent.state === 'waiting' && !sent.asked);
 }
 
+/** Where others find what was sent: the page of a hub, where the account’s clusters are, or the bundle itself in a folder or an object store. */
+export function sentLink({ kind, address }: JoinedDestination, sha256: string): string {
+  return kind === 'hub' ? `https://${address}/` : `${address.replace(/\/+$/, '')}/bundles/${sha256}.bobbin`;
+}
+
 /** What a destination is called: where it is known no more, what the ledger has of it. */
 export function destinationName(to: string, known: readonly JoinedDestination[]): string {
   const name = known.find((one) => one.to === to)?.name ?? to.split(/#(?:sha256|server)=/)[0] ?? to;

@@ -225,6 +225,7 @@ fn two_open_stages_for_one_destination_give_no_alias_twice() {
 #[test]
 fn bytes_that_were_approved_to_be_saved_are_sent_nowhere() {
     let bench = bench();
+    knows(bench.path(), "/team");
     let stage = staged(&bench.app, Level::Names);
     let sha256 = stage.sha256.clone().unwrap();
     let save = ApproveRequest {

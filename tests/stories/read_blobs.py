@@ -1,0 +1,37 @@
+"""Reads the tables of a destination in a container of an Azure Blob server: the sums of each, as JSON."""
+
+import io
+import json
+import sys
+import xml.etree.ElementTree as xml
+
+from blobs import ask
+from pyarrow import parquet
+
+endpoint, root = sys.argv[1:]
+container, folder = root.split("/", 1)
+
+
+def table(name):
+    prefix = "%s/tables/%s/account=data/" % (folder, name)
+    listed = xml.fromstring(ask(endpoint, "GET", "/" + container, restype="container", comp="list", prefix=prefix))
+    found = [ask(endpoint, "GET", "/%s/%s" % (container, blob.text)) for blob in listed.iter("Name")]
+    return [row for one in found for row in parquet.read_table(io.BytesIO(one)).to_pylist()]
+
+
+def total(rows, column):
+    return sum(row[column] or 0 for row in rows)
+
+
+clusters, hours = table("clusters"), table("hours")
+print(
+    json.dumps(
+        {
+            "clusters": len(clusters),
+            "compute_seconds": total(clusters, "compute_seconds"),
+            "hours_compute_seconds": total(hours, "compute_seconds"),
+            "tasks": total(clusters, "tasks_completed"),
+        }
+    ),
+    flush=True,
+)
