@@ -40,6 +40,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0032_lines.sql"),
     include_str!("migrations/0033_stalled_hours.sql"),
     include_str!("migrations/0034_wide_stacks.sql"),
+    include_str!("migrations/0035_metric_words.sql"),
 ];
 
 /// The first step from which on tables say the number, too.
@@ -257,12 +258,13 @@ mod tests {
     }
 
     /// The tables whose rows are made anew by a later step, and their keys.
-    const WIDE: [(&str, &str); 5] = [
+    const WIDE: [(&str, &str); 6] = [
         ("computation", "cluster_id, computation_id"),
         ("computation_code", "cluster_id, computation_id"),
         ("span", "cluster_id, span_id"),
         ("profile_line", "instance_id, seq"),
         ("profile_stack", "instance_id, seq"),
+        ("sample_worker", "instance_id, seq"),
     ];
 
     /// A store from before the first of those steps, with rows in them.
@@ -283,6 +285,8 @@ mod tests {
              select 1, computation_id, seq, seq, seq, 'span', '[]', hex(zeroblob(seq * 3)) from computation;
              insert into profile_line (instance_id, seq, lines_sealed) select 1, seq, randomblob(2000) from computation;
              insert into profile_stack (instance_id, seq, packed) select 1, seq, randomblob(1400) from computation;
+             insert into sample_worker (instance_id, seq, each, bands)
+             select 1, seq, iif(seq % 5, hex(zeroblob(700)), null), iif(seq % 5, null, '[]') from computation;
              insert into secret (cluster_id, within, row_id, fingerprint, rule, what) values (1, 'code', 'c7', x'00', 'a', 'b');",
         )
         .unwrap();
@@ -385,6 +389,65 @@ mod tests {
         db.execute_batch("delete from name where id = 2").unwrap();
         let used = db.execute_batch("delete from name where id = 1");
         assert!(used.is_err(), "a text that is in use");
+    }
+
+    #[test]
+    fn metrics_are_the_same_afterwards_and_their_names_stay_as_long_as_a_cluster_uses_them() {
+        let mut db = Connection::open_in_memory().unwrap();
+        migrate_to(&mut db, 34).unwrap();
+        db.execute_batch(
+            "insert into cluster (id, scheduler_id, first_at_micros) values (1, 'one', 0), (2, 'two', 0);
+             insert into name (id, text) values
+                 (1, ''), (2, 'inc'), (3, 'execute'), (4, 'thread-cpu'), (5, 'seconds'), (6, 'own'), (7, 'late'), (8, 'unused');
+             with recursive n (n) as (select 0 union all select n + 1 from n where n < 600)
+             insert into metric (
+                 cluster_id, span_id, prefix_id, context_id, activity_id, unit_id, at_micros, seq, rank, value
+             )
+             select 1 + n % 2, iif(n % 3, hex(zeroblob(16)) || n, ''), 1 + n / 2 % 2, 3, iif(n % 2, 4, 6), 5, n, n, n, n / 7.0
+             from n
+             where n % 3 or n < 6",
+        )
+        .unwrap();
+        let metrics = |db: &Connection| -> Vec<Vec<rusqlite::types::Value>> {
+            let sql = "select * from metric order by cluster_id, span_id, prefix_id";
+            let mut rows = db.prepare(sql).unwrap();
+            let columns = 0..rows.column_count();
+            rows.query_map([], |row| columns.clone().map(|at| row.get(at)).collect())
+                .unwrap()
+                .collect::<rusqlite::Result<_>>()
+                .unwrap()
+        };
+        let bytes = |db: &Connection| -> i64 {
+            let sql = "select sum(pgsize) from dbstat where name like 'metric%'";
+            db.query_one(sql, [], |row| row.get(0)).unwrap()
+        };
+        let words = |db: &Connection| -> String {
+            let sql = "select group_concat(name_id || ':' || cluster_id, ' ' order by name_id, cluster_id) from metric_word";
+            db.query_one(sql, [], |row| row.get(0)).unwrap()
+        };
+        let (wanted, taken) = (metrics(&db), bytes(&db));
+        assert!(wanted.len() > 400, "{}", wanted.len());
+        migrate(&mut db).unwrap();
+        assert_eq!(metrics(&db), wanted);
+        assert!(bytes(&db) < taken / 2, "{} of {taken}", bytes(&db));
+        assert_eq!(words(&db), "1:1 1:2 2:1 2:2 3:1 3:2 4:2 5:1 5:2 6:1");
+        // Of what comes afterwards, too, however often it comes.
+        let late = "insert or ignore into metric values (1, 's', 7, 3, 7, 5, 1, 1, 1, 0.5)";
+        for _ in 0..2 {
+            db.execute_batch(late).unwrap();
+        }
+        assert_eq!(words(&db), "1:1 1:2 2:1 2:2 3:1 3:2 4:2 5:1 5:2 6:1 7:1");
+        db.execute_batch("delete from name where id = 8").unwrap();
+        for used in 1..8 {
+            let removed = db.execute("delete from name where id = ?1", [used]);
+            assert!(removed.is_err(), "{used} is in use");
+        }
+        db.execute_batch("delete from cluster where id = 1; delete from name where id in (6, 7)")
+            .unwrap();
+        for used in 1..6 {
+            let removed = db.execute("delete from name where id = ?1", [used]);
+            assert!(removed.is_err(), "{used} is in use");
+        }
     }
 
     #[test]

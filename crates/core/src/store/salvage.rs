@@ -65,13 +65,14 @@ pub(crate) fn salvage(dir: &Path, wanted: Option<&Path>, now: Micros) -> Result<
     }
     let old = Connection::open_with_flags(&copy, flags())?;
     let mut tables = fill(&new, &old).map_err(|error| damage::named(&from, error))?;
-    name_prefixes(&new)?;
+    name_lost(&new)?;
     let unnamed = adopt(&new, &mut tables)?;
     for table in &mut tables {
         let count = format!("select count(*) from \"{}\"", table.name);
         table.rows = new.query_one(&count, [], |row| row.get(0))?;
     }
     migrate::migrate(&mut new)?;
+    tell_used(&new)?;
     drop(new);
     let held = snapshot::check(&target)?;
     if held.clusters == 0 {
@@ -432,12 +433,32 @@ fn pour(
     }
 }
 
-/// Gives the prefixes of groups a name where theirs was lost: nothing else of the store holds on to it.
-fn name_prefixes(new: &Connection) -> Result<()> {
+/// Gives the prefixes of groups, and what metrics use, a name where theirs was lost: nothing else of the store holds on to it.
+fn name_lost(new: &Connection) -> Result<()> {
     new.execute_batch(
         "insert into name (id, text)
-         select distinct prefix_id, 'salvaged-' || prefix_id from task_group
-         where not exists (select 1 from name where name.id = prefix_id)",
+         select u.id, 'salvaged-' || u.id
+         from (
+             select prefix_id as id from task_group
+             union select prefix_id from metric
+             union select context_id from metric
+             union select activity_id from metric
+             union select unit_id from metric
+         ) as u
+         where not exists (select 1 from name where name.id = u.id)",
+    )?;
+    Ok(())
+}
+
+/// Says again which names groups and metrics use, where that was lost: they would be removed, and their numbers given to others.
+fn tell_used(new: &Connection) -> Result<()> {
+    new.execute_batch(
+        "insert or ignore into cluster_prefix (prefix_id, cluster_id) select prefix_id, cluster_id from task_group;
+         insert or ignore into metric_word (name_id, cluster_id)
+         select prefix_id, cluster_id from metric
+         union select context_id, cluster_id from metric
+         union select activity_id, cluster_id from metric
+         union select unit_id, cluster_id from metric",
     )?;
     Ok(())
 }

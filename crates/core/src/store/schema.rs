@@ -391,7 +391,7 @@ fn every_index_serves_a_statement_or_a_reference() {
 }
 
 /// Tables that grow with every batch or cluster.
-const LARGE: [&str; 14] = [
+const LARGE: [&str; 15] = [
     "sample",
     "sample_worker",
     "worker_event",
@@ -401,6 +401,7 @@ const LARGE: [&str; 14] = [
     "exception",
     "event",
     "metric",
+    "metric_word",
     "span",
     "profile",
     "profile_stack",

@@ -342,12 +342,21 @@ fn a_damaged_number_of_the_schema_is_no_newer_store_and_costs_nothing() {
 }
 
 #[test]
-fn groups_stay_where_the_name_of_their_prefix_is_lost() {
+fn groups_and_metrics_stay_where_their_names_are_lost() {
     let bench = Bench::filled(1, 4);
     let open =
         || Connection::open_with_flags(bench.file(), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
     let db = open();
     db.pragma_update(None, "foreign_keys", false).unwrap();
+    db.execute_batch(
+        "insert into metric (
+             cluster_id, span_id, prefix_id, context_id, activity_id, unit_id, at_micros, seq, rank, value
+         )
+         select 1, '', id, id, id, id, 0, 1, 1, 1.5 from name where text = 'inc';
+         delete from metric_word;
+         delete from cluster_prefix",
+    )
+    .unwrap();
     let lost = "delete from name where text = 'inc'";
     assert_eq!(db.execute(lost, []).unwrap(), 1);
     drop(db);
@@ -358,7 +367,15 @@ fn groups_stay_where_the_name_of_their_prefix_is_lost() {
     );
     let number = salvaged.snapshot.number.to_string();
     restore(bench.path(), Some(&number), &*bench.clock).unwrap();
-    let named = "select count(*) from task_group as g join name as n on n.id = g.prefix_id where n.text like 'salvaged-%'";
-    let groups: u64 = open().query_row(named, [], |row| row.get(0)).unwrap();
-    assert_eq!(groups, 4);
+    let db = open();
+    let named = |table: &str, column: &str| -> u64 {
+        let name = format!("join name as n on n.id = t.{column} where n.text like 'salvaged-%'");
+        let sql = format!("select count(*) from {table} as t {name}");
+        db.query_row(&sql, [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(named("task_group", "prefix_id"), 4);
+    assert_eq!(named("metric", "unit_id"), 1);
+    // They are in use, so that their numbers are not given to others.
+    assert_eq!(named("cluster_prefix", "prefix_id"), 1);
+    assert_eq!(named("metric_word", "name_id"), 1);
 }

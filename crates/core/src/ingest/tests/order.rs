@@ -48,6 +48,8 @@ const DERIVED: &[&str] = &[
     "select p.text as prefix, c.text as context, a.text as activity, u.text as unit, m.* from metric m
      join name p on p.id = m.prefix_id join name c on c.id = m.context_id join name a on a.id = m.activity_id
      join name u on u.id = m.unit_id order by m.span_id, 1, 2, 3, 4",
+    "select c.scheduler_id, n.text from metric_word w join name n on n.id = w.name_id
+     join cluster c on c.id = w.cluster_id order by 1, 2",
     "select i.instance_id as of, n.text, p.* from profile p left join name n on n.id = p.prefix_id
      join instance i on i.id = p.instance_id order by 1, p.seq",
     "select i.instance_id as of, s.* from profile_stack s join instance i on i.id = s.instance_id order by 1, s.seq",

@@ -121,7 +121,7 @@ from whole as w
 cross join span as s on s.cluster_id = w.cluster_id
 group by w.cluster_id
 union all
-select w.cluster_id, null, count(*) * 130.0
+select w.cluster_id, null, count(*) * 80.0
 from whole as w
 cross join metric as m on m.cluster_id = w.cluster_id
 group by w.cluster_id
