@@ -145,8 +145,8 @@ impl Stacks {
         Ok(stacks)
     }
 
-    /// Fills it anew with what the bytes tell; what it holds if they do not is of no use.
-    fn read(&mut self, mut bytes: &[u8]) -> Option<()> {
+    /// Fills it anew with what the bytes tell, lines if they are wanted; what it holds if they do not is of no use.
+    fn read(&mut self, mut bytes: &[u8], with_lines: bool) -> Option<()> {
         let Self {
             frames,
             stacks,
@@ -190,7 +190,7 @@ impl Stacks {
             leaves.push((u32::try_from(stack).ok()?, count));
         }
         lines.clear();
-        if version == VERSION {
+        if with_lines && version == VERSION {
             read_lines(bytes, frames.len() as u64, lines)?;
         }
         Some(())
@@ -239,7 +239,21 @@ impl Unpacker {
     /// # Errors
     /// [`Error::Invalid`] if it is not what [`Stacks::pack`] wrote.
     pub(crate) fn unpack_to(&mut self, packed: &[u8], stacks: &mut Stacks) -> Result<()> {
-        stacks.read(self.inflate(packed)?).ok_or_else(wrong)
+        let bytes = self.inflate(packed)?;
+        stacks.read(bytes, true).ok_or_else(wrong)
+    }
+
+    /// The same without the lines, which are as many as the stacks: a tree has none.
+    ///
+    /// # Errors
+    /// As [`Unpacker::unpack_to`].
+    pub(crate) fn unpack_without_lines_to(
+        &mut self,
+        packed: &[u8],
+        stacks: &mut Stacks,
+    ) -> Result<()> {
+        let bytes = self.inflate(packed)?;
+        stacks.read(bytes, false).ok_or_else(wrong)
     }
 
     fn inflate(&mut self, packed: &[u8]) -> Result<&[u8]> {
@@ -407,7 +421,12 @@ mod tests {
             prop_assert_eq!(sum(&stacks.lines), sum(&ordered.lines));
             let once = |pair: &[LineCount]| (pair[0].frame, pair[0].line) < (pair[1].frame, pair[1].line);
             prop_assert!(ordered.lines.windows(2).all(once));
-            prop_assert_eq!(Stacks::unpack(&ordered.pack().unwrap()).unwrap(), ordered);
+            let packed = ordered.pack().unwrap();
+            prop_assert_eq!(&Stacks::unpack(&packed).unwrap(), &ordered);
+            // What it held before is gone, its lines, too.
+            let mut held = stacks;
+            Unpacker::default().unpack_without_lines_to(&packed, &mut held).unwrap();
+            prop_assert_eq!(held, Stacks { lines: Vec::new(), ..ordered });
         }
 
         #[test]
@@ -424,7 +443,7 @@ mod tests {
         #[test]
         fn nothing_else_brings_the_reader_down(bytes in vec(any::<u8>(), 0..200)) {
             let _ = Stacks::unpack(&bytes);
-            let _ = Stacks::default().read(&bytes);
+            let _ = Stacks::default().read(&bytes, true);
         }
     }
 }
