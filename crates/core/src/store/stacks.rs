@@ -1,10 +1,13 @@
 //! The stacks of a profile as they are stored: a few bytes each.
 //!
-//! Deflated: a version, then the lists of frames, stacks, leaves and lines, each after its length, in numbers as
+//! Deflated: a version, then the lists of frames, stacks and leaves, each after its length, in numbers as
 //! [`numbers`](super::numbers) has them. A frame is how far its number in the table `frame` lies behind the one before. A
 //! stack is how far its parent lies before it (0: the bottom) and the place of its frame. A leaf is how far its stack lies
-//! behind the one before, and its count. A line of code is how far the place of its frame lies behind the one before, its
-//! number (0: the other lines), and both its counts. Before version 3 there were no lines.
+//! behind the one before, and its count.
+//!
+//! The list of lines of code follows, deflated by itself, where there are any: they are as much as all the rest, and a tree does
+//! not ask for them. A line is how far the place of its frame lies behind the one before, its number (0: the other lines), and
+//! both its counts. In version 3 it was the last of the lists before.
 //!
 //! A small table is deflated by the fixed code: it takes an eighth more bytes, and a third of the time to inflate, most of which goes
 //! into making the tables of a code of its own. Profiles by prefix are so small, and there are tens of thousands of them to merge.
@@ -17,8 +20,8 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 use super::numbers::{read_number, write_number};
 use crate::{Error, Result};
 
-const VERSION: u64 = 3;
-const WITHOUT_LINES: u64 = 2;
+const VERSION: u64 = 2;
+const LINES_WITHIN: u64 = 3;
 /// Unpacked bytes, of a table that the reader of batches let pass: far below.
 const LARGEST: u64 = 64 << 20;
 /// Bytes of a table that is deflated by the fixed code, unpacked.
@@ -93,6 +96,14 @@ impl Stacks {
     /// # Errors
     /// [`Error::Io`]; [`Error::Invalid`] if it is more than could be unpacked.
     pub(crate) fn pack(&self) -> Result<Vec<u8>> {
+        let mut packed = pack(&self.without_lines())?;
+        if !self.lines.is_empty() {
+            packed.extend(pack(&self.lines_alone())?);
+        }
+        Ok(packed)
+    }
+
+    fn without_lines(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut number = |value: u64| write_number(&mut bytes, value);
         number(VERSION);
@@ -114,6 +125,12 @@ impl Stacks {
             number(count);
             before = stack;
         }
+        bytes
+    }
+
+    fn lines_alone(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut number = |value: u64| write_number(&mut bytes, value);
         number(self.lines.len() as u64);
         let mut before = 0;
         for line in &self.lines {
@@ -123,18 +140,7 @@ impl Stacks {
             number(line.samples);
             before = line.frame;
         }
-        if bytes.len() as u64 >= LARGEST {
-            return Err(Error::Invalid {
-                what: "profile",
-                value: format!("{} bytes", bytes.len()),
-                reason: format!("the maximum is {LARGEST}"),
-            });
-        }
-        let deflate = match bytes.len() <= SMALL {
-            true => &QUICK,
-            false => &USUAL,
-        };
-        deflate_with(deflate, &bytes)
+        bytes
     }
 
     /// # Errors
@@ -145,7 +151,7 @@ impl Stacks {
         Ok(stacks)
     }
 
-    /// Fills it anew with what the bytes tell, lines if they are wanted; what it holds if they do not is of no use.
+    /// Fills it anew with what the bytes tell, lines within them if they are wanted; what it holds if they do not is of no use.
     fn read(&mut self, mut bytes: &[u8], with_lines: bool) -> Option<()> {
         let Self {
             frames,
@@ -155,7 +161,7 @@ impl Stacks {
         } = self;
         let bytes = &mut bytes;
         let version = read_number(bytes)?;
-        if version != VERSION && version != WITHOUT_LINES {
+        if version != VERSION && version != LINES_WITHIN {
             return None;
         }
         let mut frame = 0u64;
@@ -190,11 +196,27 @@ impl Stacks {
             leaves.push((u32::try_from(stack).ok()?, count));
         }
         lines.clear();
-        if with_lines && version == VERSION {
+        if with_lines && version == LINES_WITHIN {
             read_lines(bytes, frames.len() as u64, lines)?;
         }
         Some(())
     }
+}
+
+/// Deflates what is read in one piece.
+fn pack(bytes: &[u8]) -> Result<Vec<u8>> {
+    if bytes.len() as u64 >= LARGEST {
+        return Err(Error::Invalid {
+            what: "profile",
+            value: format!("{} bytes", bytes.len()),
+            reason: format!("the maximum is {LARGEST}"),
+        });
+    }
+    let deflate = match bytes.len() <= SMALL {
+        true => &QUICK,
+        false => &USUAL,
+    };
+    deflate_with(deflate, bytes)
 }
 
 fn read_lines(bytes: &mut &[u8], frames: u64, lines: &mut Vec<LineCount>) -> Option<()> {
@@ -240,10 +262,17 @@ impl Unpacker {
     /// [`Error::Invalid`] if it is not what [`Stacks::pack`] wrote.
     pub(crate) fn unpack_to(&mut self, packed: &[u8], stacks: &mut Stacks) -> Result<()> {
         let bytes = self.inflate(packed)?;
-        stacks.read(bytes, true).ok_or_else(wrong)
+        stacks.read(bytes, true).ok_or_else(wrong)?;
+        let rest = &packed[self.inflate.total_in() as usize..];
+        if !rest.is_empty() {
+            let frames = stacks.frames.len() as u64;
+            let mut bytes = self.inflate(rest)?;
+            read_lines(&mut bytes, frames, &mut stacks.lines).ok_or_else(wrong)?;
+        }
+        Ok(())
     }
 
-    /// The same without the lines, which are as many as the stacks: a tree has none.
+    /// The same without the lines.
     ///
     /// # Errors
     /// As [`Unpacker::unpack_to`].
@@ -430,14 +459,17 @@ mod tests {
         }
 
         #[test]
-        fn what_was_packed_before_there_were_lines_is_read(stacks in stacks()) {
-            let mut without = stacks.in_order();
-            without.lines.clear();
-            let bytes = inflate(&without.pack().unwrap()).unwrap();
-            // The version is the first byte; the last one tells that there are no lines.
-            let mut older = bytes[..bytes.len() - 1].to_vec();
-            older[0] = WITHOUT_LINES as u8;
-            prop_assert_eq!(Stacks::unpack(&deflate(&older).unwrap()).unwrap(), without);
+        fn what_was_packed_with_its_lines_in_one_piece_is_read(stacks in stacks()) {
+            let stacks = stacks.in_order();
+            let mut older = stacks.without_lines();
+            // The version is the first byte.
+            older[0] = LINES_WITHIN as u8;
+            older.extend(stacks.lines_alone());
+            let packed = deflate(&older).unwrap();
+            prop_assert_eq!(&Stacks::unpack(&packed).unwrap(), &stacks);
+            let mut without = Stacks::default();
+            Unpacker::default().unpack_without_lines_to(&packed, &mut without).unwrap();
+            prop_assert_eq!(without, Stacks { lines: Vec::new(), ..stacks });
         }
 
         #[test]
