@@ -13,8 +13,9 @@ use crate::store::Stacks;
 
 /// Records whose stacks are read at once: a read is short, so that it never holds up the log.
 const READ: usize = 64;
-/// Of few records, which may be large, fewer are read at once: so many times each thread comes to read, but for this least.
+/// Pieces of each thread at least: few records may be large ones.
 const TIMES: usize = 4;
+/// Records that are read at once, however few there are.
 const LEAST: usize = 4;
 /// Threads that read: as many as there are connections that are kept.
 const THREADS: usize = 4;
