@@ -305,13 +305,12 @@ for (let repeat = -1; repeat < repeats; repeat++) {
   }
 }
 
-/** A page that was just opened, until what it shows is `seen`. */
+/** A page that was just opened, until what it shows is `seen`: the moment of that, by the clock that both have. */
 async function opens(context, address, seen) {
   const own = await context.newPage();
-  const begun = performance.now();
+  const begun = performance.timeOrigin + performance.now();
   await own.goto(address);
-  await seen(own);
-  const took = performance.now() - begun;
+  const took = (await seen(own)) - begun;
   return [took, own];
 }
 
@@ -321,8 +320,12 @@ const drawnTree = tree(profiled);
 const peer = await serve({ '/profile.json': forSpeedscope(drawnTree), '/tree.json': forD3(drawnTree), '/d3.html': d3Page });
 const peerOrigin = `http://127.0.0.1:${peer.address().port}`;
 const scope = `${peerOrigin}/speedscope/dist/release/index.html#profileURL=${encodeURIComponent(`${peerOrigin}/profile.json`)}`;
-const isDrawn = (selector) => (own) => own.evaluate((selector) => globalThis.drawn(selector), selector);
-const isTrue = (of) => (own) => own.waitForFunction(of, null, { timeout: 180_000, polling: 'raf' });
+// Since when it was drawn, as with views of an open page: what makes sure of that takes three frames more.
+const isDrawn = (selector) => (own) => own.evaluate(async (selector) => performance.timeOrigin + (await globalThis.drawn(selector)), selector);
+const isTrue = (of) => async (own) => {
+  await own.waitForFunction(of, null, { timeout: 180_000, polling: 'raf' });
+  return performance.timeOrigin + performance.now();
+};
 const others = await browser.newContext({ viewport: { width: 1280, height: 800 } });
 let changed = 0;
 /** A selection that was not asked for before: nothing was sampled so early. */

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 
 use rusqlite::Connection;
 
-use super::flame::{merged, text, text_at};
+use super::flame::{merged_with_lines, text, text_at};
 use super::lines::lines;
 use super::overview::{add_up, period};
 use super::{
@@ -163,7 +163,7 @@ pub(super) fn line_costs(app: &App, selection: ProfileSelection) -> Result<LineC
             prefixes,
             ..selection.clone()
         };
-        let (_, held) = merged(app, &part, None)?;
+        let held = merged_with_lines(app, &part)?;
         let samples = held.samples()?;
         weighing.add(held.functions(), held.counted_lines(), samples, computed);
     }

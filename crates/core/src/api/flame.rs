@@ -9,7 +9,7 @@ use std::thread;
 use sha2::{Digest, Sha256};
 
 use self::merging::Made;
-pub(super) use self::merging::merged;
+pub(super) use self::merging::{merged, merged_with_lines};
 use super::kept::Kept;
 use super::lines::{KeptLines, Opened, lines};
 use super::{
@@ -46,7 +46,7 @@ pub(super) struct Trees {
 pub(super) struct Held {
     tree: Tree,
     counts: OnceLock<Vec<(u64, u64)>>,
-    /// Of a merged tree, as far as lines were counted.
+    /// Of a tree that was merged with lines, as far as they were counted.
     lines: CountedLines,
     /// The last search.
     found: Mutex<Option<(String, Arc<Matches>)>>,

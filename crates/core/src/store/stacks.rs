@@ -1,11 +1,14 @@
 //! The stacks of a profile as they are stored: a few bytes each.
 //!
-//! Deflated: a version, then the lists of frames, stacks, leaves and lines, each after its length, in numbers as
+//! Deflated: a version, then the lists of frames, stacks and leaves, each after its length, in numbers as
 //! [`numbers`](super::numbers) has them. A frame is how far its number in the table `frame` lies behind the one before. A
 //! stack is how far its parent lies before it (0: the bottom) and the place of its frame. A leaf is how far its stack lies
-//! behind the one before, and its count. Lines of code come column by column, in which numbers that are alike stand side by side:
-//! how far the place of each one's frame lies behind the one before, its number (0: the other lines) beyond that of the one before
-//! in its frame, and both its counts. Version 3 had them line by line, and before it there were none.
+//! behind the one before, and its count.
+//!
+//! Lines of code follow, deflated by themselves, where there are any: they are as much as all the rest, and a tree does not ask
+//! for them. They come column by column, in which numbers that are alike stand side by side: how far the place of each one's frame
+//! lies behind the one before, its number (0: the other lines) beyond that of the one before in its frame, and both its counts.
+//! Version 3 had them line by line, as the last of the lists before; version 2 had none.
 //!
 //! A small table is deflated by the fixed code: it takes an eighth more bytes, and a third of the time to inflate, most of which goes
 //! into making the tables of a code of its own. Profiles by prefix are so small, and there are tens of thousands of them to merge.
@@ -101,6 +104,14 @@ impl Stacks {
     /// # Errors
     /// [`Error::Io`]; [`Error::Invalid`] if it is more than could be unpacked.
     pub(crate) fn pack(&self) -> Result<Vec<u8>> {
+        let mut packed = pack(&self.without_lines())?;
+        if !self.lines.is_empty() {
+            packed.extend(pack(&self.lines_alone())?);
+        }
+        Ok(packed)
+    }
+
+    fn without_lines(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut number = |value: u64| write_number(&mut bytes, value);
         number(VERSION);
@@ -122,6 +133,12 @@ impl Stacks {
             number(count);
             before = stack;
         }
+        bytes
+    }
+
+    fn lines_alone(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut number = |value: u64| write_number(&mut bytes, value);
         number(self.lines.len() as u64);
         let mut before = 0;
         for line in &self.lines {
@@ -138,18 +155,7 @@ impl Stacks {
         for line in &self.lines {
             number(line.samples);
         }
-        if bytes.len() as u64 >= LARGEST {
-            return Err(Error::Invalid {
-                what: "profile",
-                value: format!("{} bytes", bytes.len()),
-                reason: format!("the maximum is {LARGEST}"),
-            });
-        }
-        let deflate = match bytes.len() <= SMALL {
-            true => &QUICK,
-            false => &USUAL,
-        };
-        deflate_with(deflate, &bytes)
+        bytes
     }
 
     /// # Errors
@@ -160,8 +166,8 @@ impl Stacks {
         Ok(stacks)
     }
 
-    /// Fills it anew with what the bytes tell; what it holds if they do not is of no use.
-    fn read(&mut self, mut bytes: &[u8]) -> Option<()> {
+    /// Fills it anew with what the bytes tell, lines within them if they are wanted; what it holds if they do not is of no use.
+    fn read(&mut self, mut bytes: &[u8], with_lines: bool) -> Option<()> {
         let Self {
             frames,
             stacks,
@@ -205,11 +211,10 @@ impl Stacks {
             leaves.push((u32::try_from(stack).ok()?, count));
         }
         lines.clear();
-        match version {
-            VERSION => read_lines(bytes, frames.len() as u64, lines),
-            LINE_BY_LINE => read_line_by_line(bytes, frames.len() as u64, lines),
-            _ => Some(()),
+        if with_lines && version == LINE_BY_LINE {
+            read_line_by_line(bytes, frames.len() as u64, lines)?;
         }
+        Some(())
     }
 }
 
@@ -239,6 +244,22 @@ impl InFrame {
         (self.frame, self.line) = (frame, line);
         (line > 0).then_some(line)
     }
+}
+
+/// Deflates what is read in one piece.
+fn pack(bytes: &[u8]) -> Result<Vec<u8>> {
+    if bytes.len() as u64 >= LARGEST {
+        return Err(Error::Invalid {
+            what: "profile",
+            value: format!("{} bytes", bytes.len()),
+            reason: format!("the maximum is {LARGEST}"),
+        });
+    }
+    let deflate = match bytes.len() <= SMALL {
+        true => &QUICK,
+        false => &USUAL,
+    };
+    deflate_with(deflate, bytes)
 }
 
 fn read_lines(bytes: &mut &[u8], frames: u64, lines: &mut Vec<LineCount>) -> Option<()> {
@@ -314,7 +335,28 @@ impl Unpacker {
     /// # Errors
     /// [`Error::Invalid`] if it is not what [`Stacks::pack`] wrote.
     pub(crate) fn unpack_to(&mut self, packed: &[u8], stacks: &mut Stacks) -> Result<()> {
-        stacks.read(self.inflate(packed)?).ok_or_else(wrong)
+        let bytes = self.inflate(packed)?;
+        stacks.read(bytes, true).ok_or_else(wrong)?;
+        let rest = &packed[self.inflate.total_in() as usize..];
+        if !rest.is_empty() {
+            let frames = stacks.frames.len() as u64;
+            let mut bytes = self.inflate(rest)?;
+            read_lines(&mut bytes, frames, &mut stacks.lines).ok_or_else(wrong)?;
+        }
+        Ok(())
+    }
+
+    /// The same without the lines.
+    ///
+    /// # Errors
+    /// As [`Unpacker::unpack_to`].
+    pub(crate) fn unpack_without_lines_to(
+        &mut self,
+        packed: &[u8],
+        stacks: &mut Stacks,
+    ) -> Result<()> {
+        let bytes = self.inflate(packed)?;
+        stacks.read(bytes, false).ok_or_else(wrong)
     }
 
     fn inflate(&mut self, packed: &[u8]) -> Result<&[u8]> {
@@ -439,14 +481,9 @@ mod tests {
 
     /// What version 3 deflated.
     fn line_by_line(stacks: &Stacks) -> Vec<u8> {
-        let without = Stacks {
-            lines: Vec::new(),
-            ..stacks.clone()
-        };
-        let mut bytes = inflate(&without.pack().unwrap()).unwrap();
+        let mut bytes = stacks.without_lines();
+        // The version is the first byte.
         bytes[0] = LINE_BY_LINE as u8;
-        // The last byte tells that there are no lines.
-        bytes.pop();
         let mut number = |value: u64| write_number(&mut bytes, value);
         number(stacks.lines.len() as u64);
         let mut before = 0;
@@ -529,25 +566,30 @@ mod tests {
             prop_assert_eq!(sum(&stacks.lines), sum(&ordered.lines));
             let once = |pair: &[LineCount]| (pair[0].frame, pair[0].line) < (pair[1].frame, pair[1].line);
             prop_assert!(ordered.lines.windows(2).all(once));
-            prop_assert_eq!(Stacks::unpack(&ordered.pack().unwrap()).unwrap(), ordered);
-        }
-
-        #[test]
-        fn what_was_packed_before_there_were_lines_is_read(stacks in stacks()) {
-            let mut without = stacks.in_order();
-            without.lines.clear();
-            let bytes = inflate(&without.pack().unwrap()).unwrap();
-            // The version is the first byte; the last one tells that there are no lines.
-            let mut older = bytes[..bytes.len() - 1].to_vec();
-            older[0] = WITHOUT_LINES as u8;
-            prop_assert_eq!(Stacks::unpack(&deflate(&older).unwrap()).unwrap(), without);
+            let packed = ordered.pack().unwrap();
+            prop_assert_eq!(&Stacks::unpack(&packed).unwrap(), &ordered);
+            // What it held before is gone, its lines, too.
+            let mut held = stacks;
+            Unpacker::default().unpack_without_lines_to(&packed, &mut held).unwrap();
+            prop_assert_eq!(held, Stacks { lines: Vec::new(), ..ordered });
         }
 
         #[test]
         fn what_was_packed_line_by_line_is_read(stacks in stacks()) {
-            let ordered = stacks.in_order();
-            let packed = deflate(&line_by_line(&ordered)).unwrap();
-            prop_assert_eq!(Stacks::unpack(&packed).unwrap(), ordered);
+            let stacks = stacks.in_order();
+            let packed = deflate(&line_by_line(&stacks)).unwrap();
+            prop_assert_eq!(&Stacks::unpack(&packed).unwrap(), &stacks);
+            let mut without = Stacks::default();
+            Unpacker::default().unpack_without_lines_to(&packed, &mut without).unwrap();
+            prop_assert_eq!(without, Stacks { lines: Vec::new(), ..stacks });
+        }
+
+        #[test]
+        fn what_was_packed_before_there_were_lines_is_read(stacks in stacks()) {
+            let stacks = Stacks { lines: Vec::new(), ..stacks.in_order() };
+            let mut older = stacks.without_lines();
+            older[0] = WITHOUT_LINES as u8;
+            prop_assert_eq!(Stacks::unpack(&deflate(&older).unwrap()).unwrap(), stacks);
         }
 
         #[test]
@@ -564,7 +606,7 @@ mod tests {
         #[test]
         fn nothing_else_brings_the_reader_down(bytes in vec(any::<u8>(), 0..200)) {
             let _ = Stacks::unpack(&bytes);
-            let _ = Stacks::default().read(&bytes);
+            let _ = Stacks::default().read(&bytes, true);
         }
     }
 }

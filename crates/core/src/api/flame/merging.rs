@@ -22,6 +22,8 @@ pub(super) struct Made {
     selected: Selected,
     /// What its clusters said is off.
     off: String,
+    /// Whether samples were counted by line, too.
+    with_lines: bool,
     /// If all of it is in the tree, as finely as it was told.
     whole: Option<Whole>,
 }
@@ -58,6 +60,23 @@ pub(in crate::api) fn merged(
         // What must not be stored is not kept in memory either, nor what was made of it.
         app.trees().kept.clear();
     }
+    newest(app, selection, false)
+}
+
+/// The newest tree of a selection, with its samples by line. These are as many as the stacks, and only prices of lines ask for them.
+pub(in crate::api) fn merged_with_lines(
+    app: &App,
+    selection: &ProfileSelection,
+) -> Result<Arc<Held>> {
+    let (_, held) = newest(app, selection, true)?;
+    Ok(held)
+}
+
+fn newest(
+    app: &App,
+    selection: &ProfileSelection,
+    with_lines: bool,
+) -> Result<(String, Arc<Held>)> {
     let now = app.now();
     let (selected, profiles, off) = app.read(|db| {
         let selected = query::select(db, now, selection)?;
@@ -65,10 +84,15 @@ pub(in crate::api) fn merged(
         let off = query::switched_off(db, &selected.ids)?;
         Ok((selected, profiles, off))
     })?;
-    let name = name_of(&[&serde_json::to_string(&selected)?, &profiles.stamp, &off]);
+    let name = name_of(&[
+        &serde_json::to_string(&selected)?,
+        &profiles.stamp,
+        &off,
+        if with_lines { "lines" } else { "" },
+    ]);
     let held = app
         .trees()
-        .find_or_make(&name, || make(app, selected, profiles, off, &name))?;
+        .find_or_make(&name, || make(app, selected, profiles, off, with_lines, &name))?;
     Ok((name, held))
 }
 
@@ -77,16 +101,17 @@ fn make(
     selected: Selected,
     profiles: Profiles,
     off: String,
+    with_lines: bool,
     name: &str,
 ) -> Result<Held> {
-    let again = Grown::again(app, &selected, &off, &profiles.records);
+    let again = Grown::again(app, &selected, &off, with_lines, &profiles.records);
     let again = again
         .map(|(grown, new)| grown.with(app, &new))
         .transpose()?;
     // What is told less finely depends on the order of the records.
     let grown = match again.filter(|grown| !grown.merging.is_full()) {
         Some(grown) => grown,
-        None => Grown::default().with(app, &profiles.records)?,
+        None => Grown::new(with_lines).with(app, &profiles.records)?,
     };
     let truncated = profiles.truncated || selected.truncated;
     let is_whole = !grown.is_short && !grown.merging.is_full();
@@ -148,6 +173,7 @@ fn make(
         about,
         selected,
         off,
+        with_lines,
         whole: is_whole.then_some(Whole {
             records: profiles.records,
             stacks,
@@ -163,6 +189,7 @@ fn make(
 #[derive(Default)]
 struct Grown {
     merging: Merging,
+    with_lines: bool,
     lines: CountedLines,
     /// Of the stacks that were read.
     functions: Functions,
@@ -173,12 +200,20 @@ struct Grown {
 }
 
 impl Grown {
+    fn new(with_lines: bool) -> Self {
+        Self {
+            with_lines,
+            ..Self::default()
+        }
+    }
+
     /// What goes on from a kept tree of the same selection, and the records that are not in it yet: while clusters report, these
     /// are few. None where something that is in that tree is not stored as it was.
     fn again(
         app: &App,
         selected: &Selected,
         off: &str,
+        with_lines: bool,
         records: &[ProfileRecord],
     ) -> Option<(Self, Vec<ProfileRecord>)> {
         let kept = app.trees().kept.all();
@@ -186,7 +221,10 @@ impl Grown {
             let made = held.made.as_ref()?;
             let whole = made.whole.as_ref()?;
             let is_shared = whole.stacks >= SHARED * held.tree.len();
-            if made.selected != *selected || made.off != off || !is_shared {
+            let is_same = made.selected == *selected
+                && made.off == off
+                && made.with_lines == with_lines;
+            if !is_same || !is_shared {
                 return None;
             }
             let new = rest(records, &whole.records)?;
@@ -194,7 +232,7 @@ impl Grown {
                 merging: Merging::again(&held.tree, &whole.records),
                 lines: held.lines.clone(),
                 stacks: whole.stacks,
-                ..Self::default()
+                ..Self::new(with_lines)
             };
             Some((grown, new))
         })
@@ -204,9 +242,15 @@ impl Grown {
     fn with(mut self, app: &App, records: &[ProfileRecord]) -> Result<Self> {
         let mut counts = LineCounts::default();
         let mut came = 0;
+        let with_lines = self.with_lines;
         self.functions = query::each_stacks(
             records,
-            |reader, some| app.read(|db| reader.read(db, some)),
+            |reader, some| {
+                app.read(|db| match with_lines {
+                    true => reader.read(db, some),
+                    false => reader.read_without_lines(db, some),
+                })
+            },
             |record, stacks| {
                 self.merging
                     .add(record, |growing| growing.add_stacks(stacks));

@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
+use crate::api::flame::{merged, merged_with_lines};
 use crate::api::*;
 use crate::model::Micros;
+use crate::query::CountedLines;
 use crate::testing::*;
 
 fn allowed(name: &str) -> Value {
@@ -256,6 +258,40 @@ fn a_tree_grows_by_what_came_in_and_is_as_if_it_were_merged_anew() {
     bench.app.write(take).unwrap();
     let selection = of(&[1]);
     assert!(flame_about(&bench.app, FlameAboutRequest { selection }).is_err());
+}
+
+#[test]
+fn samples_by_line_are_counted_for_prices_alone_and_grow_like_a_tree() {
+    let records: Vec<Value> = (2..14)
+        .map(|at| {
+            let lines = json!({
+                "frame": [1], "line": [10 + at % 3], "text": [null], "ended": [1], "samples": [2],
+            });
+            with(sampled(10 * at, None), json!({"lines": lines}))
+        })
+        .collect();
+    let (old, new) = records.split_at(9);
+    let bench = Bench::new();
+    bench.send(batch(1, &[allowed("one")]));
+    bench.send(batch(2, old));
+    let (_, tree) = merged(&bench.app, &of(&[1]), None).unwrap();
+    let priced = merged_with_lines(&bench.app, &of(&[1])).unwrap();
+    assert_eq!(tree.counted_lines(), &CountedLines::default());
+    assert_ne!(priced.counted_lines(), &CountedLines::default());
+    assert!(tree.functions().eq(priced.functions()));
+    // What was counted is not read again.
+    let spoil = |db: &rusqlite::Connection| {
+        db.execute("update profile_stack set packed = x'00'", [])?;
+        Ok(())
+    };
+    bench.app.write(spoil).unwrap();
+    bench.send(batch(11, new));
+    let whole = Bench::new();
+    whole.send(batch(1, &[allowed("one")]));
+    whole.send(batch(2, &records));
+    let [grown, whole] = [bench, whole].map(|one| merged_with_lines(&one.app, &of(&[1])).unwrap());
+    assert_eq!(grown.counted_lines(), whole.counted_lines());
+    assert!(grown.functions().eq(whole.functions()));
 }
 
 #[test]

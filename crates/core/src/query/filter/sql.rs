@@ -87,7 +87,8 @@ pub(crate) struct Compiled {
     indexed: bool,
     /// Whether it is one term: a figure that nothing else is asked beside is a range of an index of its own.
     alone: bool,
-    /// A word that nothing else is asked beside: the clusters' numbers and where they stand, without any of the tables.
+    /// A word or a function that nothing else is asked beside: the clusters' numbers and where they stand, without any of the
+    /// tables.
     texts: Option<(&'static str, String)>,
     /// Whether it takes long to say of one cluster whether it matches: then each is asked once, for page and number.
     pub(crate) dear: bool,
@@ -443,10 +444,12 @@ impl Compiled {
             "(select id from name where text like {} escape '\\')",
             self.put(pattern(text))
         );
-        let all = self.member(&format!(
-            "select cluster_id from cluster_prefix where prefix_id in {prefixes}"
-        ));
+        let rows = format!("from cluster_prefix where prefix_id in {prefixes}");
+        let all = self.member(&format!("select cluster_id {rows}"));
         if !text.contains('*') {
+            // Names that differ in case alone may both be of one cluster.
+            let each = format!("from (select distinct cluster_id {rows}) as x");
+            self.texts = self.alone.then_some(("x.cluster_id", each));
             return all;
         }
         format!(

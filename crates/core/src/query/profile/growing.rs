@@ -226,7 +226,7 @@ impl Growing {
     fn laid_out(self, mut goes: impl FnMut(usize, u32)) -> Tree {
         let Self { frames, nodes, .. } = self;
         let (frames, rank) = ranked(frames);
-        let (from, mut children) = by_parent(&nodes, &rank);
+        let (spots, mut children) = by_parent(&nodes, &rank);
         let mut tree = Tree {
             frame_keys: frames.iter().map(key_of_frame).collect(),
             frames: frames.into(),
@@ -253,9 +253,9 @@ impl Growing {
                 });
                 tree.parent.push(parent);
                 tree.frame_of.push(frame);
-                tree.own.push(nodes[node].own);
+                tree.own.push(spots[node].own);
                 tree.end.push(place + 1);
-                let own_children = from[node] as usize..from[node + 1] as usize;
+                let own_children = spots[node].from as usize..spots[node + 1].from as usize;
                 children[own_children.clone()].sort_unstable();
                 open.push((place, own_children));
             }
@@ -275,9 +275,16 @@ impl Growing {
     }
 }
 
+/// What is asked of a node where it is laid out, in one place: they are come to in no order.
+struct Spot {
+    own: u64,
+    /// Where its children begin. They end where those of the next node begin.
+    from: u32,
+}
+
 /// The children of all nodes, those of one together: the rank of the function in the upper half, the node in the lower;
-/// and where those of each node begin.
-fn by_parent(nodes: &[Node], rank: &[u32]) -> (Vec<u32>, Vec<u64>) {
+/// and where those of each node are. A last spot ends those of the last node.
+fn by_parent(nodes: &[Node], rank: &[u32]) -> (Vec<Spot>, Vec<u64>) {
     // One further, those that are filled in move the beginning to the end of each, which is the beginning of the next.
     let mut from = vec![0u32; nodes.len() + 2];
     for node in &nodes[1..] {
@@ -292,7 +299,9 @@ fn by_parent(nodes: &[Node], rank: &[u32]) -> (Vec<u32>, Vec<u64>) {
         children[*place as usize] = (u64::from(rank[node.frame as usize]) << 32) | at as u64;
         *place += 1;
     }
-    (from, children)
+    let owns = nodes.iter().map(|node| node.own).chain([0]);
+    let spots = owns.zip(from).map(|(own, from)| Spot { own, from });
+    (spots.collect(), children)
 }
 
 /// Functions in order, and the place of each there.

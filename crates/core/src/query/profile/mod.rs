@@ -75,7 +75,7 @@ pub(crate) fn profile(
     let mut merged: Vec<ProfileRecord> = Vec::new();
     let mut reader = StackReader::default();
     for some in records.chunks(READ) {
-        let found = reader.read(db, some)?;
+        let found = reader.read_without_lines(db, some)?;
         for (record, stacks) in some.iter().zip(&found) {
             if let Some(stacks) = stacks {
                 growing.add_stacks(stacks);

@@ -13,6 +13,10 @@ use crate::store::Stacks;
 
 /// Records whose stacks are read at once: a read is short, so that it never holds up the log.
 const READ: usize = 64;
+/// Pieces of each thread at least: few records may be large ones.
+const TIMES: usize = 4;
+/// Records that are read at once, however few there are.
+const LEAST: usize = 4;
 /// Threads that read: as many as there are connections that are kept.
 const THREADS: usize = 4;
 
@@ -28,9 +32,11 @@ pub(crate) fn each_stacks(
     mut add: impl FnMut(&ProfileRecord, &Stacks),
 ) -> Result<Functions> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(THREADS).min(records.len().div_ceil(READ));
+    let most = cores.min(THREADS);
+    let pieces: Vec<_> = records.chunks(piece(records.len(), most)).collect();
+    let threads = most.min(pieces.len());
     let work = Work {
-        pieces: records.chunks(READ).collect(),
+        pieces,
         next: AtomicUsize::new(0),
         failed: AtomicBool::new(false),
         looked_up: LookedUp::default(),
@@ -62,6 +68,11 @@ pub(crate) fn each_stacks(
         }
         Ok(functions)
     })
+}
+
+/// How many records of so many are read at once by so many threads.
+fn piece(records: usize, threads: usize) -> usize {
+    records.div_ceil(threads * TIMES).clamp(LEAST, READ)
 }
 
 /// What the threads share.
@@ -169,6 +180,12 @@ mod tests {
                 .collect();
             assert_eq!(came, there);
         }
+    }
+
+    #[test]
+    fn few_records_are_shared_among_the_threads_and_many_are_read_in_short_pieces() {
+        let pieces = [0, 1, 8, 60, 500, 60_000].map(|records| piece(records, 2));
+        assert_eq!(pieces, [4, 4, 4, 8, 63, 64]);
     }
 
     #[test]

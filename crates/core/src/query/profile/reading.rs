@@ -51,6 +51,27 @@ impl<'a> StackReader<'a> {
         db: &Connection,
         records: &[ProfileRecord],
     ) -> Result<Vec<Option<Stacks>>> {
+        self.read_by(db, records, Unpacker::unpack_to)
+    }
+
+    /// The same without samples by line.
+    ///
+    /// # Errors
+    /// As [`StackReader::read`].
+    pub(crate) fn read_without_lines(
+        &mut self,
+        db: &Connection,
+        records: &[ProfileRecord],
+    ) -> Result<Vec<Option<Stacks>>> {
+        self.read_by(db, records, Unpacker::unpack_without_lines_to)
+    }
+
+    fn read_by(
+        &mut self,
+        db: &Connection,
+        records: &[ProfileRecord],
+        unpack: fn(&mut Unpacker, &[u8], &mut Stacks) -> Result<()>,
+    ) -> Result<Vec<Option<Stacks>>> {
         let mut stored = db.prepare_cached(include_str!("../profile_stack.sql"))?;
         let mut find = db.prepare_cached(include_str!("../profile_frame.sql"))?;
         let mut found = Vec::with_capacity(records.len());
@@ -69,7 +90,7 @@ impl<'a> StackReader<'a> {
                 };
                 let packed = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
                 let mut stacks = self.spare.pop().unwrap_or_default();
-                self.unpacker.unpack_to(packed, &mut stacks)?;
+                unpack(&mut self.unpacker, packed, &mut stacks)?;
                 for &number in &stacks.frames {
                     if self.is_new(number) {
                         let frame = find.query_one(named_params! { ":id": number }, |row| {

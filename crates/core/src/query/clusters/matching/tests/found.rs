@@ -20,6 +20,7 @@ fn a_filter_reads_one_table_whatever_it_asks_and_pages_are_the_same_whichever_wa
         "tl -3",
         "function:*1* -function:*2*",
         "function:inc or 12",
+        "function:FUNCTION_12",
         "host:host1 since:200d",
         "has:code or has:pin",
         "tag:env=prod efficiency>30",
@@ -73,6 +74,29 @@ fn plainly(bench: &Bench, condition: &str, order: &str) -> Vec<i64> {
     );
     let read = |db: &Connection| ids(db, &sql, &[]);
     bench.app.read(read).unwrap()
+}
+
+#[test]
+fn a_cluster_with_functions_that_differ_in_case_alone_is_found_once() {
+    let bench = many(60);
+    let twice = "insert into name (text) values ('INC');
+        insert or ignore into cluster_prefix (prefix_id, cluster_id)
+        select n.id, c.id from name as n, cluster as c where n.text in ('inc', 'INC') and c.id <= 3";
+    bench
+        .app
+        .write(move |db| Ok(db.execute_batch(twice)?))
+        .unwrap();
+    let read = |db: &Connection| {
+        let compiled = compile(&parse("function:inc")?, moment(&bench), &costs(db)?);
+        let mut found = all(db, &compiled)?;
+        found.sort_unstable();
+        Ok(found)
+    };
+    let found = bench.app.read(read).unwrap();
+    let condition = "t.cluster_id in (select cluster_id from cluster_prefix where prefix_id in \
+                     (select id from name where text like 'inc'))";
+    assert!(found.starts_with(&[1, 2, 3]), "{found:?}");
+    assert_eq!(found, plainly(&bench, condition, "t.cluster_id"));
 }
 
 #[test]
