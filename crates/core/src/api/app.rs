@@ -43,6 +43,10 @@ pub enum Role {
     Reader,
 }
 
+/// Runs a command by its name, as [`super::call`] does. It is handed to what asks others by name, which the list of commands holds
+/// itself.
+pub(super) type Call = fn(&App, &str, &str) -> Result<String>;
+
 /// What the doors share.
 struct Inner {
     dir: PathBuf,

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::answers::clusters;
 use super::demo::SAMPLES;
 use super::{App, ClustersRequest, Empty, Role, handed, review};
 use crate::install::at;
@@ -253,17 +254,17 @@ const OWN: [&str; 35] = [
     "stand",
 ];
 
-/// Runs a command on the store of a bundle that is open beside this one.
+/// Refuses a command about what belongs to the reader's own store.
 ///
 /// # Errors
-/// As [`App::beside`]; [`Error::Refused`] for what belongs to the reader's own store; those of the command.
-pub fn call_beside(app: &App, id: &str, name: &str, request: &str) -> Result<String> {
-    if OWN.contains(&name) {
+/// [`Error::Refused`].
+pub(super) fn refuse_own(command: &str) -> Result<()> {
+    if OWN.contains(&command) {
         return Err(Error::Refused(
             "sharing, the ledger and the receiver belong to your own store: close the bundle you opened first".into(),
         ));
     }
-    super::call(&app.beside(id)?, name, request)
+    Ok(())
 }
 
 pub(super) fn bundle_contents(app: &App, request: BundleRequest) -> Result<BundleContents> {
@@ -302,7 +303,7 @@ pub(super) fn lens(app: &App, request: LensRequest) -> Result<BundleContents> {
         text: Some("-has:sample".into()),
         ..ClustersRequest::default()
     };
-    let listed = super::clusters(app, newest)?;
+    let listed = clusters(app, newest)?;
     let mut ids = Vec::new();
     for row in &listed.rows {
         if app.read(|db| Ok(share::can_tell(db, row.id)))? {

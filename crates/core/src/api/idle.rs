@@ -8,9 +8,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::notices::Notice;
+use super::answers::cluster;
 use super::{App, ClusterRequest, IdleKept, desktop_choices};
-use crate::insight::notices::called;
+use crate::insight::notices::{Notice, called};
 use crate::install::write_private;
 use crate::model::Micros;
 use crate::{Result, query};
@@ -40,7 +40,7 @@ pub fn answer_idle(app: &App, id: i64, answer: IdleAnswer) -> Option<Notice> {
         IdleAnswer::Stop => app.request_stop(id),
     };
     let name = called(
-        super::cluster(app, ClusterRequest { id })
+        cluster(app, ClusterRequest { id })
             .ok()
             .map(|cluster| cluster.row.name)
             .as_deref(),

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::app::Call;
 use super::{
     App, CopiedSql, CopySqlRequest, Empty, SqlAnswer, SqlCancelRequest, SqlCancelled, SqlRequest,
-    SqlTables, commands,
+    SqlTables,
 };
 use crate::query::{by_ids, sql as queries};
 use crate::store::Stated;
@@ -94,21 +95,18 @@ pub(super) fn tables(app: &App, _: Empty) -> Result<SqlTables> {
 }
 
 /// Runs the command once more, by itself, and gives the statements that it ran: so the copy is what was asked, also
-/// where the question is put together from a filter.
-pub(super) fn copy(app: &App, request: CopySqlRequest) -> Result<CopiedSql> {
-    copy_sql_within(app, request, usize::MAX)
-}
-
-/// The same within so many bytes: statements that do not fit are left out, each as a whole.
-///
-/// # Errors
-/// [`Error::Refused`] for commands that are SQL themselves or write; those of the command.
-pub fn copy_sql_within(app: &App, request: CopySqlRequest, most: usize) -> Result<CopiedSql> {
+/// where the question is put together from a filter. Statements that do not fit into so many bytes are left out, each as a whole.
+pub(super) fn copy(
+    app: &App,
+    request: CopySqlRequest,
+    most: usize,
+    call: Call,
+) -> Result<CopiedSql> {
     if matches!(&*request.command, "sql" | "copy_sql") {
         return Err(Error::Refused(format!("{} is SQL itself", request.command)));
     }
     let (noted, notes) = app.noted();
-    commands::call(&noted, &request.command, &request.request)?;
+    call(&noted, &request.command, &request.request)?;
     Ok(written(&request.command, asked(notes.take()), most))
 }
 
