@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rusqlite::Connection;
 
@@ -23,6 +23,7 @@ use super::{Change, ReceiverStatus, Subscription};
 use crate::clock::Clock;
 use crate::ingest::{self, BatchJob, Hearing, Ingest, Receipt, StopOrders, Words, WriteJob};
 use crate::install::{self, Token};
+use crate::lock::lock;
 use crate::model::Micros;
 use crate::query::Counted;
 use crate::report::Page;
@@ -605,8 +606,4 @@ impl App {
         };
         Box::new(BatchJob::new(batch, hearing, Box::new(counted)))
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

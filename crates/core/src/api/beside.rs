@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -13,6 +13,7 @@ use super::demo::SAMPLES;
 use super::{App, ClustersRequest, Empty, Role, handed, review};
 use crate::install::at;
 use crate::ledger::{A_FILE, joined_destinations};
+use crate::lock::lock;
 use crate::model::{Micros, SourceFormat};
 use crate::share::stage::{self, StageClustersRequest};
 use crate::share::{
@@ -129,7 +130,7 @@ struct OnShelf {
 
 impl Shelf {
     fn lock(&self) -> MutexGuard<'_, Vec<OnShelf>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     fn find(&self, id: &str) -> Result<OnShelf> {

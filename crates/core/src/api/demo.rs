@@ -3,7 +3,7 @@
 //! Clusters that come of them are samples for good: badged in every list, in no sum of one's own clusters, and not to be shared.
 //! Beside the store they can be looked at by themselves, as if there were nothing else ([`SAMPLES`]).
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use ts_rs::TS;
 use super::make_demo::stored_tape;
 use super::{App, Empty};
 use crate::demo::{self, Chapter, Door, From, Player, PlayerState, SPEEDS, STORIES, Story, Tape};
+use crate::lock::lock;
 use crate::query::{self, Samples};
 use crate::wire::{Batch, decode};
 use crate::{Error, Result, retain};
@@ -125,11 +126,11 @@ enum Recorded {
 
 impl Stage {
     fn wish(&self) -> MutexGuard<'_, ()> {
-        self.wish.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.wish)
     }
 
     fn playing(&self) -> MutexGuard<'_, Option<OnStage>> {
-        self.playing.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.playing)
     }
 
     /// Ends what is played. Gives the scheduler's ids of what was given up on the way.
@@ -143,11 +144,7 @@ impl Stage {
 impl App {
     /// Says by what door replays come in: the one that plugins use, or none any more.
     pub fn set_door(&self, door: Option<Arc<dyn Door>>) {
-        *self
-            .stage()
-            .door
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = door;
+        *lock(&self.stage().door) = door;
     }
 
     /// Ends what is played, if anything is.
@@ -358,12 +355,7 @@ pub(super) fn set_replay(app: &App, request: ReplayRequest) -> Result<Replay> {
 }
 
 fn begin(app: &App, tape: Tape, of: Recorded, request: &ReplayRequest) -> Result<()> {
-    let door = app
-        .stage()
-        .door
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .clone();
+    let door = lock(&app.stage().door).clone();
     let door = door.ok_or_else(|| {
         Error::Refused("no receiver is running here, and a replay needs one".into())
     })?;

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::app::Call;
 use super::{
     App, CopiedSql, CopySqlRequest, Empty, SqlAnswer, SqlCancelRequest, SqlCancelled, SqlRequest,
     SqlTables,
 };
+use crate::lock::lock;
 use crate::query::{by_ids, sql as queries};
 use crate::store::Stated;
 use crate::{Error, Result};
@@ -63,7 +64,7 @@ impl Questions {
     }
 
     fn lock(&self) -> MutexGuard<'_, Running> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 
