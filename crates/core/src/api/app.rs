@@ -8,17 +8,17 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use rusqlite::Connection;
 
-use super::beside::Shelf;
 use super::change::Listeners;
-use super::demo::Stage;
-use super::desktop::Shell;
-use super::doctor::Probe;
+use super::checkup::Probe;
 use super::flame::Trees;
 use super::graph::Graphs;
+use super::on_stage::Stage;
+use super::questions::Questions;
 use super::queued::Queued;
 use super::refusals::Refusals;
 use super::senders::{Senders, key_name};
-use super::sql_pane::Questions;
+use super::shelf::Shelf;
+use super::shell::Shell;
 use super::{Change, ReceiverStatus, Subscription};
 use crate::clock::Clock;
 use crate::ingest::{self, BatchJob, Hearing, Ingest, Receipt, StopOrders, Words, WriteJob};
@@ -71,7 +71,7 @@ struct Inner {
     graphs: Graphs,
     trees: Trees,
     questions: Questions,
-    shelf: Shelf,
+    shelf: Shelf<App>,
     desks: Desks,
     stage: Stage,
     report_page: OnceLock<Page>,
@@ -554,7 +554,7 @@ impl App {
     }
 
     /// The bundles that are open.
-    pub(super) fn shelf(&self) -> &Shelf {
+    pub(super) fn shelf(&self) -> &Shelf<App> {
         &self.0.shelf
     }
 

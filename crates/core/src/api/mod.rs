@@ -13,6 +13,7 @@ mod burning;
 mod cells;
 mod change;
 mod check;
+mod checkup;
 mod commands;
 mod compare;
 mod connection;
@@ -36,10 +37,12 @@ mod made;
 mod make_demo;
 mod marks;
 mod notices;
+mod on_stage;
 mod overview;
 mod people;
 mod performance_reports;
 mod presence;
+mod questions;
 mod queued;
 mod records;
 mod refusals;
@@ -55,6 +58,8 @@ mod senders;
 mod sends;
 mod settings;
 mod share;
+mod shelf;
+mod shell;
 mod sql_pane;
 mod stop;
 mod tables;
@@ -115,7 +120,7 @@ pub use daily::Daily;
 pub use demo::{
     Demo, DemoStory, Playing, Replay, ReplayChapter, ReplayRequest, SAMPLES, demo_batches,
 };
-pub use desktop::{Abilities, Shell, desktop_choices};
+pub use desktop::desktop_choices;
 pub use doctor::{Checkup, DoctorCheck, DoctorVerdict, Examined, Probe, examine, key_words};
 pub use idle::{IdleAnswer, answer_idle};
 pub(crate) use keys::settle_keys;
@@ -138,6 +143,7 @@ pub use sends::{PauseSendsRequest, SendRequest, Sends, SendsRequest, SetSharingR
 pub use share::{
     Exported, bundle, export, import, import_file, look_at_file, make_bundle, unpacked_bytes,
 };
+pub use shell::{Abilities, Shell};
 pub use sql_pane::cluster_rows_sql;
 pub use tables::{Column, Table, Values, tables};
 pub use team::{

@@ -4,6 +4,7 @@ use super::*;
 use crate::api::{
     ClustersRequest, call, call_beside, clusters, decide_stage, export, stage_clusters, stage_items,
 };
+use crate::api::shelf::MOST;
 use crate::share::stage::{Category, CategoryDecision, DecideRequest, Decision, StageItemsRequest};
 use crate::testing::*;
 
