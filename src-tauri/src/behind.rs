@@ -3,7 +3,7 @@
 use std::{
     io,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
         mpsc::Receiver,
     },
@@ -14,6 +14,7 @@ use bobbin_attendant::{
     Attendant, Bobbin, Failure, Listening, Post, Start, Wish, Wishes, quit_on_signal,
 };
 use bobbin_core::api::{self, App, Empty};
+use bobbin_core::lock::lock;
 use tauri::{AppHandle, Manager};
 
 use crate::{
@@ -101,12 +102,7 @@ impl Behind {
             Failure::from(error).print();
         }
         // Who comes now waits until the store is free.
-        drop(
-            self.told
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(),
-        );
+        drop(lock(&self.told).take());
     }
 
     /// How this Bobbin goes on without a window.

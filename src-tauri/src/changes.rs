@@ -8,6 +8,7 @@ use std::{
 };
 
 use bobbin_core::api::{App, Change, Subscription};
+use bobbin_core::lock::lock;
 use tauri::{AppHandle, Emitter};
 
 /// The page's event.
@@ -101,7 +102,7 @@ impl Waiting {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -4,13 +4,14 @@ use std::{
     mem,
     path::PathBuf,
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicBool, Ordering},
     },
 };
 
 use bobbin_attendant::{Failure, no_tray};
 use bobbin_core::api::{self, App, DesktopChoices, Empty, OnClose, desktop_choices};
+use bobbin_core::lock::lock;
 use gtk::prelude::{DialogExt, GtkWindowExt, WidgetExt};
 use tauri::{AppHandle, CloseRequestApi, Manager};
 
@@ -50,12 +51,12 @@ impl Leaving {
 
     /// What was decided, once.
     pub fn next(&self) -> Next {
-        mem::take(&mut *self.next.lock().unwrap_or_else(PoisonError::into_inner))
+        mem::take(&mut *lock(&self.next))
     }
 
     /// Decides it, for the moment when the window is gone.
     pub fn decide(&self, next: Next) {
-        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = next;
+        *lock(&self.next) = next;
     }
 }
 

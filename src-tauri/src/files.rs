@@ -3,11 +3,12 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
     thread,
 };
 
 use bobbin_core::api::{self, App, BundleContents, SaveRequest, Saved};
+use bobbin_core::lock::lock;
 use serde::Serialize;
 use tauri::{AppHandle, Emitter, Manager, State, async_runtime::block_on};
 
@@ -30,7 +31,7 @@ pub struct Waiting(Mutex<Vec<Handed>>);
 
 impl Waiting {
     fn lock(&self) -> MutexGuard<'_, Vec<Handed>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

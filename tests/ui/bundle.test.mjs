@@ -25,8 +25,7 @@ before(async () => {
   to = await Bobbin.start();
   browser = await launch();
   const now = Date.now() * 1000;
-  const story = busy(now, { name: hostile.html });
-  for (const batch of Array.isArray(story) ? story : story.batches) await from.post(batch);
+  for (const batch of busy(now, { name: hostile.html }).batches) await from.post(batch);
   file = join(from.home, `${'<b>'}night & co.bobbin`);
   execFileSync(binary, ['export', '1', '--output', file, '--data-dir', join(from.home, 'data')]);
   visitor = await Visitor.enter(browser, to);

@@ -1,15 +1,15 @@
 // Flame graphs in a real browser: what is drawn is what the door says, by mouse and by keyboard alone.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { until } from './support/browser.mjs';
 import { stacks } from './support/profiles.mjs';
 import { polyglots } from './support/polyglots.mjs';
 import { Story } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
-let browser, bobbin, visitor, page;
+let bobbin, visitor, page;
 const now = Date.now() * 1000;
 const second = 1_000_000;
 const ids = {};
@@ -31,26 +31,24 @@ function profiled(key, user, more) {
   ]);
 }
 
-before(async () => {
-  browser = await launch();
-  bobbin = await Bobbin.start();
+async function tell(bobbin) {
   await bobbin.post(profiled('monday', 'ana', {}));
   await bobbin.post(profiled('tuesday', 'bo', { skew: 0.5 }));
   const hostile = new Story('hostile', { name: polyglots[0], interval: 120 * second, switches: { profile: true } });
   await bobbin.post(hostile.batch([hostile.cluster(), ...polyglots.slice(0, 40).map((text, i) => hostile.profile(now - i * second, text, [[text, polyglots[i + 1], i, polyglots[i + 2], 10], [polyglots[i + 3], polyglots[i + 4], null, null, 100 - i]], { from: now - (i + 1) * second }))]));
   const secretive = new Story('secretive', { name: 'secretive', interval: 120 * second, code: false, switches: { profile: true } });
   await bobbin.post(secretive.batch([secretive.cluster(), stacks(secretive, now, 'score', { seed: 6, samples: 300 })]));
-  visitor = await Visitor.enter(browser, bobbin, { viewport: { width: 1280, height: 900 } });
-  page = visitor.page;
-  const { rows } = await visitor.ask('clusters');
-  for (const row of rows) ids[row.name === polyglots[0] ? 'hostile' : row.name] = row.id;
-  ids.hostile ??= rows.find((row) => !(row.name in stories) && row.name !== 'secretive').id;
-});
+}
 
-after(async () => {
-  await visitor?.context.close();
-  await bobbin?.remove();
-  await browser?.close();
+sharedVisit({
+  tell,
+  options: { viewport: { width: 1280, height: 900 } },
+  met: async (there) => {
+    ({ bobbin, visitor, page } = there);
+    const { rows } = await visitor.ask('clusters');
+    for (const row of rows) ids[row.name === polyglots[0] ? 'hostile' : row.name] = row.id;
+    ids.hostile ??= rows.find((row) => !(row.name in stories) && row.name !== 'secretive').id;
+  },
 });
 
 const chart = () => page.locator('.flame [role=application]').first();

@@ -3,21 +3,18 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { accessible } from './support/axe.mjs';
-import { Bobbin } from './support/bobbin.mjs';
-import { launch, until, Visitor } from './support/browser.mjs';
+import { until } from './support/browser.mjs';
 import { busy, hostile, Story } from './support/story.mjs';
+import { sharedVisit } from './support/visit.mjs';
 
 const themes = ['light', 'dark'];
 const second = 1_000_000;
 const token = `ghp_${'Zq3vT8xN1bK6wR9mD4sF7hJ2cL5pY0aE8uG1'}`;
 
-let bobbin;
-let browser;
-let visitor;
-let page;
+let bobbin, visitor, page;
 
 /** A cluster whose code holds what nobody meant to tell. */
 function secretive(now) {
@@ -32,20 +29,13 @@ function secretive(now) {
   ]);
 }
 
-before(async () => {
-  bobbin = await Bobbin.start();
-  browser = await launch();
-  const now = Date.now() * 1000;
-  await bobbin.post(secretive(now));
-  const story = busy(now);
-  for (const batch of Array.isArray(story) ? story : story.batches) await bobbin.post(batch);
-  visitor = await Visitor.enter(browser, bobbin, { acceptDownloads: true });
-  page = visitor.page;
-});
-
-after(async () => {
-  await browser?.close();
-  await bobbin?.remove();
+sharedVisit({
+  tell: async (bobbin) => {
+    const now = Date.now() * 1000;
+    for (const batch of [secretive(now), ...busy(now).batches]) await bobbin.post(batch);
+  },
+  options: { acceptDownloads: true },
+  met: (there) => ({ bobbin, visitor, page } = there),
 });
 
 const box = (category) => page.locator(`[data-category=${category}] input[type=checkbox]`);

@@ -7,6 +7,7 @@ use std::{
 };
 
 use bobbin_core::api::{Notices, OnClose, Subscription, desktop_choices, presence};
+use bobbin_core::lock::lock;
 
 use crate::{
     bobbin::{Bobbin, Reception},
@@ -168,13 +169,13 @@ struct State {
 
 impl Bell {
     fn ring(&self, what: impl FnOnce(&mut State)) {
-        what(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        what(&mut lock(&self.state));
         self.rung.notify_one();
     }
 
     /// Waits for the next look; false at the end.
     fn wait(&self) -> bool {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = lock(&self.state);
         let quiet = |state: &mut State| !(state.changed || state.hurried || state.ended);
         let (state, _) = self
             .rung

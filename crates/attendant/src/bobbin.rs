@@ -2,9 +2,10 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
+use bobbin_core::lock::lock;
 use bobbin_core::{
     Result,
     api::{App, Daily, Role},
@@ -203,7 +204,7 @@ impl Bobbin {
     }
 
     fn ways(&self) -> MutexGuard<'_, Ways> {
-        self.ways.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.ways)
     }
 
     /// Lets requests under way finish, and commits what was acknowledged.

@@ -2,13 +2,14 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
     thread,
 };
 
 use bobbin_core::api::{
     App, CloseState, ClusterRequest, IdleAnswer, Notice, answer_idle, close_order,
 };
+use bobbin_core::lock::lock;
 use zbus::{blocking::Proxy, zvariant::Value};
 
 use crate::{bus, said::Said, wish::Wishes};
@@ -113,6 +114,6 @@ impl Speaker {
     }
 
     fn said(&self) -> MutexGuard<'_, Said> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.said)
     }
 }

@@ -14,8 +14,9 @@ mod tools;
 use std::io::{BufRead, Read, Write};
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use bobbin_core::lock::lock;
 use bobbin_core::share::{Choice, Identities};
 use clap::Args;
 
@@ -78,10 +79,6 @@ pub fn run(data_dir: &Path, args: &McpArgs) -> Result<(), Failure> {
     // The stores that it opened lie in folders, which go with them.
     lock(&session).close();
     done
-}
-
-fn lock(session: &Mutex<Session>) -> MutexGuard<'_, Session> {
-    session.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Answers until there is no more.

@@ -35,6 +35,7 @@ pub mod ingest;
 pub mod insight;
 pub mod install;
 pub mod ledger;
+pub mod lock;
 pub mod model;
 pub mod query;
 pub mod release;

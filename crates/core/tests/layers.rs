@@ -85,6 +85,53 @@ fn imports_never_turn_back() {
     }
 }
 
+/// The names that `api` gives on from its list of commands, but for those that modules have, too.
+fn listed(api: &str) -> Vec<&str> {
+    let modules: Vec<&str> = api
+        .lines()
+        .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
+        .collect();
+    api.split("pub use commands::")
+        .skip(1)
+        .filter_map(|rest| rest.split(';').next())
+        .flat_map(|names| names.split([',', ' ', '\n', '{', '}']))
+        .filter(|name| !name.is_empty() && !modules.contains(name))
+        .collect()
+}
+
+/// The names that a source of `api` lists from the others, tests beside the code left out.
+fn from_others(source: &str) -> Vec<&str> {
+    let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    ["use super::{", "use crate::api::{"]
+        .into_iter()
+        .flat_map(|list| code.split(list).skip(1))
+        .filter_map(|rest| rest.split("};").next())
+        .flat_map(|names| names.split([',', ' ', '\n']))
+        .collect()
+}
+
+#[test]
+fn no_command_imports_the_list_of_commands() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/api");
+    let api = fs::read_to_string(root.join("mod.rs")).unwrap();
+    let listed = listed(&api);
+    assert!(listed.contains(&"clusters"));
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    // Tables are asked for by name, and the page's types are written from the list.
+    let above = ["mod.rs", "commands.rs", "save.rs", "typescript.rs"].map(|name| root.join(name));
+    files.retain(|file| !above.contains(file));
+    for file in files {
+        for name in from_others(&fs::read_to_string(&file).unwrap()) {
+            assert!(
+                name != "commands" && !listed.contains(&name),
+                "{} imports {name} from the list",
+                file.display()
+            );
+        }
+    }
+}
+
 #[test]
 fn an_import_is_seen_in_each_of_its_forms() {
     assert_eq!(used("use crate::wire::Batch;"), ["wire"]);

@@ -7,10 +7,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::ledger::Ledger;
+use bobbin_core::lock::lock;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use serde::{Deserialize, Serialize};
 
@@ -60,13 +61,13 @@ impl Watch {
 
     /// Why the last connection that was refused was not opened.
     pub(crate) fn refused(&self) -> Option<String> {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = lock(&self.seen);
         seen.refused.clone()
     }
 
     /// Notes a connection that has no row yet. Without a port every one of the host is meant.
     pub(crate) fn before(&self, host: &str, port: Option<u16>) -> Result<(), Refused> {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = lock(&self.seen);
         let said = self.noted(&mut seen, host, port);
         if let Err(Refused(why)) = &said {
             seen.refused = Some(why.clone());
@@ -113,7 +114,7 @@ impl Watch {
             return Ok(found);
         }
         let refused = self.not_asked(host);
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = lock(&self.seen);
         seen.refused = Some(refused.0.clone());
         Err(refused)
     }

@@ -4,25 +4,26 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rusqlite::Connection;
 
-use super::beside::Shelf;
 use super::change::Listeners;
-use super::demo::Stage;
-use super::desktop::Shell;
-use super::doctor::Probe;
+use super::checkup::Probe;
 use super::flame::Trees;
 use super::graph::Graphs;
+use super::on_stage::Stage;
+use super::questions::Questions;
 use super::queued::Queued;
 use super::refusals::Refusals;
 use super::senders::{Senders, key_name};
-use super::sql_pane::Questions;
+use super::shelf::Shelf;
+use super::shell::Shell;
 use super::{Change, ReceiverStatus, Subscription};
 use crate::clock::Clock;
 use crate::ingest::{self, BatchJob, Hearing, Ingest, Receipt, StopOrders, Words, WriteJob};
 use crate::install::{self, Token};
+use crate::lock::lock;
 use crate::model::Micros;
 use crate::query::Counted;
 use crate::report::Page;
@@ -43,6 +44,10 @@ pub enum Role {
     Reader,
 }
 
+/// Runs a command by its name, as [`super::call`] does. It is handed to what asks others by name, which the list of commands holds
+/// itself.
+pub(super) type Call = fn(&App, &str, &str) -> Result<String>;
+
 /// What the doors share.
 struct Inner {
     dir: PathBuf,
@@ -55,9 +60,15 @@ struct Inner {
     /// Whether its file was read whole.
     checked: Checked,
     writer: Option<Writer<Ingest>>,
+    ingest_keys: Mutex<HashSet<[u8; 32]>>,
+    session: Session,
+}
+
+/// What came up since it was opened.
+#[derive(Default)]
+struct Session {
     queued: Queued,
     hearing: Hearing,
-    ingest_keys: Mutex<HashSet<[u8; 32]>>,
     receiver: Mutex<Option<ReceiverStatus>>,
     refused: Refusals,
     senders: Senders,
@@ -66,7 +77,7 @@ struct Inner {
     graphs: Graphs,
     trees: Trees,
     questions: Questions,
-    shelf: Shelf,
+    shelf: Shelf<App>,
     desks: Desks,
     stage: Stage,
     report_page: OnceLock<Page>,
@@ -152,23 +163,8 @@ impl App {
             readers,
             checked,
             writer,
-            queued: Queued::default(),
-            hearing: Hearing::default(),
             ingest_keys: Mutex::new(ingest_keys),
-            receiver: Mutex::default(),
-            refused: Refusals::default(),
-            senders: Senders::default(),
-            owner: Mutex::default(),
-            graphs: Graphs::default(),
-            trees: Trees::default(),
-            questions: Questions::default(),
-            desks: Desks::default(),
-            stage: Stage::default(),
-            report_page: OnceLock::new(),
-            probe: OnceLock::new(),
-            shelf: Shelf::default(),
-            shell: Mutex::default(),
-            looked_at_sends: AtomicI64::default(),
+            session: Session::default(),
         });
         Ok(App(inner, Sums::Own, Texts::Opened))
     }
@@ -185,23 +181,8 @@ impl App {
             readers: Readers::noted(self.0.checked.clone(), notes.clone()),
             checked: self.0.checked.clone(),
             writer: None,
-            queued: Queued::default(),
-            hearing: Hearing::default(),
             ingest_keys: Mutex::default(),
-            receiver: Mutex::default(),
-            refused: Refusals::default(),
-            senders: Senders::default(),
-            owner: Mutex::default(),
-            graphs: Graphs::default(),
-            trees: Trees::default(),
-            questions: Questions::default(),
-            desks: Desks::default(),
-            stage: Stage::default(),
-            report_page: OnceLock::new(),
-            probe: OnceLock::new(),
-            shelf: Shelf::default(),
-            shell: Mutex::default(),
-            looked_at_sends: AtomicI64::default(),
+            session: Session::default(),
         });
         (App(inner, self.1, self.2), notes)
     }
@@ -250,13 +231,14 @@ impl App {
     /// A page looks at what was sent.
     pub(super) fn look_at_sends(&self) {
         self.0
+            .session
             .looked_at_sends
             .store(self.now().0, Ordering::Relaxed);
     }
 
     /// When a page looked last at what was sent.
     pub fn looked_at_sends(&self) -> Option<Micros> {
-        let at = self.0.looked_at_sends.load(Ordering::Relaxed);
+        let at = self.0.session.looked_at_sends.load(Ordering::Relaxed);
         (at > 0).then_some(Micros(at))
     }
 
@@ -276,17 +258,17 @@ impl App {
         done: Box<dyn FnOnce(Result<Receipt>) + Send>,
     ) -> Result<()> {
         let bytes = batch.bytes;
-        if !self.0.queued.has_room(bytes) {
+        if !self.0.session.queued.has_room(bytes) {
             return Err(Error::Busy);
         }
         self.writer()?
-            .offer(self.job(batch, Some(self.0.hearing.clone()), done))
-            .inspect_err(|_| self.0.queued.remove(bytes))
+            .offer(self.job(batch, Some(self.0.session.hearing.clone()), done))
+            .inspect_err(|_| self.0.session.queued.remove(bytes))
     }
 
     /// Whether so much waits for the writer that nothing more should be let in for now.
     pub fn behind(&self) -> bool {
-        self.0.queued.behind()
+        self.0.session.queued.behind()
     }
 
     /// Stores a batch and waits for it. For stories and tests.
@@ -300,7 +282,7 @@ impl App {
             let _ = sender.send(receipt);
         });
         self.writer()?
-            .push(self.job(batch, Some(self.0.hearing.clone()), done))?;
+            .push(self.job(batch, Some(self.0.session.hearing.clone()), done))?;
         receiver.recv().unwrap_or(Err(Error::Stopping))
     }
 
@@ -394,7 +376,7 @@ impl App {
     /// # Errors
     /// [`Error::Sqlite`], [`Error::DiskFull`].
     pub fn drain(&self) -> Result<()> {
-        self.0.stage.end();
+        self.0.session.stage.end();
         // The last connection to close removes the log, and only the writer's can.
         self.0.readers.close();
         self.0.writer.as_ref().map_or(Ok(()), Writer::stop)
@@ -428,27 +410,27 @@ impl App {
 
     /// Says where the receiver listens, for `status`.
     pub fn set_receiver(&self, receiver: Option<ReceiverStatus>) {
-        *lock(&self.0.receiver) = receiver;
+        *lock(&self.0.session.receiver) = receiver;
     }
 
     /// Says which window commands about it mean.
     pub fn set_shell(&self, shell: Option<Arc<dyn Shell>>) {
-        *lock(&self.0.shell) = shell;
+        *lock(&self.0.session.shell) = shell;
     }
 
     /// The window, where this Bobbin has one.
     pub(super) fn shell(&self) -> Option<Arc<dyn Shell>> {
-        lock(&self.0.shell).clone()
+        lock(&self.0.session.shell).clone()
     }
 
     /// Counts a request that the receiver refused, for `status`.
     pub fn count_refusal(&self, reason: &'static str) {
-        self.0.refused.count(reason, self.now());
+        self.0.session.refused.count(reason, self.now());
     }
 
     /// Notes that a batch of a scheduler came with the key of this digest, for whoever waits for the first.
     pub fn note_sender(&self, digest: &[u8; 32], scheduler_id: &str) {
-        self.0.senders.note(&key_name(digest), scheduler_id);
+        self.0.session.senders.note(&key_name(digest), scheduler_id);
     }
 
     /// A new key with which a plugin may write and nothing else. Only its digest is stored.
@@ -480,12 +462,12 @@ impl App {
 
     /// Says which token the owner shows to the receiver from now on.
     pub fn set_owner_token(&self, token: Token) {
-        *lock(&self.0.owner) = Some(token);
+        *lock(&self.0.session.owner) = Some(token);
     }
 
     /// Whether this is that token; takes the same time wherever they differ.
     pub fn is_owner_token(&self, presented: &str) -> bool {
-        let owner = lock(&self.0.owner);
+        let owner = lock(&self.0.session.owner);
         owner.as_ref().is_some_and(|token| token.matches(presented))
     }
 
@@ -504,78 +486,78 @@ impl App {
 
     /// Where the receiver listens.
     pub(crate) fn receiver(&self) -> Option<ReceiverStatus> {
-        lock(&self.0.receiver).clone()
+        lock(&self.0.session.receiver).clone()
     }
 
     /// Requests refused, by reason.
     pub fn refused(&self) -> BTreeMap<String, u64> {
-        self.0.refused.counts()
+        self.0.session.refused.counts()
     }
 
     /// The same, with their times.
     pub(super) fn refusals(&self) -> &Refusals {
-        &self.0.refused
+        &self.0.session.refused
     }
 
     pub(super) fn senders(&self) -> &Senders {
-        &self.0.senders
+        &self.0.session.senders
     }
 
     pub(super) fn graphs(&self) -> &Graphs {
-        &self.0.graphs
+        &self.0.session.graphs
     }
 
     /// Hands over the page that reports are written with. The first stands: a build has one.
     pub fn set_report_page(&self, page: Page) {
-        let _ = self.0.report_page.set(page);
+        let _ = self.0.session.report_page.set(page);
     }
 
     pub(super) fn report_page(&self) -> Option<&Page> {
-        self.0.report_page.get()
+        self.0.session.report_page.get()
     }
 
     /// Says how the receiver is asked whether it answers. The first stands: a build has one.
     pub fn set_probe(&self, probe: Probe) {
-        let _ = self.0.probe.set(probe);
+        let _ = self.0.session.probe.set(probe);
     }
 
     pub(super) fn probe(&self) -> Option<Probe> {
-        self.0.probe.get().copied()
+        self.0.session.probe.get().copied()
     }
 
     /// The merged profiles that are kept.
     pub(super) fn trees(&self) -> &Trees {
-        &self.0.trees
+        &self.0.session.trees
     }
 
     /// The bundles that are open.
-    pub(super) fn shelf(&self) -> &Shelf {
-        &self.0.shelf
+    pub(super) fn shelf(&self) -> &Shelf<App> {
+        &self.0.session.shelf
     }
 
     /// The stages that are being looked at.
     pub(super) fn desks(&self) -> &Desks {
-        &self.0.desks
+        &self.0.session.desks
     }
 
     /// What is played once more.
     pub(super) fn stage(&self) -> &Stage {
-        &self.0.stage
+        &self.0.session.stage
     }
 
     /// The questions in SQL that are being answered.
     pub(super) fn questions(&self) -> &Questions {
-        &self.0.questions
+        &self.0.session.questions
     }
 
     /// Orders to close, for the writer to hand on.
     pub(crate) fn orders(&self) -> &StopOrders {
-        &self.0.hearing.orders
+        &self.0.session.hearing.orders
     }
 
     /// Somebody looks at the cluster: the answers to its reports say so for a while.
     pub(super) fn look_at(&self, cluster: i64) {
-        self.0.hearing.watched.look(cluster, self.now());
+        self.0.session.hearing.watched.look(cluster, self.now());
     }
 
     pub(super) fn writer(&self) -> Result<&Writer<Ingest>> {
@@ -593,7 +575,7 @@ impl App {
         done: Box<dyn FnOnce(Result<Receipt>) + Send>,
     ) -> Box<BatchJob> {
         let bytes = batch.bytes;
-        let queued = self.0.queued.clone();
+        let queued = self.0.session.queued.clone();
         queued.add(bytes);
         let counted = move |receipt| {
             queued.remove(bytes);
@@ -601,8 +583,4 @@ impl App {
         };
         Box::new(BatchJob::new(batch, hearing, Box::new(counted)))
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::answers::clusters;
 use super::demo::SAMPLES;
+use super::shelf::{LensPage, OnShelf};
 use super::{App, ClustersRequest, Empty, Role, handed, review};
 use crate::install::at;
 use crate::ledger::{A_FILE, joined_destinations};
@@ -20,8 +22,6 @@ use crate::share::{
 use crate::system::open_unfollowed;
 use crate::{Error, Result};
 
-/// Bundles that are open at once; the one that was opened first makes room.
-const MOST: usize = 8;
 /// Clusters that are drawn at once as a share would tell them.
 const LENS: u32 = 200;
 
@@ -41,21 +41,6 @@ pub struct LensRequest {
     pub destination: Option<String>,
     /// Clusters before those that are drawn, the newest first.
     pub offset: u64,
-}
-
-/// Which clusters a lens draws.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct LensPage {
-    /// Whom the share would be for.
-    pub destination: String,
-    /// Others that it may be for: those that were joined, and those that something is staged for.
-    pub destinations: Vec<String>,
-    /// Clusters before them, the newest first.
-    pub offset: u64,
-    /// Where those begin that follow; null at the end.
-    pub next: Option<u64>,
-    /// All that there are.
-    pub total: u64,
 }
 
 /// What is in a bundle, of which nothing is stored yet.
@@ -112,51 +97,6 @@ pub struct ClassCount {
     pub told: u64,
     pub masked: u64,
     pub withheld: u64,
-}
-
-/// The bundles that are open.
-#[derive(Default)]
-pub(super) struct Shelf(Mutex<Vec<OnShelf>>);
-
-#[derive(Clone)]
-struct OnShelf {
-    offered: Arc<Offered>,
-    /// Its store, where it has one. Closed before the folder goes: fields are dropped in this order.
-    app: Option<App>,
-    lens: Option<LensPage>,
-}
-
-impl Shelf {
-    fn lock(&self) -> MutexGuard<'_, Vec<OnShelf>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn find(&self, id: &str) -> Result<OnShelf> {
-        let found = self.lock().iter().find(|one| one.offered.id == id).cloned();
-        found.ok_or_else(|| Error::NotFound {
-            kind: "open bundle",
-            id: id.into(),
-        })
-    }
-
-    /// The first makes room.
-    fn put(&self, on_shelf: OnShelf) {
-        let mut shelf = self.lock();
-        let first = (shelf.len() == MOST).then(|| shelf.remove(0));
-        shelf.push(on_shelf);
-        drop(shelf);
-        // Outside of the lock: it closes a store.
-        drop(first);
-    }
-
-    fn remove(&self, id: &str) {
-        let removed: Vec<_> = self
-            .lock()
-            .extract_if(.., |one| one.offered.id == id)
-            .collect();
-        // Outside of the lock: it closes a store.
-        drop(removed);
-    }
 }
 
 impl App {
@@ -253,17 +193,17 @@ const OWN: [&str; 35] = [
     "stand",
 ];
 
-/// Runs a command on the store of a bundle that is open beside this one.
+/// Refuses a command about what belongs to the reader's own store.
 ///
 /// # Errors
-/// As [`App::beside`]; [`Error::Refused`] for what belongs to the reader's own store; those of the command.
-pub fn call_beside(app: &App, id: &str, name: &str, request: &str) -> Result<String> {
-    if OWN.contains(&name) {
+/// [`Error::Refused`].
+pub(super) fn refuse_own(command: &str) -> Result<()> {
+    if OWN.contains(&command) {
         return Err(Error::Refused(
             "sharing, the ledger and the receiver belong to your own store: close the bundle you opened first".into(),
         ));
     }
-    super::call(&app.beside(id)?, name, request)
+    Ok(())
 }
 
 pub(super) fn bundle_contents(app: &App, request: BundleRequest) -> Result<BundleContents> {
@@ -282,10 +222,7 @@ pub(super) fn open_bundle(app: &App, request: BundleRequest) -> Result<BundleCon
     if found.app.is_none() {
         let store = store_of(app, &found.offered)?;
         found.app = Some(store.clone());
-        let mut shelf = app.shelf().lock();
-        if let Some(here) = shelf.iter_mut().find(|one| one.offered.id == request.id) {
-            here.app.get_or_insert(store);
-        }
+        app.shelf().open(&request.id, store);
     }
     contents(app, &found)
 }
@@ -302,7 +239,7 @@ pub(super) fn lens(app: &App, request: LensRequest) -> Result<BundleContents> {
         text: Some("-has:sample".into()),
         ..ClustersRequest::default()
     };
-    let listed = super::clusters(app, newest)?;
+    let listed = clusters(app, newest)?;
     let mut ids = Vec::new();
     for row in &listed.rows {
         if app.read(|db| Ok(share::can_tell(db, row.id)))? {
@@ -370,7 +307,7 @@ pub(super) fn store_of(app: &App, offered: &Offered) -> Result<App> {
     App::open(&dir, Role::Reader, app.clock())
 }
 
-fn contents(app: &App, on_shelf: &OnShelf) -> Result<BundleContents> {
+fn contents(app: &App, on_shelf: &OnShelf<App>) -> Result<BundleContents> {
     let offered = &on_shelf.offered;
     let manifest = &offered.bundle.manifest;
     let cluster = |said: &BundleCluster| -> Result<BundleClusterContents> {

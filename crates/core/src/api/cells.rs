@@ -4,9 +4,12 @@ use std::iter::repeat_n;
 
 use serde_json::Value;
 
+use super::answers::worker_heat;
+use super::overview::heat_map;
+use super::verdict::{event_fields, thread_use};
 use super::{
     App, EventFieldsRequest, HeatMapRequest, HeatRows, Measure, ThreadUseRequest,
-    WorkerHeatRequest, WorkerMeasure, WorkerSeriesRequest, commands,
+    WorkerHeatRequest, WorkerMeasure, WorkerSeriesRequest,
 };
 use crate::Result;
 use crate::insight::table_text::Part;
@@ -20,7 +23,7 @@ const SAMPLES: usize = 15_625;
 /// The cells of the heat-map of all clusters: what each is of, from when to when, how much.
 pub(super) fn of_heat_map(app: &App, request: &Value, name: &str) -> Result<Part> {
     let asked: HeatMapRequest = serde_json::from_value(request.clone())?;
-    let map = commands::heat_map(app, asked.clone())?;
+    let map = heat_map(app, asked.clone())?;
     let mut labels = Vec::new();
     let mut places = Vec::new();
     let (mut from, mut to) = (Vec::new(), Vec::new());
@@ -76,7 +79,7 @@ pub(super) fn of_heat_map(app: &App, request: &Value, name: &str) -> Result<Part
 /// What the threads of a cluster did, by activity, and computing by prefix: the share of each in a bin.
 pub(super) fn of_threads(app: &App, request: &Value, name: &str) -> Result<Part> {
     let asked: ThreadUseRequest = serde_json::from_value(request.clone())?;
-    let told = commands::thread_use(app, asked)?;
+    let told = thread_use(app, asked)?;
     let computing = told
         .computing
         .iter()
@@ -117,7 +120,7 @@ pub(super) fn of_threads(app: &App, request: &Value, name: &str) -> Result<Part>
 pub(super) fn of_workers(app: &App, request: &Value, name: &str) -> Result<Part> {
     let asked: WorkerHeatRequest = serde_json::from_value(request.clone())?;
     let measure = column_of(asked.measure);
-    let told = commands::worker_heat(app, asked)?;
+    let told = worker_heat(app, asked)?;
     let each = told
         .workers
         .iter()
@@ -195,7 +198,7 @@ pub(super) fn of_worker_samples(app: &App, request: &Value, name: &str) -> Resul
 /// The numbers in the events of a cluster.
 pub(super) fn of_numbers(app: &App, request: &Value, name: &str) -> Result<Part> {
     let asked: EventFieldsRequest = serde_json::from_value(request.clone())?;
-    let told = commands::event_fields(app, asked)?;
+    let told = event_fields(app, asked)?;
     let (mut topics, mut fields) = (Vec::new(), Vec::new());
     let (mut moments, mut values) = (Vec::new(), Vec::new());
     for one in &told.numbers {

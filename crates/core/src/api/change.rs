@@ -1,10 +1,12 @@
 //! Telling those who watch that something was stored. It says only what changed; they ask again.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+use crate::lock::lock;
 
 /// Something was stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -82,7 +84,7 @@ impl Listeners {
     }
 
     fn lock(&self) -> MutexGuard<'_, Table> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 
@@ -96,11 +98,7 @@ pub struct Subscription {
 impl Drop for Subscription {
     fn drop(&mut self) {
         if let Some(table) = self.table.upgrade() {
-            table
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .listeners
-                .remove(&self.id);
+            lock(&table).listeners.remove(&self.id);
         }
     }
 }

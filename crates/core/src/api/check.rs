@@ -1,5 +1,6 @@
 //! A run against others, which may be in other stores.
 
+use super::baseline::baseline;
 use super::compare::side;
 use super::{App, BaselineRequest, Check, CheckLimits};
 use crate::Result;
@@ -56,7 +57,7 @@ fn one(run: CheckRun<'_>) -> Result<Side> {
 /// # Errors
 /// As [`check`].
 pub fn earlier_runs(app: &App, id: i64) -> Result<Vec<i64>> {
-    let history = super::baseline(app, BaselineRequest { id })?.cluster;
+    let history = baseline(app, BaselineRequest { id })?.cluster;
     Ok(history.map_or_else(Vec::new, |history| {
         let alike = history.runs.iter().filter(|run| run.alike);
         alike.map(|run| run.cluster_id).collect()

@@ -230,7 +230,7 @@ commands! {
     /// The private map of a destination: which alias stands for what.
     aliases(crate::share::stage::AliasesRequest) -> crate::share::stage::AliasMap = super::review::aliases;
     /// Writes a report of a cluster or of a comparison: what a bundle would tell, for anybody to read.
-    report(super::ReportRequest) -> super::Report = super::report::report;
+    report(super::ReportRequest) -> super::Report = |app, request| super::report::report(app, request, call);
     /// Runs SQL that only reads, for a bounded time.
     sql(super::SqlRequest) -> super::SqlAnswer = super::sql_pane::sql;
     /// Ends a question in SQL that is being answered.
@@ -238,7 +238,7 @@ commands! {
     /// The tables that SQL can ask.
     sql_tables(Empty) -> super::SqlTables = super::sql_pane::tables;
     /// What a command asks of the store, as SQL that runs as it stands.
-    copy_sql(super::CopySqlRequest) -> super::CopiedSql = super::sql_pane::copy;
+    copy_sql(super::CopySqlRequest) -> super::CopiedSql = |app, request| copy_sql_within(app, request, usize::MAX);
     /// Asks a cluster to close, where it allows that; the answer to its next report carries the order.
     close_cluster(ClusterRequest) -> CloseOrder = stop::close_cluster;
     /// Says nothing of a cluster's idleness for an hour.
@@ -325,6 +325,27 @@ commands! {
     reception(super::ReceptionRequest) -> super::Reception = super::connection::reception;
     /// How far a wish to close a cluster has come.
     close_order(ClusterRequest) -> CloseOrder = stop::close_order;
+}
+
+/// Runs a command on the store of a bundle that is open beside this one.
+///
+/// # Errors
+/// As [`App::beside`]; [`Error::Refused`] for what belongs to the reader's own store; those of the command.
+pub fn call_beside(app: &App, id: &str, name: &str, request: &str) -> Result<String> {
+    super::beside::refuse_own(name)?;
+    call(&app.beside(id)?, name, request)
+}
+
+/// As [`copy_sql`], within so many bytes: statements that do not fit are left out, each as a whole.
+///
+/// # Errors
+/// [`Error::Refused`] for commands that are SQL themselves or write; those of the command.
+pub fn copy_sql_within(
+    app: &App,
+    request: super::CopySqlRequest,
+    most: usize,
+) -> Result<super::CopiedSql> {
+    super::sql_pane::copy(app, request, most, call)
 }
 
 /// The cluster that a person means: Bobbin's number, the scheduler's id or its beginning, or a name that only one has.

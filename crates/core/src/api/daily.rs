@@ -7,7 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::{App, Empty, status};
+use super::answers::status;
+use super::{App, Empty};
 use crate::model::Micros;
 use crate::store::Wanted;
 use crate::{Error, Result};

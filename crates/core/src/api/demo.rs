@@ -3,13 +3,14 @@
 //! Clusters that come of them are samples for good: badged in every list, in no sum of one's own clusters, and not to be shared.
 //! Beside the store they can be looked at by themselves, as if there were nothing else ([`SAMPLES`]).
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::make_demo::stored_tape;
+use super::on_stage::{OnStage, Recorded};
 use super::{App, Empty};
 use crate::demo::{self, Chapter, Door, From, Player, PlayerState, SPEEDS, STORIES, Story, Tape};
 use crate::query::{self, Samples};
@@ -102,52 +103,10 @@ pub struct ReplayRequest {
     pub end: bool,
 }
 
-/// The door that replays go through, and the one that is played.
-#[derive(Default)]
-pub(super) struct Stage {
-    door: Mutex<Option<Arc<dyn Door>>>,
-    playing: Mutex<Option<OnStage>>,
-    /// Held while a wish about samples is granted: two clicks at once are one after the other.
-    wish: Mutex<()>,
-}
-
-struct OnStage {
-    player: Player,
-    of: Recorded,
-}
-
-/// What is played.
-#[derive(Clone)]
-enum Recorded {
-    Story(String),
-    Cluster(i64),
-}
-
-impl Stage {
-    fn wish(&self) -> MutexGuard<'_, ()> {
-        self.wish.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn playing(&self) -> MutexGuard<'_, Option<OnStage>> {
-        self.playing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Ends what is played. Gives the scheduler's ids of what was given up on the way.
-    pub(super) fn end(&self) -> Vec<String> {
-        let ended = self.playing().take();
-        // Outside of the lock: it waits for the last batch.
-        ended.map_or_else(Vec::new, |on| on.player.end())
-    }
-}
-
 impl App {
     /// Says by what door replays come in: the one that plugins use, or none any more.
     pub fn set_door(&self, door: Option<Arc<dyn Door>>) {
-        *self
-            .stage()
-            .door
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = door;
+        self.stage().set_door(door);
     }
 
     /// Ends what is played, if anything is.
@@ -358,13 +317,7 @@ pub(super) fn set_replay(app: &App, request: ReplayRequest) -> Result<Replay> {
 }
 
 fn begin(app: &App, tape: Tape, of: Recorded, request: &ReplayRequest) -> Result<()> {
-    let door = app
-        .stage()
-        .door
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .clone();
-    let door = door.ok_or_else(|| {
+    let door = app.stage().door().ok_or_else(|| {
         Error::Refused("no receiver is running here, and a replay needs one".into())
     })?;
     let from = From {

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::shell::Abilities;
 use super::{App, Desktop, DesktopChoices, Empty};
 use crate::install::write_private;
 use crate::{Error, Result};
@@ -11,34 +12,6 @@ use crate::{Error, Result};
 const FILE: &str = "desktop.json";
 /// A week: who waits longer for a notice wants none.
 const MOST_MINUTES: u32 = 7 * 24 * 60;
-
-/// The window, as far as commands are about it.
-pub trait Shell: Send + Sync {
-    /// What this desktop lets it do now.
-    fn abilities(&self) -> Abilities;
-
-    /// Does what was chosen; the choices are stored afterwards.
-    ///
-    /// # Errors
-    /// Those of starting at login, which is a file of the desktop's.
-    fn apply(&self, choices: &DesktopChoices) -> Result<()>;
-
-    /// Puts the window where a first start puts it, in its first size.
-    ///
-    /// # Errors
-    /// [`Error::Refused`] by the desktop.
-    fn reset_window(&self) -> Result<()>;
-}
-
-/// What a desktop lets the window do. A sentence says why not.
-#[derive(Clone, Debug, Default)]
-pub struct Abilities {
-    pub no_tray: Option<String>,
-    pub no_notices: Option<String>,
-    pub no_login: Option<String>,
-    /// The desktop's own file says so; people remove it by other means, too.
-    pub starts_at_login: bool,
-}
 
 /// What was chosen for the window of this folder; what was never chosen, or cannot be read, has its default.
 pub fn desktop_choices(dir: &Path) -> DesktopChoices {
@@ -120,7 +93,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::api::{NoticeChoices, OnClose, call};
+    use crate::api::{NoticeChoices, OnClose, Shell, call};
     use crate::testing::Bench;
 
     #[derive(Default)]

@@ -3,7 +3,7 @@
 mod merging;
 
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
 use sha2::{Digest, Sha256};
@@ -20,6 +20,7 @@ use super::{
 use crate::insight::flame::{
     self, Both, Matches, Scale, Search, Side, callers, difference, focus, overlay, transform,
 };
+use crate::lock::lock;
 use crate::query::{self, CountedLines, StackFrame, Tree, together};
 use crate::{Error, Result};
 
@@ -495,8 +496,4 @@ fn name_of(parts: &[&str]) -> String {
         .take(12)
         .map(|byte| format!("{byte:02x}"))
         .collect()
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use super::answers::clusters;
 use super::apart::Apart;
-use super::{App, ClustersRequest, clusters};
+use super::{App, ClustersRequest};
 use crate::foreign::{self, Kind};
 use crate::install::at;
 use crate::seal::FingerprintKey;

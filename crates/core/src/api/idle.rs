@@ -6,12 +6,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
-use super::notices::Notice;
+use super::answers::cluster;
 use super::{App, ClusterRequest, IdleKept, desktop_choices};
-use crate::insight::notices::called;
+use crate::insight::notices::{Notice, called};
 use crate::install::write_private;
+use crate::lock::lock;
 use crate::model::Micros;
 use crate::{Result, query};
 
@@ -40,7 +41,7 @@ pub fn answer_idle(app: &App, id: i64, answer: IdleAnswer) -> Option<Notice> {
         IdleAnswer::Stop => app.request_stop(id),
     };
     let name = called(
-        super::cluster(app, ClusterRequest { id })
+        cluster(app, ClusterRequest { id })
             .ok()
             .map(|cluster| cluster.row.name)
             .as_deref(),
@@ -68,7 +69,7 @@ pub(super) fn keep_idle(app: &App, request: ClusterRequest) -> Result<IdleKept> 
     let now = app.now();
     app.read(|db| query::find_by_id(db, now, request.id))?;
     {
-        let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _changing = lock(&CHANGING);
         let mut kept = kept(app.dir());
         kept.retain(|_, until| now.0 - until.0 < REMEMBERED);
         kept.insert(request.id, Micros(now.0 + KEPT));

@@ -2,7 +2,9 @@
 
 use std::borrow::Borrow;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use crate::lock::lock;
 
 /// The latest first.
 type Entries<K, T> = VecDeque<(K, usize, Arc<T>)>;
@@ -60,7 +62,7 @@ impl<K: PartialEq, T, const BYTES: usize> Kept<K, T, BYTES> {
     }
 
     fn entries(&self) -> MutexGuard<'_, Entries<K, T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -1,12 +1,13 @@
 //! The key that opens what is sealed: where it is, how it moves, comes back, and is replaced.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::{
     App, Empty, KeyPlace, KeyState, KeyStatus, MoveKeyRequest, RecoveryKey, RestoreKeyRequest,
 };
 use crate::ingest::{self, InstallKey};
 use crate::install;
+use crate::lock::lock;
 use crate::query::{self, KeyRow};
 use crate::seal::{
     Closed, DataKey, KeyringFault, Keys, PrivateKey, PrivateKeys, PublicKey, key_name,
@@ -104,7 +105,7 @@ pub(super) fn lock_key(app: &App, _: Empty) -> Result<KeyStatus> {
 /// Moves the key into the file or the keyring.
 pub(super) fn move_key(app: &App, request: MoveKeyRequest) -> Result<KeyStatus> {
     app.writer()?;
-    let _turn = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = lock(&CHANGING);
     let alone = app.keys().move_to(match request.to {
         KeyPlace::File => seal::KeyPlace::File,
         KeyPlace::Keyring => seal::KeyPlace::Keyring,
@@ -149,7 +150,7 @@ pub(super) fn decline_recovery_key(app: &App, _: Empty) -> Result<KeyStatus> {
 /// Takes a key back from its recovery form, beside those that are here.
 pub(super) fn restore_key(app: &App, request: RestoreKeyRequest) -> Result<KeyStatus> {
     app.writer()?;
-    let _turn = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = lock(&CHANGING);
     let key = read_recovery_text(&request.text)?;
     let rows = app.read(query::key_rows)?;
     if !rows.iter().any(|row| row.public == key.public()) {
@@ -169,7 +170,7 @@ pub(super) fn restore_key(app: &App, request: RestoreKeyRequest) -> Result<KeySt
 /// Begins with a new key where the one that seals is lost. What is sealed to that stays, and opens when it comes back.
 pub(super) fn new_key(app: &App, _: Empty) -> Result<KeyStatus> {
     app.writer()?;
-    let _turn = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = lock(&CHANGING);
     let rows = app.read(query::key_rows)?;
     let held = held_or_none(app)?;
     if held.of_public(&newest(&rows)?.public).is_some() {
@@ -186,7 +187,7 @@ pub(super) fn new_key(app: &App, _: Empty) -> Result<KeyStatus> {
 pub(super) fn rotate_key(app: &App, request: Empty) -> Result<KeyStatus> {
     app.writer()?;
     {
-        let _turn = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = lock(&CHANGING);
         let held = app.keys().unlock().map_err(|closed| closed.error())?;
         let rows = app.read(query::key_rows)?;
         held.of_public(&newest(&rows)?.public)
@@ -208,7 +209,7 @@ pub(crate) fn settle_keys(app: &App) -> Result<()> {
     if app.read(query::install_keys)? < 2 || !matches!(app.keys().known(), Some(Ok(_))) {
         return Ok(());
     }
-    let _turn = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = lock(&CHANGING);
     end(app)
 }
 

@@ -4,7 +4,8 @@
 //! not reached by one, and what a place may be told is a list. The page writes links as well: those in `tests/fixtures/links.txt`
 //! say all that it can, and its tests and these read them.
 
-use super::{App, find_cluster};
+use super::App;
+use super::answers::find_cluster;
 use crate::model::visible::plain;
 use crate::{Error, Result};
 

@@ -8,8 +8,8 @@ use flate2::write::GzEncoder;
 use serde::Serialize;
 
 use super::apart::Apart;
-use super::save::{exists, write_made};
-use super::{App, DemoTells, Made, RecordingRequest};
+use super::made::{Made, exists, write_made};
+use super::{App, DemoTells, RecordingRequest};
 use crate::demo::Tape;
 use crate::install::at;
 use crate::seal::FingerprintKey;

@@ -13,6 +13,7 @@ mod burning;
 mod cells;
 mod change;
 mod check;
+mod checkup;
 mod commands;
 mod compare;
 mod connection;
@@ -32,13 +33,16 @@ mod keys;
 mod ledger;
 mod lines;
 mod link;
+mod made;
 mod make_demo;
 mod marks;
 mod notices;
+mod on_stage;
 mod overview;
 mod people;
 mod performance_reports;
 mod presence;
+mod questions;
 mod queued;
 mod records;
 mod refusals;
@@ -54,6 +58,8 @@ mod senders;
 mod sends;
 mod settings;
 mod share;
+mod shelf;
+mod shell;
 mod sql_pane;
 mod stop;
 mod tables;
@@ -74,12 +80,12 @@ pub use crate::release::{
 pub use apart::Apart;
 pub use app::{App, Role};
 pub use begin::begin;
-pub use beside::{BundleClusterContents, BundleContents, BundleRequest, ClassCount, call_beside};
+pub use beside::{BundleClusterContents, BundleContents, BundleRequest, ClassCount};
 pub use change::{Change, Subscription};
 pub use check::{CheckRun, check, earlier_runs};
 pub use commands::report;
 pub use commands::{
-    COMMANDS, baseline, call, close_cluster, close_order, cluster, clusters, compare,
+    COMMANDS, baseline, call, call_beside, close_cluster, close_order, cluster, clusters, compare,
     complete_filter, computations, delete_view, event_fields, events, exception_kinds, exceptions,
     find_cluster, flame, flame_about, flame_difference, flame_line, flame_table, graph,
     graph_group, import_views, mark_clusters, metrics, overview, profile, save_view, search, spans,
@@ -92,7 +98,7 @@ pub use commands::{
     stages, stand,
 };
 pub use commands::{bundle_contents, close_bundle, import_bundle, open_bundle};
-pub use commands::{cancel_sql, copy_sql, sql, sql_tables};
+pub use commands::{cancel_sql, copy_sql, copy_sql_within, sql, sql_tables};
 pub use commands::{cluster_answers, findings, secrets, verdicts};
 pub use commands::{
     cluster_cost, cluster_uses, cost_table, group_costs, heat_map, line_costs, prices,
@@ -114,12 +120,13 @@ pub use daily::Daily;
 pub use demo::{
     Demo, DemoStory, Playing, Replay, ReplayChapter, ReplayRequest, SAMPLES, demo_batches,
 };
-pub use desktop::{Abilities, Shell, desktop_choices};
+pub use desktop::desktop_choices;
 pub use doctor::{Checkup, DoctorCheck, DoctorVerdict, Examined, Probe, examine, key_words};
 pub use idle::{IdleAnswer, answer_idle};
 pub(crate) use keys::settle_keys;
 pub use ledger::{note_policy, policy_in_force};
 pub use link::{follow_link, is_link};
+pub use made::{Made, note_saved, write_made};
 pub use make_demo::{DemoMade, make_demo, recording_out};
 pub use notices::{Notice, Notices};
 pub use performance_reports::{performance_reports, take_performance_report};
@@ -129,14 +136,15 @@ pub use report::{REPORTS, Report, ReportForm, ReportRequest};
 pub use review::{approve_covered, stage_written};
 pub use safety::{disk, restore, safety, salvage, snapshots};
 pub use save::{
-    Made, Part, TABLES, csv, csv_cell, csv_line, flame_title, named_table, note_saved, profile_out,
-    table_document, table_of, write_made,
+    Part, TABLES, csv, csv_cell, csv_line, flame_title, named_table, profile_out, table_document,
+    table_of,
 };
 pub use sends::{PauseSendsRequest, SendRequest, Sends, SendsRequest, SetSharingRequest};
 pub use share::{
     Exported, Ready, bundle, export, import, import_file, look_at_file, make_bundle, unpacked_bytes,
 };
-pub use sql_pane::{cluster_rows_sql, copy_sql_within};
+pub use shell::{Abilities, Shell};
+pub use sql_pane::cluster_rows_sql;
 pub use tables::{Column, Table, Values, tables};
 pub use team::{
     Telling, bundle_held, contained, manifest, not_taken, note_told_by, remove_taken, take_for,

@@ -2,7 +2,8 @@
 
 use std::io::Read;
 
-use super::{App, ClusterRow, ClustersRequest, clusters, find_cluster};
+use super::answers::{clusters, find_cluster};
+use super::{App, ClusterRow, ClustersRequest};
 use crate::foreign::{self, Kind};
 use crate::model::SourceFormat;
 use crate::share::{self, Offered};

@@ -1,9 +1,10 @@
 //! Requests that the receiver refused: how many for each reason, and when the last of them were.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use super::RefusalCount;
+use crate::lock::lock;
 use crate::model::Micros;
 
 /// Refusals whose time is remembered: some minutes of somebody who tries ten times a second.
@@ -57,7 +58,7 @@ impl Refusals {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -8,12 +8,18 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use ts_rs::TS;
 
+use super::answers::{cluster, clusters, task_groups};
+use super::app::Call;
 use super::beside::store_of;
-use super::review::telling;
-use super::save::{exists, put_new};
+use super::compare::compare;
+use super::cost::cluster_cost;
+use super::flame::flame_about;
+use super::made::{exists, put_new};
+use super::review::{discard_stage, stage_clusters, stages, telling};
+use super::verdict::{exception_kinds, findings, verdict};
 use super::{
-    App, ClusterRequest, ClustersRequest, CompareRequest, ExceptionKindsRequest, FlameAboutRequest,
-    ProfileSelection, TaskGroupsRequest,
+    App, ClusterRequest, ClustersRequest, CompareRequest, Empty, ExceptionKindsRequest,
+    FlameAboutRequest, ProfileSelection, TaskGroupsRequest,
 };
 use crate::insight::cost::money_words;
 use crate::insight::words::count;
@@ -70,8 +76,8 @@ pub struct Report {
     pub text: Option<String>,
 }
 
-/// Writes a report, and a row of the ledger that says so.
-pub(super) fn report(app: &App, request: ReportRequest) -> Result<Report> {
+/// Writes a report, and a row of the ledger that says so. Its page asks by the names of commands.
+pub(super) fn report(app: &App, request: ReportRequest, call: Call) -> Result<Report> {
     let (ids, path) = checked(&request)?;
     let page = match (request.form, app.report_page()) {
         (ReportForm::Html, None) => {
@@ -82,7 +88,7 @@ pub(super) fn report(app: &App, request: ReportRequest) -> Result<Report> {
         (_, page) => page.copied(),
     };
     let stage = staged(app, ids, request.choice)?;
-    let written = written(app, &request, &stage, page);
+    let written = written(app, &request, &stage, page, call);
     stage::discard(app.dir(), app.desks(), stage.id)?;
     let text = written?;
     let sha256 = Sha256::digest(&text)
@@ -146,12 +152,12 @@ fn checked(request: &ReportRequest) -> Result<(&[i64], Option<&Path>)> {
 /// On the desk; refused while it holds something that may be a secret.
 fn staged(app: &App, ids: &[i64], choice: Choice) -> Result<Stage> {
     // What an earlier report was refused for was decided upon by now, or never will be.
-    for row in super::stages(app, super::Empty {})?.stages {
+    for row in stages(app, Empty {})?.stages {
         if row.destination == REPORTS && row.approved_micros.is_none() {
-            super::discard_stage(app, StageRequest { id: row.id })?;
+            discard_stage(app, StageRequest { id: row.id })?;
         }
     }
-    let stage = super::stage_clusters(
+    let stage = stage_clusters(
         app,
         StageClustersRequest {
             ids: ids.to_vec(),
@@ -184,6 +190,7 @@ fn written(
     request: &ReportRequest,
     stage: &Stage,
     page: Option<Page>,
+    call: Call,
 ) -> Result<String> {
     let bundle = Path::new(&stage.path);
     let mut file = fs::File::open(bundle).map_err(at(bundle))?;
@@ -211,7 +218,7 @@ fn written(
                 b: Some(b),
                 per_task: false,
             };
-            let told = super::compare(&store, request)?;
+            let told = compare(&store, request)?;
             of_comparison(&told, runs, stage.choice, bobbin)
         }
         (_, [one, ..]) => of_cluster(one, stage.choice, bobbin),
@@ -232,7 +239,7 @@ fn written(
         _ => Vec::new(),
     };
     let ask = |command: &str, request: &serde_json::Value| {
-        super::call(&store, command, &request.to_string())
+        call(&store, command, &request.to_string())
     };
     let answers = answers(&ask, &questions)?;
     let head = Head {
@@ -248,7 +255,7 @@ fn written(
 
 /// The numbers of the bundle's clusters in its store, in the order of the bundle.
 fn there(store: &App, offered: &Offered) -> Result<Vec<i64>> {
-    let rows = super::clusters(store, ClustersRequest::default())?.rows;
+    let rows = clusters(store, ClustersRequest::default())?.rows;
     let clusters = &offered.bundle.manifest.clusters;
     clusters
         .iter()
@@ -264,7 +271,7 @@ fn there(store: &App, offered: &Offered) -> Result<Vec<i64>> {
 
 /// What it cost by the prices of this install, without what the price is called or whom it is for.
 fn cost(app: &App, id: i64) -> Result<Option<String>> {
-    let told = super::cluster_cost(app, ClusterRequest { id })?;
+    let told = cluster_cost(app, ClusterRequest { id })?;
     Ok(told
         .cost
         .map(|cost| money_words(cost.total, &cost.currency)))
@@ -273,11 +280,11 @@ fn cost(app: &App, id: i64) -> Result<Option<String>> {
 fn run(store: &App, id: i64, cost: Option<String>) -> Result<Run> {
     let one = || ClusterRequest { id };
     Ok(Run {
-        cluster: super::cluster(store, one())?,
-        verdict: super::verdict(store, one())?,
-        findings: super::commands::findings(store, one())?,
-        groups: super::task_groups(store, TaskGroupsRequest { id })?,
-        exceptions: super::exception_kinds(
+        cluster: cluster(store, one())?,
+        verdict: verdict(store, one())?,
+        findings: findings(store, one())?,
+        groups: task_groups(store, TaskGroupsRequest { id })?,
+        exceptions: exception_kinds(
             store,
             ExceptionKindsRequest {
                 id: Some(id),
@@ -294,7 +301,7 @@ fn told(store: &App, id: i64, run: &Run) -> Result<Told> {
         ids: vec![id],
         ..ProfileSelection::default()
     };
-    let about = super::flame_about(store, FlameAboutRequest { selection })?;
+    let about = flame_about(store, FlameAboutRequest { selection })?;
     Ok(Told {
         id,
         groups: run

@@ -1,7 +1,9 @@
 //! Which clusters came with which key, since this Bobbin runs: whoever tests the way from one machine wants to hear of no other.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+
+use crate::lock::lock;
 
 /// Keys, and clusters of each, that are remembered; the oldest is forgotten first. A test wants the latest.
 const KEPT: usize = 64;
@@ -25,7 +27,7 @@ struct State {
 
 impl Senders {
     pub(super) fn note(&self, key: &str, scheduler_id: &str) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.0);
         let State { clusters, keys } = &mut *state;
         if !clusters.contains_key(key) {
             if keys.len() == KEPT {
@@ -45,7 +47,7 @@ impl Senders {
 
     /// Dask's ids of the schedulers that sent with this key.
     pub(super) fn with(&self, key: &str) -> Vec<String> {
-        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = lock(&self.0);
         state
             .clusters
             .get(key)

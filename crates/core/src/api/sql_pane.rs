@@ -1,19 +1,16 @@
 //! SQL of a person, and every command's own question as SQL.
 
-use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashSet;
 
+use super::app::Call;
 use super::{
     App, CopiedSql, CopySqlRequest, Empty, SqlAnswer, SqlCancelRequest, SqlCancelled, SqlRequest,
-    SqlTables, commands,
+    SqlTables,
 };
 use crate::query::{by_ids, sql as queries};
 use crate::store::Stated;
 use crate::{Error, Result};
 
-/// Questions at once: each keeps a core busy, and holds a state of the store.
-const AT_ONCE: usize = 4;
 /// Statements of one command that are copied: some ask once more for each of their rows.
 const COPIED: usize = 50;
 /// What commands ask on the side: whether the cluster exists, and which key opens what is sealed.
@@ -23,70 +20,15 @@ const ASIDE: &[&str] = &[
     include_str!("../query/public_key.sql"),
 ];
 
-/// The questions that are being answered, by the names that their askers gave them.
-#[derive(Default)]
-pub(super) struct Questions(Mutex<Running>);
-
-#[derive(Default)]
-struct Running {
-    next: u64,
-    by_number: BTreeMap<u64, (Option<String>, Arc<AtomicBool>)>,
-}
-
-/// A place among them; dropping it gives the place back.
-struct Place<'a> {
-    questions: &'a Questions,
-    number: u64,
-    cancelled: Arc<AtomicBool>,
-}
-
-impl Questions {
-    fn admit(&self, name: Option<String>) -> Result<Place<'_>> {
-        let mut running = self.lock();
-        if running.by_number.len() == AT_ONCE {
-            return Err(Error::Refused(format!(
-                "{AT_ONCE} SQL queries are already running: wait for one to finish, or cancel it"
-            )));
-        }
-        let number = running.next;
-        running.next += 1;
-        let cancelled = Arc::<AtomicBool>::default();
-        running
-            .by_number
-            .insert(number, (name, Arc::clone(&cancelled)));
-        Ok(Place {
-            questions: self,
-            number,
-            cancelled,
-        })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Running> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        self.questions.lock().by_number.remove(&self.number);
-    }
-}
-
 pub(super) fn sql(app: &App, request: SqlRequest) -> Result<SqlAnswer> {
     let place = app.questions().admit(request.question.clone())?;
     queries::ask(app.dir(), &request, &place.cancelled)
 }
 
 pub(super) fn cancel(app: &App, request: SqlCancelRequest) -> Result<SqlCancelled> {
-    let questions = app.questions().lock();
-    let mut running = false;
-    for (name, cancelled) in questions.by_number.values() {
-        if name.as_ref() == Some(&request.question) {
-            cancelled.store(true, Ordering::Relaxed);
-            running = true;
-        }
-    }
-    Ok(SqlCancelled { running })
+    Ok(SqlCancelled {
+        running: app.questions().cancel(&request.question),
+    })
 }
 
 pub(super) fn tables(app: &App, _: Empty) -> Result<SqlTables> {
@@ -94,21 +36,18 @@ pub(super) fn tables(app: &App, _: Empty) -> Result<SqlTables> {
 }
 
 /// Runs the command once more, by itself, and gives the statements that it ran: so the copy is what was asked, also
-/// where the question is put together from a filter.
-pub(super) fn copy(app: &App, request: CopySqlRequest) -> Result<CopiedSql> {
-    copy_sql_within(app, request, usize::MAX)
-}
-
-/// The same within so many bytes: statements that do not fit are left out, each as a whole.
-///
-/// # Errors
-/// [`Error::Refused`] for commands that are SQL themselves or write; those of the command.
-pub fn copy_sql_within(app: &App, request: CopySqlRequest, most: usize) -> Result<CopiedSql> {
+/// where the question is put together from a filter. Statements that do not fit into so many bytes are left out, each as a whole.
+pub(super) fn copy(
+    app: &App,
+    request: CopySqlRequest,
+    most: usize,
+    call: Call,
+) -> Result<CopiedSql> {
     if matches!(&*request.command, "sql" | "copy_sql") {
         return Err(Error::Refused(format!("{} is SQL itself", request.command)));
     }
     let (noted, notes) = app.noted();
-    commands::call(&noted, &request.command, &request.request)?;
+    call(&noted, &request.command, &request.request)?;
     Ok(written(&request.command, asked(notes.take()), most))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rusqlite::named_params;
@@ -11,6 +11,7 @@ use rusqlite::types::FromSql;
 use sha2::{Digest, Sha256};
 
 use super::App;
+use crate::lock::lock;
 use crate::model::Micros;
 use crate::share::{self, Contained, Giving, Held, Identities, Imported, Manifest, Write};
 use crate::wire::{Batch, Line, Record};
@@ -64,10 +65,10 @@ pub fn take_for(app: &App, path: &Path, clusters: &BTreeMap<String, Telling>) ->
                 let heard = now.min(batch.header.sent_at_micros);
                 ingest.store(db, &batch, heard).map(drop)
             })?;
-            *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(became);
+            *lock(&told) = Some(became);
             Ok(())
         })?;
-        let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = lock(&taken);
         taken.take().ok_or(Error::Stopping)
     })
 }

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::{App, ClusterList, ClusterRow, ClustersRequest, clusters};
+use super::answers::clusters;
+use super::{App, ClusterList, ClusterRow, ClustersRequest};
 use crate::query::{Field, Filter, Term, parse_filter};
 use crate::seal::FingerprintKey;
 use crate::share::{self, Choice, FieldClass, Identities, Masks, POLICY, Policy, Told, Words};
@@ -36,7 +37,7 @@ pub struct ToldList {
 ///
 /// # Errors
 /// [`Error::Invalid`] for a filter that is not understood; [`Error::Refused`] for one that asks for what is not told; those of
-/// [`clusters`].
+/// [`super::clusters`].
 pub fn told_clusters(app: &App, request: ClustersRequest, choice: Choice) -> Result<ToldList> {
     let key = FingerprintKey::load_or_make(app.dir())?;
     let policy = Policy::read(&app.dir().join(POLICY))?;

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::{Chapter, Tape, sample_id};
 use crate::clock::Clock;
+use crate::lock::lock;
 use crate::model::Micros;
 use crate::{Error, Result};
 
@@ -255,7 +256,7 @@ impl Drop for Player {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn position(&self, state: &State, now: Micros) -> i64 {

@@ -13,7 +13,7 @@ use super::secrets::{Secrets, Within};
 use super::switches::Allowed;
 use super::totals::BatchTotals;
 use crate::Result;
-use crate::model::{ExceptionOrigin, TaskStates};
+use crate::model::TaskStates;
 use crate::seal::{FingerprintKey, Place};
 use crate::store::{execute_in_order, pack_code};
 use crate::wire::{ComputationRecord, ExceptionRecord, TaskGroupRecord};
@@ -183,10 +183,7 @@ pub(super) fn exception(
     let traceback = seal("traceback_sealed", &record.traceback)?;
     let details = seal("details_sealed", &record.details)?;
     let plain = Failure {
-        origin: match record.origin {
-            ExceptionOrigin::User => "user",
-            ExceptionOrigin::Dask => "dask",
-        },
+        origin: record.origin.word(),
         exception_type: &record.exception_type,
         group: record.group.as_deref(),
     };

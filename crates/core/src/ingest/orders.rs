@@ -2,9 +2,10 @@
 //! anything.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::StopOrder;
+use crate::lock::lock;
 use crate::model::Micros;
 
 /// How long an order that has expired is still told of.
@@ -69,6 +70,6 @@ impl StopOrders {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<i64, Standing>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }

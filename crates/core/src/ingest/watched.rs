@@ -1,8 +1,9 @@
 //! Clusters that somebody looks at, for receipts to say so: their plugins then report sooner.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use crate::lock::lock;
 use crate::model::Micros;
 
 /// How long a look lasts. A page asks again with each report, and an idle one reports every ten seconds.
@@ -15,14 +16,14 @@ pub(crate) struct Watched(Arc<Mutex<HashMap<i64, Micros>>>);
 impl Watched {
     /// Somebody looks at the cluster now.
     pub(crate) fn look(&self, cluster: i64, now: Micros) {
-        let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut looks = lock(&self.0);
         looks.retain(|_, at| lasts(*at, now));
         looks.insert(cluster, now);
     }
 
     /// Whether somebody looked at the cluster a moment ago.
     pub(super) fn is_watched(&self, cluster: i64, now: Micros) -> bool {
-        let looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let looks = lock(&self.0);
         looks.get(&cluster).is_some_and(|at| lasts(*at, now))
     }
 }

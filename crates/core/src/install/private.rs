@@ -3,8 +3,9 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use crate::lock::lock;
 use crate::system::{Others, create_file, let_others, loosened, sync_folder};
 use crate::{Error, Result};
 
@@ -37,7 +38,7 @@ pub(crate) fn write_public(path: &Path, text: &[u8]) -> Result<()> {
 static WRITING: Mutex<()> = Mutex::new(());
 
 fn write(path: &Path, text: &[u8], others: Others) -> Result<()> {
-    let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _writing = lock(&WRITING);
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.new", std::process::id()));
     let beside = path.with_file_name(name);

@@ -7,13 +7,14 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::install::{at, check_private, open_private};
+use crate::lock::lock;
 use crate::model::Micros;
 use crate::system::sync_folder;
 use crate::{Error, Result};
@@ -100,7 +101,7 @@ impl<E: Serialize + DeserializeOwned + Clone> Chain<E> {
     /// # Errors
     /// [`Error::Refused`] if the rows before do not hold together; [`Error::Loosened`], [`Error::DiskFull`], [`Error::Io`].
     pub fn append(&self, now: Micros, entry: &E) -> Result<Row<E>> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.known);
         let mut file = self.open()?;
         // Others wait here; the lock goes with the file.
         file.lock().map_err(at(&self.path))?;

@@ -28,3 +28,21 @@ pub enum ExceptionOrigin {
     /// Dask gave up, such as `KilledWorker`.
     Dask,
 }
+
+impl ExceptionOrigin {
+    /// The word for it in the store.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Dask => "dask",
+        }
+    }
+
+    /// What a word of the store stands for. It lets no third one in.
+    pub fn of_word(word: &str) -> Self {
+        match word {
+            "user" => Self::User,
+            _ => Self::Dask,
+        }
+    }
+}

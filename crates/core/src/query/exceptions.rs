@@ -83,14 +83,7 @@ fn exception(db: &Connection, unsealer: &mut Unsealer, row: &Row<'_>) -> Result<
         cluster_name: row.get("cluster_name")?,
         group_id: row.get("group_id")?,
         group: row.get("group_name")?,
-        origin: match row
-            .get_ref("origin")?
-            .as_str()
-            .map_err(rusqlite::Error::from)?
-        {
-            "user" => ExceptionOrigin::User,
-            _ => ExceptionOrigin::Dask,
-        },
+        origin: ExceptionOrigin::of_word(&row.get::<_, String>("origin")?),
         exception_type: row.get("exception_type")?,
         message,
         traceback,

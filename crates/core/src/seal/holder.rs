@@ -1,12 +1,13 @@
 //! The private halves as one open Bobbin holds them: read when they are needed, locked and unlocked, moved and kept.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::keyring::{Ask, Bounded, Keyring, NoKeyring};
 use super::place::{self, Closed, Kept};
 use super::private_keys::PrivateKeys;
 use super::{PrivateKey, PublicKey, batch};
+use crate::lock::lock;
 use crate::{Error, Result};
 
 /// Where people want the private halves to lie.
@@ -249,7 +250,7 @@ impl Keys {
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
-        self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.held)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A connection for one question that sets something on it, and the statements of questions.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rusqlite::Connection;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
@@ -9,6 +9,7 @@ use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use super::log::LongRead;
 use super::open_reader;
 use crate::Result;
+use crate::lock::lock;
 
 /// Runs `question` on a connection that is closed afterwards, however long it takes.
 ///
@@ -62,6 +63,6 @@ impl Notes {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Stated>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }

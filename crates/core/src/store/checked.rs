@@ -6,7 +6,7 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{FILE, damage, log_bytes};
 use crate::install::{at, write_private};
+use crate::lock::lock;
 use crate::model::Micros;
 use crate::{Error, Result};
 
@@ -127,7 +128,7 @@ impl Checked {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// The store was closed in order: what the next one who opens it may go by. Without it the file is read whole.

@@ -125,7 +125,7 @@ fn leave(file: &str, change: impl FnOnce(&mut Reads)) {
 }
 
 fn lock() -> MutexGuard<'static, BTreeMap<String, Reads>> {
-    READS.lock().unwrap_or_else(PoisonError::into_inner)
+    crate::lock::lock(&READS)
 }
 
 /// The file of a connection, by the one name that SQLite has for it.

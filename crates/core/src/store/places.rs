@@ -4,6 +4,8 @@
 use std::cell::Cell;
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use crate::lock::lock;
+
 thread_local! {
     /// Whether this thread has a place. What it reads meanwhile needs none: it might wait for itself.
     static SEATED: Cell<bool> = const { Cell::new(false) };
@@ -27,7 +29,7 @@ impl Places {
         if SEATED.replace(true) {
             return Place(None);
         }
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = lock(&self.free);
         let mut free = self
             .freed
             .wait_while(free, |free| *free == 0)
@@ -44,7 +46,7 @@ impl Drop for Place<'_> {
     fn drop(&mut self) {
         if let Some(places) = self.0 {
             SEATED.set(false);
-            *places.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+            *lock(&places.free) += 1;
             places.freed.notify_one();
         }
     }

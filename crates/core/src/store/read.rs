@@ -1,6 +1,6 @@
 //! A few read-only connections.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, TransactionBehavior};
@@ -10,6 +10,7 @@ use super::open::open_reading;
 use super::places::Places;
 use super::{Checked, Notes};
 use crate::Result;
+use crate::lock::lock;
 
 /// Connections kept for the next question.
 const KEPT: usize = 4;
@@ -63,11 +64,7 @@ impl Readers {
 
     fn answer<T>(&self, question: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let _place = self.places.take();
-        let kept = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let kept = lock(&self.idle).pop();
         let (mut db, keeps) = match kept {
             Some(db) => (db, true),
             None => self.another()?,
@@ -78,7 +75,7 @@ impl Readers {
         let tx = db.transaction_with_behavior(TransactionBehavior::Deferred)?;
         let answer = question(&tx);
         tx.finish()?;
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = lock(&self.idle);
         if keeps && idle.len() < KEPT {
             idle.push(db);
         }
@@ -116,9 +113,6 @@ impl Readers {
 
     /// Closes the connections that nobody uses.
     pub(crate) fn close(&self) {
-        self.idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        lock(&self.idle).clear();
     }
 }

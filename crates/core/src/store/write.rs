@@ -6,13 +6,14 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
 use super::{Checked, Opened, full};
+use crate::lock::lock;
 use crate::{Error, Result};
 
 /// Jobs that may wait: all batches that are let in (`api/queued.rs`), and one more of each connection.
@@ -141,10 +142,6 @@ impl<S> Drop for Writer<S> {
             tracing::error!(%error, "the store was not closed properly");
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn work<S: Batches>(

@@ -3,11 +3,12 @@
 //! The route takes no token, because no version of the client sends one. So what is handed out can only write, and any
 //! process of this machine could write to a port that it may ask for a key; a web page is stopped by `Host` before.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use bobbin_core::api::App;
 use bobbin_core::install::{PLUGIN, Token};
+use bobbin_core::lock::lock;
 use hyper::StatusCode;
 
 use super::{Asked, Compat, ask};
@@ -50,15 +51,14 @@ impl Served {
     }
 
     fn recent_key(&self) -> Option<Token> {
-        let last = self.last_key.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = lock(&self.last_key);
         last.as_ref()
             .filter(|(at, _)| at.elapsed() < KEY_AGE)
             .map(|(_, key)| key.clone())
     }
 
     fn remember(&self, key: &Token) {
-        *self.last_key.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some((Instant::now(), key.clone()));
+        *lock(&self.last_key) = Some((Instant::now(), key.clone()));
     }
 }
 

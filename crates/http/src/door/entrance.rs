@@ -1,10 +1,11 @@
 //! Who is let in: whoever has the link, once, and from then on whoever has the cookie.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use bobbin_core::Result;
 use bobbin_core::install::Token;
+use bobbin_core::lock::lock;
 use hyper::header::{COOKIE, HeaderMap};
 
 /// Browsers that can be signed in at once; the one that came first makes room.
@@ -77,7 +78,7 @@ impl Entrance {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bobbin_core::api::{App, Change};
+use bobbin_core::lock::lock;
 use http_body_util::BodyExt;
 use hyper::body::{Body as HttpBody, Bytes, Frame};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
@@ -106,7 +107,7 @@ struct Pending {
 
 impl Pending {
     fn add(&self, change: &Change) {
-        let mut pending = self.change.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pending = lock(&self.change);
         *pending = Some(match pending.take() {
             Some(waiting) => waiting.and(change),
             None => change.clone(),
@@ -116,10 +117,7 @@ impl Pending {
     }
 
     fn take(&self) -> Option<Change> {
-        self.change
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+        lock(&self.change).take()
     }
 }
 

@@ -1,11 +1,12 @@
 //! What is sent does not take the last of the disk: below a floor it is refused as on a full one, until there is somewhat more.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use bobbin_core::Error;
 use bobbin_core::api;
+use bobbin_core::lock::lock;
 use bobbin_core::system::Disk;
 
 use crate::answer::Refusal;
@@ -48,7 +49,7 @@ impl Floor {
 
     /// Whether there is too little left. A disk that `look` says nothing of has room.
     fn is_reached(&self, look: impl FnOnce() -> Option<Disk>, now: Instant) -> bool {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = lock(&self.seen);
         let was = match &*seen {
             Some(seen) if now.saturating_duration_since(seen.at) < HOLDS => return seen.reached,
             seen => seen.as_ref().is_some_and(|seen| seen.reached),

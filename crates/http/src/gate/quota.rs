@@ -2,9 +2,10 @@
 //! that runs away is slowed before its body is read, and the others go on.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
+use bobbin_core::lock::lock;
 use hyper::StatusCode;
 use sha2::{Digest, Sha256};
 
@@ -144,7 +145,7 @@ impl Quotas {
     }
 
     fn left(&self) -> MutexGuard<'_, HashMap<Bearer, Left>> {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.left)
     }
 }
 

@@ -1,8 +1,10 @@
 //! Wrong tokens, counted by who shows them: after many, each further answer comes late. A right token is never slowed.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+use bobbin_core::lock::lock;
 
 use crate::net::Peer;
 
@@ -26,7 +28,7 @@ struct Counted {
 impl Wrong {
     /// Counts one; gives how long its answer waits.
     pub fn count(&self, peer: Peer, now: Instant) -> Duration {
-        let mut peers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut peers = lock(&self.0);
         let lately = |counted: &Counted| now.saturating_duration_since(counted.since) < MINUTE;
         if peers.len() >= PEERS && !peers.contains_key(&peer) {
             peers.retain(|_, counted| lately(counted));

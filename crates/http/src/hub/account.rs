@@ -15,12 +15,13 @@ mod taking;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use bobbin_core::api::{self, App};
 use bobbin_core::clock::Clock;
 use bobbin_core::install::prepare;
 use bobbin_core::ledger::Chain;
+use bobbin_core::lock::lock;
 use bobbin_core::model::Micros;
 use bobbin_core::share::Level;
 use bobbin_core::{Error, Result};
@@ -163,7 +164,7 @@ impl Account {
     }
 
     pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     pub fn now(&self) -> Micros {
@@ -172,7 +173,7 @@ impl Account {
 
     /// Until this is dropped no bundle is taken or recalled.
     pub fn alone(&self) -> MutexGuard<'_, ()> {
-        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.changing)
     }
 
     /// Who shows the token of this digest.

@@ -1,7 +1,8 @@
 //! How long backups of a hub live, which receipts of recalls say.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use bobbin_core::lock::lock;
 use bobbin_core::model::Micros;
 
 use super::account::after;
@@ -13,11 +14,11 @@ pub struct Backups(Mutex<Option<u32>>);
 impl Backups {
     /// In days; none where nobody said so.
     pub fn days(&self) -> Option<u32> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.0)
     }
 
     pub fn set(&self, days: Option<u32>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = days;
+        *lock(&self.0) = days;
     }
 
     /// Until when they may hold what is deleted now.

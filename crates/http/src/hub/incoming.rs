@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
 use bobbin_core::install::{create_private, prepare, write_private};
 use bobbin_core::ledger::digest;
+use bobbin_core::lock::lock;
 use bobbin_core::model::Micros;
 use bobbin_core::signature::hexadecimal;
 use bobbin_core::{Error, Result};
@@ -270,10 +271,6 @@ fn touched(path: &Path) -> Option<Micros> {
     let since = fs::metadata(path).ok()?.modified().ok()?;
     let since = since.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_micros()).ok().map(Micros)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Makes an [`Error`] of an I/O error at `path`.

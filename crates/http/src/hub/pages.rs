@@ -2,11 +2,12 @@
 //! theirs; the cookie stands for that token, and ends with it.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bobbin_core::api;
 use bobbin_core::install::Token;
+use bobbin_core::lock::lock;
 use hyper::body::Incoming;
 use hyper::header::{
     CONTENT_SECURITY_POLICY, COOKIE, HeaderMap, HeaderValue, LOCATION, REFERRER_POLICY, SET_COOKIE,
@@ -210,7 +211,7 @@ impl Pages {
             "{COOKIE_NAME}={}; Path=/; Secure; HttpOnly; SameSite=Strict",
             session.expose()
         );
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sessions = lock(&self.sessions);
         sessions.push_back((session, token));
         if sessions.len() > SESSIONS {
             sessions.pop_front();
@@ -224,7 +225,7 @@ impl Pages {
 
     /// Whose browser it is, and the token that it signed in with, while that is good.
     fn signed_in(&self, hub: &Hub, headers: &HeaderMap) -> Option<(Caller, String)> {
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let sessions = lock(&self.sessions);
         let shown = headers
             .get_all(COOKIE)
             .iter()

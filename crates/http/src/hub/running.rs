@@ -13,9 +13,6 @@ use hyper::{Method, Request};
 use hyper_util::rt::TokioIo;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::sync::watch;
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
 
 use super::pages::Pages;
 use super::routes::Routes;
@@ -23,7 +20,7 @@ use super::turns::Turns;
 use super::{Command, Hub};
 use crate::gate::Hosts;
 use crate::net::{
-    Caps, Connections, Deadlines, Identity, LOOPBACK, Service, SocketFile, Stop, Way,
+    Caps, Connections, Deadlines, Identity, LOOPBACK, Listening, Service, SocketFile, Stop, Way,
     accept_socket, accept_tcp, bind, connect_socket, listen_socket,
 };
 
@@ -87,9 +84,7 @@ pub struct RunningHub {
     pub place: HubPlace,
     hub: Arc<Hub>,
     deadlines: Deadlines,
-    stop: watch::Sender<bool>,
-    loops: Vec<JoinHandle<()>>,
-    connections: Vec<Arc<Connections>>,
+    listening: Listening,
     _socket_file: Option<SocketFile>,
 }
 
@@ -179,9 +174,11 @@ impl RunningHub {
             place,
             hub,
             deadlines: config.deadlines,
-            stop: stop_sender,
-            loops,
-            connections,
+            listening: Listening {
+                stop: stop_sender,
+                loops,
+                connections,
+            },
             _socket_file: socket_file,
         })
     }
@@ -195,21 +192,8 @@ impl RunningHub {
     ///
     /// # Errors
     /// Those of [`Hub::drain`].
-    pub async fn stop(mut self) -> Result<()> {
-        // Nobody listens any more only if all have stopped already.
-        let _ = self.stop.send(true);
-        for accepting in self.loops.drain(..) {
-            // A loop that panicked has stopped, too.
-            let _ = accepting.await;
-        }
-        let closed = async {
-            for connections in &self.connections {
-                connections.all_closed().await;
-            }
-        };
-        if timeout(self.deadlines.stop, closed).await.is_err() {
-            tracing::warn!("some requests were still running and were cut off");
-        }
+    pub async fn stop(self) -> Result<()> {
+        self.listening.end(self.deadlines.stop).await;
         let hub = Arc::clone(&self.hub);
         match tokio::task::spawn_blocking(move || hub.drain()).await {
             Ok(drained) => drained,

@@ -13,10 +13,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use bobbin_core::api::{self, Telling};
 use bobbin_core::install::write_private;
+use bobbin_core::lock::lock;
 use bobbin_core::model::Micros;
 use bobbin_core::share::{Contained, Contradiction, Identities};
 use bobbin_core::{Error, Result};
@@ -120,7 +121,7 @@ impl Tellers {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 
     /// Of the clusters that several bundles have, who tells each.

@@ -1,9 +1,10 @@
 //! How much one token may have the hub do at once, and how often: whoever asks without end is told to wait, and the others go on.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use bobbin_core::lock::lock;
 use hyper::StatusCode;
 
 use crate::answer::Refusal;
@@ -81,10 +82,6 @@ impl Drop for Turn {
             }
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use bobbin_core::Result;
 use bobbin_core::install::write_private;
+use bobbin_core::lock::lock;
 use bobbin_core::model::Micros;
 
 const EVERY_MICROS: i64 = 60_000_000;
@@ -34,7 +35,7 @@ impl Used {
     /// # Errors
     /// [`bobbin_core::Error::DiskFull`], [`bobbin_core::Error::Io`].
     pub fn note(&self, token: &str, now: Micros) -> Result<()> {
-        let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut at = lock(&self.at);
         let before = at.get(token);
         if before.is_some_and(|before| now.0 - before.0 < EVERY_MICROS) {
             return Ok(());
@@ -45,7 +46,7 @@ impl Used {
 
     /// When a token was shown last; none for one that never was.
     pub fn last(&self, token: &str) -> Option<Micros> {
-        let at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = lock(&self.at);
         at.get(token).copied()
     }
 }

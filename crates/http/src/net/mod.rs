@@ -5,6 +5,7 @@
 
 mod accept;
 mod connections;
+mod listening;
 mod pinned;
 mod serve;
 #[cfg(unix)]
@@ -28,6 +29,7 @@ use crate::answer::Response;
 
 pub use accept::{Service, accept_tcp};
 pub use connections::{Caps, Connections};
+pub use listening::Listening;
 pub use pinned::pinned;
 pub use socket::{SocketFile, accept_socket, connect as connect_socket, listen as listen_socket};
 pub use tcp::{bind, bind_interface, bind_loopback};

@@ -16,9 +16,6 @@ use std::sync::Arc;
 use bobbin_core::api::App;
 use bobbin_core::install;
 use bobbin_core::{Error, Result};
-use tokio::sync::watch;
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
 
 pub use config::Config;
 
@@ -33,8 +30,8 @@ use crate::gate::{Floor, Hosts, Keys, Wrong};
 use crate::near::Near;
 use crate::net::LOOPBACK;
 use crate::net::{
-    Caps, Connections, Deadlines, Identity, Service, SocketFile, Stop, Way, accept_socket,
-    accept_tcp, bind_loopback, listen_socket,
+    Caps, Connections, Deadlines, Identity, Listening, Service, SocketFile, Stop, Way,
+    accept_socket, accept_tcp, bind_loopback, listen_socket,
 };
 use crate::post::Post;
 
@@ -57,9 +54,7 @@ pub struct Running {
     door: Option<Arc<Door>>,
     app: App,
     deadlines: Deadlines,
-    stop: watch::Sender<bool>,
-    loops: Vec<JoinHandle<()>>,
-    connections: Vec<Arc<Connections>>,
+    listening: Listening,
     // Dropped last: it removes the socket's file.
     _socket_file: Option<SocketFile>,
 }
@@ -161,9 +156,11 @@ impl Receiver {
             door,
             app,
             deadlines: config.deadlines,
-            stop: stop_sender,
-            loops,
-            connections,
+            listening: Listening {
+                stop: stop_sender,
+                loops,
+                connections,
+            },
             _socket_file: socket_file,
         })
     }
@@ -206,25 +203,12 @@ impl Running {
     ///
     /// # Errors
     /// [`Error::Io`] when `receiver.json` cannot be removed.
-    pub async fn leave(mut self) -> Result<()> {
+    pub async fn leave(self) -> Result<()> {
         self.app.set_door(None);
         let playing = self.app.clone();
         // The cluster of a replay says goodbye by this very receiver; what comes of it was told.
         let _ = tokio::task::spawn_blocking(move || playing.end_replay()).await;
-        // Nobody listens any more only if all have stopped already.
-        let _ = self.stop.send(true);
-        for accepting in self.loops.drain(..) {
-            // A loop that panicked has stopped, too.
-            let _ = accepting.await;
-        }
-        let closed = async {
-            for connections in &self.connections {
-                connections.all_closed().await;
-            }
-        };
-        if timeout(self.deadlines.stop, closed).await.is_err() {
-            tracing::warn!("some requests were still running and were cut off");
-        }
+        self.listening.end(self.deadlines.stop).await;
         self.app.set_receiver(None);
         install::remove_address(self.app.dir())
     }

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use bobbin_core::Result;
 use bobbin_core::api::App;
 use bobbin_core::ledger::{Entry, Kind, Ledger};
+use bobbin_core::lock::lock;
 
 use crate::net::{Line, Peer, Way};
 
@@ -35,7 +36,7 @@ impl Noted {
         };
         let peer = peer.to_canonical();
         let hour = app.now().0.div_euclid(HOUR);
-        let mut readers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut readers = lock(&self.0);
         if readers.hour != hour {
             *readers = Readers {
                 hour,

@@ -2,8 +2,9 @@
 //! send, they keep out nobody but each other. All keys together leave room for the owner.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use bobbin_core::lock::lock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use crate::gate::Bearer;
@@ -34,7 +35,7 @@ impl Turns {
     /// Waits for the turn of a key, and for room for so many KiB. None once no more turns are given.
     pub async fn wait(&self, bearer: Bearer, kib: u32) -> Option<Turn<'_>> {
         let of_key = {
-            let mut by_key = self.by_key.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut by_key = lock(&self.by_key);
             Arc::clone(
                 by_key
                     .entry(bearer)

@@ -82,7 +82,7 @@ export const sections: readonly Section[] = [
     icon: 'sun',
     about: 'theme, text, time zone, units',
     items: [
-      { id: 'theme', label: 'Theme', words: 'light dark system colours' },
+      { id: 'theme', label: 'Theme', words: 'light dark system colors' },
       { id: 'contrast', label: 'Contrast', words: 'high accessibility' },
       { id: 'text', label: 'Text size', words: 'font zoom larger smaller' },
       { id: 'presenting', label: 'Larger type for presenting', words: 'demo projector' },

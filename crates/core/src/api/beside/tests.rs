@@ -1,8 +1,9 @@
 use serde_json::json;
 
 use super::*;
+use crate::api::shelf::MOST;
 use crate::api::{
-    ClustersRequest, call, clusters, decide_stage, export, stage_clusters, stage_items,
+    ClustersRequest, call, call_beside, clusters, decide_stage, export, stage_clusters, stage_items,
 };
 use crate::share::stage::{Category, CategoryDecision, DecideRequest, Decision, StageItemsRequest};
 use crate::testing::*;

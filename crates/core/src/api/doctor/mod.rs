@@ -3,7 +3,6 @@
 //!
 //! None of them creates or changes anything, and none holds a secret.
 
-mod check;
 mod config;
 mod folder;
 mod key;
@@ -19,14 +18,11 @@ use std::path::Path;
 use serde::Serialize;
 use ts_rs::TS;
 
-pub use self::check::{Checkup, DoctorCheck, DoctorVerdict};
 pub use self::key::words as key_words;
+pub use super::checkup::{Checkup, DoctorCheck, DoctorVerdict, Probe};
 use super::{App, Empty};
 use crate::Result;
 use crate::model::Micros;
-
-/// Asks the receiver of a folder by each way in. Core opens no connection, so that a door brings it.
-pub type Probe = fn(&Path, Micros) -> Vec<DoctorCheck>;
 
 /// The checks, and the same as text to be pasted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]

@@ -1,7 +1,8 @@
 //! Tables and profiles as files: all rows, by the page's own answers, and a row of the ledger.
 
 use super::*;
-use crate::api::save::{put_new, sample_rows};
+use crate::api::made::put_new;
+use crate::api::save::sample_rows;
 use crate::ledger::{Kind, Ledger};
 use crate::query::Values;
 

@@ -39,7 +39,6 @@ pub(super) fn exceptions(
         .query(named_params! { ":cluster_id": source.cluster.id, ":rank": instance.rank })?;
     while let Some(row) = rows.next()? {
         let exception_id: String = row.get("exception_id")?;
-        let origin: String = row.get("origin")?;
         let mut text = |of: Sealed| source.open_text(of, &exception_id, row.get(of.column)?);
         let (message, traceback, details) = (text(MESSAGE)?, text(TRACEBACK)?, text(DETAILS)?);
         sink(Piece::Record(Record::Exception(Box::new(
@@ -48,10 +47,7 @@ pub(super) fn exceptions(
                 exception_id,
                 group_id: row.get("group_id")?,
                 group: row.get("group_name")?,
-                origin: match origin.as_str() {
-                    "dask" => ExceptionOrigin::Dask,
-                    _ => ExceptionOrigin::User,
-                },
+                origin: ExceptionOrigin::of_word(&row.get::<_, String>("origin")?),
                 exception_type: row.get("exception_type")?,
                 message,
                 traceback,

@@ -8,7 +8,6 @@ use flate2::read::MultiGzDecoder;
 use super::approved::{Approved, Staged};
 use super::bytes::whole;
 use super::desk::Desk;
-use super::file::lock;
 use super::folders::numbers;
 use super::kept::{Frozen, Kept, keep, kept, policy_now, policy_of, staged};
 use super::look::shown_now;
@@ -19,6 +18,7 @@ use super::staging::names;
 use super::standing;
 use super::view::Stage;
 use crate::install::at;
+use crate::lock::lock;
 use crate::share::policy::Policy;
 use crate::{Error, Result};
 

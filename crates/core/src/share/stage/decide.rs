@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use super::ask::DecideRequest;
 use super::desk::Desk;
-use super::file::{lock, written};
+use super::file::written;
 use super::kept::kept;
 use super::look::view;
 use super::open::{Desks, Place};
 use super::view::Stage;
 use crate::install::at;
+use crate::lock::lock;
 use crate::{Error, Result};
 
 /// Nobody decides for so long before the file is made anew: who goes through many values waits for no disk in between.

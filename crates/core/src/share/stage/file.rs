@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use super::desk::Desk;
 use super::folders::folder;
@@ -10,14 +10,11 @@ use super::kept::{BUNDLE, keep, kept};
 use super::model::{Filing, Model};
 use crate::Result;
 use crate::install::at;
+use crate::lock::lock;
 use crate::share::bundle::{Draft, member};
 
 /// Held while a stage's file is written: the one that lies half-written beside it is one.
 static WRITING: Mutex<()> = Mutex::new(());
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Makes what a decision changed anew, batch by batch, then the file. Whoever asks meanwhile waits for one batch at most, and
 /// not for the disk. An approved stage stays as it is.

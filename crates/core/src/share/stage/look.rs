@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::ask::{StageItemsRequest, StageTextRequest, StageWholeRequest};
 use super::desk::Desk;
-use super::file::lock;
 use super::folders::folder;
 use super::kept::{BUNDLE, Kept, kept};
 use super::model::Model;
@@ -12,6 +11,7 @@ use super::open::{Desks, Place};
 use super::shown;
 use super::view::{Stage, StageFindings, StageItems, StageText, StageWhole};
 use crate::Result;
+use crate::lock::lock;
 
 /// What the desk shows of a stage.
 ///

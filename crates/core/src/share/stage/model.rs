@@ -1,12 +1,16 @@
 //! A stage in memory: every text with what was decided of it and what is told of it, and the batches that are made of them.
 //!
 //! A decision changes the texts that it is about at once; batches that hold one of them are made anew, one by one, and no
-//! others.
+//! others ([`filing`]).
+
+mod filing;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+pub(super) use self::filing::Filing;
+use self::filing::Made;
 use super::base::Base;
 use super::category::left_out;
 use super::record::Text;
@@ -16,7 +20,7 @@ use crate::scan::{self, Found, Rule, Scanner, replaced};
 use crate::seal::FingerprintKey;
 use crate::share::FieldClass;
 use crate::share::aliases::{Aliases, Numbers};
-use crate::share::bundle::{BundleBatch, FORMAT, Manifest, hexadecimal, said};
+use crate::share::bundle::hexadecimal;
 use crate::share::policy::Policy;
 
 /// What holds for a destination.
@@ -60,23 +64,6 @@ pub(super) struct Sighting {
     pub(super) state: FindingState,
     /// The text that it was found in.
     pub(super) within: Arc<str>,
-}
-
-/// A batch as it was made last.
-#[derive(Clone, Default)]
-pub(super) struct Made {
-    pub(super) plain: Arc<str>,
-    pub(super) packed: Arc<[u8]>,
-    said: Option<BundleBatch>,
-    /// Which decisions it follows.
-    version: u64,
-}
-
-/// A file as it was decided at one moment.
-pub(super) struct Filing {
-    pub(super) version: u64,
-    pub(super) manifest: Manifest,
-    pub(super) batches: Vec<Arc<[u8]>>,
 }
 
 pub(super) struct Model {
@@ -511,118 +498,6 @@ impl Model {
             found.rule.is_fatal() || self.terms.settled.get(&name) != Some(&FindingState::NoSecret)
         });
         Ok(found.map(|found| found.what))
-    }
-
-    /// Whether the file does not follow what was decided yet.
-    pub(super) fn is_stale(&self) -> bool {
-        self.filed != self.version
-    }
-
-    /// Whether all batches do.
-    pub(super) fn is_made(&self) -> bool {
-        let as_wanted = |(made, wanted): (&Made, &u64)| made.version == *wanted;
-        self.made.iter().zip(&self.wanted).all(as_wanted)
-    }
-
-    /// A batch that is not as it should be: its number, the version that it has to have, and its text.
-    pub(super) fn stale(&self) -> Option<(usize, u64, String)> {
-        let place =
-            (0..self.made.len()).find(|place| self.made[*place].version != self.wanted[*place])?;
-        let batch = &self.base.batches[place];
-        let more: usize = batch
-            .spots
-            .iter()
-            .map(|(_, text)| self.shown[*text as usize].fragment.len())
-            .sum();
-        let mut plain = String::with_capacity(batch.text.len() + more);
-        let mut from = 0;
-        for (at, text) in &batch.spots {
-            plain.push_str(&batch.text[from..*at as usize]);
-            plain.push_str(&self.shown[*text as usize].fragment);
-            from = *at as usize;
-        }
-        plain.push_str(&batch.text[from..]);
-        Some((place, self.wanted[place], plain))
-    }
-
-    /// Takes a batch that was made, if nothing was decided of it meanwhile.
-    pub(super) fn take(&mut self, place: usize, version: u64, plain: String, packed: Vec<u8>) {
-        if self.wanted[place] == version {
-            self.made[place] = Made {
-                said: Some(said(&plain)),
-                plain: plain.into(),
-                packed: packed.into(),
-                version,
-            };
-        }
-    }
-
-    /// What the file has to hold. All batches are as they should be.
-    pub(super) fn filing(&self) -> Filing {
-        Filing {
-            version: self.version,
-            manifest: self.manifest(),
-            batches: self
-                .made
-                .iter()
-                .map(|made| Arc::clone(&made.packed))
-                .collect(),
-        }
-    }
-
-    /// Counts what was decided.
-    pub(super) fn version(&self) -> u64 {
-        self.version
-    }
-
-    /// The file follows what was decided.
-    pub(super) fn filed(&mut self, sha256: String) {
-        self.filed = self.version;
-        self.filed_sha256 = sha256;
-    }
-
-    /// Whether the file with this hash is the one that was written from here last, or none was.
-    pub(super) fn follows(&self, sha256: &str) -> bool {
-        self.filed_sha256.is_empty() || self.filed_sha256 == sha256
-    }
-
-    /// The first line of the bundle. All batches are as they should be.
-    pub(super) fn manifest(&self) -> Manifest {
-        let mut clusters: Vec<_> = self
-            .base
-            .clusters
-            .iter()
-            .map(|one| one.said.clone())
-            .collect();
-        for (cluster, base) in clusters.iter_mut().zip(&self.base.clusters) {
-            cluster.name = base
-                .name
-                .and_then(|text| self.shown[text as usize].text.clone());
-            let level = self.base.level_of(base);
-            cluster.level = (level != self.base.choice.level).then_some(level);
-        }
-        for &(cluster, text, count) in &self.told {
-            let field = &self.base.texts[text as usize].field;
-            let fields = &mut clusters[cluster as usize].fields;
-            let counts = fields.entry(field.clone()).or_default();
-            match self.shown[text as usize].effect {
-                Some(Decision::Keep) => counts.told += count,
-                Some(Decision::Mask) => counts.masked += count,
-                Some(Decision::Drop) | None => counts.withheld += count,
-            }
-        }
-        Manifest {
-            kind: "manifest".into(),
-            format: FORMAT,
-            bobbin: env!("CARGO_PKG_VERSION").into(),
-            choice: self.base.choice,
-            clusters,
-            batches: self
-                .made
-                .iter()
-                .filter_map(|made| made.said.clone())
-                .collect(),
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::base::Base;
 use super::desk::Desk;
-use super::file::{lock, written};
+use super::file::written;
 use super::folders::folder;
 use super::kept::{BASE, kept, list, policy_now};
 use super::model::{Model, Terms};
@@ -14,6 +14,7 @@ use super::settings;
 use super::view::StageList;
 use crate::Result;
 use crate::install::at;
+use crate::lock::lock;
 use crate::model::Micros;
 use crate::seal::{FingerprintKey, Keys};
 use crate::share::aliases::{Numbers, mark};

@@ -22,19 +22,16 @@ const LIMIT_MILLISECONDS: f64 = 100.0;
 
 /// What the page about performance calls each figure.
 const ROWS: [(&str, &str); 11] = [
-    (
-        "staged",
-        "one large cluster staged with all that it tells, s",
-    ),
-    ("looked", "the stage looked at, ms"),
+    ("staged", "staging one large cluster with everything, s"),
+    ("looked", "opening the stage, ms"),
     ("looked_p95", "… p95"),
-    ("values_found", "values searched, ms"),
+    ("values_found", "searching values, ms"),
     ("values_found_p95", "… p95"),
-    ("bytes_searched", "the staged bytes searched, ms"),
+    ("bytes_searched", "searching the staged bytes, ms"),
     ("bytes_searched_p95", "… p95"),
-    ("value_decided", "a decision on one value, ms"),
+    ("value_decided", "deciding on one value, ms"),
     ("value_decided_p95", "… p95"),
-    ("category_decided", "a decision on all functions, ms"),
+    ("category_decided", "deciding on all functions, ms"),
     ("category_decided_p95", "… p95"),
 ];
 

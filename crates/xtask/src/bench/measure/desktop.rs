@@ -29,18 +29,12 @@ const LIMITS: [Promise; 5] = [
 
 /// The rows of the written table, in order.
 const ROWS: [(&str, &str); 9] = [
-    ("start_first_paint", "from the start to the first paint, ms"),
-    (
-        "start_first_useful_paint",
-        "… to a picture that says something, ms",
-    ),
-    ("quit", "from the wish to quit to the end, ms"),
-    (
-        "cpu_window_open",
-        "processor at rest, window open, % of a core",
-    ),
-    ("cpu_window_away", "… nobody at it for two minutes"),
-    ("cpu_window_hidden", "… out of sight"),
+    ("start_first_paint", "start to first paint, ms"),
+    ("start_first_useful_paint", "… to the five answers, ms"),
+    ("quit", "time to quit, ms"),
+    ("cpu_window_open", "CPU at rest, window open, % of a core"),
+    ("cpu_window_away", "… untouched for two minutes"),
+    ("cpu_window_hidden", "… hidden"),
     ("cpu_window_closed", "… closed to the tray"),
     ("memory_window_open", "memory (PSS), window open, MB"),
     ("memory_window_closed", "… closed to the tray"),
@@ -97,7 +91,7 @@ pub fn promised(figures: &[Figure], size: Size) -> Result {
 
 fn table(found: &[Measured]) -> String {
     let mut table =
-        String::from("| | median | least – most | beside it | ratio |\n|---|--:|--:|--:|--:|\n");
+        String::from("| | median | min – max | compared with | ratio |\n|---|--:|--:|--:|--:|\n");
     for (metric, label) in ROWS {
         let of = |variant: &str| {
             let mut all = found.iter().filter(|one| one.metric == metric);
@@ -165,7 +159,7 @@ mod tests {
         assert_eq!(
             rows,
             [
-                "| … to a picture that says something, ms | 1000 | 900 – 1100 | empty window: 800 | 1.25 |",
+                "| … to the five answers, ms | 1000 | 900 – 1100 | empty window: 800 | 1.25 |",
                 "| memory (PSS), window open, MB | 400 |  |  |  |",
                 "| … closed to the tray | 32.00 |  | limit: 40.00 | 0.80 |",
             ]

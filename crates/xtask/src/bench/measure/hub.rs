@@ -57,9 +57,9 @@ const ROWS: [(&str, &str); 18] = [
         "list_newest_of_40_at_once",
         "list, newest, 40 members at once, ms",
     ),
-    ("started", "from the start until it listens, s"),
-    ("memory_started", "memory then, MB"),
-    ("memory_peak", "… at most, MB"),
+    ("started", "start until it listens, s"),
+    ("memory_started", "memory after the start, MB"),
+    ("memory_peak", "… peak, MB"),
 ];
 
 /// Fills an account, has its members join, sign in and ask. With `write_down`, writes the table down, too.

@@ -38,16 +38,16 @@ const COLUMNS: [(&str, &str); 4] = [
 
 /// The metrics of that table, as its rows.
 const ROWS: [(&str, &str); 10] = [
-    ("tasks_per_s", "tasks a second"),
-    ("throughput_loss_to_none", "lost of that, %"),
-    ("scheduler_cpu_a_task", "scheduler's CPU a task, µs"),
-    ("scheduler_cpu_over_none", "more of that, %"),
-    ("loop_lag_p99", "event loop late, p99, ms"),
-    ("loop_lag_p99_over_none", "more of that, %"),
-    ("transition_hook", "hook of a transition, CPU, ns"),
+    ("tasks_per_s", "tasks per second"),
+    ("throughput_loss_to_none", "… lost, %"),
+    ("scheduler_cpu_a_task", "scheduler CPU per task, µs"),
+    ("scheduler_cpu_over_none", "… added, %"),
+    ("loop_lag_p99", "event loop lag, p99, ms"),
+    ("loop_lag_p99_over_none", "… added, %"),
+    ("transition_hook", "transition hook, CPU, ns"),
     (
         "worker_look",
-        "a worker's look at a stack of 20 functions, CPU, µs",
+        "a worker reading a stack of 20 functions, CPU, µs",
     ),
     (
         "beat_1000_groups_longest",
@@ -205,6 +205,8 @@ mod tests {
             measured("tasks_per_s", "none", "1/s", 1000.0),
             measured("tasks_per_s", "bobbin", "1/s", 990.0),
         ]);
-        assert!(table.contains("| tasks a second | 1000 (1000 – 1000) |  | 990 (990 – 990) |  |"));
+        assert!(
+            table.contains("| tasks per second | 1000 (1000 – 1000) |  | 990 (990 – 990) |  |")
+        );
     }
 }

@@ -29,7 +29,7 @@ const ROWS: [(&str, &str); 36] = [
     ("overview_year_many", "… 100,000 clusters"),
     (
         "overview_opened",
-        "overview of 10,000 clusters in a page just opened",
+        "overview of 10,000 clusters on a freshly opened page",
     ),
     ("list_newest_few", "list, newest, 1,000 clusters"),
     ("list_newest_main", "… 10,000 clusters"),
@@ -44,7 +44,7 @@ const ROWS: [(&str, &str); 36] = [
     ),
     (
         "list_opened",
-        "list of 10,000 clusters in a page just opened",
+        "list of 10,000 clusters on a freshly opened page",
     ),
     (
         "list_slowest_sort_asked_main",
@@ -71,7 +71,7 @@ const ROWS: [(&str, &str); 36] = [
     ("flame_large", "flame graph of 1,000,000 nodes"),
     ("flame_large_zoomed", "… zoomed"),
     ("flame_large_searched", "… searched"),
-    ("flame_large_opened", "… in a page just opened"),
+    ("flame_large_opened", "… on a freshly opened page"),
     (
         "flame_large_page_memory",
         "… memory of that page's script, MB",
@@ -156,7 +156,7 @@ fn late(found: &[Measured]) -> impl Iterator<Item = Figure> {
 /// Medians and 95th percentiles, with what peers took in the same run.
 fn table(found: &[Measured]) -> String {
     let mut table =
-        String::from("| ms | median | p95 | beside it, median | ratio |\n|---|--:|--:|--:|--:|\n");
+        String::from("| ms | median | p95 | compared with | ratio |\n|---|--:|--:|--:|--:|\n");
     for (metric, label) in ROWS {
         let of = |kind: &str| {
             found

@@ -28,9 +28,8 @@ pub fn write(bench: &str, table: &str) -> Result {
 
 /// The figures with these names, as these labels call them, each beside its peer; those that were not measured are left out.
 pub fn table(figures: &[Figure], rows: &[(&str, &str)]) -> String {
-    let mut table = String::from(
-        "| | median | least – most | beside it, median | ratio |\n|---|--:|--:|--:|--:|\n",
-    );
+    let mut table =
+        String::from("| | median | min – max | compared with | ratio |\n|---|--:|--:|--:|--:|\n");
     for (metric, label) in rows {
         let Some(figure) = figures.iter().find(|figure| figure.metric == *metric) else {
             continue;

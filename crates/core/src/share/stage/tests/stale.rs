@@ -1,10 +1,10 @@
 //! What happens between a look at the bytes and their approval: the approval holds the stage while it makes sure of it.
 
 use super::*;
+use crate::lock::lock;
 use crate::model::Micros;
 use crate::share::stage::approve::is_current;
 use crate::share::stage::bytes::whole;
-use crate::share::stage::file::lock;
 use crate::share::stage::kept::kept;
 
 #[test]

@@ -270,7 +270,7 @@ impl Load {
         };
         let group = median(&each(|repeat| repeat.group));
         let against = |of: fn(&Raw) -> f64| {
-            let name = format!("raw sqlite, {group:.0} a commit");
+            let name = format!("raw sqlite, {group:.0} per commit");
             Some((name, peers.iter().map(of).collect::<Vec<_>>()))
         };
         let mut figures = vec![

@@ -18,9 +18,9 @@ use crate::process::Result;
 
 /// The rows of the written table, in order.
 const ROWS: [(&str, &str); 25] = [
-    ("batches_per_s", "usual reports, a second"),
+    ("batches_per_s", "typical reports per second"),
     ("tcp_batches_per_s", "… over TCP"),
-    ("alone_batches_per_s", "… of one cluster, each a commit"),
+    ("alone_batches_per_s", "… of one cluster, one per commit"),
     (
         "busy_batches_per_s",
         "… of 200 clusters as fast as they can",
@@ -29,11 +29,11 @@ const ROWS: [(&str, &str); 25] = [
     ("memory_peak", "… memory, MB"),
     (
         "slow_batches_per_s",
-        "usual reports where each sync takes 2 ms longer, a second",
+        "typical reports per second, each sync 2 ms slower",
     ),
     (
         "slow_alone_batches_per_s",
-        "… of one cluster, each a commit",
+        "… of one cluster, one per commit",
     ),
     (
         "slow_busy_batches_per_s",
@@ -41,42 +41,42 @@ const ROWS: [(&str, &str); 25] = [
     ),
     (
         "year_batches_per_s",
-        "usual reports into a store of 10,000 clusters, a second",
+        "typical reports per second, into a store of 10,000 clusters",
     ),
     ("many_batches_per_s", "… of 100,000 clusters"),
     (
         "recorded_batches_per_s",
-        "reports of recorded runs, with code, failures and profiles, a second",
+        "reports of recorded runs per second, with code, failures and profiles",
     ),
     (
         "large_batches_per_s",
-        "reports of 250 task groups, a second",
+        "reports of 250 task groups, per second",
     ),
     (
         "large_rows_per_s",
-        "… the same rows by SQLite alone, with nothing to parse, a second",
+        "… the same rows by SQLite alone, with nothing to parse",
     ),
-    ("cpu_a_batch", "processor time of a usual report, µs"),
+    ("cpu_a_batch", "CPU time per typical report, µs"),
     (
         "bytes_a_cluster",
-        "bytes on disk, a cluster of three days, 1,000 clusters",
+        "bytes on disk per cluster, three days, 1,000 clusters",
     ),
-    ("bytes_a_task", "… a task"),
-    ("bytes_a_profile_sample", "… a sample of a profile"),
-    ("bytes_a_profile_node", "… a node of a merged profile"),
+    ("bytes_a_task", "… per task"),
+    ("bytes_a_profile_sample", "… per sample of a profile"),
+    ("bytes_a_profile_node", "… per node of a merged profile"),
     (
         "year_bytes_a_cluster",
-        "bytes on disk, a cluster of a year, 10,000 clusters",
+        "bytes on disk per cluster, a year, 10,000 clusters",
     ),
-    ("year_bytes_a_task", "… a task"),
-    ("year_bytes_a_node", "… a node of a profile"),
+    ("year_bytes_a_task", "… per task"),
+    ("year_bytes_a_node", "… per node of a profile"),
     (
         "year_bytes_a_node_to_find",
-        "… of what finds clusters by function, a node",
+        "… index of functions, per node",
     ),
     (
         "few_bytes_a_cluster",
-        "bytes on disk, a cluster of four task groups, 1,000 clusters",
+        "bytes on disk per cluster of four task groups, 1,000 clusters",
     ),
     ("many_bytes_a_cluster", "… 100,000 clusters"),
 ];

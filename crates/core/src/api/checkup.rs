@@ -1,10 +1,16 @@
-//! One thing that is looked at, and all of them together.
+//! What the doctor looked at: one thing, and all of them together.
+
+use std::path::Path;
 
 use serde::Serialize;
 use ts_rs::TS;
 
 use crate::Error;
+use crate::model::Micros;
 use crate::model::visible::plain;
+
+/// Asks the receiver of a folder by each way in. Core opens no connection, so that a door brings it.
+pub type Probe = fn(&Path, Micros) -> Vec<DoctorCheck>;
 
 /// What a check found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
