@@ -30,6 +30,7 @@ pub mod connect;
 pub mod demo;
 pub mod error;
 pub mod foreign;
+mod hex;
 pub mod inbox;
 pub mod ingest;
 pub mod insight;

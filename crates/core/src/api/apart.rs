@@ -12,6 +12,7 @@ use rusqlite::named_params;
 
 use super::{App, Role};
 use crate::clock::Clock;
+use crate::hex::hexadecimal;
 use crate::install::{at, prepare, random};
 use crate::seal::FingerprintKey;
 use crate::share::{self, Choice, POLICY, Policy};
@@ -185,7 +186,7 @@ impl Folder {
         let among = std::env::temp_dir();
         let mut drawn = [0; 16];
         random(&mut drawn)?;
-        let drawn: String = drawn.iter().map(|byte| format!("{byte:02x}")).collect();
+        let drawn = hexadecimal(&drawn);
         let path = among.join(format!("{BEGINS}{drawn}"));
         prepare(&path)?;
         let held = lock_file(&path).map_err(at(&path))?;

@@ -4,13 +4,11 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
 use super::ledger::policy_in_force;
 use super::{App, Saved};
 use crate::insight::table_text::Part;
 use crate::install::{at, create_private, give_name, random};
-use crate::ledger::{Entry, Kind, Ledger};
+use crate::ledger::{Entry, Kind, Ledger, digest};
 use crate::model::visible::plain;
 use crate::query::{self, Values};
 use crate::share::Level;
@@ -161,10 +159,7 @@ pub(super) fn exists(path: &Path) -> Error {
 /// # Errors
 /// As [`Ledger::append`].
 pub fn note_saved(app: &App, made: &Made, path: Option<&str>) -> Result<Saved> {
-    let sha256: String = Sha256::digest(&made.bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let sha256 = digest(&made.bytes);
     let bytes = made.bytes.len() as u64;
     // No policy binds what a reader saves of their own store. One that cannot be read stops a share, and nothing else.
     let policy = policy_in_force(app).ok().flatten();

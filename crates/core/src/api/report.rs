@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use ts_rs::TS;
 
 use super::answers::{cluster, clusters, task_groups};
@@ -24,7 +23,7 @@ use super::{
 use crate::insight::cost::money_words;
 use crate::insight::words::count;
 use crate::install::at;
-use crate::ledger::{Entry, Kind, Ledger};
+use crate::ledger::{Entry, Kind, Ledger, digest};
 use crate::report::{
     Head, Page, Run, Told, answers, comparison_questions, html, of_cluster, of_comparison,
     run_questions,
@@ -91,9 +90,7 @@ pub(super) fn report(app: &App, request: ReportRequest, call: Call) -> Result<Re
     let written = written(app, &request, &stage, page, call);
     stage::discard(app.dir(), app.desks(), stage.id)?;
     let text = written?;
-    let sha256 = Sha256::digest(&text)
-        .iter()
-        .fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+    let sha256 = digest(text.as_bytes());
     let bytes = text.len() as u64;
     let (what, end) = match request.form {
         ReportForm::Html => ("a report", "html"),

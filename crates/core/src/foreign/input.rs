@@ -8,6 +8,7 @@ use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
 use super::{Kind, Outcome, Wrong};
+use crate::hex::hexadecimal;
 use crate::install::at;
 use crate::system::{open_unfollowed, read_exact_at};
 use crate::{Error, Result};
@@ -114,7 +115,7 @@ impl Input {
     pub(super) fn hash(&mut self) -> io::Result<String> {
         io::copy(&mut self.plain, &mut io::sink())?;
         let hash = self.plain.get_ref().hash.clone().finalize();
-        Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(hexadecimal(&hash))
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use sha2::{Digest, Sha256};
 
 use super::{Outcome, Wrong, is};
+use crate::hex::hexadecimal;
 use crate::model::Micros;
 use crate::wire::{ClusterRecord, PluginCost, Record, SampleRecord, StopRecord, Switches, Totals};
 
@@ -103,8 +104,7 @@ pub(super) fn id(name: &str) -> String {
     if (1..=ID_BYTES).contains(&name.len()) {
         return name.into();
     }
-    let hash = Sha256::digest(name.as_bytes());
-    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = hexadecimal(&Sha256::digest(name.as_bytes()));
     format!("sha256-{hash}")
 }
 

@@ -1,5 +1,6 @@
 //! What makes two failures the same one, whatever cluster they happened in.
 
+use crate::hex::hexadecimal;
 use crate::seal::FingerprintKey;
 
 /// What is stored plain of a failure.
@@ -28,10 +29,7 @@ pub(super) fn fingerprint(
         let name = group.rsplit_once('-').map_or(group, |(name, _)| name);
         text += &format!("\n\n{name}");
     }
-    key.fingerprint(&text)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hexadecimal(&key.fingerprint(&text))
 }
 
 /// File and function of a line such as `  File "/home/ada/work.py", line 7, in load`.

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::hex::hexadecimal;
 use crate::install::{at, check_private, open_private};
 use crate::lock::lock;
 use crate::model::Micros;
@@ -290,10 +291,7 @@ fn row<E: DeserializeOwned>(line: &[u8], before: &Head) -> std::result::Result<R
 
 /// SHA-256 in hexadecimal.
 pub fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hexadecimal(&Sha256::digest(bytes))
 }
 
 #[cfg(test)]

@@ -15,7 +15,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-use super::install_key::{hexadecimal, unhexadecimal};
+use super::install_key::unhexadecimal;
+use crate::hex::hexadecimal;
 use crate::install::{at, check_private, random, write_private};
 use crate::{Error, Result};
 

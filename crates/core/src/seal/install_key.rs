@@ -1,7 +1,6 @@
 //! The key pair of an install: the half that seals, which is in the store and in `DIR/public_key`, and the half that opens.
 
 use std::fmt;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -11,6 +10,7 @@ use hpke::kem::X25519HkdfSha256;
 use hpke::{Deserializable, Kem, OpModeR, OpModeS, Serializable};
 use zeroize::Zeroizing;
 
+use crate::hex::hexadecimal;
 use crate::install::{random, write_public};
 use crate::{Error, Result};
 
@@ -83,15 +83,6 @@ impl PublicKey {
         fs::read_to_string(dir.join(PUBLIC_FILE))
             .is_ok_and(|found| found.trim_end() == hexadecimal(&self.to_bytes()))
     }
-}
-
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }
 
 /// What [`hexadecimal`] wrote, for 32 bytes.

@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use super::install_key::hexadecimal;
 use super::keyring::{Ask, Bounded, KeyringFault};
 use super::private_keys::PrivateKeys;
+use crate::hex::hexadecimal;
 use crate::install::{at, check_private, random, write_private};
 use crate::{Error, Result};
 

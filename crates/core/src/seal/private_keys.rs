@@ -6,8 +6,9 @@
 
 use zeroize::Zeroizing;
 
-use super::install_key::{hexadecimal, unhexadecimal};
+use super::install_key::unhexadecimal;
 use super::{PrivateKey, PublicKey};
+use crate::hex::hexadecimal;
 use crate::{Error, Result};
 
 const FIRST_LINE: &str = "bobbin private key 1";

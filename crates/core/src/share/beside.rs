@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-use super::bundle::{Opened, hexadecimal, open};
+use super::bundle::{Opened, open};
 use super::rows::cluster;
+use crate::hex::hexadecimal;
 use crate::install::{at, create_private, prepare, random};
 use crate::{Error, Result};
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::stage;
 use crate::Result;
+use crate::hex::hexadecimal;
 use crate::scan::{Found, Scanner, fingerprint, replaced};
 use crate::seal::FingerprintKey;
 
@@ -66,10 +67,7 @@ impl Masks {
     }
 
     fn name(&self, found: &Found, text: &str) -> String {
-        let digits: String = fingerprint(&self.key, &text[found.at.clone()])
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let digits = hexadecimal(&fingerprint(&self.key, &text[found.at.clone()]));
         format!("‹secret:{} {}›", found.rule.word(), &digits[..DIGITS])
     }
 

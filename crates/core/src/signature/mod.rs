@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::install::{at, write_private};
 use crate::{Error, Result};
 
+pub use crate::hex::hexadecimal;
+
 /// Bytes of a public key.
 const PUBLIC_BYTES: usize = 32;
 
@@ -87,11 +89,6 @@ fn unusable(path: &Path, reason: &str) -> Error {
         value: path.display().to_string(),
         reason: reason.into(),
     }
-}
-
-/// Bytes as text, in lower case.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn bytes(text: &str) -> Option<Vec<u8>> {

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::FORMAT;
 use super::manifest::{BundleBatch, Manifest};
-use super::write::hexadecimal;
+use crate::hex::hexadecimal;
 use crate::install::at;
 use crate::share::fields;
 use crate::system::{open_unfollowed, read_at};

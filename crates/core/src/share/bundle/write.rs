@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::FORMAT;
 use super::manifest::{BundleBatch, BundleCluster, Manifest};
+use crate::hex::hexadecimal;
 use crate::install::{at, create_private, give_name};
 use crate::model::{Micros, SourceFormat};
 use crate::query::Unsealer;
@@ -458,11 +459,4 @@ impl Drop for Draft {
             _ => {}
         }
     }
-}
-
-/// Lower case.
-pub(in crate::share) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }

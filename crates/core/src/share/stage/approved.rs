@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::hex::hexadecimal;
 use crate::install::at;
 use crate::model::Micros;
-use crate::share::bundle::hexadecimal;
 use crate::system::open_unfollowed;
 use crate::{Error, Result};
 

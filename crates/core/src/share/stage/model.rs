@@ -16,11 +16,11 @@ use super::category::left_out;
 use super::record::Text;
 use super::view::{Category, Decision, FindingState, ItemState};
 use crate::Result;
+use crate::hex::hexadecimal;
 use crate::scan::{self, Found, Rule, Scanner, replaced};
 use crate::seal::FingerprintKey;
 use crate::share::FieldClass;
 use crate::share::aliases::{Aliases, Numbers};
-use crate::share::bundle::hexadecimal;
 use crate::share::policy::Policy;
 
 /// What holds for a destination.

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::hex::hexadecimal;
 use crate::install::random;
 use crate::share::Field;
-use crate::share::bundle::hexadecimal;
 use crate::{Error, Result};
 
 /// One text of one field.
