@@ -190,7 +190,8 @@ fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
 #[test]
 fn two_members_share_a_container_of_azure_and_its_tables_have_the_sums_of_the_window() {
     let story = "a real Azure Blob server";
-    let (Some(azurite), Some(arrow)) = (peer(story, "azurite/dist/src/blob/main.js"), newest(story))
+    let (Some(azurite), Some(arrow)) =
+        (peer(story, "azurite/dist/src/blob/main.js"), newest(story))
     else {
         return;
     };
@@ -250,10 +251,7 @@ fn two_members_share_a_container_of_azure_and_its_tables_have_the_sums_of_the_wi
         .done()
         .unwrap()
     };
-    let (tables, shown) = (
-        read(),
-        ben.bobbin(&["clusters", "--json"]).done().unwrap(),
-    );
+    let (tables, shown) = (read(), ben.bobbin(&["clusters", "--json"]).done().unwrap());
     assert_eq!(tables["clusters"], 2);
     for (of, column) in [
         ("compute_seconds", "compute_seconds"),

@@ -121,9 +121,9 @@ pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Pla
         .map(|(name, value)| (name.to_ascii_lowercase(), value))
         .collect();
     let is_on = |option: &str| {
-        options.iter().any(|(name, value)| {
-            name == option && !matches!(value.as_str(), "" | "0" | "false")
-        })
+        options
+            .iter()
+            .any(|(name, value)| name == option && !matches!(value.as_str(), "" | "0" | "false"))
     };
     // Of what another program connects to there would be no row.
     if is_on("azure_use_azure_cli") {

@@ -235,9 +235,8 @@ fn written(
         [one] => run_questions(one),
         _ => Vec::new(),
     };
-    let ask = |command: &str, request: &serde_json::Value| {
-        call(&store, command, &request.to_string())
-    };
+    let ask =
+        |command: &str, request: &serde_json::Value| call(&store, command, &request.to_string());
     let answers = answers(&ask, &questions)?;
     let head = Head {
         bobbin,

@@ -19,10 +19,10 @@ pub fn packages() -> Result {
     let node = ask(Command::new("node").arg("--version"));
     if !node.as_deref().and_then(version).is_some_and(will_do) {
         let found = node.as_deref().unwrap_or("none");
-        return Err(Failure::new(format!(
-            "Node {NEEDED} is needed, found {found}"
-        ))
-        .hint("install it with npm, from your distribution or from nodejs.org"));
+        return Err(
+            Failure::new(format!("Node {NEEDED} is needed, found {found}"))
+                .hint("install it with npm, from your distribution or from nodejs.org"),
+        );
     }
     if ask(Command::new("npm").arg("--version")).is_none() {
         return Err(Failure::new("npm is needed, and only Node is here")

@@ -90,9 +90,9 @@ fn newest(
         &off,
         if with_lines { "lines" } else { "" },
     ]);
-    let held = app
-        .trees()
-        .find_or_make(&name, || make(app, selected, profiles, off, with_lines, &name))?;
+    let held = app.trees().find_or_make(&name, || {
+        make(app, selected, profiles, off, with_lines, &name)
+    })?;
     Ok((name, held))
 }
 
@@ -221,9 +221,8 @@ impl Grown {
             let made = held.made.as_ref()?;
             let whole = made.whole.as_ref()?;
             let is_shared = whole.stacks >= SHARED * held.tree.len();
-            let is_same = made.selected == *selected
-                && made.off == off
-                && made.with_lines == with_lines;
+            let is_same =
+                made.selected == *selected && made.off == off && made.with_lines == with_lines;
             if !is_same || !is_shared {
                 return None;
             }

@@ -313,7 +313,11 @@ fn the_folds_that_hide_a_group_are_told_and_opening_them_shows_it() {
         let id = &group.group_id;
         let folds = hiding(id, &[]);
         assert_eq!(folds.is_empty(), is_drawn(id, &[]));
-        assert!(folds.first().is_none_or(|fold| is_drawn(&fold.node_id, &[])));
+        assert!(
+            folds
+                .first()
+                .is_none_or(|fold| is_drawn(&fold.node_id, &[]))
+        );
         let open: Vec<String> = folds.iter().map(|fold| fold.node_id.clone()).collect();
         for opened in 0..=open.len() {
             assert_eq!(hiding(id, &open[..opened]), folds[opened..]);

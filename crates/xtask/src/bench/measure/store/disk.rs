@@ -18,7 +18,8 @@ use crate::{
 };
 
 /// What holds profiles: tables and indexes.
-const PROFILES: &str = "'profile', 'profile_prefix', 'profile_stack', 'sqlite_autoindex_profile_stack_1', 'frame',
+const PROFILES: &str =
+    "'profile', 'profile_prefix', 'profile_stack', 'sqlite_autoindex_profile_stack_1', 'frame',
     'sqlite_autoindex_frame_1', 'frame_file', 'sqlite_autoindex_frame_file_1'";
 /// What tells in which clusters a function ran.
 const FINDING: &str = "'cluster_frame', 'cluster_frame_of'";
