@@ -154,7 +154,7 @@ pub(super) fn set_sharing(app: &App, request: SetSharingRequest) -> Result<Sends
         let ledger = Ledger::of(app.dir());
         // What somebody wrote into the file is a change, too.
         ledger.note_sharing(app.now(), sharing(app.dir())?)?;
-        ledger.note_sharing(app.now(), request.sharing)?;
+        ledger.note_choice(app.now(), request.sharing)?;
         change_settings(app.dir(), |set| {
             set.sharing = Some(request.sharing);
             Ok(())
@@ -281,13 +281,13 @@ mod tests {
         let sharing = Sharing::Local;
         set_sharing(&bench.app, SetSharingRequest { sharing }).unwrap();
         let rows = || Ledger::of(bench.path()).rows().unwrap();
-        assert_eq!(rows(), [], "it was so before");
+        assert_eq!(rows()[0].entry.what, "sharing: Local only, as before");
         knows(bench.path(), "/team");
         assert_eq!(listed(&bench.app).unwrap().sharing, Sharing::Local);
         let sharing = Sharing::Ask;
         set_sharing(&bench.app, SetSharingRequest { sharing }).unwrap();
         assert_eq!(
-            rows()[0].entry.what,
+            rows()[1].entry.what,
             "sharing: Ask each time, was Local only"
         );
     }

@@ -92,6 +92,20 @@ impl Ledger {
             .map(drop)
     }
 
+    /// Adds a row for what somebody chose, also where it was so without a choice: it stays so with the next destination.
+    ///
+    /// # Errors
+    /// As [`Ledger::append`].
+    pub fn note_choice(&self, now: Micros, sharing: Sharing) -> Result<()> {
+        self.note_sharing(now, sharing)?;
+        if noted(&self.rows()?).is_some() {
+            return Ok(());
+        }
+        let what = format!("{SHARING}{}, as before", sharing.label());
+        self.append(now, &Entry::new(Kind::PolicyChange, what))
+            .map(drop)
+    }
+
     /// Adds a row where the team's policy is another than the last row about it says; none is one, too.
     ///
     /// # Errors
