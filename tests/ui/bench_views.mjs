@@ -323,8 +323,8 @@ const scope = `${peerOrigin}/speedscope/dist/release/index.html#profileURL=${enc
 // Since when it was drawn, as with views of an open page: what makes sure of that takes three frames more.
 const isDrawn = (selector) => (own) => own.evaluate(async (selector) => performance.timeOrigin + (await globalThis.drawn(selector)), selector);
 const isTrue = (of) => async (own) => {
-  await own.waitForFunction(of, null, { timeout: 180_000, polling: 'raf' });
-  return performance.timeOrigin + performance.now();
+  const moment = await own.waitForFunction(`(${of})() && performance.timeOrigin + performance.now()`, null, { timeout: 180_000, polling: 'raf' });
+  return moment.jsonValue();
 };
 const others = await browser.newContext({ viewport: { width: 1280, height: 800 } });
 let changed = 0;
