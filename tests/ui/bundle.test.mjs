@@ -95,7 +95,7 @@ test('opened beside, every view is of the bundle, says what it leaves out, and l
   assert.equal((await visitor.ask('clusters')).total, 0);
   await bar.getByRole('button', { name: 'Close bundle' }).click();
   await until(async () => !page.url().includes('beside') && (await bar.count()) === 0);
-  await page.evaluate(() => history.back());
+  await page.goBack();
   await page.getByText('This bundle is no longer open.').waitFor();
   await page.getByRole('button', { name: 'Back to my store' }).click();
   await until(async () => (await bar.count()) === 0);
