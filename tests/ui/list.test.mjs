@@ -64,6 +64,15 @@ test('when the last task ended is a column, and an order', async () => {
   assert.match(await row('rests-long').locator('td').nth(1).getAttribute('title'), /\d; idle since /);
 });
 
+test('how long clusters were stalled is a column, and an order', async () => {
+  await visitor.go('clusters?columns=stalled', 'tbody a');
+  await page.getByRole('columnheader', { name: 'Stalled' }).getByRole('button').click();
+  await page.waitForURL(/order=stalled_seconds/);
+  const [first] = (await visitor.ask('clusters', { order: 'stalled_seconds' })).rows;
+  await until(async () => (await names())[0] === first.name);
+  visitor.quiet();
+});
+
 test('a view that is left writes no address over the next one', async () => {
   await visitor.go('exceptions');
   await visitor.go('clusters', 'tbody a');

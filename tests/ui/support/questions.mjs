@@ -6,7 +6,7 @@ const edges = (days) => Array.from({ length: days + 1 }, (_, at) => midnight - (
 
 const orders = [
   'started', 'name', 'user', 'host', 'project', 'seen', 'duration', 'workers_peak', 'threads_peak', 'memory_peak', 'tasks_completed',
-  'compute_seconds', 'thread_seconds', 'efficiency', 'exceptions',
+  'compute_seconds', 'thread_seconds', 'stalled_seconds', 'efficiency', 'exceptions',
 ];
 const filters = [
   'user:ana', 'user:ana tasks>100', 'workers>=10', 'efficiency<0.5', 'compute>1h', 'has:exception', 'has:code', 'since:30d', 'until:300d', '-tag:ci',

@@ -787,7 +787,7 @@ truncated: boolean, };
 /**
  * What the list is ordered by.
  */
-export type ClusterOrder = "started" | "name" | "user" | "host" | "project" | "seen" | "last_work" | "duration" | "workers_peak" | "threads_peak" | "memory_peak" | "tasks_completed" | "compute_seconds" | "thread_seconds" | "efficiency" | "exceptions" | "cost";
+export type ClusterOrder = "started" | "name" | "user" | "host" | "project" | "seen" | "last_work" | "duration" | "workers_peak" | "threads_peak" | "memory_peak" | "tasks_completed" | "compute_seconds" | "thread_seconds" | "stalled_seconds" | "efficiency" | "exceptions" | "cost";
 
 export type ClusterRequest = { 
 /**

@@ -30,6 +30,7 @@ export const orders: readonly ClusterOrder[] = [
   'tasks_completed',
   'compute_seconds',
   'thread_seconds',
+  'stalled_seconds',
   'efficiency',
   'exceptions',
   'cost',

@@ -44,9 +44,7 @@ select
     t.disk_micros,
     t.other_micros,
     t.thread_micros,
-    (
-        select cast(min(total(h.stalled_micros), 9.0e18) as integer) from stalled_hour as h where h.cluster_id = c.id
-    ) as stalled_micros,
+    t.stalled_micros,
     t.worker_micros,
     t.memory_mib_seconds,
     t.result_bytes,

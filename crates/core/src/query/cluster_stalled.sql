@@ -3,5 +3,5 @@ select
     iif(
         exists (select 1 from stalled_due as d where d.cluster_id = :id),
         null,
-        (select cast(min(total(h.stalled_micros), 9.0e18) as integer) from stalled_hour as h where h.cluster_id = :id)
+        (select t.stalled_micros from cluster_total as t where t.cluster_id = :id)
     )

@@ -12,12 +12,7 @@ select
     cast(min(total(t.tasks_erred), 9.0e18) as integer) as tasks_erred,
     cast(min(total(t.result_bytes), 9.0e18) as integer) as result_bytes,
     coalesce(max(t.workers_peak), 0) as workers_peak,
-    (
-        select cast(min(total(h.stalled_micros), 9.0e18) as integer)
-        from stalled_hour as h
-        join cluster as c on c.id = h.cluster_id
-        where c.sample = :sample and exists (select 1 from cluster_total as t where t.cluster_id = h.cluster_id)
-    ) as stalled_micros
+    cast(min(total(t.stalled_micros), 9.0e18) as integer) as stalled_micros
 from cluster_total as t
 join cluster as c on c.id = t.cluster_id
 where c.sample = :sample and t.samples > 0

@@ -41,6 +41,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0033_stalled_hours.sql"),
     include_str!("migrations/0034_wide_stacks.sql"),
     include_str!("migrations/0035_metric_words.sql"),
+    include_str!("migrations/0036_stalled_order.sql"),
 ];
 
 /// The first step from which on tables say the number, too.
@@ -448,6 +449,34 @@ mod tests {
             let removed = db.execute("delete from name where id = ?1", [used]);
             assert!(removed.is_err(), "{used} is in use");
         }
+    }
+
+    #[test]
+    fn what_each_cluster_stalled_is_the_sum_of_its_hours() {
+        let mut db = Connection::open_in_memory().unwrap();
+        migrate_to(&mut db, 35).unwrap();
+        db.execute_batch(
+            "insert into cluster (id, scheduler_id, first_at_micros) values (1, 'one', 0), (2, 'two', 0), (3, 'three', 0);
+             insert into cluster_total (cluster_id, last_heard_micros, silent_after_micros, interval_micros)
+             values (1, 0, 0, 0), (2, 0, 0, 0), (3, 0, 0, 0);
+             insert into stalled_hour values (1, 0, 5), (1, 7, 2), (3, 7, 9007199254740991), (3, 8, 9007199254740991)",
+        )
+        .unwrap();
+        // More than a number can say.
+        db.execute_batch(
+            "with recursive n (n) as (select 9 union all select n + 1 from n where n < 2000)
+             insert into stalled_hour select 3, n, 9007199254740991 from n",
+        )
+        .unwrap();
+        migrate(&mut db).unwrap();
+        let sums: String = db
+            .query_one(
+                "select group_concat(stalled_micros, ' ' order by cluster_id) from cluster_total",
+                [],
+                |row| row.get(0),
+            )
+            .unwrap();
+        assert_eq!(sums, "7 0 9000000000000000000");
     }
 
     #[test]

@@ -73,6 +73,7 @@ pub(crate) fn salvage(dir: &Path, wanted: Option<&Path>, now: Micros) -> Result<
     }
     migrate::migrate(&mut new)?;
     tell_used(&new)?;
+    sum_stalled(&new)?;
     drop(new);
     let held = snapshot::check(&target)?;
     if held.clusters == 0 {
@@ -459,6 +460,19 @@ fn tell_used(new: &Connection) -> Result<()> {
          union select context_id, cluster_id from metric
          union select activity_id, cluster_id from metric
          union select unit_id, cluster_id from metric",
+    )?;
+    Ok(())
+}
+
+/// Says again how long each cluster stalled, by the hours that are left: their sum is in another table.
+fn sum_stalled(new: &Connection) -> Result<()> {
+    new.execute_batch(
+        "update cluster_total
+         set stalled_micros = (
+             select cast(min(total(h.stalled_micros), 9.0e18) as integer)
+             from stalled_hour as h
+             where h.cluster_id = cluster_total.cluster_id
+         )",
     )?;
     Ok(())
 }

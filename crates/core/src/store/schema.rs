@@ -327,7 +327,7 @@ fn plan(db: &Connection, sql: &str) -> Vec<String> {
 }
 
 /// Those that the list of clusters may be asked for are put together from parts: its orders and its filters.
-const BY_PARTS: [&str; 24] = [
+const BY_PARTS: [&str; 25] = [
     "cluster_started",
     "cluster_shown_name",
     "cluster_user",
@@ -349,6 +349,7 @@ const BY_PARTS: [&str; 24] = [
     "cluster_total_by_tasks",
     "cluster_total_by_compute",
     "cluster_total_by_thread_time",
+    "cluster_total_by_stalled",
     "cluster_total_by_efficiency",
     "cluster_total_by_exceptions",
     "cluster_total_figures",

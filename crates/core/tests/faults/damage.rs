@@ -342,6 +342,26 @@ fn a_damaged_number_of_the_schema_is_no_newer_store_and_costs_nothing() {
 }
 
 #[test]
+fn what_clusters_stalled_is_the_sum_of_the_hours_that_are_left() {
+    let bench = Bench::filled(2, 4);
+    let open =
+        || Connection::open_with_flags(bench.file(), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
+    // Of each, as if an hour of two seconds had been lost.
+    open()
+        .execute_batch(
+            "insert into stalled_hour values (1, 0, 5000000), (1, 1, 2000000);
+             update cluster_total set stalled_micros = iif(cluster_id = 1, 9000000, 2000000)",
+        )
+        .unwrap();
+    let salvaged = salvage(bench.path(), Some(bench.path()), &*bench.clock).unwrap();
+    let number = salvaged.snapshot.number.to_string();
+    restore(bench.path(), Some(&number), &*bench.clock).unwrap();
+    let sums = "select group_concat(stalled_micros, ' ' order by cluster_id) from cluster_total";
+    let sums: String = open().query_row(sums, [], |row| row.get(0)).unwrap();
+    assert_eq!(sums, "7000000 0");
+}
+
+#[test]
 fn groups_and_metrics_stay_where_their_names_are_lost() {
     let bench = Bench::filled(1, 4);
     let open =

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
-import { clusterColumns } from '../../state/route';
+import { clusterColumns, orders } from '../../state/route';
 import { chosen, columns, firstColumns, moved, nameRoom, roomFor, toggled, widthsOf } from './columns';
 
 test('an address knows every column', () => {
   expect(clusterColumns).toEqual(columns.map((column) => column.column));
+});
+
+test('an address knows every order that a column has, stalled time too', () => {
+  const sorted = columns.map((column) => column.order).filter((order) => order !== null);
+  expect(orders).toEqual(expect.arrayContaining(sorted));
+  expect(columns.find((column) => column.column === 'stalled')?.order).toBe('stalled_seconds');
 });
 
 test('a choice of columns is what is known of it, once each', () => {

@@ -37,7 +37,7 @@ export const columns: readonly Column[] = [
   number('erred', 'Erred', 4, null, 'Tasks that erred'),
   number('compute', 'Compute', 4.5, 'compute_seconds', 'Time threads spent in your functions'),
   number('cluster_time', 'Cluster time', 5.25, 'thread_seconds', 'Threads × time, idle time included'),
-  number('stalled', 'Stalled', 5.25, null, 'Cluster time in which threads did nothing while work was assigned and none of it finished'),
+  number('stalled', 'Stalled', 5.25, 'stalled_seconds', 'Cluster time in which threads did nothing while work was assigned and none of it finished'),
   number('efficiency', 'Efficiency', 5.25, 'efficiency', 'Compute ÷ (threads × time)'),
   number('cost', 'Cost', 7.75, 'cost', 'Lowest to highest, at the price that applied when it started. Sorts by the middle'),
   number('exceptions', 'Exceptions', 5.25, 'exceptions', 'Kinds of exception'),

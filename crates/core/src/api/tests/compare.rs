@@ -88,7 +88,8 @@ fn what_stalled_is_a_part_of_its_own() {
     send(&bench, "2", &stuck);
     let waited = told(&bench, Some(1), Some(2), false);
     assert_eq!(parts(&waited), [(PartKind::Waiting, 10)]);
-    let counted = "delete from stalled_due; insert into stalled_hour values (2, 0, 40000000)";
+    let counted = "delete from stalled_due; insert into stalled_hour values (2, 0, 40000000);
+        update cluster_total set stalled_micros = 40000000 where cluster_id = 2";
     bench
         .app
         .write(move |db| Ok(db.execute_batch(counted)?))

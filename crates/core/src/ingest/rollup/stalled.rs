@@ -33,6 +33,8 @@ fn count(db: &Connection, cluster: i64) -> Result<()> {
             ":cluster_id": cluster, ":hour": hour, ":stalled_micros": micros,
         })?;
     }
+    db.prepare_cached(include_str!("../sql/stalled_total.sql"))?
+        .execute(of)?;
     db.prepare_cached(include_str!("../sql/stalled_due_done.sql"))?
         .execute(of)?;
     Ok(())

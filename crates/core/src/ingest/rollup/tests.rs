@@ -11,6 +11,7 @@ use serde_json::json;
 use super::days;
 use super::profiles::Profiles;
 use super::stalled;
+use crate::api::{ClusterOrder, ClustersRequest, Direction};
 use crate::ingest::tests::story;
 use crate::model::Micros;
 use crate::query::Counted;
@@ -340,6 +341,11 @@ fn stalled_seconds(bench: &Bench) -> Vec<(i64, i64)> {
         .app
         .read(|db| {
             assert!(rows(db, "select * from stalled_due").is_empty());
+            let sums = "select t.cluster_id, total(h.stalled_micros) = t.stalled_micros from cluster_total as t
+                left join stalled_hour as h on h.cluster_id = t.cluster_id group by t.cluster_id";
+            for row in rows(db, sums) {
+                assert_eq!(row[1], Cell::Integer(1), "{row:?}");
+            }
             let mut statement = db.prepare(hours)?;
             let hours = statement.query_map([], |row| {
                 Ok((row.get::<_, i64>(0)? - at(0) / Micros::HOUR, row.get(1)?))
@@ -390,6 +396,61 @@ fn stalled_time_follows_from_the_samples_in_any_order_and_stays_when_they_are_re
     bench.app.write(remove).unwrap();
     bench.send(batch(8, &[told(3_710, true)]));
     assert_eq!(stalled_seconds(&bench), [(0, 360), (1, 14_040)]);
+}
+
+#[test]
+fn the_list_by_stalled_time_is_as_it_was_last_counted_and_stays_when_samples_are_removed() {
+    let stuck = |second: i64| {
+        with(
+            sample(second, 10.0),
+            json!({
+                "last_completed_micros": at(9),
+                "stall": {"limit_micros": 60 * SECOND, "same_stacks": true, "group_id": "g1"},
+                "totals": {"compute": 10.0, "thread_seconds": second * 4, "tasks_completed": 5, "tasks_erred": 0,
+                    "result_bytes": 7},
+            }),
+        )
+    };
+    let bench = Bench::new();
+    bench.at(500);
+    let send = |cluster: &str, first: u64, records: &[serde_json::Value]| {
+        bench.send(batch_of(cluster, "i", first, records));
+    };
+    send("one", 1, &[facts(0), stuck(10), stuck(60), stuck(100)]);
+    let over = [facts(0), stuck(10), stuck(60), stuck(150), stop(160)];
+    send("two", 1, &over);
+    send("three", 1, &[facts(0), stuck(10), stop(20)]);
+    let listed = || {
+        stalled_seconds(&bench);
+        [Direction::Descending, Direction::Ascending].map(|direction| {
+            let request = ClustersRequest {
+                order: ClusterOrder::StalledSeconds,
+                direction,
+                ..ClustersRequest::default()
+            };
+            let rows = crate::api::clusters(&bench.app, request).unwrap().rows;
+            rows.iter()
+                .map(|row| (row.id, row.stalled_seconds as i64))
+                .collect::<Vec<_>>()
+        })
+    };
+    let both_ways = |told: [(i64, i64); 3]| {
+        let mut turned = told;
+        turned.reverse();
+        [told.to_vec(), turned.to_vec()]
+    };
+    assert_eq!(listed(), both_ways([(2, 360), (1, 160), (3, 0)]));
+    send("one", 5, &[stuck(400)]);
+    let counted = both_ways([(1, 1_360), (2, 360), (3, 0)]);
+    assert_eq!(listed(), counted);
+    let remove = |db: &Connection| {
+        db.execute("delete from sample", [])?;
+        db.execute("update instance set samples_from_seq = 6", [])?;
+        db.execute("insert into stalled_due select id, 0 from cluster", [])?;
+        Ok(())
+    };
+    bench.app.write(remove).unwrap();
+    assert_eq!(listed(), counted);
 }
 
 #[test]

@@ -72,6 +72,8 @@ const NUMBERED: &[&str] = &[
     "conflicts",
     "unchecked",
     "folded_seq",
+    // Counted later.
+    "stalled_micros",
 ];
 
 fn dump(db: &Connection) -> Vec<BTreeMap<String, String>> {

@@ -296,6 +296,7 @@ fn columns(by: ClusterOrder, cost: &CostSql) -> Vec<&str> {
         ClusterOrder::TasksCompleted => vec!["t.tasks_completed"],
         ClusterOrder::ComputeSeconds => vec!["t.compute_micros"],
         ClusterOrder::ThreadSeconds => vec!["t.thread_micros"],
+        ClusterOrder::StalledSeconds => vec!["t.stalled_micros"],
         ClusterOrder::Efficiency => vec!["t.efficiency"],
         ClusterOrder::Exceptions => vec!["t.exceptions"],
     }

@@ -29,7 +29,7 @@ const FOLLOWING: [(&str, &str); 3] = [
 ];
 
 /// Figures by which clusters that are over are in order in an index.
-pub(crate) const ORDERS: [(&str, &str); 10] = [
+pub(crate) const ORDERS: [(&str, &str); 11] = [
     ("t.last_completed_micros", "cluster_total_by_last_work"),
     ("t.lasted_micros", "cluster_total_by_duration"),
     ("t.workers_peak", "cluster_total_by_workers"),
@@ -38,6 +38,7 @@ pub(crate) const ORDERS: [(&str, &str); 10] = [
     ("t.tasks_completed", "cluster_total_by_tasks"),
     ("t.compute_micros", "cluster_total_by_compute"),
     ("t.thread_micros", "cluster_total_by_thread_time"),
+    ("t.stalled_micros", "cluster_total_by_stalled"),
     ("t.efficiency", "cluster_total_by_efficiency"),
     ("t.exceptions", "cluster_total_by_exceptions"),
 ];
@@ -478,10 +479,10 @@ impl Compiled {
             Measure::Duration => LASTED,
             Measure::Compute => "+t.compute_micros",
             Measure::ClusterTime => "+t.thread_micros",
+            Measure::Stalled => "+t.stalled_micros",
             Measure::Efficiency => "+t.efficiency",
             Measure::Exceptions => "+t.exceptions",
             Measure::Computations => "+t.computations",
-            Measure::Stalled => return stalled(&compared, comparison, wanted),
             Measure::Cost => return format!("{} {compared}", self.costs()),
         };
         self.figure = true;
@@ -516,22 +517,6 @@ pub(crate) fn phrase(text: &str) -> String {
 /// A text as `LIKE` takes it, `*` for anything.
 fn pattern(text: &str) -> String {
     escape_like(text).replace('*', "%")
-}
-
-/// Clusters that ever stalled are few: those of them are named that match, or where never to have stalled matches, those that
-/// do not.
-fn stalled(compared: &str, comparison: Comparison, wanted: f64) -> String {
-    let never = match comparison {
-        Comparison::AtLeast | Comparison::Equal => wanted <= 0.0,
-        Comparison::AtMost => true,
-        Comparison::More => false,
-        Comparison::Less => wanted > 0.0,
-    };
-    let those = "select cluster_id from stalled_hour group by cluster_id having";
-    match never {
-        true => format!("{{id}} not in ({those} not (total(stalled_micros) {compared}))"),
-        false => format!("{{id}} in ({those} total(stalled_micros) {compared})"),
-    }
 }
 
 /// A figure as the store has it: times in microseconds.

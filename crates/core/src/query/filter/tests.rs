@@ -165,8 +165,9 @@ fn put(db: &rusqlite::Connection, at: usize) -> Result<()> {
     db.execute(
         "insert into cluster_total (cluster_id, last_heard_micros, silent_after_micros, interval_micros, stop_at_micros, \
          sample_at_micros, idle_since_micros, stall_limit_micros, workers_peak, threads_peak, memory_peak_bytes, \
-         compute_micros, thread_micros, tasks_completed, tasks_erred, computations, exceptions) values (:id, :heard, :silent, \
-         10000000, :stop, :sample, :idle, :stall, :n, :n * 4, :memory, :n * 1000000, :time, :n * 100, :n % 3, 1, :exceptions)",
+         compute_micros, thread_micros, stalled_micros, tasks_completed, tasks_erred, computations, exceptions) \
+         values (:id, :heard, :silent, 10000000, :stop, :sample, :idle, :stall, :n, :n * 4, :memory, :n * 1000000, :time, \
+         :stalled, :n * 100, :n % 3, 1, :exceptions)",
         named_params! {
             ":id": id,
             ":heard": if kind == 1 { sample } else { now },
@@ -178,6 +179,7 @@ fn put(db: &rusqlite::Connection, at: usize) -> Result<()> {
             ":n": at as i64,
             ":memory": (!at.is_multiple_of(3)).then_some((at as i64) << 28),
             ":time": if at.is_multiple_of(6) { 0 } else { at as i64 * 3_000_000 },
+            ":stalled": if at % 6 == 1 { 2 * at as i64 * SECOND } else { 0 },
             ":exceptions": i64::from(exception.is_some()),
         },
     )?;
@@ -185,12 +187,6 @@ fn put(db: &rusqlite::Connection, at: usize) -> Result<()> {
         "insert into cluster_prefix select id, ? from name where text = ?",
         rusqlite::params![id, FUNCTIONS[at % FUNCTIONS.len()]],
     )?;
-    if at % 6 == 1 {
-        db.execute(
-            "insert into stalled_hour values (?1, 0, ?2), (?1, 1, ?2)",
-            [id, at as i64 * SECOND],
-        )?;
-    }
     if let Some(exception) = exception {
         db.execute(
             "insert into exception (cluster_id, exception_id, at_micros, seq, rank, origin, type_id, first_seen_micros, \

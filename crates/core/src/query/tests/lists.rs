@@ -188,6 +188,7 @@ fn every_order_is_sorted_both_ways_and_pages_do_not_overlap() {
         TasksCompleted,
         ComputeSeconds,
         ThreadSeconds,
+        StalledSeconds,
         Exceptions,
         Cost,
     ] {

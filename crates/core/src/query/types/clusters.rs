@@ -30,6 +30,7 @@ pub enum ClusterOrder {
     TasksCompleted,
     ComputeSeconds,
     ThreadSeconds,
+    StalledSeconds,
     Efficiency,
     Exceptions,
     /// In the middle of its range; those without a cost last where it falls.

@@ -48,7 +48,7 @@ const ROWS: [(&str, &str); 36] = [
     ),
     (
         "list_slowest_sort_asked_main",
-        "slowest of 15 orders, 10,000 clusters, answer alone",
+        "slowest of 16 orders, 10,000 clusters, answer alone",
     ),
     ("list_slowest_sort_asked_many", "… 100,000 clusters"),
     (

@@ -29,6 +29,7 @@ const FIGURES: &[ClusterOrder] = &[
     ClusterOrder::TasksCompleted,
     ClusterOrder::ComputeSeconds,
     ClusterOrder::ThreadSeconds,
+    ClusterOrder::StalledSeconds,
     ClusterOrder::Efficiency,
     ClusterOrder::LastWork,
     ClusterOrder::Exceptions,
@@ -61,7 +62,7 @@ from n;
 insert into cluster_total (
     cluster_id, last_heard_micros, silent_after_micros, interval_micros, stop_at_micros, sample_at_micros,
     samples, workers, threads, workers_peak, threads_peak, memory_peak_bytes, compute_micros, thread_micros,
-    tasks_completed, tasks_erred, computations, exceptions, tasks
+    stalled_micros, tasks_completed, tasks_erred, computations, exceptions, tasks
 )
 select
     id,
@@ -78,6 +79,7 @@ select
     id * 104729 % 40000 * 1048576,
     id * 1299709 % 90000 * 1000000,
     id * 1299709 % 90000 * 3000000,
+    iif(id % 7 = 0, id * 7919 % 10000 * 3000000, 0),
     id * 15485863 % 2000000,
     id % 3,
     id % 8,

@@ -8,10 +8,10 @@ fn what_stalled_is_told_apart_from_what_was_idle_in_every_sum() {
     let told = || overview(&bench.app, asked(vec![])).unwrap();
     let before = told().period;
     let count = |db: &rusqlite::Connection| {
-        // Half an hour of a thread in each hour of the first cluster.
-        let hours = "insert into stalled_hour select cluster_id, hour, 1800000000 from cluster_hour where cluster_id = 1";
-        db.execute(hours, [])?;
-        Ok(())
+        // Half an hour of a thread in each of the two hours of the first cluster.
+        let hours = "insert into stalled_hour select cluster_id, hour, 1800000000 from cluster_hour where cluster_id = 1;
+            update cluster_total set stalled_micros = 3600000000 where cluster_id = 1";
+        Ok(db.execute_batch(hours)?)
     };
     bench.app.write(count).unwrap();
     let told = told();

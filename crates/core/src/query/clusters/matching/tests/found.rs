@@ -122,6 +122,11 @@ fn clusters_that_are_over_and_those_that_are_not_are_one_list() {
             ),
         ),
         ("efficiency<=0.3", "t.efficiency <= 0.3".into()),
+        ("stalled>1h", "t.stalled_micros > 3600000000".into()),
+        (
+            "stalled<=2h workers>=10",
+            "t.stalled_micros <= 7200000000 and t.workers_peak >= 10".into(),
+        ),
         (
             "compute<1h state:lost",
             format!(
@@ -155,6 +160,7 @@ fn clusters_that_are_over_and_those_that_are_not_are_one_list() {
             (ClusterOrder::WorkersPeak, "t.workers_peak"),
             (ClusterOrder::MemoryPeak, "t.memory_peak_bytes"),
             (ClusterOrder::TasksCompleted, "t.tasks_completed"),
+            (ClusterOrder::StalledSeconds, "t.stalled_micros"),
             (ClusterOrder::Efficiency, "t.efficiency"),
             (ClusterOrder::Exceptions, "t.exceptions"),
             (

@@ -95,7 +95,15 @@ fn common_filters_search_an_index() {
                     "SEARCH t USING COVERING INDEX cluster_total_by_workers",
                 ),
                 (
+                    "stalled>1h",
+                    "SEARCH t USING COVERING INDEX cluster_total_by_stalled",
+                ),
+                (
                     "workers>=10 tasks>9",
+                    "SCAN t USING COVERING INDEX cluster_total_figures",
+                ),
+                (
+                    "workers>=10 stalled>1h",
                     "SCAN t USING COVERING INDEX cluster_total_figures",
                 ),
                 (

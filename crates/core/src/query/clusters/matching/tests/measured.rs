@@ -64,6 +64,7 @@ fn hundred_thousand() {
         "workers>=10",
         "efficiency<0.5",
         "compute>1h",
+        "stalled>1h",
         "user:user1* tasks>100",
     ] {
         list(text, ClusterOrder::Started, 0);
