@@ -97,8 +97,8 @@ fn as_many_bundles_are_imported_at_once_as_one_names() {
     let (here, other) = (told("nightly"), told("other"));
     let folder = tempfile::tempdir().unwrap();
     let bundle = folder.path().join("0.bobbin");
-    let written = ["export", "nightly", "--output", bundle.to_str().unwrap()];
-    here.bobbin(&[&written[..], &["--json"]].concat())
+    let output = bundle.to_str().unwrap();
+    here.bobbin(&["export", "nightly", "--output", output, "--json"])
         .done()
         .unwrap();
     for number in 1..200 {
