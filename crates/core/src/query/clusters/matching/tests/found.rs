@@ -106,7 +106,8 @@ fn a_cluster_whose_deletion_was_begun_is_found_by_no_text() {
     // In one transaction: its last row would soon go.
     let check = move |db: &Connection| {
         db.execute_batch(
-            "insert or ignore into cluster_prefix (prefix_id, cluster_id) select id, 1 from name where text = 'inc';
+            "insert or ignore into cluster_prefix (prefix_id, cluster_id)
+             select n.id, c.id from name as n, cluster as c where n.text = 'inc' and c.id <= 2;
              insert into deletion (cluster_id, asked_micros, due_micros, begun) values (1, 0, 0, 1)",
         )?;
         for text in ["nightly", "function:inc"] {
