@@ -7,7 +7,7 @@ use std::path::Path;
 use bobbin_core::Code;
 use bobbin_core::api;
 use bobbin_core::clock::{Clock, SystemClock};
-use bobbin_core::ledger::{Entry, Kind, Ledger, with_one_more};
+use bobbin_core::ledger::{Entry, Kind, Ledger, with_one_less, with_one_more};
 use bobbin_destination::{
     Destination, Error, KeysFrom, Known, KnownList, Lying, Member, Shared, pick_up,
     recall as take_back, send,
@@ -81,7 +81,8 @@ pub fn run(data_dir: &Path, json: bool, args: &DestinationArgs) -> Result<(), Fa
         DestinationVerb::Remove { address } => {
             let list = KnownList::change(data_dir, |list| {
                 list.remove(address)?;
-                note(data_dir, address, "removed a destination")
+                let less = with_one_less(data_dir)?;
+                note(data_dir, address, &format!("removed a destination{less}"))
             })?;
             said(json, &list)
         }

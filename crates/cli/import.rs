@@ -46,7 +46,11 @@ struct File<'a> {
     outcome: Outcome,
 }
 
-/// Runs the verb. All files are looked at before the first is taken, each once.
+/// Files that stay open from the look at them until they are taken: no system lets a program hold as many as one may name. Those
+/// beyond are looked at once more.
+const HELD: usize = 64;
+
+/// Runs the verb. All files are looked at before the first is taken.
 pub fn run(data_dir: &Path, json: bool, args: &ImportArgs) -> Result<(), Failure> {
     let look_at_all = || {
         let looked = args.files.iter().map(|path| look(path));
@@ -61,7 +65,8 @@ pub fn run(data_dir: &Path, json: bool, args: &ImportArgs) -> Result<(), Failure
         }
         match open::owner(data_dir) {
             Ok(app) => {
-                let looked = args.files.iter().map(|path| ready(&app, path));
+                let looked = args.files.iter().enumerate();
+                let looked = looked.map(|(number, path)| ready(&app, path, number));
                 let looked = looked.collect::<bobbin_core::Result<Vec<_>>>()?;
                 let taken = args.files.iter().zip(&looked);
                 let taken = taken.map(|(path, ready)| take(&app, path, ready.as_ref()));
@@ -98,18 +103,22 @@ fn look(path: &Path) -> bobbin_core::Result<Outcome> {
     }
 }
 
-/// Looks at all of a file that is to be taken. None for batches, which are stored as they are.
-fn ready(app: &App, path: &Path) -> bobbin_core::Result<Option<Ready>> {
-    match kind_of(path)? {
-        Kind::Batches => count_batches(path).map(|_| None),
-        _ => Ready::look(app, path).map(Some),
+/// Looks at all of a file that is to be taken. None where it is read again then: batches, which are stored as they are, and what is
+/// not held.
+fn ready(app: &App, path: &Path, number: usize) -> bobbin_core::Result<Option<Ready>> {
+    if number < HELD && kind_of(path)? != Kind::Batches {
+        return Ready::look(app, path).map(Some);
     }
+    look(path).map(|_| None)
 }
 
 fn take(app: &App, path: &Path, ready: Option<&Ready>) -> bobbin_core::Result<Outcome> {
     match ready {
-        None => import_batches(app, path).map(Outcome::ImportedBatches),
         Some(ready) => ready.take(app).map(Outcome::Imported),
+        None if kind_of(path)? == Kind::Batches => {
+            import_batches(app, path).map(Outcome::ImportedBatches)
+        }
+        None => api::import_file(app, path).map(Outcome::Imported),
     }
 }
 

@@ -89,3 +89,30 @@ fn a_cluster_is_exported_looked_at_and_imported_while_bobbin_is_closed_and_while
     fs::write(bundle, &whole[..whole.len() / 2]).unwrap();
     fails(&closed.bobbin(&["import", bundle, "--json"]), 2, "cut");
 }
+
+/// With fewer files open at once than it is given.
+#[cfg(unix)]
+#[test]
+fn as_many_bundles_are_imported_at_once_as_one_names() {
+    let (here, other) = (told("nightly"), told("other"));
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("0.bobbin");
+    let output = bundle.to_str().unwrap();
+    here.bobbin(&["export", "nightly", "--output", output, "--json"])
+        .done()
+        .unwrap();
+    for number in 1..200 {
+        fs::copy(&bundle, folder.path().join(format!("{number}.bobbin"))).unwrap();
+    }
+    let taken = other.shell(&format!(
+        "ulimit -n 160; exec '{}' --data-dir '{}' import --json '{}'/*.bobbin",
+        env!("CARGO_BIN_EXE_bobbin"),
+        other.data_dir().display(),
+        folder.path().display(),
+    ));
+    let taken: Vec<Value> = serde_json::from_str(&taken).unwrap();
+    assert_eq!(taken.len(), 200);
+    let of = |number: usize| &taken[number]["outcome"]["imported"]["clusters"][0];
+    assert_eq!(of(0)["id"], 2);
+    assert!((1..200).all(|number| of(number)["skipped"].is_string()));
+}

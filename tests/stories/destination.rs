@@ -436,6 +436,17 @@ fn a_folder_is_read_by_duckdb_too() {
         1,
         "there is no destination",
     );
+    ben.bobbin(&["destination", "remove", &address, "--json"])
+        .done()
+        .unwrap();
+    let removed = "removed a destination; sharing: Local only, was Ask each time";
+    assert!(
+        row()
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|row| row["what"] == removed)
+    );
     fails(
         &ana.bobbin(&["destination", "add", "https://example.org/x", "--json"]),
         2,

@@ -17,6 +17,7 @@ use super::{
     FlameLineRequest, FlameMeasure, FlamePart, FlameRequest, FlameTable, FlameTableRequest,
     FlameTransform, ProfileLines, ProfileSelection,
 };
+use crate::hex::hexadecimal;
 use crate::insight::flame::{
     self, Both, Matches, Scale, Search, Side, callers, difference, focus, overlay, transform,
 };
@@ -490,10 +491,5 @@ fn name_of(parts: &[&str]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     }
-    let digest = hash.finalize();
-    digest
-        .iter()
-        .take(12)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hexadecimal(&hash.finalize()[..12])
 }

@@ -177,6 +177,7 @@ pub fn unpacked_bytes(path: &Path) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::{ClustersRequest, clusters};
     use crate::share::{Identities, Level};
     use crate::testing::{Bench, batch, facts, with};
 
@@ -212,6 +213,33 @@ mod tests {
         assert_eq!((exists, rows), (false, 0));
     }
 
+    /// A bundle of one cluster.
+    fn exported(bench: &Bench) -> PathBuf {
+        bench.send(batch(1, &[facts(0)]));
+        let bundle = bench.path().join("one.bobbin");
+        let everything = Choice {
+            level: Level::Everything,
+            identities: Identities::Real,
+        };
+        export(&bench.app, &bundle, &[1], everything).unwrap();
+        bundle
+    }
+
+    #[test]
+    fn a_bundle_that_changes_between_the_look_and_the_taking_is_refused() {
+        let (bench, other) = (Bench::new(), Bench::new());
+        let bundle = exported(&other);
+        let ready = Ready::look(&bench.app, &bundle).unwrap();
+        let mut bytes = fs::read(&bundle).unwrap();
+        // In the checksum at its end.
+        let at = bytes.len() - 6;
+        bytes[at] ^= 1;
+        fs::write(&bundle, &bytes).unwrap();
+        assert!(ready.take(&bench.app).is_err());
+        let listed = clusters(&bench.app, ClustersRequest::default()).unwrap();
+        assert!(listed.rows.is_empty());
+    }
+
     #[test]
     fn what_was_looked_at_is_taken_without_another_look_at_its_file() {
         let bench = Bench::new();
@@ -220,14 +248,7 @@ mod tests {
             .join("../../tests/fixtures/foreign/2026/report.html.gz");
         fs::copy(fixture, &report).unwrap();
         let other = Bench::new();
-        other.send(batch(1, &[facts(0)]));
-        let bundle = other.path().join("one.bobbin");
-        let everything = Choice {
-            level: Level::Everything,
-            identities: Identities::Real,
-        };
-        export(&other.app, &bundle, &[1], everything).unwrap();
-        for file in [report, bundle] {
+        for file in [report, exported(&other)] {
             let ready = Ready::look(&bench.app, &file).unwrap();
             fs::remove_file(&file).unwrap();
             let taken = ready.take(&bench.app).unwrap();

@@ -1,8 +1,7 @@
 //! Asking a cluster to close.
 
-use std::fmt::Write;
-
 use super::{App, CloseOrder, CloseState, ClusterRequest};
+use crate::hex::hexadecimal;
 use crate::ingest::Standing;
 use crate::install::random;
 use crate::ledger::{Entry, Kind, Ledger};
@@ -78,11 +77,7 @@ impl App {
         }
         let mut bytes = [0u8; 16];
         random(&mut bytes)?;
-        let mut nonce = String::with_capacity(32);
-        for byte in bytes {
-            // Writing to a String cannot fail.
-            let _ = write!(nonce, "{byte:02x}");
-        }
+        let nonce = hexadecimal(&bytes);
         let entry = Entry::new(Kind::RemoteStop, format!("cluster {id} is asked to close"))
             .to(target.instance_id.clone());
         Ledger::of(self.dir()).append(now, &entry)?;

@@ -1,13 +1,13 @@
 //! What one cluster said, in the order of time, and batches of it for another time.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::io::{BufReader, Read};
 use std::ops::Range;
 
 use flate2::bufread::MultiGzDecoder;
 
 use super::SAMPLE;
+use crate::hex::hexadecimal;
 use crate::install::random;
 use crate::model::{Micros, WorkerChange};
 use crate::wire::{Batch, Header, Line, Record, StopRecord, decode_stream, shift};
@@ -61,12 +61,7 @@ struct Taped {
 pub(super) fn sample_id(of: &str) -> Result<String> {
     let mut bytes = [0; 16];
     random(&mut bytes)?;
-    let mut id = format!("{SAMPLE}{of}-");
-    for byte in bytes {
-        // Writing to a String cannot fail.
-        let _ = write!(id, "{byte:02x}");
-    }
-    Ok(id)
+    Ok(format!("{SAMPLE}{of}-{}", hexadecimal(&bytes)))
 }
 
 impl Tape {

@@ -24,7 +24,7 @@ pub use destinations::{
 pub use entry::{Entry, Kind, PolicyInForce};
 pub use pinned::{Pinned, TEAM_FILE};
 pub use queue::{Queue, Queued, QueuedReceipt, QueuedState, Sender};
-pub use rules::{sharing, with_one_more};
+pub use rules::{sharing, with_one_less, with_one_more};
 
 use crate::model::Micros;
 use crate::system::user;

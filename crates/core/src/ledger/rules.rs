@@ -44,6 +44,18 @@ pub fn with_one_more(dir: &Path) -> Result<String> {
     })
 }
 
+/// What the row about one destination less says beside it: without the last one nothing may be sent, unless somebody chose that.
+///
+/// # Errors
+/// As [`sharing`].
+pub fn with_one_less(dir: &Path) -> Result<String> {
+    let chosen = settings(dir)?.sharing.is_some();
+    Ok(match chosen || joined_destinations(dir)?.len() > 1 {
+        true => String::new(),
+        false => format!("; {}", changed(Sharing::Local, Sharing::Ask)),
+    })
+}
+
 fn changed(now: Sharing, before: Sharing) -> String {
     format!("{SHARING}{}, was {}", now.label(), before.label())
 }
@@ -176,6 +188,8 @@ mod tests {
         // The row about the destination said so; there is no other.
         assert_eq!(ledger.rows().unwrap(), []);
         assert_eq!(with_one_more(dir.path()).unwrap(), "");
+        let removed = "; sharing: Local only, was Ask each time";
+        assert_eq!(with_one_less(dir.path()).unwrap(), removed);
         // What somebody chose holds before and after.
         for chosen in Sharing::ALL {
             let dir = tempfile::tempdir().unwrap();
@@ -183,6 +197,7 @@ mod tests {
             assert_eq!(with_one_more(dir.path()).unwrap(), "");
             knows(dir.path(), "/team");
             assert_eq!(sharing(dir.path()).unwrap(), chosen);
+            assert_eq!(with_one_less(dir.path()).unwrap(), "");
         }
         set(dir.path(), Some(Sharing::Local));
         ledger.may_send(Micros(2)).unwrap_err();

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::layers::layers;
 use super::shape::Shape;
+use crate::hex::hexadecimal;
 use crate::query::types::GraphFold;
 
 /// So many nodes can be read without folding.
@@ -326,8 +327,5 @@ impl Tree {
 fn name(rule: GraphFold, first: &str, depth: usize) -> String {
     let mut digest = Sha256::new();
     digest.update(format!("{rule:?} {depth} {first}"));
-    digest.finalize()[..5]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hexadecimal(&digest.finalize()[..5])
 }

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 
 use super::reading::LookedUp;
 use super::{Functions, ProfileRecord, StackReader};
 use crate::Result;
+use crate::lock::lock;
 use crate::store::Stacks;
 
 /// Records whose stacks are read at once: a read is short, so that it never holds up the log.
@@ -121,7 +122,7 @@ where
     }
 
     fn spare(&self) -> MutexGuard<'_, Vec<Stacks>> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.spare)
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use rusqlite::{Connection, named_params};
 
 use super::dense::Dense;
 use super::{Mixed, ProfileRecord};
 use crate::Result;
+use crate::lock::lock;
 use crate::store::{Frame, Stacks, Unpacker};
 
 /// Functions by their numbers in the store.
@@ -115,10 +116,7 @@ impl<'a> StackReader<'a> {
             return false;
         }
         self.met.set(number, 0);
-        self.others.is_none_or(|others| {
-            let mut others = others.lock().unwrap_or_else(PoisonError::into_inner);
-            others.insert(number)
-        })
+        self.others.is_none_or(|known| lock(known).insert(number))
     }
 }
 

@@ -4,6 +4,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, named_params};
 
 use crate::Result;
+use crate::hex::hexadecimal;
 use crate::query::types::SqlValue;
 
 /// Integers up to this survive JavaScript.
@@ -39,11 +40,7 @@ pub(super) fn read(db: &Connection, column: &str, value: ValueRef<'_>) -> Result
         }
         ValueRef::Blob(blob) => SqlValue::Blob {
             blob_bytes: blob.len() as u64,
-            hex: blob
-                .iter()
-                .take(SHOWN)
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
+            hex: hexadecimal(&blob[..blob.len().min(SHOWN)]),
         },
     })
 }

@@ -100,6 +100,31 @@ fn a_cluster_with_functions_that_differ_in_case_alone_is_found_once() {
 }
 
 #[test]
+fn a_cluster_whose_deletion_was_begun_is_found_by_no_text() {
+    let bench = many(60);
+    let moment = moment(&bench);
+    // In one transaction: its last row would soon go.
+    let check = move |db: &Connection| {
+        db.execute_batch(
+            "insert or ignore into cluster_prefix (prefix_id, cluster_id)
+             select n.id, c.id from name as n, cluster as c where n.text = 'inc' and c.id <= 2;
+             insert into deletion (cluster_id, asked_micros, due_micros, begun) values (1, 0, 0, 1)",
+        )?;
+        for text in ["nightly", "function:inc"] {
+            let compiled = compile(&parse(text)?, moment, &costs(db)?);
+            let found = all(db, &compiled)?;
+            assert!(!found.is_empty() && !found.contains(&1), "{text}");
+            let counting = compiled.counting();
+            let parameters = compiled.parameters(&counting, &[]);
+            let total: usize = db.query_row(&counting, &*parameters, |row| row.get(0))?;
+            assert_eq!(total, found.len(), "{text}");
+        }
+        Ok(())
+    };
+    bench.app.write(check).unwrap();
+}
+
+#[test]
 fn clusters_that_are_over_and_those_that_are_not_are_one_list() {
     let bench = many(9_000);
     let now = bench.app.now().0;
