@@ -238,15 +238,17 @@ test('a group that is hidden in a fold is named with the fold, and can be shown'
   assert.ok(drawn.has(folds[0].node_id), JSON.stringify(folds));
   await visitor.go(at('huge', `&item=${hidden}`), '.node.chosen');
   await settled();
-  const said = page.locator('.said');
+  const said = page.getByRole('group', { name: 'What is shown' });
   await until(async () => (await said.innerText()).includes(`All groups › ${name}`));
   assert.match(await said.innerText(), new RegExp(`One of ${folds[0].groups.toLocaleString('en-US')} [a-z]+ (groups|tasks)`));
   await accessible(page);
-  await page.getByRole('button', { name: 'Show it' }).click();
+  await page.getByRole('button', { name: 'Show it' }).press('Enter');
   await until(async () => (await page.locator('.node.chosen').getAttribute('aria-label')).startsWith(name));
   assert.match(address(), new RegExp(`item=${hidden}`));
   assert.equal(await page.getByRole('button', { name: 'Show it' }).count(), 0);
   assert.equal(await page.getByRole('button', { name: 'Remove filter: selected group' }).count(), 1);
+  // The button is gone, and the keys go on beside it.
+  await until(() => said.evaluate((part) => part === document.activeElement));
   visitor.quiet();
 });
 

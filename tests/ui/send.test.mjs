@@ -62,6 +62,12 @@ async function look(destination) {
 }
 
 test('where no team is joined the page says how to join one', async () => {
+  for (const [from, link] of [['review', 'join one'], ['settings/privacy', 'join a team or add a destination']]) {
+    await visitor.go(from, 'main p a');
+    await page.getByRole('link', { name: link }).click();
+    await page.getByText('None yet.').waitFor();
+    await page.getByLabel('Join a team’s account').waitFor();
+  }
   await look('file');
   assert.equal(await page.locator('[data-send]').count(), 0);
   await page.locator('[data-send-to]').click();
@@ -156,6 +162,7 @@ test('Local only sends nothing, from the page or a shell, and says how that is c
   await until(async () => (await visitor.ask('sends', {})).sharing === 'local');
   await assert.rejects(shell('push', '--data-dir', data), (failed) => /Local only/.test(failed.stderr) && /settings\.toml/.test(failed.stderr));
   await look('blue');
+  await page.getByText('Saved as a file and sent nowhere').waitFor();
   assert.equal(await page.locator('[data-send]').count(), 0);
   await page.locator('[data-send-to]').click();
   await page.getByText('Sharing is Local only').waitFor();

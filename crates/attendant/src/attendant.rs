@@ -80,7 +80,7 @@ fn attend(post: &Post, bell: &Bell) {
         .flatten();
     let mut tray = None;
     let mut shown = false;
-    let mut alive = None;
+    let mut before = None;
     loop {
         if matches!(post.bobbin.reception(), Reception::Failed(_))
             && let Err(failure) = post.bobbin.begin()
@@ -88,7 +88,7 @@ fn attend(post: &Post, bell: &Bell) {
             tracing::debug!(%failure, "clusters still cannot report");
         }
         let told = told(post);
-        if is_news(&mut alive, &told) {
+        if is_news(&mut before, &told) {
             (post.news)();
         }
         let wanted = post.hidden || keeps(post);
@@ -121,9 +121,9 @@ fn attend(post: &Post, bell: &Bell) {
 }
 
 /// Whether this tells of other clusters, or other states, than the look before; the first has none before it.
-fn is_news(alive: &mut Option<String>, told: &Told) -> bool {
-    let before = alive.replace(told.clusters.clone());
-    before.is_some_and(|before| before != told.clusters)
+fn is_news(before: &mut Option<Told>, told: &Told) -> bool {
+    let before = before.replace(told.clone());
+    before.is_some_and(|before| before.clusters != told.clusters || before.alive != told.alive)
 }
 
 fn keeps(post: &Post) -> bool {
@@ -143,6 +143,10 @@ fn told(post: &Post) -> Told {
             (Reception::Open, Some(alive)) => alive.clusters.clone(),
             (Reception::Open, None) => "The store is not responding".into(),
         },
+        alive: alive
+            .as_ref()
+            .map(|alive| alive.alive.clone())
+            .unwrap_or_default(),
         burning: alive.as_ref().and_then(|alive| alive.burning.clone()),
         worked: alive.as_ref().and_then(|alive| alive.worked.clone()),
         last: alive.map(|alive| alive.last).unwrap_or_default(),
@@ -193,22 +197,27 @@ impl Bell {
 
 #[cfg(test)]
 mod tests {
+    use bobbin_core::model::ClusterState;
+
     use super::*;
 
     #[test]
     fn another_cluster_or_state_is_news_and_the_time_of_a_report_is_none() {
-        let mut alive = None;
-        let mut look = |clusters: &str, last: &str| {
+        let mut before = None;
+        let mut look = |clusters: &str, ids: &[i64], last: &str| {
             let told = Told {
                 clusters: clusters.into(),
+                alive: ids.iter().map(|id| (*id, ClusterState::Running)).collect(),
                 last: last.into(),
                 ..Told::default()
             };
-            is_news(&mut alive, &told)
+            is_news(&mut before, &told)
         };
-        assert!(!look("2 clusters running", "Last report 1 s ago"));
-        assert!(!look("2 clusters running", "Last report 6 s ago"));
-        assert!(look("1 cluster running, 1 stalled", "Last report 1 s ago"));
-        assert!(!look("1 cluster running, 1 stalled", "Last report 1 s ago"));
+        assert!(!look("2 running", &[2, 1], "1 s ago"));
+        assert!(!look("2 running", &[2, 1], "6 s ago"));
+        assert!(look("1 running, 1 stalled", &[2, 1], "1 s ago"));
+        assert!(!look("1 running, 1 stalled", &[2, 1], "1 s ago"));
+        // One went as another came.
+        assert!(look("1 running, 1 stalled", &[3, 2], "1 s ago"));
     }
 }

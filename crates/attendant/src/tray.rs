@@ -2,6 +2,7 @@
 
 use std::{io::Cursor, sync::OnceLock};
 
+use bobbin_core::model::ClusterState;
 use ksni::{
     Category, Icon, ToolTip,
     blocking::{Handle, TrayMethods},
@@ -19,6 +20,8 @@ use crate::{
 pub struct Told {
     /// `2 clusters running, 1 stalled`.
     pub clusters: String,
+    /// Which those are, and what each does: one may come as another goes.
+    pub alive: Vec<(i64, ClusterState)>,
     /// `≈ 0.02–0.15 € an hour`, where it is known.
     pub burning: Option<String>,
     /// `Last task 12 min ago`, where one that is alive has finished any.

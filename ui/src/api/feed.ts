@@ -92,9 +92,10 @@ export function presence(clock: Clock = real): Presence {
 
 /** Something happened that is worth a look: a page that nobody is at any more goes on as one that was just left alone. */
 export function stir(): void {
-  if (unseen() || presence() !== 'away') return;
+  const before = presence();
+  if (unseen() || before === 'attended') return;
   touched = performance.now() - alone;
-  wake();
+  if (before === 'away') wake();
 }
 
 export interface Paced {

@@ -31,8 +31,8 @@ test('a share never says none or all where it is not', () => {
 });
 
 test('a range of shares has one sign, and one figure where its ends read alike', () => {
-  const ranges = [[0.42, 0.61], [0.38, 0.382], [0.001, 0.004], [0.005, 0.034], [0.884, 0.996], [0, 0.2]] as const;
-  expect(ranges.map(([low, high]) => shareRange({ low, high }))).toEqual(['42–61 %', '38 %', '< 1 %', '< 1–3 %', '88–100 %', '0–20 %']);
+  const ranges = [[0.42, 0.61], [0.38, 0.382], [0.001, 0.004], [0.005, 0.034], [0.884, 0.996], [0, 0.2], [0.996, 1], [0.996, 1.2]] as const;
+  expect(ranges.map(([low, high]) => shareRange({ low, high }))).toEqual(['42–61 %', '38 %', '< 1 %', '< 1–3 %', '88–100 %', '0–20 %', '> 99–100 %', '> 99–120 %']);
 });
 
 test('bytes are binary and never 1024 of anything', () => {

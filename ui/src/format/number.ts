@@ -50,11 +50,11 @@ export function share(x: number | null): string {
   return `${Math.round(x * 100)} %`;
 }
 
-/** `42–61 %`; one figure where both ends read alike, and no `0` for what is more than nothing. */
+/** `42–61 %`; one figure where both ends read alike, and no `0` for what is more than nothing, nor `100` for what is less than all. */
 export function shareRange({ low, high }: { low: number; high: number }): string {
   const all = share(high);
   if (share(low) === all || high < 0.01) return all;
-  const begin = low > 0 && low < 0.01 ? '< 1' : String(Math.round(low * 100));
+  const begin = share(low).replace(/ %$/, '');
   return `${begin}–${high > 0.99 && high < 1 ? share(1) : all}`;
 }
 

@@ -74,6 +74,17 @@ test('news are looked at however long nobody was at the page, which then rests a
   stop();
 });
 
+test('a window that is about to rest does so later for news', () => {
+  minutes(3);
+  page.news();
+  minutes(1.5);
+  page.news();
+  minutes(1);
+  expect(page.hears).not.toBeNull();
+  minutes(1);
+  expect(page.hears).toBeNull();
+});
+
 test('no animation is without an end: it would be drawn for as long as the window is open', () => {
   const sources = import.meta.glob<string>(['../**/*.svelte', '../**/*.css'], { query: '?raw', import: 'default', eager: true });
   expect(Object.keys(sources)).toContain('../views/connect/Waiting.svelte');

@@ -18,6 +18,8 @@ const colours = read(text);
 
 const grounds = ['ground', 'surface', 'raised', 'hover', 'chosen'];
 const activities = ['compute', 'transfer', 'disk-read', 'disk-write', 'deserialize', 'other'].map((n) => `data-${n}`);
+/** Of what threads did, stalled time too is a part. */
+const threads = [...activities, 'stalled'];
 const memory = ['data-managed', 'data-unmanaged', 'data-spilled'];
 const fine = ['data-noncpu', ...activities];
 const tones = ['good', 'warn', 'stalled', 'bad', 'calm'];
@@ -57,11 +59,17 @@ test.each(themes)('%s: series stand out from the panel (3 to 1; fills with a bou
 
 test.each(themes)('%s: series of one chart stay apart, however colours are seen', (theme) => {
   const c = colours[theme];
-  for (const set of [activities, memory, states, fine])
+  for (const set of [threads, memory, states, fine])
     for (const way of waysOfSeeing)
       for (const [i, a] of set.entries())
         for (const b of set.slice(i + 1))
           expect(apart(c[a]!, c[b]!, way), `${a} and ${b}, ${way}`).toBeGreaterThanOrEqual(way === 'normal' ? 10 : 5);
+});
+
+test.each(themes)('%s: stalled time is told from the blues of computing, however colours are seen', (theme) => {
+  const c = colours[theme];
+  for (const step of [1, 2, 3, 4, 5])
+    for (const way of waysOfSeeing) expect(apart(c.stalled!, c[`heat-${step}`]!, way), `${step}, ${way}`).toBeGreaterThanOrEqual(way === 'normal' ? 10 : 5);
 });
 
 test.each(themes)('%s: a stalled cluster is told from every other, however colours are seen', (theme) => {

@@ -12,6 +12,8 @@ use crate::query;
 pub struct Presence {
     /// `2 clusters running, 1 stalled, 1 idle`.
     pub clusters: String,
+    /// Those that are alive and what each does, newest first.
+    pub alive: Vec<(i64, ClusterState)>,
     /// `≈ 0.02–0.15 € an hour`; nothing where none that is alive has a price.
     pub burning: Option<String>,
     /// `Last task 12 min ago`: of the cluster that worked last; nothing where none that is alive has finished a task.
@@ -47,6 +49,7 @@ pub fn presence(app: &App) -> Result<Presence> {
     let quiet = alive.iter().filter_map(|one| one.quiet_micros).min();
     Ok(Presence {
         clusters,
+        alive: alive.iter().map(|one| (one.id, one.state)).collect(),
         burning,
         worked: quiet.map(|quiet| format!("Last task {} ago", whole_seconds(quiet))),
         last: facts.last_batch.map_or("No report yet".into(), |at| {
@@ -115,6 +118,7 @@ mod tests {
         bench.at(75);
         let told = presence(&bench.app).unwrap();
         assert_eq!(told.clusters, "No cluster running, 1 stalled");
+        assert_eq!(told.alive, [(1, ClusterState::Stalled)]);
         assert_eq!(told.worked.as_deref(), Some("Last task 1 min 10 s ago"));
     }
 }

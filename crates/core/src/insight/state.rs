@@ -19,10 +19,9 @@ pub(crate) fn explained(mut found: Found, now: Micros) -> Found {
 fn evidence(found: &Found, now: Micros) -> String {
     let silent = now.0 - found.row.last_heard_micros.0;
     match found.row.state {
-        ClusterState::Finished if found.row.finished_by_hand => format!(
-            "marked as finished by hand; last report {} ago",
-            duration(silent)
-        ),
+        ClusterState::Finished if found.row.finished_by_hand => {
+            format!("marked as finished by hand; last report {}", ago(silent))
+        }
         ClusterState::Finished => match found.stop_reason.as_deref() {
             None | Some("" | "closed") => "its scheduler shut down".into(),
             Some("idle_timeout") => "its scheduler shut down: idle for too long".into(),
@@ -45,8 +44,16 @@ fn evidence(found: &Found, now: Micros) -> String {
         }
         ClusterState::Stalled => stalled(found),
         ClusterState::Running if found.sample_at.is_none() => "it just started reporting".into(),
-        ClusterState::Running => format!("last report {} ago", duration(silent)),
+        ClusterState::Running => format!("last report {}", ago(silent)),
     }
+}
+
+/// `3 s ago`. Parts of a second say nothing, and clocks differ.
+fn ago(micros: i64) -> String {
+    if micros < 1_000_000 {
+        return "just now".into();
+    }
+    format!("{} ago", duration(micros))
 }
 
 /// `no task finished for 3 min; 8 are running, the slowest group usually takes 2 s (p95)`
@@ -177,6 +184,18 @@ pub(super) mod tests {
                 with_evidence(found(state, reason), now).state_evidence,
                 words
             );
+        }
+    }
+
+    #[test]
+    fn a_report_of_this_second_came_just_now() {
+        for (now, words) in [
+            (100_692_000, "last report just now"),
+            (99_000_000, "last report just now"),
+            (101_000_000, "last report 1 s ago"),
+        ] {
+            let running = with_evidence(found(ClusterState::Running, None), Micros(now));
+            assert_eq!(running.state_evidence, words);
         }
     }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { History, PastRun } from '../../generated/api';
-import { strip } from './strip';
+import { spanWords, strip } from './strip';
 
 const run = (micros: number): PastRun => ({ cluster_id: 1, cluster_name: 'n', computation_id: null, start_micros: 0, micros, tasks: 1, result_bytes: 1, workers: 1, alike: true });
 const history = (micros: number | null, runs: number[], median: number | null = null): History => ({
@@ -25,4 +25,9 @@ test('runs go from left to right, and longer ones stand higher', () => {
 test('equal runs and no run at all have a place', () => {
   expect(strip(history(5, [5, 5])).dots.every((dot) => dot.y === 50)).toBe(true);
   expect(strip(history(null, []))).toEqual({ dots: [], now: null, band: null });
+});
+
+test('how long runs took is said once where both ends read alike', () => {
+  expect(spanWords(history(null, [130e6, 65e6, 70e6]))).toBe('1 min 05 s to 2 min 10 s');
+  expect(spanWords(history(null, [65.1e6, 65.2e6, 64.9e6]))).toBe('1 min 05 s each');
 });

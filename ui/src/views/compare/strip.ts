@@ -1,6 +1,7 @@
 // The earlier runs of something as dots in time order, with the noise band behind them.
 
 import type { BaselineVerdict, History } from '../../generated/api';
+import { duration } from '../../format/duration';
 
 export interface Strip {
   dots: { x: number; y: number }[];
@@ -21,6 +22,13 @@ export function strip(history: History): Strip {
     now: history.micros === null ? null : { x: x(values.length), y: y(history.micros) },
     band: edges.length === 0 ? null : { y: y(edges[1]!), height: Math.max(y(edges[0]!) - y(edges[1]!), 2) },
   };
+}
+
+/** `1 min 05 s to 2 min 10 s`: how long the runs took; said once where both ends read alike. */
+export function spanWords({ runs }: Pick<History, 'runs'>): string {
+  const took = runs.map((run) => run.micros / 1e6);
+  const [least, most] = [duration(Math.min(...took)), duration(Math.max(...took))];
+  return least === most ? `${least} each` : `${least} to ${most}`;
 }
 
 /** A shape before each verdict, as colour is not the only sign; none where there is none yet. */
