@@ -120,25 +120,7 @@ pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Pla
         .filter(|(name, _)| ENVIRONMENT.iter().any(|start| name.starts_with(start)))
         .map(|(name, value)| (name.to_ascii_lowercase(), value))
         .collect();
-    let is_on = |option: &str| {
-        options
-            .iter()
-            .any(|(name, value)| name == option && !matches!(value.as_str(), "" | "0" | "false"))
-    };
-    // Of what another program connects to there would be no row.
-    if is_on("azure_use_azure_cli") {
-        return Err(Error::refused(
-            "AZURE_USE_AZURE_CLI makes another program fetch the keys, and its connections are in no ledger: unset it, and set \
-             AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_KEY"
-                .into(),
-        ));
-    }
-    // An approval for an account would then be one for whatever server runs on this machine.
-    if is_on("azure_storage_use_emulator") {
-        return Err(Error::refused(
-            "AZURE_STORAGE_USE_EMULATOR names no server: unset it, and set AZURE_STORAGE_ENDPOINT to the emulator's address".into(),
-        ));
-    }
+    usable(&options)?;
     let (scheme, root) = ObjectStoreScheme::parse(&url).map_err(|error| at(error.into()))?;
     let watch = Watch::new(address, keys, ledger);
     macro_rules! built {
@@ -166,6 +148,43 @@ pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Pla
         root,
         watch: Some(watch),
     })
+}
+
+/// That these options name what is connected to.
+fn usable(options: &[(String, String)]) -> Result<()> {
+    let is_on = |option: &str| {
+        options
+            .iter()
+            .any(|(name, value)| name == option && !matches!(value.as_str(), "" | "0" | "false"))
+    };
+    let by_cli = options
+        .iter()
+        .any(|(name, value)| name == "azure_credential_type" && value == "azure_cli");
+    // Of what another program connects to there would be no row.
+    for (found, which) in [
+        (is_on("azure_use_azure_cli"), "AZURE_USE_AZURE_CLI"),
+        (by_cli, "AZURE_CREDENTIAL_TYPE=azure_cli"),
+    ] {
+        if found {
+            return Err(Error::refused(format!(
+                "{which} makes another program fetch the keys, and its connections are in no ledger: unset it, and set \
+                 AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_KEY"
+            )));
+        }
+    }
+    // An approval for an account would then be one for whatever server runs on this machine, or for another service.
+    for (option, whose) in [
+        ("azure_storage_use_emulator", "the emulator's"),
+        ("azure_use_fabric_endpoint", "Fabric's"),
+    ] {
+        if is_on(option) {
+            return Err(Error::refused(format!(
+                "{} names no server: unset it, and set AZURE_STORAGE_ENDPOINT to {whose} address",
+                option.to_ascii_uppercase()
+            )));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -203,5 +222,29 @@ mod tests {
         assert_eq!(server("s3://b/x", &[account]), None);
         assert_eq!(server("file:///team", &[all]), None);
         assert_eq!(server("/team", &[all]), None);
+    }
+
+    #[test]
+    fn what_names_no_server_and_what_another_program_connects_to_is_refused() {
+        let why = |name: &str, value: &str| {
+            let refused = usable(&[(name.into(), value.into())]).err();
+            refused.map(|error| error.to_string())
+        };
+        for (name, value) in [
+            ("azure_use_azure_cli", "true"),
+            ("azure_credential_type", "azure_cli"),
+        ] {
+            let said = why(name, value).unwrap();
+            assert!(said.contains(&name.to_ascii_uppercase()), "{said}");
+            assert!(said.contains("another program"), "{said}");
+        }
+        for name in ["azure_storage_use_emulator", "azure_use_fabric_endpoint"] {
+            let said = why(name, "1").unwrap();
+            assert!(said.contains(&name.to_ascii_uppercase()), "{said}");
+            assert!(said.contains("set AZURE_STORAGE_ENDPOINT"), "{said}");
+            assert_eq!(why(name, "false"), None);
+        }
+        assert_eq!(why("azure_credential_type", "access_key"), None);
+        assert_eq!(why("azure_storage_account_name", "team"), None);
     }
 }
