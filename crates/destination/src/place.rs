@@ -51,23 +51,27 @@ pub(crate) fn server(address: &str) -> Option<String> {
 
 fn server_by(address: &str, said: impl Fn(&str) -> Option<String>) -> Option<String> {
     let (scheme, _) = address.split_once("://")?;
-    let names: &[&str] = match scheme {
+    let mut found: Vec<String> = Vec::new();
+    for server in naming(scheme).iter().filter_map(|name| said(name)) {
+        if !found.contains(&server) {
+            found.push(server);
+        }
+    }
+    (!found.is_empty()).then(|| found.join(", "))
+}
+
+/// The variables in which the library looks for a server, or an account.
+fn naming(scheme: &str) -> &'static [&'static str] {
+    match scheme {
         "s3" | "s3a" => &["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT"],
-        "gs" => &["GOOGLE_BASE_URL", "GOOGLE_STORAGE_BASE_URL"],
+        "gs" => &["GOOGLE_BASE_URL"],
         "file" => &[],
         _ => &[
             "AZURE_STORAGE_ACCOUNT_NAME",
             "AZURE_ENDPOINT",
             "AZURE_STORAGE_ENDPOINT",
         ],
-    };
-    let mut found: Vec<String> = Vec::new();
-    for server in names.iter().filter_map(|name| said(name)) {
-        if !found.contains(&server) {
-            found.push(server);
-        }
     }
-    (!found.is_empty()).then(|| found.join(", "))
 }
 
 /// What is said of a text that [`is_address`] does not take.
@@ -189,7 +193,26 @@ fn usable(options: &[(String, String)]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use object_store::aws::AmazonS3ConfigKey;
+    use object_store::azure::AzureConfigKey;
+    use object_store::gcp::GoogleConfigKey;
+
     use super::*;
+
+    #[test]
+    fn what_names_a_server_is_what_the_library_reads() {
+        for scheme in SCHEMES {
+            for name in naming(scheme) {
+                let option = name.to_ascii_lowercase();
+                let is_read = match scheme {
+                    "s3" | "s3a" => option.parse::<AmazonS3ConfigKey>().is_ok(),
+                    "gs" => option.parse::<GoogleConfigKey>().is_ok(),
+                    _ => option.parse::<AzureConfigKey>().is_ok(),
+                };
+                assert!(is_read, "{name}");
+            }
+        }
+    }
 
     #[test]
     fn every_server_that_the_environment_names_is_part_of_what_an_address_means() {
