@@ -52,8 +52,8 @@ def test_the_numbers_are_those_of_dask(version, way, tmp_path):
         # Dask has forgotten all of them; what they were stands.
         settle(lambda: same_groups(said, out, lacking))
         assert all(row["final"] for row in latest(out, "task_group", "group_id").values())
-        told.go_on()
         ended = time.time()
+        told.go_on()
     (stop,) = records(out, "stop")
     assert stop["reason"] == "closed"
     # After it was asked to end, and before it had.

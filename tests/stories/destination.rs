@@ -54,6 +54,21 @@ fn sum(shown: &Value, name: &str) -> f64 {
     rows.iter().filter_map(|row| row[name].as_f64()).sum()
 }
 
+/// That the tables of clusters, hours and task groups have the sums that `bobbin clusters` shows.
+#[track_caller]
+fn have_sums_of(tables: &Value, shown: &Value) {
+    for (of, column) in [
+        ("compute_seconds", "compute_seconds"),
+        ("hours_compute_seconds", "compute_seconds"),
+        ("groups_compute_seconds", "compute_seconds"),
+        ("tasks", "tasks_completed"),
+        ("tasks_of_groups", "tasks_completed"),
+    ] {
+        let apart = tables[of].as_f64().unwrap() - sum(shown, column);
+        assert!(apart.abs() < 1e-6, "{of}: {tables} {shown}");
+    }
+}
+
 #[test]
 fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
     let (Some(s3), Some(dask)) = (
@@ -125,17 +140,7 @@ fn two_members_share_a_bucket_and_dask_reads_the_same_sums_from_it() {
     .unwrap();
     let shown = ben.bobbin(&["clusters", "--json"]).done().unwrap();
     assert_eq!(read["clusters"], 2);
-    for of in ["compute_seconds", "hours_compute_seconds"] {
-        assert!(
-            (read[of].as_f64().unwrap() - sum(&shown, "compute_seconds")).abs() < 1e-6,
-            "{read} {shown}"
-        );
-    }
-    assert_eq!(
-        read["tasks"].as_f64(),
-        Some(sum(&shown, "tasks_completed")),
-        "{read} {shown}"
-    );
+    have_sums_of(&read, &shown);
 
     let recalled = ana
         .bobbin(&["destination", "recall", &sha256[..8], BUCKET, "--json"])
@@ -253,14 +258,7 @@ fn two_members_share_a_container_of_azure_and_its_tables_have_the_sums_of_the_wi
     };
     let (tables, shown) = (read(), ben.bobbin(&["clusters", "--json"]).done().unwrap());
     assert_eq!(tables["clusters"], 2);
-    for (of, column) in [
-        ("compute_seconds", "compute_seconds"),
-        ("hours_compute_seconds", "compute_seconds"),
-        ("tasks", "tasks_completed"),
-    ] {
-        let apart = tables[of].as_f64().unwrap() - sum(&shown, column);
-        assert!(apart.abs() < 1e-6, "{of}: {tables} {shown}");
-    }
+    have_sums_of(&tables, &shown);
 
     let recall = [
         "destination",
@@ -375,14 +373,7 @@ fn a_folder_is_read_by_spark_with_the_sums_of_the_window() {
         (&read["clusters"], &read["accounts"]),
         (&json!(2), &json!(["data"]))
     );
-    for (of, column) in [
-        ("compute_seconds", "compute_seconds"),
-        ("hours_compute_seconds", "compute_seconds"),
-        ("tasks", "tasks_completed"),
-    ] {
-        let apart = read[of].as_f64().unwrap() - sum(&shown, column);
-        assert!(apart.abs() < 1e-6, "{of}: {read} {shown}");
-    }
+    have_sums_of(&read, &shown);
 }
 
 #[test]

@@ -25,14 +25,16 @@ def total(rows, column):
     return sum(row[column] or 0 for row in rows)
 
 
-clusters, hours = table("clusters"), table("hours")
+clusters, hours, groups = table("clusters"), table("hours"), table("task_groups")
 print(
     json.dumps(
         {
             "clusters": len(clusters),
             "compute_seconds": total(clusters, "compute_seconds"),
             "hours_compute_seconds": total(hours, "compute_seconds"),
+            "groups_compute_seconds": total(groups, "compute_seconds"),
             "tasks": total(clusters, "tasks_completed"),
+            "tasks_of_groups": total(groups, "tasks"),
         }
     ),
     flush=True,

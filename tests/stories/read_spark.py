@@ -31,6 +31,7 @@ print(
             "accounts": [row.account for row in clusters.select("account").distinct().collect()],
             "compute_seconds": total(clusters, "compute_seconds"),
             "hours_compute_seconds": total(hours, "compute_seconds"),
+            "groups_compute_seconds": total(groups, "compute_seconds"),
             "tasks": total(clusters, "tasks_completed"),
             "tasks_of_groups": total(groups, "tasks"),
         }

@@ -27,7 +27,6 @@ print(
             "groups_compute_seconds": groups.compute_seconds.sum(),
             "tasks": int(clusters.tasks_completed.sum()),
             "tasks_of_groups": int(groups.tasks.sum()),
-            "result_bytes": int(groups.result_bytes.sum()),
         }
     ),
     flush=True,

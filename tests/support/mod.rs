@@ -2,6 +2,7 @@
 
 mod bobbin;
 mod http;
+mod lacking;
 mod page;
 mod patience;
 mod peers;

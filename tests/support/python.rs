@@ -1,12 +1,15 @@
 //! The Python environments, and Dask's processes in them.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::lacking::{lacking, skipped};
 use super::sandbox::stories;
 use super::{Process, Sandbox};
+
+/// Later ones have no longer what Spark asks who runs it.
+const NEWEST_JAVA: u32 = 22;
 
 /// One environment with a release of Dask and of the published client.
 pub struct Python {
@@ -28,35 +31,44 @@ pub fn environment(story: &str, name: &str) -> Option<Python> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/python");
     let bin = folder.join(name).join("bin");
     if let Ok(reason) = fs::read_to_string(folder.join(format!("{name}.missing"))) {
-        // The set-up tried. Past the test harness, which hides what passing tests print.
-        let _ = writeln!(std::io::stderr().lock(), "skipped: {story}: {reason}");
+        // The set-up tried.
+        skipped(story, &reason);
         return None;
     }
     if bin.join("python").exists() {
         return Some(Python { bin });
     }
     let reason = format!(
-        "skipped: {story}: there is no Python environment target/python/{name} (`cargo xtask setup` makes it)"
+        "there is no Python environment target/python/{name} (`cargo xtask setup` makes it)"
     );
-    assert!(
-        std::env::var_os("BOBBIN_STORIES").is_none_or(|wish| wish != "required"),
-        "{reason}"
-    );
-    let _ = writeln!(std::io::stderr().lock(), "{reason}");
+    lacking(story, &reason);
     None
 }
 
-/// Whether this machine has a Java, on which Spark runs; where it has none, that is said aloud.
+/// Whether this machine has a Java on which the Spark of the environments runs; where it has none, that is said aloud.
+#[track_caller]
 pub fn java(story: &str) -> bool {
     let asked = Command::new("java").arg("-version").output();
-    let there = asked.is_ok_and(|output| output.status.success());
-    if !there {
-        let _ = writeln!(
-            std::io::stderr().lock(),
-            "skipped: {story}: there is no Java"
+    let Some(printed) = asked.ok().filter(|output| output.status.success()) else {
+        lacking(story, "there is no Java (`cargo xtask setup` installs it)");
+        return false;
+    };
+    let printed = String::from_utf8_lossy(&printed.stderr);
+    let newer = java_major(&printed).filter(|major| *major > NEWEST_JAVA);
+    if let Some(major) = newer {
+        skipped(
+            story,
+            &format!("Spark runs on Java {NEWEST_JAVA} at most, and this is Java {major}"),
         );
     }
-    there
+    newer.is_none()
+}
+
+/// `openjdk version "17.0.15" 2025-04-15` as 17; what is older than 9 begins with a 1.
+fn java_major(printed: &str) -> Option<u32> {
+    let (_, version) = printed.split_once('"')?;
+    let digits = version.split(|one: char| !one.is_ascii_digit()).next();
+    digits?.parse().ok()
 }
 
 impl Python {
@@ -126,4 +138,13 @@ impl Python {
 /// Where a scheduler started by [`Python::scheduler`] says where it is.
 pub fn scheduler_file(sandbox: &Sandbox) -> PathBuf {
     sandbox.path("work/scheduler.json")
+}
+
+#[test]
+fn java_prints_its_version_in_quotes() {
+    assert_eq!(java_major("openjdk version \"17.0.15\""), Some(17));
+    assert_eq!(java_major("openjdk version \"25\" 2025-09-16"), Some(25));
+    assert_eq!(java_major("openjdk version \"26-ea\" 2026-03-17"), Some(26));
+    assert_eq!(java_major("java version \"1.8.0_202\""), Some(1));
+    assert_eq!(java_major("Unrecognized option"), None);
 }

@@ -51,23 +51,27 @@ pub(crate) fn server(address: &str) -> Option<String> {
 
 fn server_by(address: &str, said: impl Fn(&str) -> Option<String>) -> Option<String> {
     let (scheme, _) = address.split_once("://")?;
-    let names: &[&str] = match scheme {
+    let mut found: Vec<String> = Vec::new();
+    for server in naming(scheme).iter().filter_map(|name| said(name)) {
+        if !found.contains(&server) {
+            found.push(server);
+        }
+    }
+    (!found.is_empty()).then(|| found.join(", "))
+}
+
+/// The variables in which the library looks for a server, or an account.
+fn naming(scheme: &str) -> &'static [&'static str] {
+    match scheme {
         "s3" | "s3a" => &["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT"],
-        "gs" => &["GOOGLE_BASE_URL", "GOOGLE_STORAGE_BASE_URL"],
+        "gs" => &["GOOGLE_BASE_URL"],
         "file" => &[],
         _ => &[
             "AZURE_STORAGE_ACCOUNT_NAME",
             "AZURE_ENDPOINT",
             "AZURE_STORAGE_ENDPOINT",
         ],
-    };
-    let mut found: Vec<String> = Vec::new();
-    for server in names.iter().filter_map(|name| said(name)) {
-        if !found.contains(&server) {
-            found.push(server);
-        }
     }
-    (!found.is_empty()).then(|| found.join(", "))
 }
 
 /// What is said of a text that [`is_address`] does not take.
@@ -120,25 +124,7 @@ pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Pla
         .filter(|(name, _)| ENVIRONMENT.iter().any(|start| name.starts_with(start)))
         .map(|(name, value)| (name.to_ascii_lowercase(), value))
         .collect();
-    let is_on = |option: &str| {
-        options
-            .iter()
-            .any(|(name, value)| name == option && !matches!(value.as_str(), "" | "0" | "false"))
-    };
-    // Of what another program connects to there would be no row.
-    if is_on("azure_use_azure_cli") {
-        return Err(Error::refused(
-            "AZURE_USE_AZURE_CLI makes another program fetch the keys, and its connections are in no ledger: unset it, and set \
-             AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_KEY"
-                .into(),
-        ));
-    }
-    // An approval for an account would then be one for whatever server runs on this machine.
-    if is_on("azure_storage_use_emulator") {
-        return Err(Error::refused(
-            "AZURE_STORAGE_USE_EMULATOR names no server: unset it, and set AZURE_STORAGE_ENDPOINT to the emulator's address".into(),
-        ));
-    }
+    usable(&options)?;
     let (scheme, root) = ObjectStoreScheme::parse(&url).map_err(|error| at(error.into()))?;
     let watch = Watch::new(address, keys, ledger);
     macro_rules! built {
@@ -168,9 +154,65 @@ pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Pla
     })
 }
 
+/// That these options name what is connected to.
+fn usable(options: &[(String, String)]) -> Result<()> {
+    let is_on = |option: &str| {
+        options
+            .iter()
+            .any(|(name, value)| name == option && !matches!(value.as_str(), "" | "0" | "false"))
+    };
+    let by_cli = options
+        .iter()
+        .any(|(name, value)| name == "azure_credential_type" && value == "azure_cli");
+    // Of what another program connects to there would be no row.
+    for (found, which) in [
+        (is_on("azure_use_azure_cli"), "AZURE_USE_AZURE_CLI"),
+        (by_cli, "AZURE_CREDENTIAL_TYPE=azure_cli"),
+    ] {
+        if found {
+            return Err(Error::refused(format!(
+                "{which} makes another program fetch the keys, and its connections are in no ledger: unset it, and set \
+                 AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_KEY"
+            )));
+        }
+    }
+    // An approval for an account would then be one for whatever server runs on this machine, or for another service.
+    for (option, whose) in [
+        ("azure_storage_use_emulator", "the emulator's"),
+        ("azure_use_fabric_endpoint", "Fabric's"),
+    ] {
+        if is_on(option) {
+            return Err(Error::refused(format!(
+                "{} names no server: unset it, and set AZURE_STORAGE_ENDPOINT to {whose} address",
+                option.to_ascii_uppercase()
+            )));
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
+    use object_store::aws::AmazonS3ConfigKey;
+    use object_store::azure::AzureConfigKey;
+    use object_store::gcp::GoogleConfigKey;
+
     use super::*;
+
+    #[test]
+    fn what_names_a_server_is_what_the_library_reads() {
+        for scheme in SCHEMES {
+            for name in naming(scheme) {
+                let option = name.to_ascii_lowercase();
+                let is_read = match scheme {
+                    "s3" | "s3a" => option.parse::<AmazonS3ConfigKey>().is_ok(),
+                    "gs" => option.parse::<GoogleConfigKey>().is_ok(),
+                    _ => option.parse::<AzureConfigKey>().is_ok(),
+                };
+                assert!(is_read, "{name}");
+            }
+        }
+    }
 
     #[test]
     fn every_server_that_the_environment_names_is_part_of_what_an_address_means() {
@@ -203,5 +245,29 @@ mod tests {
         assert_eq!(server("s3://b/x", &[account]), None);
         assert_eq!(server("file:///team", &[all]), None);
         assert_eq!(server("/team", &[all]), None);
+    }
+
+    #[test]
+    fn what_names_no_server_and_what_another_program_connects_to_is_refused() {
+        let why = |name: &str, value: &str| {
+            let refused = usable(&[(name.into(), value.into())]).err();
+            refused.map(|error| error.to_string())
+        };
+        for (name, value) in [
+            ("azure_use_azure_cli", "true"),
+            ("azure_credential_type", "azure_cli"),
+        ] {
+            let said = why(name, value).unwrap();
+            assert!(said.contains(&name.to_ascii_uppercase()), "{said}");
+            assert!(said.contains("another program"), "{said}");
+        }
+        for name in ["azure_storage_use_emulator", "azure_use_fabric_endpoint"] {
+            let said = why(name, "1").unwrap();
+            assert!(said.contains(&name.to_ascii_uppercase()), "{said}");
+            assert!(said.contains("set AZURE_STORAGE_ENDPOINT"), "{said}");
+            assert_eq!(why(name, "false"), None);
+        }
+        assert_eq!(why("azure_credential_type", "access_key"), None);
+        assert_eq!(why("azure_storage_account_name", "team"), None);
     }
 }

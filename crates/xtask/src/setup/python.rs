@@ -98,6 +98,11 @@ fn list(name: &str) -> PathBuf {
     root().join(format!("tests/envs/{name}.txt"))
 }
 
+/// What the source packages of a list are built with, if there is such a file.
+fn builders(name: &str) -> PathBuf {
+    root().join(format!("tests/envs/{name}.build.txt"))
+}
+
 /// Makes the environments, those whose list changed, all at once: each waits mostly for the network and the disk.
 ///
 /// # Errors
@@ -136,7 +141,8 @@ impl Environment {
 
     fn stamp(&self) -> io::Result<Stamp> {
         let name = format!("python-{}", self.name);
-        Stamp::of(&name, &[list(self.list)], self.python)
+        let lists = [list(self.list), builders(self.list)];
+        Stamp::of(&name, &lists, self.python)
     }
 
     /// Why it is not there. The tests that need it read this and skip with these words.
@@ -168,6 +174,10 @@ impl Environment {
         sync.args(["pip", "sync", "--quiet", "--require-hashes", "--python"])
             .arg(environment_python(self.name))
             .arg(list(self.list));
+        let builders = builders(self.list);
+        if builders.is_file() {
+            sync.arg("--build-constraints").arg(builders);
+        }
         run(&mut sync)?;
         if self.reason().exists() {
             fs::remove_file(self.reason())?;
@@ -274,5 +284,14 @@ mod tests {
             }
             assert!(sentence.contains(environment.python), "{sentence}");
         }
+    }
+
+    #[test]
+    fn what_builds_spark_is_locked_as_all_that_is_installed() {
+        let objects = fs::read_to_string(list("objects")).unwrap();
+        assert!(objects.contains("\npyspark=="));
+        let builders = fs::read_to_string(builders("objects")).unwrap();
+        let (_, locked) = builders.split_once("\nsetuptools==").unwrap();
+        assert!(locked.contains("--hash=sha256:"), "{builders}");
     }
 }
