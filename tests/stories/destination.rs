@@ -2,6 +2,8 @@
 //! server, and in a folder.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -518,4 +520,59 @@ fn what_somebody_changed_signed_in_another_s_name_or_recalled_for_another_is_not
     assert_eq!(pulled()["bundles"][0]["sha256"], json!(of_eve));
     assert_eq!(names(&ben).len(), 3);
     assert_eq!(pulled()["aside"], json!([]));
+}
+
+/// Runs Git in a folder.
+#[track_caller]
+fn git(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.current_dir(folder);
+    for set in [
+        "user.name=ana",
+        "user.email=ana@team.example",
+        "commit.gpgsign=false",
+    ] {
+        command.args(["-c", set]);
+    }
+    let outcome = Outcome::of(command.args(arguments));
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+}
+
+#[test]
+fn a_git_repository_carries_what_members_share_and_recall() {
+    let (ana, ben) = (told("nightly"), told("weekly"));
+    let team = tempfile::tempdir().unwrap();
+    git(team.path(), &["init", "--quiet", "--bare", "team.git"]);
+    let clone = |name: &str| {
+        git(team.path(), &["clone", "--quiet", "team.git", name]);
+        team.path().join(name)
+    };
+    let address = |clone: &Path| format!("{}/", clone.display());
+    let of_ana = clone("ana");
+    let commit = || {
+        git(&of_ana, &["add", "--all"]);
+        git(&of_ana, &["commit", "--quiet", "--message", "Bobbin"]);
+        git(&of_ana, &["push", "--quiet", "origin", "HEAD"]);
+    };
+    let to = address(&of_ana);
+    add(&ana, &to, "ana");
+    let sha256 = approved(&ana, "nightly", &to);
+    share(&ana, &sha256, &to).done().unwrap();
+    commit();
+
+    let of_ben = clone("ben");
+    let from = address(&of_ben);
+    add(&ben, &from, "ben");
+    let pulled = ben.bobbin(&["destination", "pull", "--json"]);
+    let pulled = pulled.done().unwrap();
+    assert_eq!(pulled[0]["bundles"][0]["sha256"], json!(sha256));
+    assert_eq!(pulled[0]["aside"], json!([]));
+    assert_eq!(names(&ben).len(), 2);
+
+    let recall = ["destination", "recall", &sha256, &to, "--json"];
+    ana.bobbin(&recall).done().unwrap();
+    commit();
+    git(&of_ben, &["pull", "--quiet"]);
+    let listed = ben.bobbin(&["destination", "bundles", &from, "--json"]);
+    assert_eq!(listed.done().unwrap()["bundles"], json!([]));
 }
