@@ -9,8 +9,8 @@ use bobbin_core::api;
 use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::ledger::{Entry, Kind, Ledger, with_one_less, with_one_more};
 use bobbin_destination::{
-    Destination, Error, KeysFrom, Known, KnownList, Lying, Member, Shared, pick_up,
-    recall as take_back, send,
+    Aside, Destination, Error, KeysFrom, Known, KnownList, Lying, Member, Picked, Shared, Trust,
+    accept, pick_up, recall as take_back, send,
 };
 use serde::Serialize;
 use tokio::runtime::Runtime;
@@ -34,6 +34,8 @@ impl From<Error> for Failure {
 struct Pulled {
     address: String,
     bundles: Vec<Shared>,
+    /// What was not brought: who shared it is in doubt.
+    aside: Vec<Aside>,
     /// Whether they are in the store already; else the Bobbin that is open takes them from its inbox.
     imported: bool,
 }
@@ -42,7 +44,15 @@ struct Pulled {
 #[derive(Serialize)]
 struct Listed<'a> {
     address: &'a str,
-    bundles: Vec<Lying>,
+    bundles: Vec<Judged>,
+}
+
+/// A bundle, and what its signature is worth here.
+#[derive(Serialize)]
+struct Judged {
+    #[serde(flatten)]
+    lying: Lying,
+    trust: Trust,
 }
 
 /// Runs the verb.
@@ -86,17 +96,35 @@ pub fn run(data_dir: &Path, json: bool, args: &DestinationArgs) -> Result<(), Fa
             })?;
             said(json, &list)
         }
-        DestinationVerb::Bundles { address } => {
-            let bundles = Lying::each(runtime()?.block_on(opened(data_dir, address)?.list())?);
-            if json {
-                return print::json(&Listed { address, bundles });
-            }
-            print::write(&lying(&bundles))
-        }
+        DestinationVerb::Bundles { address } => bundles(data_dir, json, address),
         DestinationVerb::Share { bundle, address } => share(data_dir, json, bundle, address),
         DestinationVerb::Recall { bundle, address } => recall(data_dir, json, bundle, address),
         DestinationVerb::Pull { address } => pull(data_dir, json, address.as_deref()),
+        DestinationVerb::Trust { bundle, address } => trust(data_dir, json, bundle, address),
     }
+}
+
+fn bundles(data_dir: &Path, json: bool, address: &str) -> Result<(), Failure> {
+    let all = runtime()?.block_on(opened(data_dir, address)?.list())?;
+    let mut list = KnownList::load(data_dir)?;
+    let known = list.find(address).ok();
+    let judge = |lying: Lying| Judged {
+        trust: Trust::of(&lying.shared, known.as_deref()),
+        lying,
+    };
+    let bundles: Vec<Judged> = Lying::each(all).into_iter().map(judge).collect();
+    if json {
+        return print::json(&Listed { address, bundles });
+    }
+    let aside: Vec<Aside> = bundles
+        .iter()
+        .filter(|one| one.trust.why_not().is_some())
+        .map(|one| Aside {
+            shared: one.lying.shared.clone(),
+            trust: one.trust,
+        })
+        .collect();
+    print::write(&(lying(&bundles) + &set_aside(address, &aside)))
 }
 
 /// A row of the ledger: with whom something may be shared was changed.
@@ -149,7 +177,11 @@ fn share(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<(),
     if json {
         return print::json(&shared);
     }
-    print::write(&format!("{}  is there, complete\n", shared.sha256))
+    print::write(&format!(
+        "{}  is there, complete, signed with key {}\n",
+        shared.sha256,
+        shared.signer().unwrap_or("–")
+    ))
 }
 
 /// The one bundle that a row of this kind speaks of.
@@ -211,11 +243,13 @@ fn pull(data_dir: &Path, json: bool, address: Option<&str>) -> Result<(), Failur
     let runtime = runtime()?;
     let mut all = Vec::new();
     for address in addresses {
-        let bundles = runtime.block_on(pick_up(data_dir, &opened(data_dir, &address)?))?;
-        let imported = taken(data_dir, &bundles)?;
+        let picked = runtime.block_on(pick_up(data_dir, &opened(data_dir, &address)?))?;
+        let Picked { brought, aside } = picked;
+        let imported = taken(data_dir, &brought)?;
         all.push(Pulled {
             address,
-            bundles,
+            bundles: brought,
+            aside,
             imported,
         });
     }
@@ -233,8 +267,52 @@ fn pull(data_dir: &Path, json: bool, address: Option<&str>) -> Result<(), Failur
                 table(&pulled.bundles)
             ),
         };
+        text += &set_aside(&pulled.address, &pulled.aside);
     }
     print::write(&text)
+}
+
+fn trust(data_dir: &Path, json: bool, bundle: &str, address: &str) -> Result<(), Failure> {
+    KnownList::load(data_dir)?.find(address)?;
+    let all = runtime()?.block_on(opened(data_dir, address)?.list())?;
+    let mut found = all.into_iter().filter(|one| one.sha256.starts_with(bundle));
+    let shared = match (found.next(), found.next()) {
+        (Some(shared), None) => shared,
+        (None, _) => {
+            let none = Failure::refused(format!("no bundle {bundle} is at {address}"));
+            return Err(none.hint("`bobbin destination bundles` lists those that are"));
+        }
+        (Some(_), Some(_)) => {
+            return Err(Failure::usage(format!("{bundle} matches several bundles")));
+        }
+    };
+    accept(data_dir, address, &shared)?;
+    if json {
+        return print::json(&shared);
+    }
+    print::write(&format!(
+        "key {} is trusted for {}; `bobbin destination pull` imports what it signed\n",
+        shared.signer().unwrap_or_default(),
+        visible::plain(shared.by.as_deref().unwrap_or_default())
+    ))
+}
+
+/// What was not taken, why, and what can be done.
+fn set_aside(address: &str, aside: &[Aside]) -> String {
+    let mut text = String::new();
+    for Aside { shared, trust } in aside {
+        let (bundle, why) = (short(&shared.sha256), trust.why_not().unwrap_or_default());
+        text += &format!("{bundle}  set aside: {why}\n");
+        if *trust == Trust::OtherKey {
+            let address = visible::plain(address);
+            text += &format!(
+                "{}  key {}; if it is theirs: bobbin destination trust {bundle} {address}\n",
+                " ".repeat(bundle.len()),
+                shared.signer().unwrap_or_default()
+            );
+        }
+    }
+    text
 }
 
 /// Takes what was brought, unless another Bobbin is open and does.
@@ -287,8 +365,10 @@ fn said(json: bool, list: &KnownList) -> Result<(), Failure> {
     ))
 }
 
-const HEADS: [&str; 6] = ["bundle", "account", "by", "shared", "clusters", "size"];
-const RIGHT: [bool; 6] = [false, false, false, false, true, true];
+const HEADS: [&str; 7] = [
+    "bundle", "account", "by", "key", "shared", "clusters", "size",
+];
+const RIGHT: [bool; 7] = [false, false, false, false, false, true, true];
 
 fn table(bundles: &[Shared]) -> String {
     let rows: Vec<Vec<String>> = bundles.iter().map(row).collect();
@@ -296,10 +376,10 @@ fn table(bundles: &[Shared]) -> String {
 }
 
 /// The same, with what of each counts there.
-fn lying(bundles: &[Lying]) -> String {
+fn lying(bundles: &[Judged]) -> String {
     let rows: Vec<Vec<String>> = bundles
         .iter()
-        .map(|one| {
+        .map(|Judged { lying: one, .. }| {
             let mut row = row(&one.shared);
             row.push(one.counted.to_string());
             let others: Vec<String> = one.others.iter().map(|who| visible::plain(who)).collect();
@@ -315,14 +395,28 @@ fn lying(bundles: &[Lying]) -> String {
     print::table(&heads, &right, &rows)
 }
 
+fn short(sha256: &str) -> &str {
+    &sha256[..12.min(sha256.len())]
+}
+
+/// The beginning of the key that signed it.
+fn key(shared: &Shared) -> String {
+    match shared.signer() {
+        Some(key) => key[..16.min(key.len())].into(),
+        None if shared.signed.is_some() => "no match".into(),
+        None => "unsigned".into(),
+    }
+}
+
 fn row(shared: &Shared) -> Vec<String> {
     vec![
-        shared.sha256[..12.min(shared.sha256.len())].into(),
+        short(&shared.sha256).into(),
         shared.account.clone(),
         shared
             .by
             .as_deref()
             .map_or("–".into(), |by| print::cut(&visible::plain(by), 30)),
+        key(shared),
         print::moment(shared.shared_at_micros),
         shared.clusters.to_string(),
         print::bytes(shared.bytes),

@@ -2,6 +2,8 @@
 //! server, and in a folder.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -443,4 +445,136 @@ fn a_folder_is_read_by_duckdb_too() {
         2,
         "s3://",
     );
+}
+
+#[test]
+fn what_somebody_changed_signed_in_another_s_name_or_recalled_for_another_is_not_taken() {
+    let (ana, ben, eve) = (told("nightly"), told("weekly"), told("hourly"));
+    let team = tempfile::tempdir().unwrap();
+    let address = format!("{}/", team.path().display());
+    for (sandbox, name) in [(&ana, "ana"), (&ben, "ben"), (&eve, "ana")] {
+        add(sandbox, &address, name);
+    }
+    let pull = ["destination", "pull", "--json"];
+    let pulled = || ben.bobbin(&pull).done().unwrap()[0].clone();
+    let listed = || {
+        let list = ["destination", "bundles", &address, "--json"];
+        ben.bobbin(&list).done().unwrap()["bundles"].clone()
+    };
+    let of_ana = approved(&ana, "nightly", &address);
+    let shared = share(&ana, &of_ana, &address).done().unwrap();
+    let key = shared["signed"]["key"].as_str().unwrap();
+
+    // What is said about it, and its bytes.
+    let words = team.path().join(format!("shared/{of_ana}.json"));
+    let said = fs::read_to_string(&words).unwrap();
+    let changed = said.replace(r#""by":"ana""#, r#""by":"cy""#);
+    assert_ne!(changed, said);
+    fs::write(&words, changed).unwrap();
+    let aside = pulled();
+    assert_eq!(
+        (&aside["bundles"], &aside["aside"][0]["trust"]),
+        (&json!([]), &json!("changed"))
+    );
+    assert_eq!(listed()[0]["trust"], "changed");
+    fs::write(&words, &said).unwrap();
+    let bundle = team.path().join(format!("bundles/{of_ana}.bobbin"));
+    let bytes = fs::read(&bundle).unwrap();
+    fs::write(&bundle, "something else").unwrap();
+    let refused = ben.bobbin(&pull);
+    assert_eq!(refused.code, 3, "{refused:?}");
+    assert!(refused.out.contains("has changed"), "{refused:?}");
+    assert_eq!(names(&ben).len(), 1);
+    fs::write(&bundle, bytes).unwrap();
+    assert_eq!(pulled()["bundles"][0]["signed"]["key"], key);
+    assert_eq!(names(&ben).len(), 2);
+
+    // From then on the name is that key's.
+    let of_eve = approved(&eve, "hourly", &address);
+    share(&eve, &of_eve, &address).done().unwrap();
+    let aside = pulled();
+    assert_eq!(
+        (&aside["bundles"], &aside["aside"][0]["trust"]),
+        (&json!([]), &json!("other_key"))
+    );
+    let shown = ben.bobbin(&["destination", "bundles", &address]).out;
+    let trust = format!("bobbin destination trust {} ", &of_eve[..12]);
+    assert!(
+        shown.contains(&key[..16]) && shown.contains(&trust),
+        "{shown}"
+    );
+    assert_eq!(names(&ben).len(), 2);
+
+    // Nobody recalls what another shared.
+    let recalled = team.path().join(format!("recalled/{of_ana}.json"));
+    fs::create_dir_all(recalled.parent().unwrap()).unwrap();
+    let forged = json!({"format": 1, "sha256": of_ana, "by": "ana", "recalled_at_micros": 1});
+    fs::write(&recalled, forged.to_string()).unwrap();
+    assert_eq!(listed().as_array().unwrap().len(), 2);
+    let recall = ["destination", "recall", &of_ana, &address, "--json"];
+    fails(&eve.bobbin(&recall), 3, "no bundle");
+    ana.bobbin(&recall).done().unwrap();
+    assert_eq!(listed().as_array().unwrap().len(), 1);
+
+    // A member may have another key.
+    let trust = ["destination", "trust", &of_eve[..12], &address, "--json"];
+    ben.bobbin(&trust).done().unwrap();
+    assert_eq!(pulled()["bundles"][0]["sha256"], json!(of_eve));
+    assert_eq!(names(&ben).len(), 3);
+    assert_eq!(pulled()["aside"], json!([]));
+}
+
+/// Runs Git in a folder.
+#[track_caller]
+fn git(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.current_dir(folder);
+    for set in [
+        "user.name=ana",
+        "user.email=ana@team.example",
+        "commit.gpgsign=false",
+    ] {
+        command.args(["-c", set]);
+    }
+    let outcome = Outcome::of(command.args(arguments));
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+}
+
+#[test]
+fn a_git_repository_carries_what_members_share_and_recall() {
+    let (ana, ben) = (told("nightly"), told("weekly"));
+    let team = tempfile::tempdir().unwrap();
+    git(team.path(), &["init", "--quiet", "--bare", "team.git"]);
+    let clone = |name: &str| {
+        git(team.path(), &["clone", "--quiet", "team.git", name]);
+        team.path().join(name)
+    };
+    let address = |clone: &Path| format!("{}/", clone.display());
+    let of_ana = clone("ana");
+    let commit = || {
+        git(&of_ana, &["add", "--all"]);
+        git(&of_ana, &["commit", "--quiet", "--message", "Bobbin"]);
+        git(&of_ana, &["push", "--quiet", "origin", "HEAD"]);
+    };
+    let to = address(&of_ana);
+    add(&ana, &to, "ana");
+    let sha256 = approved(&ana, "nightly", &to);
+    share(&ana, &sha256, &to).done().unwrap();
+    commit();
+
+    let of_ben = clone("ben");
+    let from = address(&of_ben);
+    add(&ben, &from, "ben");
+    let pulled = ben.bobbin(&["destination", "pull", "--json"]);
+    let pulled = pulled.done().unwrap();
+    assert_eq!(pulled[0]["bundles"][0]["sha256"], json!(sha256));
+    assert_eq!(pulled[0]["aside"], json!([]));
+    assert_eq!(names(&ben).len(), 2);
+
+    let recall = ["destination", "recall", &sha256, &to, "--json"];
+    ana.bobbin(&recall).done().unwrap();
+    commit();
+    git(&of_ben, &["pull", "--quiet"]);
+    let listed = ben.bobbin(&["destination", "bundles", &from, "--json"]);
+    assert_eq!(listed.done().unwrap()["bundles"], json!([]));
 }

@@ -210,4 +210,12 @@ pub enum DestinationVerb {
         /// Only from this destination [default: from all]
         address: Option<String>,
     },
+    /// Trust the key that signed a bundle, if its member has a new one
+    Trust {
+        /// SHA-256 of a bundle that was set aside, or its first digits
+        #[arg(value_parser = beginning)]
+        bundle: String,
+        /// One of your destinations
+        address: String,
+    },
 }

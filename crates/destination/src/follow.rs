@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bobbin_core::ledger::Ledger;
 
-use crate::{Destination, Known, KnownList, Result, Shared};
+use crate::{Aside, Destination, Known, KnownList, Result, Shared, Trust};
 
 /// How often a destination that is followed is looked at.
 const EVERY: Duration = Duration::from_secs(300);
@@ -14,22 +14,33 @@ const EVERY: Duration = Duration::from_secs(300);
 /// Bundles that are brought in one go; the others come the next time.
 const MOST_AT_ONCE: usize = 100;
 
-/// Brings what is new at a destination into the inbox of the install in `dir`, and gives what that was.
+/// What came of a look at a destination.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Picked {
+    pub brought: Vec<Shared>,
+    /// What is not brought: who shared it is in doubt.
+    pub aside: Vec<Aside>,
+}
+
+/// Brings what is new at a destination into the inbox of the install in `dir`, and gives what that was. The first key that a
+/// member's name comes with is theirs from then on.
 ///
 /// # Errors
 /// Those of the destination, and of the bundles where none could be brought; what was brought before stays, and is not
 /// brought again.
-pub async fn pick_up(dir: &Path, destination: &Destination) -> Result<Vec<Shared>> {
-    let seen = KnownList::load(dir)?
-        .find(destination.address())?
-        .seen
-        .clone();
-    let (mut brought, mut failed) = (Vec::new(), None);
+pub async fn pick_up(dir: &Path, destination: &Destination) -> Result<Picked> {
+    let mut known = KnownList::load(dir)?.find(destination.address())?.clone();
+    let (mut picked, mut failed) = (Picked::default(), None);
     for shared in destination.list().await? {
-        if seen.contains(&shared.sha256) {
+        if known.seen.contains(&shared.sha256) {
             continue;
         }
-        if brought.len() == MOST_AT_ONCE {
+        let trust = Trust::of(&shared, Some(&known));
+        if trust.why_not().is_some() {
+            picked.aside.push(Aside { shared, trust });
+            continue;
+        }
+        if picked.brought.len() == MOST_AT_ONCE {
             break;
         }
         let to = dir.join("inbox").join(format!("{}.bobbin", shared.sha256));
@@ -43,25 +54,26 @@ pub async fn pick_up(dir: &Path, destination: &Destination) -> Result<Vec<Shared
             }
             Err(error) => return Err(error),
         }
-        note(dir, destination.address(), &shared.sha256)?;
-        brought.push(shared);
+        known = note(dir, destination.address(), &shared)?;
+        picked.brought.push(shared);
     }
     match failed {
-        Some(error) if brought.is_empty() => Err(error),
-        _ => Ok(brought),
+        Some(error) if picked.brought.is_empty() && picked.aside.is_empty() => Err(error),
+        _ => Ok(picked),
     }
 }
 
-/// Remembers that a bundle is known here. The list is read anew: somebody may have changed it meanwhile.
+/// Remembers that a bundle is known here, and whose key it has, and gives the destination as it is then. The list is read
+/// anew: somebody may have changed it meanwhile.
 ///
 /// # Errors
 /// As [`KnownList::change`].
-pub fn note(dir: &Path, address: &str, sha256: &str) -> Result<()> {
-    KnownList::change(dir, |list| {
-        list.find(address)?.seen.insert(sha256.into());
+pub fn note(dir: &Path, address: &str, shared: &Shared) -> Result<Known> {
+    let mut list = KnownList::change(dir, |list| {
+        list.find(address)?.note(shared);
         Ok(())
-    })
-    .map(drop)
+    })?;
+    Ok(list.find(address)?.clone())
 }
 
 /// Looks at the destinations that are followed every five minutes, for as long as it is polled. A destination is opened
@@ -102,8 +114,13 @@ async fn look(
         Some(destination) => destination,
         None => Destination::open(address, known.keys, ledger)?,
     };
-    for shared in pick_up(dir, &destination).await? {
+    let picked = pick_up(dir, &destination).await?;
+    for shared in picked.brought {
         tracing::info!(address, sha256 = shared.sha256, "downloaded a bundle");
+    }
+    for Aside { shared, trust } in picked.aside {
+        let why = trust.why_not().unwrap_or_default();
+        tracing::warn!(address, sha256 = shared.sha256, why, "set a bundle aside");
     }
     open.insert(address.into(), destination);
     Ok(())

@@ -1,6 +1,6 @@
 //! The destinations of one install: the file `destinations.json` in its folder.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +30,9 @@ pub struct Known {
     pub keys: KeysFrom,
     /// The hashes of bundles that were shared from here or brought here.
     pub seen: BTreeSet<String>,
+    /// Members who sign, by account and name, each with the public keys that are theirs.
+    #[serde(default)]
+    pub members: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Known {
@@ -125,6 +128,7 @@ impl KnownList {
                     follow,
                     keys,
                     seen: BTreeSet::new(),
+                    members: BTreeMap::new(),
                 });
                 self.destinations.len() - 1
             }

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! bundles/<sha256>.bobbin                          a bundle, as a person reviewed it
-//! shared/<sha256>.json                             that it is whole: who shared it, when, and with which tables
-//! recalled/<sha256>.json                           that it was taken back, by whom and when
+//! shared/<sha256>.json                             that it is whole: who shared it and when, signed
+//! recalled/<sha256>.json                           that it was taken back, by whom and when, signed
 //! tables/<table>/account=<a>/day=<d>/<sha256>.parquet
 //! ```
 //!

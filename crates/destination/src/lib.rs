@@ -13,6 +13,7 @@ mod newest;
 mod place;
 mod send;
 mod sending;
+mod signed;
 mod tables;
 mod watch;
 
@@ -27,7 +28,7 @@ use bobbin_core::install::create_private;
 use bobbin_core::ledger::{Ledger, Minted, place_named};
 use bobbin_core::model::Micros;
 use bobbin_core::share::Level;
-use bobbin_core::signature::hexadecimal;
+use bobbin_core::signature::{SigningKey, hexadecimal};
 use futures_util::TryStreamExt;
 use object_store::buffered::BufWriter;
 use object_store::path::Path;
@@ -36,12 +37,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use error::{Error, Result};
-pub use follow::{follow, note, pick_up};
+pub use follow::{Picked, follow, note, pick_up};
 pub use known::{Known, KnownList};
 pub use newest::Lying;
 pub use place::{choose_cryptography, is_address};
 pub use send::{recall, send};
 pub use sending::sending;
+pub use signed::{Aside, Signature, Trust, accept, member_key};
 pub use watch::KeysFrom;
 
 use layout::Layout;
@@ -80,6 +82,9 @@ pub struct Shared {
     /// Its clusters, each with the time up to which it knows of it.
     #[serde(default)]
     pub told: BTreeMap<String, Micros>,
+    /// Of all of the above, by whoever shared it; earlier Bobbins did not sign.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed: Option<Signature>,
 }
 
 /// That a bundle was taken back.
@@ -89,6 +94,9 @@ pub struct Recalled {
     pub sha256: String,
     pub by: Option<String>,
     pub recalled_at_micros: Micros,
+    /// Of all of the above, by whoever took it back; earlier Bobbins did not sign.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed: Option<Signature>,
 }
 
 /// What every object of words says first.
@@ -142,7 +150,8 @@ impl Destination {
         &self.address
     }
 
-    /// Puts a bundle there, and tables of it. Doing so again changes nothing; what was cut off is done again from the start.
+    /// Puts a bundle there, and tables of it, and says so, signed with `key`. Doing so again changes nothing, unless what was
+    /// said before is not signed, or was changed; what was cut off is done again from the start.
     ///
     /// # Errors
     /// [`bobbin_core::Error::Refused`] if the file is not what was approved for here, or was recalled; those of
@@ -152,6 +161,7 @@ impl Destination {
         bundle: &FilePath,
         minted: Minted,
         member: &Member,
+        key: &SigningKey,
         now: Micros,
     ) -> Result<Shared> {
         let sha256 = minted.sha256();
@@ -190,7 +200,9 @@ impl Destination {
                 .iter()
                 .map(|one| (one.cluster_id.clone(), one.as_of_micros))
                 .collect(),
-        };
+            signed: None,
+        }
+        .signed_with(key)?;
         self.put_tables(&tables, &shared, &self.list().await?)
             .await?;
         let path = self.layout.shared(sha256);
@@ -198,7 +210,13 @@ impl Destination {
             shared
         } else {
             // Somebody shared the same bytes before.
-            self.words(&path).await?
+            let before: Shared = self.words(&path).await?;
+            if before.signer().is_some() || before.account != shared.account {
+                before
+            } else {
+                self.replace(&path, &shared).await?;
+                shared
+            }
         };
         // A recall that came in between found no more than a part.
         if let Err(recalled) = self.not_recalled(sha256).await {
@@ -209,7 +227,8 @@ impl Destination {
         Ok(shared)
     }
 
-    /// What lies there and was not taken back, the oldest first. Objects that are none of Bobbin's are passed over.
+    /// What lies there and was not taken back, the oldest first. Objects that are none of Bobbin's are passed over, and so are
+    /// recalls of what is signed by anybody but its signer.
     ///
     /// # Errors
     /// [`Error::Place`].
@@ -217,15 +236,17 @@ impl Destination {
         let recalled = self.hashes(&self.layout.all_recalled()).await?;
         let mut found = Vec::new();
         for sha256 in self.hashes(&self.layout.all_shared()).await? {
-            if recalled.contains(&sha256) {
-                continue;
-            }
+            let is_recalled = recalled.contains(&sha256);
             match self.words::<Shared>(&self.layout.shared(&sha256)).await {
                 Ok(shared) if shared.sha256 == sha256 && layout::is_account(&shared.account) => {
-                    found.push(shared)
+                    if !is_recalled || !self.is_recalled_rightly(&shared).await {
+                        found.push(shared);
+                    }
                 }
                 // Of a later format, or nobody's.
                 Ok(_) | Err(Error::Core(_)) => {}
+                // It may be going just now.
+                Err(_) if is_recalled => {}
                 Err(error) => return Err(error),
             }
         }
@@ -266,12 +287,19 @@ impl Destination {
         }
     }
 
-    /// Takes a bundle back: it is marked first, then it and its tables are deleted, and looked for again. Members who have
-    /// it already keep what they have.
+    /// Takes a bundle back: it is marked first, signed with `key`, then it and its tables are deleted, and looked for again.
+    /// Members who have it already keep what they have.
     ///
     /// # Errors
-    /// [`bobbin_core::Error::Refused`] if something of it is still there afterwards; [`Error::Place`].
-    pub async fn recall(&self, sha256: &str, by: Option<String>, now: Micros) -> Result<Recalled> {
+    /// [`bobbin_core::Error::Refused`] if another key signed that it is shared, or if something of it is still there
+    /// afterwards; [`Error::Place`].
+    pub async fn recall(
+        &self,
+        sha256: &str,
+        by: Option<String>,
+        key: &SigningKey,
+        now: Micros,
+    ) -> Result<Recalled> {
         if !layout::is_hash(sha256) {
             return Err(Error::invalid(
                 "bundle",
@@ -279,26 +307,47 @@ impl Destination {
                 "use 64 hexadecimal digits",
             ));
         }
+        let gone = match self.words::<Shared>(&self.layout.shared(sha256)).await {
+            Ok(shared) => Some(shared).filter(|shared| shared.sha256 == sha256),
+            Err(error) if error.is_of_the_bundle() => None,
+            Err(error) => return Err(error),
+        };
+        let owner = gone.as_ref().and_then(Shared::signer);
+        if owner.is_some_and(|owner| owner != key.public()) {
+            return Err(Error::refused(format!(
+                "{sha256} at {} is signed with another key than yours: only whoever shared it can recall it",
+                self.address
+            )));
+        }
         let path = self.layout.recalled(sha256);
         let recalled = Recalled {
             format: FORMAT,
             sha256: sha256.into(),
             by,
             recalled_at_micros: now,
+            signed: None,
+        }
+        .signed_with(key)?;
+        let recalled = if self.add(&path, &recalled).await? {
+            recalled
+        } else {
+            match self.words::<Recalled>(&path).await {
+                // Somebody took it back before.
+                Ok(before) if owner.is_none() || before.signer() == owner => before,
+                // That is nobody's word, or was not theirs to say.
+                _ => {
+                    self.replace(&path, &recalled).await?;
+                    recalled
+                }
+            }
         };
-        let added = self.add(&path, &recalled).await?;
         // What it holds goes first. What says of which clusters it was stays until all is done, for when this is cut off.
         self.remove(self.bytes_of(sha256).await?).await?;
         // Where an older one has a cluster of it, that one's rows count again.
-        if let Ok(gone) = self.words::<Shared>(&self.layout.shared(sha256)).await {
-            self.settle_tables(&gone).await?;
+        if let Some(gone) = &gone {
+            self.settle_tables(gone).await?;
         }
         self.remove(self.objects_of(sha256).await?).await?;
-        let recalled = match added {
-            true => recalled,
-            // Somebody took it back before, unless what lies there is nobody's word.
-            false => self.words(&path).await.unwrap_or(recalled),
-        };
         let left = self.objects_of(sha256).await?;
         match left.first() {
             None => Ok(recalled),
@@ -312,6 +361,26 @@ impl Destination {
     /// Whether it answers at all.
     pub(crate) async fn is_there(&self) -> bool {
         self.recalled().await.is_ok()
+    }
+
+    /// Whether a recall that lies there counts: what is signed only its signer takes back.
+    async fn is_recalled_rightly(&self, shared: &Shared) -> bool {
+        let Some(key) = shared.signer() else {
+            return true;
+        };
+        let said: Result<Recalled> = self.words(&self.layout.recalled(&shared.sha256)).await;
+        let is_by_key = match &said {
+            Ok(recalled) => recalled.sha256 == shared.sha256 && recalled.signer() == Some(key),
+            Err(error) => !error.is_of_the_bundle(),
+        };
+        if !is_by_key {
+            tracing::warn!(
+                address = self.address,
+                sha256 = shared.sha256,
+                "ignored a recall that was not signed with the key that shared the bundle"
+            );
+        }
+        is_by_key
     }
 
     async fn not_recalled(&self, sha256: &str) -> Result<()> {
@@ -391,6 +460,16 @@ impl Destination {
             Err(object_store::Error::AlreadyExists { .. }) => Ok(false),
             Err(error) => Err(self.at()(error)),
         }
+    }
+
+    /// Writes it, whatever was there.
+    async fn replace(&self, path: &Path, words: &impl Serialize) -> Result<()> {
+        let bytes = serde_json::to_vec(words).map_err(bobbin_core::Error::from)?;
+        self.store
+            .put(path, PutPayload::from(bytes))
+            .await
+            .map(drop)
+            .map_err(self.at())
     }
 
     async fn words<T: for<'a> Deserialize<'a>>(&self, path: &Path) -> Result<T> {

@@ -53,7 +53,7 @@ pub(crate) fn better<'a>(of: &Shared, all: &'a [Shared]) -> BTreeMap<String, &'a
 }
 
 /// Who shared it, as the tables name them.
-fn who(shared: &Shared) -> String {
+pub(crate) fn who(shared: &Shared) -> String {
     match &shared.by {
         Some(name) => format!("{}/{name}", shared.account),
         None => shared.account.clone(),
@@ -164,6 +164,7 @@ mod tests {
             clusters: told.len() as u64,
             level: Level::Names,
             told,
+            signed: None,
         }
     }
 

@@ -10,7 +10,7 @@ use bobbin_core::share::stage::approved;
 use bobbin_http::sync::pause;
 use serde::Serialize;
 
-use crate::{Destination, Error, Known, KnownList, Recalled, Result, Shared, note};
+use crate::{Destination, Error, Known, KnownList, Recalled, Result, Shared, member_key};
 
 /// Puts what was approved for a place there, with its rows of the ledger. `to` is how the ledger names it.
 ///
@@ -34,7 +34,7 @@ pub async fn recall(dir: &Path, to: &str, sha256: &str, clock: &dyn Clock) -> Re
 
 async fn try_to_send(dir: &Path, to: &str, sha256: &str, clock: &dyn Clock) -> Result<Shared> {
     let known = known(dir, to)?;
-    let member = known.member()?;
+    let (member, key) = (known.member()?, member_key(dir)?);
     let ledger = Ledger::of(dir);
     // The policy may be another by now than when this was asked for.
     note_policy(dir, clock.now())?;
@@ -43,11 +43,19 @@ async fn try_to_send(dir: &Path, to: &str, sha256: &str, clock: &dyn Clock) -> R
     let destination = Destination::open(&known.address, known.keys, &ledger)?;
     let file = approved.staged().path();
     let shared = destination
-        .share(file, minted, &member, clock.now())
+        .share(file, minted, &member, &key, clock.now())
         .await?;
     let (kind, bytes) = (Kind::Receipt, shared.bytes);
     row(&ledger, kind, to, sha256, bytes, &shared, clock)?;
-    note(dir, &known.address, sha256)?;
+    KnownList::change(dir, |list| {
+        let found = list.find(&known.address)?;
+        found.note(&shared);
+        // One's own key is one's own, whoever used the name before.
+        if shared.signer() == Some(key.public().as_str()) {
+            found.trust_signer(&shared);
+        }
+        Ok(())
+    })?;
     Ok(shared)
 }
 
@@ -55,7 +63,10 @@ async fn try_to_recall(dir: &Path, to: &str, sha256: &str, clock: &dyn Clock) ->
     let known = known(dir, to)?;
     let ledger = Ledger::of(dir);
     let destination = Destination::open(&known.address, known.keys, &ledger)?;
-    let recalled = destination.recall(sha256, known.name, clock.now()).await?;
+    let key = member_key(dir)?;
+    let recalled = destination
+        .recall(sha256, known.name, &key, clock.now())
+        .await?;
     row(&ledger, Kind::Recall, to, sha256, 0, &recalled, clock)?;
     Ok(recalled)
 }

@@ -24,6 +24,8 @@ struct Laptop {
     sha256: String,
     team: String,
     account: &'static str,
+    name: &'static str,
+    key: SigningKey,
 }
 
 impl Laptop {
@@ -70,6 +72,8 @@ impl Laptop {
             sha256,
             team: format!("{}/", team.display()),
             account: "data",
+            name: "ana",
+            key: member_key(dir.path()).unwrap(),
             dir,
         }
     }
@@ -116,10 +120,14 @@ impl Laptop {
     }
 
     async fn share(&self) -> Result<Shared> {
-        let member = Member::new(self.account, Some("ana".into())).unwrap();
+        let member = Member::new(self.account, Some(self.name.into())).unwrap();
         self.open()
-            .share(&self.bundle, self.approve(), &member, NOW)
+            .share(&self.bundle, self.approve(), &member, &self.key, NOW)
             .await
+    }
+
+    async fn recall(&self, sha256: &str) -> Result<Recalled> {
+        self.open().recall(sha256, None, &self.key, NOW).await
     }
 }
 
@@ -166,7 +174,7 @@ async fn what_one_member_shares_the_other_has_byte_for_byte_and_a_recall_leaves_
     seen.fetch(&ana.sha256, &to).await.unwrap();
     assert_eq!(fs::read(&to).unwrap(), fs::read(&ana.bundle).unwrap());
 
-    let recalled = ana.open().recall(&ana.sha256, None, NOW).await.unwrap();
+    let recalled = ana.recall(&ana.sha256).await.unwrap();
     assert_eq!(recalled.sha256, ana.sha256);
     let left: Vec<PathBuf> = files(team.path());
     let of_ana: Vec<&PathBuf> = left
@@ -207,7 +215,7 @@ async fn a_cluster_that_grew_has_its_rows_once_and_the_older_ones_again_after_a_
     ana.of("one.bobbin");
     ana.share().await.unwrap();
     assert_eq!((tables(&older.sha256), tables(&newer.sha256)), (0, first));
-    seen.recall(&newer.sha256, None, NOW).await.unwrap();
+    ana.recall(&newer.sha256).await.unwrap();
     assert_eq!((tables(&older.sha256), tables(&newer.sha256)), (first, 0));
     assert_eq!(tables(&ben.sha256), of_ben);
 }
@@ -269,7 +277,7 @@ async fn a_cluster_of_two_accounts_has_its_rows_once_and_those_of_whoever_knows_
     }
 
     // What is taken back counts no more, and the other one does again.
-    ben.open().recall(&more.sha256, None, NOW).await.unwrap();
+    ben.recall(&more.sha256).await.unwrap();
     let [only] = &rows()[..] else {
         panic!("{:?}", rows());
     };
@@ -296,7 +304,7 @@ async fn a_bad_bundle_of_somebody_else_keeps_nobody_from_sharing_and_recalling()
         }
         ana.grow(BOTH);
         ana.share().await.unwrap();
-        ana.open().recall(&ana.sha256, None, NOW).await.unwrap();
+        ana.recall(&ana.sha256).await.unwrap();
         let left: Vec<PathBuf> = files(team.path())
             .into_iter()
             .filter(|path| path.to_string_lossy().contains(&ana.sha256))
@@ -308,10 +316,11 @@ async fn a_bad_bundle_of_somebody_else_keeps_nobody_from_sharing_and_recalling()
 #[tokio::test]
 async fn what_is_new_comes_into_the_inbox_once_and_what_one_shared_oneself_never() {
     let team = tempfile::tempdir().unwrap();
-    let (ana, ben) = (
+    let (ana, mut ben) = (
         Laptop::new(team.path(), "nightly"),
         Laptop::new(team.path(), "weekly"),
     );
+    ben.name = "ben";
     let dir = ben.dir.path().join("data");
     fs::create_dir_all(dir.join("inbox")).unwrap();
     let seen = ben.open();
@@ -330,10 +339,11 @@ async fn what_is_new_comes_into_the_inbox_once_and_what_one_shared_oneself_never
     let mut list = add(&ben.team).unwrap();
     ana.share().await.unwrap();
     let mine = ben.share().await.unwrap();
-    note(&dir, &ben.team, &mine.sha256).unwrap();
-    let brought = pick_up(&dir, &seen).await.unwrap();
+    note(&dir, &ben.team, &mine).unwrap();
+    let picked = pick_up(&dir, &seen).await.unwrap();
     assert_eq!(
-        brought
+        picked
+            .brought
             .iter()
             .map(|shared| &shared.sha256)
             .collect::<Vec<_>>(),
@@ -341,9 +351,145 @@ async fn what_is_new_comes_into_the_inbox_once_and_what_one_shared_oneself_never
     );
     let file = dir.join(format!("inbox/{}.bobbin", ana.sha256));
     assert_eq!(fs::read(&file).unwrap(), fs::read(&ana.bundle).unwrap());
-    assert_eq!(pick_up(&dir, &seen).await.unwrap(), []);
+    assert_eq!(pick_up(&dir, &seen).await.unwrap(), Picked::default());
     list.remove(&ben.team).unwrap();
     assert!(list.remove(&ben.team).is_err());
+}
+
+/// What an earlier Bobbin said of a bundle of this name.
+fn said(sha256: String) -> Shared {
+    Shared {
+        format: FORMAT,
+        sha256,
+        bytes: 1,
+        account: "data".into(),
+        by: Some("ana".into()),
+        shared_at_micros: NOW,
+        clusters: 0,
+        level: Level::Names,
+        told: BTreeMap::new(),
+        signed: None,
+    }
+}
+
+/// What lies at a destination, written over by somebody who may.
+fn write_over(team: &FilePath, of: &str, sha256: &str, words: &impl Serialize) {
+    let file = team.join(of).join(format!("{sha256}.json"));
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, serde_json::to_vec(words).unwrap()).unwrap();
+}
+
+#[tokio::test]
+async fn what_is_signed_by_nobody_or_by_another_stays_there_and_says_why() {
+    let team = tempfile::tempdir().unwrap();
+    let (mut ana, mut ben) = (
+        Laptop::new(team.path(), "nightly"),
+        Laptop::new(team.path(), "weekly"),
+    );
+    ben.name = "ben";
+    let dir = ben.dir.path().join("data");
+    fs::create_dir_all(dir.join("inbox")).unwrap();
+    let member = Member::new("data", Some("ben".into())).unwrap();
+    KnownList::change(&dir, |list| {
+        list.add(&ben.team, &member, true, KeysFrom::Environment)
+            .map(drop)
+    })
+    .unwrap();
+    let seen = ben.open();
+    let first = ana.share().await.unwrap();
+    assert_eq!(first.signer(), Some(ana.key.public().as_str()));
+
+    // What was changed is not taken, and counts again once whoever shared it shares it again.
+    let changed = Shared {
+        by: Some("ben".into()),
+        ..first.clone()
+    };
+    write_over(team.path(), "shared", &ana.sha256, &changed);
+    let picked = pick_up(&dir, &seen).await.unwrap();
+    assert_eq!(
+        (picked.brought.len(), picked.aside[0].trust),
+        (0, Trust::Changed)
+    );
+    assert_eq!(fs::read_dir(dir.join("inbox")).unwrap().count(), 0);
+    assert_eq!(ana.share().await.unwrap(), first);
+    assert_eq!(pick_up(&dir, &seen).await.unwrap().brought, [first.clone()]);
+
+    // The name of somebody who signs is theirs: with another key, and without one.
+    ana.grow("nightly");
+    let key = std::mem::replace(
+        &mut ana.key,
+        SigningKey::make(&ana.dir.path().join("new")).unwrap(),
+    );
+    let stolen = ana.share().await.unwrap();
+    for (words, trust) in [
+        (stolen.clone(), Trust::OtherKey),
+        (
+            Shared {
+                signed: None,
+                ..stolen.clone()
+            },
+            Trust::Missing,
+        ),
+    ] {
+        write_over(team.path(), "shared", &ana.sha256, &words);
+        let picked = pick_up(&dir, &seen).await.unwrap();
+        let aside = Aside {
+            shared: words,
+            trust,
+        };
+        assert_eq!((picked.brought, picked.aside), (vec![], vec![aside]));
+    }
+    // Unless somebody here says that the key is theirs, too.
+    accept(&dir, &ben.team, &stolen).unwrap();
+    write_over(team.path(), "shared", &ana.sha256, &stolen);
+    assert_eq!(pick_up(&dir, &seen).await.unwrap().brought, [stolen]);
+    let known = KnownList::load(&dir).unwrap().destinations[0].clone();
+    let keys = BTreeSet::from([key.public(), ana.key.public()]);
+    assert_eq!(known.members, BTreeMap::from([("data/ana".into(), keys)]));
+}
+
+#[tokio::test]
+async fn only_the_key_that_shared_a_bundle_recalls_it() {
+    let team = tempfile::tempdir().unwrap();
+    let (ana, ben) = (
+        Laptop::new(team.path(), "nightly"),
+        Laptop::new(team.path(), "weekly"),
+    );
+    let shared = ana.share().await.unwrap();
+    let refused = ben.recall(&ana.sha256).await.unwrap_err();
+    assert!(refused.to_string().contains("another key"), "{refused}");
+    assert!(
+        !team.path().join("recalled").exists(),
+        "nothing was written"
+    );
+    // Nor is it gone for the others where somebody wrote all the same that it is.
+    let said = Recalled {
+        format: FORMAT,
+        sha256: ana.sha256.clone(),
+        by: Some("ana".into()),
+        recalled_at_micros: NOW,
+        signed: None,
+    };
+    let signed = said.clone().signed_with(&ben.key).unwrap();
+    let seen = ben.open();
+    for said in [&said, &signed] {
+        write_over(team.path(), "recalled", &ana.sha256, said);
+        assert_eq!(seen.list().await.unwrap(), [shared.clone()]);
+    }
+    let recalled = ana.recall(&ana.sha256).await.unwrap();
+    assert_eq!(recalled.signer(), Some(ana.key.public().as_str()));
+    assert_eq!(seen.list().await.unwrap(), []);
+    assert_eq!(ana.recall(&ana.sha256).await.unwrap(), recalled);
+
+    // What an earlier Bobbin shared is recalled as it was then.
+    let before = ben.share().await.unwrap();
+    let before = Shared {
+        signed: None,
+        ..before
+    };
+    write_over(team.path(), "shared", &ben.sha256, &before);
+    ana.recall(&ben.sha256).await.unwrap();
+    assert_eq!(seen.list().await.unwrap(), []);
 }
 
 #[test]
@@ -361,7 +507,7 @@ fn what_several_remember_at_once_is_all_remembered() {
             let (dir, address) = (dir.path(), &address);
             scope.spawn(move || {
                 for number in 0..10 {
-                    note(dir, address, &format!("{one}-{number}")).unwrap();
+                    note(dir, address, &said(format!("{one}-{number}"))).unwrap();
                 }
             });
         }
@@ -416,7 +562,7 @@ async fn other_bytes_than_those_approved_another_place_and_a_changed_bundle_are_
     )
     .unwrap();
     let error = elsewhere
-        .share(&ana.bundle, minted, &member, NOW)
+        .share(&ana.bundle, minted, &member, &ana.key, NOW)
         .await
         .unwrap_err();
     assert!(error.to_string().contains("was approved for"), "{error}");
@@ -426,7 +572,13 @@ async fn other_bytes_than_those_approved_another_place_and_a_changed_bundle_are_
     fs::write(ana.dir.path().join("changed"), bytes).unwrap();
     let error = ana
         .open()
-        .share(&ana.dir.path().join("changed"), minted, &member, NOW)
+        .share(
+            &ana.dir.path().join("changed"),
+            minted,
+            &member,
+            &ana.key,
+            NOW,
+        )
         .await
         .unwrap_err();
     assert!(

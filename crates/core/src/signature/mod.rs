@@ -1,4 +1,4 @@
-//! Ed25519 over the exact text: how a hub signs receipts, and how a release is signed.
+//! Ed25519 over the exact text: how a hub signs receipts, how a member signs what lies in a folder, and how a release is signed.
 
 use std::fs;
 use std::path::Path;
