@@ -412,7 +412,10 @@ async fn what_is_signed_by_nobody_or_by_another_stays_there_and_says_why() {
     );
     assert_eq!(fs::read_dir(dir.join("inbox")).unwrap().count(), 0);
     assert_eq!(ana.share().await.unwrap(), first);
-    assert_eq!(pick_up(&dir, &seen).await.unwrap().brought, [first.clone()]);
+    assert_eq!(
+        pick_up(&dir, &seen).await.unwrap().brought,
+        std::slice::from_ref(&first)
+    );
 
     // The name of somebody who signs is theirs: with another key, and without one.
     ana.grow("nightly");
@@ -474,7 +477,7 @@ async fn only_the_key_that_shared_a_bundle_recalls_it() {
     let seen = ben.open();
     for said in [&said, &signed] {
         write_over(team.path(), "recalled", &ana.sha256, said);
-        assert_eq!(seen.list().await.unwrap(), [shared.clone()]);
+        assert_eq!(seen.list().await.unwrap(), std::slice::from_ref(&shared));
     }
     let recalled = ana.recall(&ana.sha256).await.unwrap();
     assert_eq!(recalled.signer(), Some(ana.key.public().as_str()));
