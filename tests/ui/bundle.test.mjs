@@ -93,9 +93,14 @@ test('opened beside, every view is of the bundle, says what it leaves out, and l
   await page.reload();
   await bar.getByText('opened beside your store').waitFor();
   assert.equal((await visitor.ask('clusters')).total, 0);
+  // Each way between a bundle and the store loads the page anew.
+  let loaded = page.waitForEvent('load');
   await bar.getByRole('button', { name: 'Close bundle' }).click();
+  await loaded;
   await until(async () => !page.url().includes('beside') && (await bar.count()) === 0);
-  await page.goBack();
+  loaded = page.waitForEvent('load');
+  await page.evaluate(() => void setTimeout(() => history.back()));
+  await loaded;
   await page.getByText('This bundle is no longer open.').waitFor();
   await page.getByRole('button', { name: 'Back to my store' }).click();
   await until(async () => (await bar.count()) === 0);
