@@ -15,6 +15,9 @@ pub fn run(data_dir: &Path, json: bool, args: &ClustersArgs) -> Result<(), Failu
     let list = api::clusters(&app, request(&app, args))?;
     if json {
         print::json(&list)
+    } else if list.rows.is_empty() {
+        let all = api::clusters(&app, ClustersRequest::default())?.total;
+        print::write(&none(list.total, all))
     } else {
         print::write(&text(&list, app.now()))
     }
@@ -64,11 +67,20 @@ fn name(row: &ClusterRow) -> String {
     if row.sample { name + " (sample)" } else { name }
 }
 
-fn text(list: &ClusterList, now: Micros) -> String {
-    if list.rows.is_empty() {
-        return "No cluster matches. Run `bobbin connect` to make every scheduler you start here report.\n"
+/// What stands in the place of an empty list, where so many match, of so many.
+fn none(matching: u64, all: u64) -> String {
+    if all == 0 {
+        return "No clusters yet. `bobbin connect` makes every scheduler you start here report.\n"
             .into();
     }
+    if matching > 0 {
+        return format!("0 of {matching}; use a smaller --offset to see others\n");
+    }
+    let clusters = if all == 1 { "cluster" } else { "clusters" };
+    format!("No match in {all} {clusters}. `bobbin clusters` without a filter lists them all.\n")
+}
+
+fn text(list: &ClusterList, now: Micros) -> String {
     let head = [
         "#",
         "name",
@@ -118,4 +130,20 @@ fn text(list: &ClusterList, now: Micros) -> String {
         ));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_empty_store_is_told_to_connect() {
+        assert!(none(0, 0).contains("`bobbin connect`"));
+        assert!(none(0, 1).starts_with("No match in 1 cluster. "));
+        assert!(none(0, 12).starts_with("No match in 12 clusters. "));
+        assert!(none(3, 12).starts_with("0 of 3; "));
+        for (matching, all) in [(0, 1), (0, 12), (3, 12)] {
+            assert!(!none(matching, all).contains("connect"));
+        }
+    }
 }

@@ -82,9 +82,7 @@ fn head(side: &str, run: &ComparedRun, called: Called) -> String {
     };
     let seconds = |micros: i64| print::seconds(micros as f64 / 1e6);
     let threads = print::or_dash(run.threads, |threads| format!("{threads:.1}"));
-    let typical = run.typical_of.map_or(String::new(), |of| {
-        format!(" (the median of its last {of} runs)")
-    });
+    let typical = run.typical_of.map_or(String::new(), median_of);
     format!(
         "{side}  {called}  {}{typical}  {}  {}: start-up {}, working {}, idle {}; {} tasks, {threads} threads\n",
         print::cut(&visible::plain(&run.name), 40),
@@ -95,6 +93,14 @@ fn head(side: &str, run: &ComparedRun, called: Called) -> String {
         seconds(run.idle_micros),
         run.tasks,
     )
+}
+
+/// How many runs it stands for: one alone is no median.
+fn median_of(runs: u64) -> String {
+    match runs {
+        1 => " (the only earlier run like it)".into(),
+        runs => format!(" (the median of {runs} runs)"),
+    }
 }
 
 fn environment(told: &Comparison) -> String {
@@ -331,6 +337,12 @@ fn exceptions(told: &Comparison) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_earlier_run_is_no_median() {
+        assert_eq!(median_of(1), " (the only earlier run like it)");
+        assert_eq!(median_of(5), " (the median of 5 runs)");
+    }
 
     #[test]
     fn bars_are_as_long_as_their_part_and_never_nothing() {

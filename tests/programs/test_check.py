@@ -58,7 +58,8 @@ def test_several_runs_are_their_middle_and_their_noise(bobbin, files):
     assert "within the noise" in told["measures"][0]["words"]
     # Of three of them the noise is not known, and the limit alone counts.
     told = bobbin.ask("check", run, "--baseline", *others[1:4], "--max-slowdown", "15%", code=1)
-    assert "the median of 3 runs" in told["reasons"][0] and told["notes"]
+    assert "the median of 3 runs" in told["reasons"][0]
+    assert told["notes"] == ["3 runs to compare with; Bobbin needs 5 to estimate the noise"]
     told = bobbin.ask("check", files("far", each=3.0), "--baseline", *others, "--max-slowdown", "15%", code=1)
     assert told["comparison"]["a"]["name"] == "run-2"
     told = bobbin.ask("check", run, "--baseline", *others[:2], "--max-slowdown", "15%", "--least-runs", "3", code=3)
@@ -91,9 +92,11 @@ def test_runs_that_are_not_alike_are_refused(bobbin, files):
     before = files("before")
     told = bobbin.ask("check", files("more", tasks=400), "--baseline", before, "--max-slowdown", "15%", code=3)
     assert "10 times the tasks" in told["reasons"][0]
+    assert told["notes"] == ["--per-task compares times per thousand tasks"]
     assert bobbin.ask("check", files("more", tasks=400), "--baseline", before, "--max-slowdown", "15%", "--per-task")["verdict"] == "passed"
     told = bobbin.ask("check", files("other", prefix="dec"), "--baseline", before, "--max-slowdown", "15%", code=3)
-    assert "different computations" in told["reasons"][0]
+    # No flag makes them alike.
+    assert "different computations" in told["reasons"][0] and told["notes"] == []
     # One that is alike is enough; the other is left out, and that is said.
     told = bobbin.ask("check", before, "--baseline", files("other", prefix="dec"), files("like"), "--max-slowdown", "15%")
     assert told["notes"][0].startswith("1 of 2 runs are left out")

@@ -75,6 +75,8 @@ fn every_verb_prints_one_json_document() {
         assert_eq!(spoken.code, 0, "{verb:?}: {spoken:?}");
         assert!(!spoken.out.is_empty(), "{verb:?}");
     }
+    let none = sandbox.bobbin(&["clusters", "user:nobody"]);
+    assert!(none.out.starts_with("No match in 1 cluster."), "{none:?}");
     server.stop();
 }
 

@@ -17,6 +17,28 @@ fn source_words(source: SourceFormat) -> &'static str {
     }
 }
 
+/// Why a scheduler stopped, in words; what is not known here stays as it came.
+fn stop_words(reason: &str) -> String {
+    match reason {
+        "idle_timeout" => "idle timeout".into(),
+        "remote_close" => "closed from Bobbin".into(),
+        "end_of_file" => "end of the file".into(),
+        reason => visible::plain(reason),
+    }
+}
+
+/// Whose it was, where and for what: `ana on laptop, project etl`; nothing where none of it is known.
+fn origin(user: Option<&str>, host: Option<&str>, project: Option<&str>) -> Option<String> {
+    let whose = match (user, host) {
+        (None, None) => None,
+        (Some(user), None) => Some(user.to_owned()),
+        (user, Some(host)) => Some(format!("{} on {host}", user.unwrap_or("unknown user"))),
+    };
+    let project = project.map(|project| format!("project {project}"));
+    let parts: Vec<String> = [whose, project].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| visible::plain(&parts.join(", ")))
+}
+
 impl Shown {
     pub(super) fn head(&self, now: Micros) -> String {
         let row = &self.cluster.row;
@@ -42,6 +64,14 @@ impl Shown {
                 visible::plain(&row.state_evidence)
             ),
         );
+        let origin = origin(
+            row.user.as_deref(),
+            row.host.as_deref(),
+            row.project.as_deref(),
+        );
+        if let Some(origin) = origin {
+            line("from", origin);
+        }
         if told("groups") {
             line("verdict", self.judged());
         }
@@ -64,7 +94,7 @@ impl Shown {
             ),
         );
         if let Some(reason) = &facts.stop_reason {
-            line("stopped", visible::plain(reason));
+            line("stopped", stop_words(reason));
         }
         if told("workers") {
             line(
@@ -213,5 +243,31 @@ impl Shown {
             parts.push(format!("{} more", mismatches.len() - parts.len()));
         }
         format!("differ from the scheduler's: {}", parts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_it_came_from_is_what_is_known_of_it() {
+        assert_eq!(origin(None, None, None), None);
+        let told = |user, host, project| origin(user, host, project).unwrap();
+        assert_eq!(
+            told(Some("ana"), Some("laptop"), Some("etl")),
+            "ana on laptop, project etl"
+        );
+        assert_eq!(told(Some("ana"), None, None), "ana");
+        assert_eq!(told(None, Some("laptop"), None), "unknown user on laptop");
+        assert_eq!(told(None, None, Some("etl")), "project etl");
+        assert!(!told(Some("a\u{1b}[2J"), None, None).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn why_it_stopped_is_in_words() {
+        assert_eq!(stop_words("remote_close"), "closed from Bobbin");
+        assert_eq!(stop_words("idle_timeout"), "idle timeout");
+        assert_eq!(stop_words("exit"), "exit");
     }
 }

@@ -89,7 +89,7 @@ pub fn spent_link() -> Refusal {
         "spent_link",
         "this link was already used or is not the newest",
     )
-    .hint("restart `bobbin serve --ui` for a new one")
+    .hint("restart Bobbin for a new one: `bobbin serve --ui`, or however you started it")
 }
 
 /// Whether a person looks at the answer.

@@ -134,10 +134,9 @@ async fn a_new_link_makes_the_old_one_useless() {
     let bench = Bench::with_door().await;
     let browser = Browser::at(&bench);
     let newer = bench.running.new_ui_link().unwrap();
-    assert_eq!(
-        browser.send("GET", &browser.link, &[], "").await.status,
-        403
-    );
+    let old = browser.send("GET", &browser.link, &[], "").await;
+    assert_eq!(old.status, 403);
+    assert!(old.text().contains("restart Bobbin"), "{old:?}");
     let path = newer.split_once(&browser.host).unwrap().1;
     assert_eq!(browser.send("GET", path, &[], "").await.status, 303);
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// What [`will_do`], in words.
-const NEEDED: &str = "20.19, 22.13, 24 or newer";
+const NEEDED: &str = "20 from 20.19, 22 from 22.13, or 24 and newer";
 
 /// Installs the packages that `ui/package-lock.json` names, if it changed.
 ///

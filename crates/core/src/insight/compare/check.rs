@@ -71,6 +71,17 @@ pub(crate) fn check(run: &Side, others: &[Side], limits: &CheckLimits) -> Check 
                     )]
                 },
             );
+            let each = CheckLimits {
+                per_task: true,
+                ..*limits
+            };
+            let helps = went_well
+                .iter()
+                .any(|other| differences(other, run, &each).is_empty());
+            if helps {
+                told.notes
+                    .push("--per-task compares times per thousand tasks".into());
+            }
             return refused(told, why);
         }
     };
@@ -97,9 +108,9 @@ pub(crate) fn check(run: &Side, others: &[Side], limits: &CheckLimits) -> Check 
     }
     if alike.len() < NEEDED {
         told.notes.push(match alike.len() {
-            1 => format!("1 run to compare with; Bobbin can estimate the noise from {NEEDED} runs up"),
+            1 => format!("1 run to compare with; Bobbin needs {NEEDED} to estimate the noise"),
             some => {
-                format!("{some} runs to compare with; Bobbin can estimate the noise from {NEEDED} runs up")
+                format!("{some} runs to compare with; Bobbin needs {NEEDED} to estimate the noise")
             }
         });
     }

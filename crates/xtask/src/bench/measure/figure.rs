@@ -42,10 +42,11 @@ pub fn ends(interval: Option<(f64, f64)>) -> String {
 /// As many places as a reader can use.
 pub fn number(value: f64) -> String {
     if value.abs() >= 100.0 {
-        format!("{value:.0}")
-    } else {
-        format!("{value:.2}")
+        return format!("{value:.0}");
     }
+    let text = format!("{value:.2}");
+    // What rounds to nothing has no sign.
+    if text == "-0.00" { "0.00".into() } else { text }
 }
 
 /// Four significant places are more than a busy machine repeats.
@@ -106,12 +107,18 @@ pub fn print(figures: &[Figure], json: bool, dev: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::{median, rounded};
+    use super::{median, number, rounded};
 
     #[test]
     fn the_median_is_not_moved_by_one_disturbed_repeat() {
         assert_eq!(median(&[10.0, 11.0, 900.0]), 11.0);
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.0);
+    }
+
+    #[test]
+    fn zero_has_no_sign() {
+        let written = [-0.004, 0.0, -0.006, -123.4].map(number);
+        assert_eq!(written, ["0.00", "0.00", "-0.01", "-123"]);
     }
 
     #[test]
