@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::attach::{agree, has_code, reaches, tell};
 use super::numbers::{is_full, show};
-use crate::support::{Sandbox, Server, eventually, newest};
+use crate::support::{Python, Sandbox, Server, eventually, newest};
 
 /// The files of batches in a folder.
 fn files(folder: &Path) -> Vec<String> {
@@ -115,10 +115,16 @@ fn a_folder_that_the_user_names_is_read_on_over_a_restart_and_left_as_it_is() {
     assert_eq!(wrong.code, 2, "{wrong:?}");
 }
 
-/// A user whose Bobbin was open once, so that plugins find the key to seal with, and is closed now.
-fn with_bobbin_closed() -> Sandbox {
+/// A user who connected, and whose Bobbin was never open.
+fn connected() -> Sandbox {
     let sandbox = Sandbox::new();
     assert_eq!(sandbox.bobbin(&["connect"]).code, 0);
+    sandbox
+}
+
+/// The same, whose Bobbin was open once, and is closed now.
+fn with_bobbin_closed() -> Sandbox {
+    let sandbox = connected();
     Server::start(&sandbox).stop();
     sandbox
 }
@@ -139,8 +145,20 @@ fn a_script_that_ran_while_bobbin_was_closed_is_there_whole_when_it_opens() {
     let Some(python) = newest("a script while Bobbin is closed") else {
         return;
     };
-    let sandbox = with_bobbin_closed();
-    let mut script = python.run(&sandbox, "cluster.py", &["local", "2"]);
+    is_there_whole_when_it_opens(&python, &with_bobbin_closed());
+}
+
+#[test]
+fn a_script_that_ran_before_bobbin_was_ever_open_is_there_whole_when_it_opens() {
+    let Some(python) = newest("a script before Bobbin ever ran") else {
+        return;
+    };
+    is_there_whole_when_it_opens(&python, &connected());
+}
+
+/// Runs a script, then opens Bobbin.
+fn is_there_whole_when_it_opens(python: &Python, sandbox: &Sandbox) {
+    let mut script = python.run(sandbox, "cluster.py", &["local", "2"]);
     let id = script.hear()["scheduler_id"].as_str().unwrap().to_owned();
     for word in ["work", "pass", "break"] {
         tell(&mut script, word);
@@ -149,7 +167,7 @@ fn a_script_that_ran_while_bobbin_was_closed_is_there_whole_when_it_opens() {
     script.say("end");
     script.end_well();
     // Neither code nor what failed lies open on the disk.
-    assert_eq!(spooled(&sandbox).len(), 1);
+    assert_eq!(spooled(sandbox).len(), 1);
     for (path, bytes) in Sandbox::contents(&sandbox.data_dir().join("spool")) {
         let Some(bytes) = bytes else { continue };
         let plain = unpacked(&bytes);
@@ -157,10 +175,10 @@ fn a_script_that_ran_while_bobbin_was_closed_is_there_whole_when_it_opens() {
             assert!(!plain.contains(secret), "{secret} in {}", path.display());
         }
     }
-    assert!(found(&sandbox, "spool").contains("sealed batches"));
+    assert!(found(sandbox, "spool").contains("sealed batches"));
 
-    let server = Server::start(&sandbox);
-    let shown = reaches(&sandbox, &id, "finished");
+    let server = Server::start(sandbox);
+    let shown = reaches(sandbox, &id, "finished");
     is_full(&shown).unwrap();
     let names = |groups: &Value| {
         let rows = groups["task_groups"]["rows"].as_array().unwrap().iter();
@@ -181,8 +199,8 @@ fn a_script_that_ran_while_bobbin_was_closed_is_there_whole_when_it_opens() {
         let told = failure[field]["text"].as_str().unwrap_or_default();
         assert!(told.contains(text), "{failure}");
     }
-    assert!(spooled(&sandbox).is_empty());
-    assert!(found(&sandbox, "spool").contains("no unsent batches"));
+    assert!(spooled(sandbox).is_empty());
+    assert!(found(sandbox, "spool").contains("no unsent batches"));
     server.stop();
 }
 

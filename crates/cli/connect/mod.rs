@@ -3,7 +3,10 @@
 pub mod coiled;
 
 use std::path::Path;
+use std::sync::Arc;
 
+use bobbin_core::api;
+use bobbin_core::clock::SystemClock;
 use bobbin_core::connect::dask::Places;
 use bobbin_core::connect::{Connected, connect};
 
@@ -16,7 +19,9 @@ pub fn run(data_dir: &Path, json: bool, args: &ConnectArgs) -> Result<(), Failur
     if args.coiled {
         return coiled::run(data_dir, json);
     }
-    let done = connect(data_dir, &Places::find(args.dask_config_dir.as_deref())?)?;
+    let places = Places::find(args.dask_config_dir.as_deref())?;
+    api::ready_to_seal(data_dir, Arc::new(SystemClock), bobbin_keyring::system())?;
+    let done = connect(data_dir, &places)?;
     for warning in &done.warnings {
         print::talk(&format!("warning: {warning}"));
     }

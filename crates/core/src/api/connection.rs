@@ -1,16 +1,21 @@
 //! How clusters come to report: this machine by a file in Dask's configuration, another one by a tunnel; and what came in,
 //! or was turned away, while somebody waits for the first word.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use super::senders::key_name;
 use super::{
     App, Connection, ConnectionRequest, Empty, ReceiverStatus, Reception, ReceptionRequest,
-    RemoteLines, RemoteRequest,
+    RemoteLines, RemoteRequest, Role,
 };
+use crate::clock::Clock;
 use crate::connect::dask::Places;
 use crate::connect::record::Record;
 use crate::connect::{connect, disconnect, file, warnings};
 use crate::install::{Address, plugin_path, put_plugin, read_address};
 use crate::query;
+use crate::seal::{Keyring, PublicKey};
 use crate::{Error, Result};
 
 /// Letters of a host's name with its user.
@@ -31,7 +36,24 @@ pub(super) fn connection(app: &App, _: Empty) -> Result<Connection> {
     })
 }
 
-/// Does what `bobbin connect` and `bobbin disconnect` do.
+/// Makes the store where Bobbin never ran, and with it the key that plugins seal to: without it, what they leave on the disk
+/// before the first start has no texts.
+///
+/// # Errors
+/// As [`App::open_with`].
+pub fn ready_to_seal(dir: &Path, clock: Arc<dyn Clock>, keyring: Arc<dyn Keyring>) -> Result<()> {
+    if PublicKey::published(dir).is_some() {
+        return Ok(());
+    }
+    match App::open_with(dir, Role::Owner, clock, keyring) {
+        Ok(app) => app.drain(),
+        // Whoever has it open publishes its key.
+        Err(Error::StoreInUse { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Does what `bobbin connect` and `bobbin disconnect` do. The key to seal to is there: this Bobbin has its store open.
 pub(super) fn set_connection(app: &App, request: ConnectionRequest) -> Result<Connection> {
     app.writer()?;
     if request.connected {
@@ -150,10 +172,50 @@ pub fn shell_word(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
+    use crate::api::{RecoveryOffer, keys};
+    use crate::clock::ManualClock;
     use crate::install::write_address;
     use crate::model::Micros;
+    use crate::seal::NoKeyring;
     use crate::testing::*;
+
+    fn ready(dir: &Path) -> Result<()> {
+        let clock = Arc::new(ManualClock::at(Micros(at(0))));
+        ready_to_seal(dir, clock, Arc::new(NoKeyring))
+    }
+
+    #[test]
+    fn an_install_that_never_ran_gets_the_key_of_its_first_start() {
+        let dir = tempfile::tempdir().unwrap();
+        ready(dir.path()).unwrap();
+        let key = PublicKey::published(dir.path()).unwrap();
+        ready(dir.path()).unwrap();
+        let clock = Arc::new(ManualClock::at(Micros(at(60))));
+        let app = App::open(dir.path(), Role::Owner, clock).unwrap();
+        assert!(key.is_published(dir.path()) && app.keys().holds(&key));
+        let told = keys(&app, Empty {}).unwrap();
+        assert_eq!(told.name, crate::seal::key_name(&key));
+        assert_eq!(told.created_micros, Micros(at(0)), "there is no second one");
+        assert_eq!(told.recovery, RecoveryOffer::Open);
+        // Beside an open Bobbin it makes none.
+        fs::remove_file(dir.path().join("public_key")).unwrap();
+        ready(dir.path()).unwrap();
+        assert_eq!(PublicKey::published(dir.path()), None);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_hold_a_key_is_said() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("token"), "seen").unwrap();
+        fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();
+        let error = ready(dir.path()).unwrap_err();
+        assert!(matches!(error, Error::Loosened { .. }), "{error}");
+        assert_eq!(PublicKey::published(dir.path()), None);
+    }
 
     fn listening(bench: &Bench) {
         listening_on(bench, None);

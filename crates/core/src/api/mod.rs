@@ -115,7 +115,7 @@ pub use commands::{
 pub use commands::{demo, load_demo, remove_demo, replay, set_replay};
 pub use commands::{desktop, reset_window, set_desktop};
 pub use commands::{pause_sends, recall_send, send, sends, set_sharing};
-pub use connection::shell_word;
+pub use connection::{ready_to_seal, shell_word};
 pub use daily::Daily;
 pub use demo::{
     Demo, DemoStory, Playing, Replay, ReplayChapter, ReplayRequest, SAMPLES, demo_batches,

@@ -32,7 +32,10 @@ pub(super) fn reporters(app: &App, since: Micros) -> Result<Vec<Reporter>> {
             // What is yet to come was not on its way at all.
             (_, _, most) if most < 0 => Some(-most),
             (_, least, most) if most - least > ON_ITS_WAY_MICROS => None,
-            (_, least, _) => Some(-(least - ON_ITS_WAY_MICROS).max(0)),
+            (_, ..=ON_ITS_WAY_MICROS, _) => Some(0),
+            // They end together: they may have waited together.
+            _ if heard.apart <= ON_ITS_WAY_MICROS => None,
+            (_, least, _) => Some(ON_ITS_WAY_MICROS - least),
         },
     });
     Ok(reporters.collect())
@@ -73,6 +76,24 @@ mod tests {
     fn what_waited_somewhere_tells_nothing_of_clocks() {
         assert_eq!(ahead(&[(10, 500), (20, 500), (30, 500)]), None);
         assert_eq!(ahead(&[(310, 10), (320, 20)]), None);
+        assert_eq!(ahead(&[(9, 90), (10, 90), (11, 91)]), None);
+        assert_eq!(ahead(&[(9, 9), (10, 10), (11, 11)]), Some(0));
+    }
+
+    #[test]
+    fn what_came_in_files_tells_nothing_of_clocks() {
+        let bench = Bench::new();
+        let ahead = || reporters(&bench.app, Micros(0)).unwrap()[0].ahead_micros;
+        let ended = |seq, seconds| batch(seq, &[sample(seconds, 1.0)]);
+        for (seq, seconds) in [(1, 10), (2, 20), (3, 30)] {
+            bench.at(seconds + 80);
+            bench.app.import(vec![ended(seq, seconds)]).unwrap();
+        }
+        assert_eq!(ahead(), None);
+        for (seq, seconds) in [(4, 120), (5, 130), (6, 140), (7, 150), (8, 160)] {
+            bench.at(seconds).send(ended(seq, seconds));
+        }
+        assert_eq!(ahead(), Some(0));
     }
 
     #[test]

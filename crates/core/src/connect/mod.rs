@@ -41,7 +41,7 @@ pub struct Connected {
     pub warnings: Vec<String>,
 }
 
-/// Writes the file, and keeps a note of it.
+/// Writes the file, and keeps a note of it. The key that plugins seal to must be there already: see `ready_to_seal` of `api`.
 ///
 /// # Errors
 /// [`Error::Declined`] where somebody would lose a preload by it, or it would have no effect; [`Error::Invalid`] for a path

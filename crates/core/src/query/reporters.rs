@@ -9,11 +9,13 @@ use crate::model::Micros;
 /// One run of the plugin.
 pub(crate) struct Heard {
     pub(crate) plugin_version: String,
-    /// Its newest batches that were looked at.
+    /// Those of its newest batches that it sent itself.
     pub(crate) batches: u64,
     /// How long before they came they ended, by the two clocks, µs.
     pub(crate) least: i64,
     pub(crate) most: i64,
+    /// How long after the first of them the last one ended, µs.
+    pub(crate) apart: i64,
 }
 
 /// The runs that were heard since a moment, the newest first, at most a thousand.
@@ -30,6 +32,7 @@ pub(crate) fn reporters(db: &Connection, since: Micros) -> Result<Vec<Heard>> {
                 batches: row.get("batches")?,
                 least: row.get::<_, Option<i64>>("least_micros")?.unwrap_or(0),
                 most: row.get::<_, Option<i64>>("most_micros")?.unwrap_or(0),
+                apart: row.get::<_, Option<i64>>("apart_micros")?.unwrap_or(0),
             })
         },
     )?;

@@ -62,21 +62,27 @@ fn plugins<'a>(versions: impl Iterator<Item = &'a str>) -> DoctorCheck {
 
 fn agreeing(clocks: &[i64]) -> DoctorCheck {
     let off = |ahead: &&i64| ahead.abs() > SMALL_MICROS;
+    let checked = match clocks.len() {
+        1 => "1 scheduler checked".to_owned(),
+        schedulers => format!("{schedulers} schedulers checked"),
+    };
     let Some(most) = clocks.iter().filter(off).max_by_key(|ahead| ahead.abs()) else {
         return DoctorCheck::ok(
             "clocks",
-            format!(
-                "{} schedulers checked; their clocks agree with this machine's",
-                clocks.len()
-            ),
+            match clocks.len() {
+                1 => format!("{checked}; its clock agrees with this machine's"),
+                _ => format!("{checked}; their clocks agree with this machine's"),
+            },
         );
+    };
+    let differ = match clocks.iter().filter(off).count() {
+        1 => "1 differs".to_owned(),
+        schedulers => format!("{schedulers} differ"),
     };
     DoctorCheck::note(
         "clocks",
         format!(
-            "{} schedulers checked; {} differ from this machine's clock: one is {} {}",
-            clocks.len(),
-            clocks.iter().filter(off).count(),
+            "{checked}; {differ} from this machine's clock: one is {} {}",
             seconds(most.abs() as f64 / 1e6),
             if *most > 0 { "ahead" } else { "behind" }
         ),
@@ -113,6 +119,13 @@ mod tests {
                 && off.found.ends_with(" behind"),
             "{}",
             off.found
+        );
+        let one = agreeing(&[-297_000_000]);
+        assert!(
+            one.found
+                .starts_with("1 scheduler checked; 1 differs from this machine's clock"),
+            "{}",
+            one.found
         );
     }
 }
