@@ -4511,8 +4511,8 @@ class _Mask:
         return record
 
     def _task_group(self, record):
-        record["name"] = self._hash("task", record["name"])
-        record["prefix"] = self._hash("prefix", record["prefix"])
+        record["name"] = self._task(record["name"])
+        record["prefix"] = self._task(record["prefix"])
         return record
 
     def _computation(self, record):
@@ -4523,7 +4523,7 @@ class _Mask:
         return record
 
     def _exception(self, record):
-        record["group"] = self._hash("task", record["group"])
+        record["group"] = self._task(record["group"])
         if record["details"] and not self.settings.names:
             self._learn_keys(_packet(record["details"]))
         if not self.settings.exceptions:
@@ -4550,14 +4550,14 @@ class _Mask:
         return record
 
     def _metric(self, record):
-        record["prefix"] = self._hash("prefix", record["prefix"])
+        record["prefix"] = self._task(record["prefix"])
         activity = record["activity"]
         if activity not in ACTIVITIES_OF_DASK and not activity.startswith("p2p"):
             record["activity"] = self._hash("activity", activity)
         return record
 
     def _profile(self, record):
-        record["prefix"] = self._hash("prefix", record["prefix"])
+        record["prefix"] = self._task(record["prefix"])
         strings, lines = list(record["strings"]), record.get("lines") or {}
         for place in set(record["frames"]["file"]):
             strings[place] = self._file(strings[place])
@@ -4568,11 +4568,18 @@ class _Mask:
 
     # Parts
 
-    def _hash(self, what, name):
+    def _task(self, name):
+        """What stands for the name of a group or of a prefix. A group's begins with its prefix's, as in Dask, and where Dask
+        calls both the same, so does this."""
+        prefix = name and dask.utils.key_split(name)
+        made = self._hash("task", prefix)
+        return made if name == prefix else self._hash("task", name, made)
+
+    def _hash(self, what, name, begins=None):
         if name is None or self.settings.names:
             return name
         key = hashlib.sha256(self.salt + what.encode() + b"\0" + name.encode("utf-8", "replace")).hexdigest()
-        made = "%s-%s" % (what, key[:8])
+        made = "%s-%s" % (begins or what, key[:8])
         if len(name) > 2:
             self.names.learn(name, made)
         return made
@@ -4588,8 +4595,7 @@ class _Mask:
                 key = key[0]
             # Before 2024, a key that is a tuple is the text of one.
             for name in KEY_NAME.findall(key) if isinstance(key, str) else ():
-                self._hash("task", name)
-                self._hash("prefix", dask.utils.key_split(name))
+                self._task(name)
 
     def _worker_name(self, address):
         number = self.workers.pop(address, None)

@@ -57,7 +57,7 @@ def test_a_text_loses_what_is_off_and_no_more(off, text, left):
 )
 def test_source_code_loses_users_hosts_and_folders(off, code, left):
     hide = mask(off)
-    hide._hash("task", "customer")
+    hide._task("customer")
     frame = {"code": code, "filename": "etl.py", "line": 1}
     (told,) = hide._computation({"kind": "computation", "code": [frame]})["code"]
     assert told["code"] == left and told["line"] == 1
@@ -75,11 +75,33 @@ def test_source_code_loses_users_hosts_and_folders(off, code, left):
 
 def test_names_are_found_in_texts_with_what_follows_them_in_a_key():
     hide = mask("names")
-    name = hide._hash("task", "customer")
-    assert re.fullmatch("task-[0-9a-f]{8}", name) and name == hide._hash("task", "customer")
-    assert name != bobbin._Mask(hide.settings, b"other")._hash("task", "customer")
+    name = hide._task("customer")
+    assert re.fullmatch("task-[0-9a-f]{8}", name) and name == hide._task("customer")
+    assert name != bobbin._Mask(hide.settings, b"other")._task("customer")
     assert hide._text("Dask gave up task customer-17ab: customers wait") == "Dask gave up task %s: customers wait" % name
     assert hide._text(r"'\ncustomer-17ab\ncustomers'") == r"'\n%s\ncustomers'" % name
+
+
+def test_what_stands_for_a_group_begins_with_what_stands_for_its_prefix_wherever_either_is_told():
+    told = {"group": None, "message": None, "traceback": None, "worker": None, "details": None}
+
+    def group(name, prefix):
+        made = mask("names")._task_group({"name": name, "prefix": prefix})
+        assert mask("names")._exception(dict(told, group=name))["group"] == made["name"]
+        assert mask("names")._metric({"prefix": prefix, "activity": "executor"})["prefix"] == made["prefix"]
+        return made["name"], made["prefix"]
+
+    # What Dask calls a group is its prefix, a dash and a token, or its prefix alone.
+    one, prefix = group("read-customer-17ab", "read-customer")
+    other, same = group("read-customer-%032x" % 5, "read-customer")
+    assert re.fullmatch("task-[0-9a-f]{8}", prefix) and prefix == same and one != other
+    assert all(re.fullmatch(prefix + "-[0-9a-f]{8}", name) for name in (one, other))
+    assert group("read-customer", "read-customer") == (prefix, prefix)
+    assert not group("order-17ab", "order")[0].startswith(prefix)
+    # No name stays none, and names that are on stay what they are.
+    assert mask("names")._exception(told)["group"] is None
+    assert mask("names")._metric({"prefix": None, "activity": "executor"})["prefix"] is None
+    assert mask("paths")._exception(dict(told, group="order-17ab"))["group"] == "order-17ab"
 
 
 @pytest.mark.parametrize("key", ["customer-17ab", "('customer-17ab', 3)", ["customer-17ab", 3], "customer"])
@@ -150,8 +172,8 @@ def test_everything_off_leaves_the_numbers(settings, caplog):
                 address = cluster.scheduler.address
     rows = latest(out, "task_group", "group_id").values()
     assert sorted(row["states"].get("forgotten", 0) for row in rows) == [1, 3]
-    assert all(re.fullmatch("task-[0-9a-f]{8}", row["name"]) for row in rows)
-    assert all(re.fullmatch("prefix-[0-9a-f]{8}", row["prefix"]) for row in rows)
+    # Of keys that are no tuples, Dask calls group and prefix the same.
+    assert all(re.fullmatch("task-[0-9a-f]{8}", row["name"]) and row["prefix"] == row["name"] for row in rows)
     names = {row["prefix"] for row in rows}
     assert {row["prefix"] for row in records(out, "metric") if row["prefix"]} <= names
     (failure,) = latest(out, "exception", "exception_id").values()

@@ -236,7 +236,7 @@ def test_names_and_folders_are_left_out_where_they_are_off(settings):
     with profiled(settings, workers=1, **chosen) as client:
         client.submit(a_task_with_a_telling_line, 0.5).result()
     (prefix,) = samples(checked(settings / "out"))
-    assert prefix.startswith("prefix-") and len(prefix) == 15
+    assert prefix.startswith("task-") and len(prefix) == 13
     files = {record["strings"][file] for record in checked(settings / "out") for file in record["frames"]["file"]}
     assert "test_profiles.py" in files and not any("/" in file for file in files)
 

@@ -492,9 +492,9 @@ export function secretive(now) {
       story.batch([
         story.cluster(),
         sample,
-        { ...story.group(now, 'g', { prefix: 'prefix-1f2e3d4c', states: { released: 40, processing: 3, erred: 1 }, seconds: { compute: 60 } }), name: 'task-9a8b7c6d' },
+        { ...story.group(now, 'g', { prefix: 'task-1f2e3d4c', states: { released: 40, processing: 3, erred: 1 }, seconds: { compute: 60 } }), name: 'task-1f2e3d4c-9a8b7c6d' },
         story.computation(now, 'c', { start, groups: ['g'], states: { released: 40, processing: 3, erred: 1 } }),
-        story.exception(now, 'e', { message: null, traceback: null, group_id: 'g', group: 'task-9a8b7c6d', worker: 'worker-1' }),
+        story.exception(now, 'e', { message: null, traceback: null, group_id: 'g', group: 'task-1f2e3d4c-9a8b7c6d', worker: 'worker-1' }),
         ...[1, 2].map((w) => story.worker(start, w, 'joined', { address: `worker-${w}`, name: `worker-${w}`, host: null })),
         story.event(now, 'my-progress', null, 77),
       ]),

@@ -33,7 +33,7 @@ export const offWords: Record<Category, About> = {
   code: about('Code is', 'Code', 'code', 'Computations have their times and groups, but no source code.'),
   profile: about('Profiles are', 'Profiles', 'profile', 'Threads are not sampled, so it is unknown which functions took the time.'),
   exceptions: about('Exception text is', 'Exception text', 'exceptions', 'Failures have their types, groups, workers and counts, but no message, traceback or details.'),
-  names: about('Task names are', 'Task names', 'names', 'Groups, prefixes and spans have made-up names. The same name gets the same one for as long as the scheduler runs.'),
+  names: about('Task names are', 'Task names', 'names', 'Groups, prefixes and spans have made-up names. The same name gets the same one for as long as the scheduler runs. A group’s begins with its prefix’s.'),
   user: about('The user’s name is', 'User', 'user', 'It is left out, and masked in tracebacks.'),
   host: about('Host names and addresses are', 'Hosts and addresses', 'host', 'Workers are numbered.'),
   paths: about('Folders are', 'Folders', 'paths', 'File names show only the last part of the path.'),
