@@ -92,11 +92,11 @@ def test_what_stands_for_a_group_begins_with_what_stands_for_its_prefix_wherever
         return made["name"], made["prefix"]
 
     # What Dask calls a group is its prefix, a dash and a token, or its prefix alone.
-    one, prefix = group("read-customer-17ab", "read-customer")
-    other, same = group("read-customer-%032x" % 5, "read-customer")
+    one, prefix = group("read-orders-17ab", "read-orders")
+    other, same = group("read-orders-%032x" % 5, "read-orders")
     assert re.fullmatch("task-[0-9a-f]{8}", prefix) and prefix == same and one != other
     assert all(re.fullmatch(prefix + "-[0-9a-f]{8}", name) for name in (one, other))
-    assert group("read-customer", "read-customer") == (prefix, prefix)
+    assert group("read-orders", "read-orders") == (prefix, prefix)
     assert not group("order-17ab", "order")[0].startswith(prefix)
     # No name stays none, and names that are on stay what they are.
     assert mask("names")._exception(told)["group"] is None
