@@ -267,10 +267,7 @@ fn read_lines(bytes: &mut &[u8], frames: u64, lines: &mut Vec<LineCount>) -> Opt
     lines.reserve(room(count, bytes));
     let mut frame = 0u64;
     for _ in 0..count {
-        frame = frame.checked_add(read_number(bytes)?)?;
-        if frame >= frames {
-            return None;
-        }
+        frame = next_frame(bytes, frame, frames)?;
         lines.push(LineCount {
             frame: u32::try_from(frame).ok()?,
             line: None,
@@ -292,16 +289,19 @@ fn read_lines(bytes: &mut &[u8], frames: u64, lines: &mut Vec<LineCount>) -> Opt
     Some(())
 }
 
+/// The place of a line's frame, from that of the line before.
+fn next_frame(bytes: &mut &[u8], before: u64, frames: u64) -> Option<u64> {
+    let frame = before.checked_add(read_number(bytes)?)?;
+    (frame < frames).then_some(frame)
+}
+
 /// As version 3 had them.
 fn read_line_by_line(bytes: &mut &[u8], frames: u64, lines: &mut Vec<LineCount>) -> Option<()> {
     let count = read_number(bytes)?;
     lines.reserve(room(count, bytes));
     let mut frame = 0u64;
     for _ in 0..count {
-        frame = frame.checked_add(read_number(bytes)?)?;
-        if frame >= frames {
-            return None;
-        }
+        frame = next_frame(bytes, frame, frames)?;
         let line = u32::try_from(read_number(bytes)?).ok()?;
         lines.push(LineCount {
             frame: u32::try_from(frame).ok()?,
