@@ -28,6 +28,10 @@ const SPILLED_SHARE: f64 = 0.01;
 const LATE_SHARE: f64 = 0.1;
 /// Fewer short tasks cost less than a second or two.
 const SHORT_TASKS: u64 = 1_000;
+/// What Dask needs to schedule a task.
+const SCHEDULING_SECONDS: f64 = 0.001;
+/// Where scheduling takes a tenth of the time that all threads need for the work, larger tasks are worth having.
+const SCHEDULING_SHARE: f64 = 0.1;
 
 /// What became of a cluster, and why that is said.
 pub(crate) fn verdict(judged: &Judged) -> Verdict {
@@ -269,7 +273,12 @@ fn skewed(judged: &Judged) -> Option<Evidence> {
 
 fn short(judged: &Judged) -> Option<Evidence> {
     let (short, timed) = (judged.short_tasks, judged.timed_tasks);
-    (short >= SHORT_TASKS && short * 2 > timed).then(|| Evidence {
+    let scheduling = short as f64 * SCHEDULING_SECONDS;
+    // All threads at once: threads wait for a scheduler that takes as long as they do.
+    let row = &judged.found.row;
+    let work = row.compute_seconds.max(judged.seconds.compute) / row.threads_peak.max(1) as f64;
+    let weighs = scheduling > SCHEDULING_SHARE * work;
+    (short >= SHORT_TASKS && short * 2 > timed && weighs).then(|| Evidence {
         about: EvidenceKind::ShortTasks,
         words: format!(
             "{} took {} on average, about what Dask needs to schedule one",
@@ -278,9 +287,11 @@ fn short(judged: &Judged) -> Option<Evidence> {
         ),
         value: short as f64,
         unit: EvidenceUnit::Count,
-        rule:
-            "tasks of groups with a mean below 10 ms; flagged from a thousand tasks up, if they are the majority"
-                .into(),
+        rule: format!(
+            "tasks of groups with a mean below 10 ms; flagged from a thousand up, if they are the majority and \
+             scheduling them, a millisecond each, takes more than {} of the time all threads need for the work",
+            share(SCHEDULING_SHARE)
+        ),
         tab: Some(EvidenceTab::Groups),
         item: judged.short_group_id.clone(),
     })
@@ -367,6 +378,7 @@ pub(super) mod tests {
         found.row.tasks_completed = 5_000;
         found.row.compute_seconds = 3_000.0;
         found.row.thread_seconds = 4_000.0;
+        found.row.threads_peak = 100;
         found.row.memory_limit_bytes = Some(1_000_000);
         Judged {
             found,
@@ -444,8 +456,8 @@ pub(super) mod tests {
             ),
             (
                 EvidenceKind::ShortTasks,
-                |j| (j.short_tasks, j.timed_tasks) = (2_000, 4_000),
-                |j| (j.short_tasks, j.timed_tasks) = (2_000, 3_999),
+                |j| (j.short_tasks, j.timed_tasks) = (4_000, 8_000),
+                |j| (j.short_tasks, j.timed_tasks) = (4_000, 7_999),
             ),
             (
                 EvidenceKind::EventLoopLag,
@@ -523,6 +535,18 @@ pub(super) mod tests {
         assert_eq!(verdict(&judged).kind, VerdictKind::Healthy);
         judged.found.row.stalled_seconds = 36_001.0;
         assert_eq!(abouts(&verdict(&judged)), [EvidenceKind::Stalled]);
+    }
+
+    #[test]
+    fn short_tasks_are_no_reason_where_the_work_takes_far_longer_than_their_scheduling() {
+        let mut judged = well_off();
+        (judged.short_tasks, judged.timed_tasks) = (3_000, 3_000);
+        // 3 s of scheduling beside 3,000 core-seconds on 100 threads.
+        assert_eq!(verdict(&judged).kind, VerdictKind::Healthy);
+        judged.short_tasks = 3_001;
+        assert_eq!(abouts(&verdict(&judged)), [EvidenceKind::ShortTasks]);
+        judged.found.row.threads_peak = 99;
+        assert_eq!(verdict(&judged).kind, VerdictKind::Healthy);
     }
 
     #[test]
