@@ -379,6 +379,7 @@ mod tests {
             ("herd_lost", 0.0),
             ("busy_ack_p99", 20.0),
             ("herd_drained", 120.0),
+            ("herd_page_p99", 80.0),
             ("busy_memory_peak", 60.0),
             ("busy_descriptors_more", 20.0),
             ("busy_threads_more", -3.0),
@@ -403,6 +404,7 @@ mod tests {
         for (metric, value) in [
             ("busy_ack_p99", 100.0),
             ("herd_drained", 301.0),
+            ("herd_page_p99", 301.0),
             ("busy_memory_peak", 100.0),
         ] {
             assert!(promised(&measured(metric, value), Size::Full).is_err());
