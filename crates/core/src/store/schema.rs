@@ -326,8 +326,9 @@ fn plan(db: &Connection, sql: &str) -> Vec<String> {
     steps.collect::<Result<_, _>>().unwrap_or_default()
 }
 
-/// Those that the list of clusters may be asked for are put together from parts: its orders and its filters.
-const BY_PARTS: [&str; 25] = [
+/// Those that the list of clusters may be asked for are put together from parts: its orders and its filters. Its own tests have them
+/// read, each.
+pub(crate) const BY_PARTS: [&str; 25] = [
     "cluster_started",
     "cluster_shown_name",
     "cluster_user",
