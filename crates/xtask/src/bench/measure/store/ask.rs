@@ -95,6 +95,7 @@ fn questions(now: i64, id: &Value, other: &Value) -> Vec<(&'static str, &'static
         ("group_costs", "group_costs", of),
         ("secrets", "secrets", json!({"ids": [id]})),
         ("compare", "compare", json!({"a": other, "b": id})),
+        ("deletion_preview", "removal_preview", json!({"ids": [id]})),
         (
             "merge_of_one",
             "flame_about",

@@ -182,7 +182,9 @@ fn every_index_that_is_there_for_the_list_is_read() {
                 let (sql, counting) =
                     selection(&compiled, ClusterOrder::Started, Direction::Descending);
                 let walked = by_index(sql.clone(), ClusterOrder::Started);
-                plans.extend([&sql, &counting, &walked].map(|sql| plan(db, sql, &compiled)));
+                for sql in [&sql, &counting, &walked] {
+                    plans.push(plan(db, sql, &compiled));
+                }
             }
             let read = plans.join("\n");
             let read: Vec<&str> = read.split_whitespace().collect();
