@@ -59,3 +59,20 @@ fn hosts() {
 fn filters() {
     bounded("filter", 500, 10);
 }
+
+#[test]
+fn every_target_is_run_here_and_named_by_the_command() {
+    let (here, command) = (
+        include_str!("bounded.rs"),
+        include_str!("../../xtask/src/fuzz.rs"),
+    );
+    let named = command
+        .lines()
+        .find(|line| line.starts_with("const TARGETS"))
+        .unwrap();
+    for target in TARGETS {
+        let name = target.name;
+        let run = format!("    bounded(\"{name}\", ");
+        assert!(here.contains(&run) && named.contains(name), "{name}");
+    }
+}

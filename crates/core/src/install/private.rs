@@ -47,13 +47,20 @@ fn write(path: &Path, text: &[u8], others: Others) -> Result<()> {
         Err(source) if source.kind() == ErrorKind::NotFound => {}
         Err(source) => return Err(at(&beside)(source)),
     }
-    let mut file = create_private(&beside)?;
-    file.write_all(text).map_err(at(&beside))?;
-    let_others(&file, others).map_err(at(&beside))?;
-    file.sync_all().map_err(at(&beside))?;
-    fs::rename(&beside, path).map_err(at(path))?;
+    let file = create_private(&beside)?;
+    if let Err(source) = fill(file, text, others).and_then(|()| fs::rename(&beside, path)) {
+        // Nothing of it stays, as where the disk is full: it may be a key.
+        let _ = fs::remove_file(&beside);
+        return Err(at(path)(source));
+    }
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     sync_folder(folder.unwrap_or(Path::new("."))).map_err(at(path))
+}
+
+fn fill(mut file: File, text: &[u8], others: Others) -> io::Result<()> {
+    file.write_all(text)?;
+    let_others(&file, others)?;
+    file.sync_all()
 }
 
 /// Opens a file of the install, creating it with mode 0600 if it is absent.
@@ -141,6 +148,16 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_put_in_its_place_stays_nowhere() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("key");
+        fs::create_dir(&path).unwrap();
+        write_private(&path, b"secret").unwrap_err();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+        assert!(path.is_dir());
     }
 
     #[test]

@@ -54,6 +54,6 @@ pub(crate) use write::{Batches, Job, Writer};
 pub(crate) const FILE: &str = "bobbin.sqlite";
 
 #[cfg(test)]
-mod schema;
+pub(crate) mod schema;
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ const HEAD: &str = "<!-- Written from the migrations by `cargo test -p bobbin-co
 This page is for anyone who queries Bobbin's store. It lists every table and column.
 
 The store is one SQLite file, `bobbin.sqlite`. You can read it with any SQLite tool while Bobbin runs. Only Bobbin may write
-to it.
+to it. Every table is `STRICT`: a column takes only values of its type.
 
 | Name | Meaning |
 |---|---|
@@ -113,6 +113,29 @@ fn column_words<'a>(words: &'a HashMap<String, String>, table: &str, column: &st
         .map_or("", String::as_str)
 }
 
+/// What each `check (…)` of a table demands, in order.
+fn checks(made: &str) -> Vec<String> {
+    let lines = made.lines();
+    let words: Vec<&str> = lines
+        .filter_map(|line| line.split("--").next())
+        .flat_map(str::split_whitespace)
+        .collect();
+    let plain = words.join(" ");
+    let inside = |rest: &str| {
+        let mut depth = 1;
+        let end = rest.find(|sign: char| {
+            match sign {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        })?;
+        Some(rest[..end].trim().to_owned())
+    };
+    plain.split("check (").skip(1).filter_map(inside).collect()
+}
+
 fn generate(db: &Connection) -> String {
     let words = words();
     let mut text = HEAD.to_owned();
@@ -171,6 +194,14 @@ fn generate(db: &Connection) -> String {
                 _ => "",
             };
             write!(text, "\n- `{}` refers to `{}`{gone}.", one[0], one[1]).unwrap();
+        }
+        let made = rows(
+            db,
+            "select sql from sqlite_schema where type = 'table' and name = :of",
+            name,
+        );
+        for check in made.iter().flat_map(|row| checks(&row[0])) {
+            write!(text, "\n- Check: `{check}`.").unwrap();
         }
         let indexes = rows(
             db,
@@ -326,8 +357,9 @@ fn plan(db: &Connection, sql: &str) -> Vec<String> {
     steps.collect::<Result<_, _>>().unwrap_or_default()
 }
 
-/// Those that the list of clusters may be asked for are put together from parts: its orders and its filters.
-const BY_PARTS: [&str; 25] = [
+/// Those that the list of clusters may be asked for are put together from parts: its orders and its filters. Its own tests have them
+/// read, each.
+pub(crate) const BY_PARTS: [&str; 25] = [
     "cluster_started",
     "cluster_shown_name",
     "cluster_user",

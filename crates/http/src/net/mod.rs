@@ -32,7 +32,7 @@ pub use connections::{Caps, Connections};
 pub use listening::Listening;
 pub use pinned::pinned;
 pub use socket::{SocketFile, accept_socket, connect as connect_socket, listen as listen_socket};
-pub use tcp::{bind, bind_interface, bind_loopback};
+pub use tcp::{bind, bind_interface, bind_loopback, look_for};
 pub use tls::{Identity, LOOPBACK};
 
 /// How long a peer may take.

@@ -1,7 +1,7 @@
 //! The TCP ports: on 127.0.0.1, and on the one interface that a person named, if any.
 
 use std::io::ErrorKind;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 
 use bobbin_core::install::Interface;
 use bobbin_core::{Error, Result};
@@ -37,16 +37,34 @@ pub async fn bind_interface(interface: Interface, port: u16) -> Result<(TcpListe
         ErrorKind::AddrInUse => Error::AddressTaken {
             address: address.to_string(),
         },
-        _ => Error::Invalid {
-            what: "the interface",
-            value: interface.to_string(),
-            reason: format!(
-                "this machine cannot listen there now ({source}); `ip address` lists its addresses"
-            ),
-        },
+        _ => absent(interface, &source),
     };
     let listener = bind(address).await.map_err(failed)?;
     Ok((listener, address))
+}
+
+/// Looks whether this machine has the address of an interface now.
+///
+/// # Errors
+/// [`Error::Invalid`], as that of [`bind_interface`], where it has not.
+pub fn look_for(interface: Interface) -> Result<()> {
+    // Nothing is sent or heard. Any other fault says nothing of the address.
+    match UdpSocket::bind(interface.at(0)) {
+        Err(source) if source.kind() == ErrorKind::AddrNotAvailable => {
+            Err(absent(interface, &source))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn absent(interface: Interface, source: &std::io::Error) -> Error {
+    Error::Invalid {
+        what: "the interface",
+        value: interface.to_string(),
+        reason: format!(
+            "this machine cannot listen there now ({source}); `ip address` lists its addresses"
+        ),
+    }
 }
 
 /// Listens at an address that nobody else listens at, and nobody else can.

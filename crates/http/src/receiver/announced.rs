@@ -55,7 +55,8 @@ impl Announced {
         &self.app
     }
 
-    /// Writes `receiver.json`, and has the status tell the same.
+    /// Writes `receiver.json`, and has the status tell the same. An interface that a command line named stays in the file while it is
+    /// away, so that the doctor, which knows of it from there alone, asks for it.
     ///
     /// # Errors
     /// Those of [`install::write_address`].
@@ -63,7 +64,7 @@ impl Announced {
         let address = Address {
             interface: interface
                 .as_ref()
-                .filter(|interface| interface.failed.is_none())
+                .filter(|interface| interface.failed.is_none() || interface.by_option)
                 .map(|interface| interface.address.clone()),
             ..self.address.clone()
         };

@@ -22,7 +22,8 @@ pub struct Config {
     pub interface_by_option: bool,
     /// When it stops listening there; without it, it does for as long as it runs.
     pub interface_until: Option<Micros>,
-    /// Between two tries to listen on an interface of the settings that was not here, as before a network is joined.
+    /// Between two looks whether the interface is still here, and two tries to listen on one that is not, as before a network is
+    /// joined.
     pub interface_retry: Duration,
     /// Port of the UI door, 0 for any; `None` is no UI door.
     pub ui_port: Option<u16>,

@@ -1,20 +1,20 @@
-//! The interface that other machines reach: listened on from the start, or as soon as this machine has that address, until its
-//! time is over.
+//! The interface that other machines reach: listened on from the start, or as soon as this machine has that address, anew each time
+//! that the address comes back, until its time is over.
 
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::time::Duration;
 
-use bobbin_core::Result;
 use bobbin_core::api::{App, InterfaceStatus};
 use bobbin_core::install::Interface;
 use bobbin_core::model::Micros;
+use bobbin_core::{Error, Result};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 
 use super::announced::Announced;
 use super::config::Config;
-use crate::net::{Service, Stop, accept_tcp, bind_interface};
+use crate::net::{Service, Stop, accept_tcp, bind_interface, look_for};
 
 /// Between two looks at the clock, which may be set, and stands still for nobody while the machine sleeps.
 const CLOCK: Duration = Duration::from_secs(15);
@@ -91,18 +91,38 @@ impl Reached {
     }
 
     async fn accept(mut self, service: Service, announced: &Announced) {
-        let listener = match self.listener.take() {
-            Some(listener) => listener,
-            None => match self.arrival(&service).await {
+        loop {
+            let listener = match self.listener.take() {
                 Some(listener) => listener,
-                None => return,
-            },
-        };
-        if self.status.failed.take().is_some() {
-            tracing::info!(address = %self.status.address, "other machines reach the receiver now");
-            say(announced, Some(self.status));
+                None => match self.arrival(&service).await {
+                    Some(listener) => listener,
+                    None => return,
+                },
+            };
+            if self.status.failed.take().is_some() {
+                tracing::info!(address = %self.status.address, "other machines reach the receiver now");
+                say(announced, Some(self.status()));
+            }
+            // Not every system's listener goes on once its address is back: there is another one then.
+            let error = tokio::select! {
+                biased;
+                () = accept_tcp(listener, service.clone()) => return,
+                error = self.departure() => error,
+            };
+            tracing::warn!(%error, "no other machine reaches the receiver any more");
+            self.status.failed = Some(error.to_string());
+            say(announced, Some(self.status()));
         }
-        accept_tcp(listener, service).await;
+    }
+
+    /// Returns once this machine no longer has the address.
+    async fn departure(&self) -> Error {
+        loop {
+            sleep(self.retry).await;
+            if let Err(error) = look_for(self.interface) {
+                return error;
+            }
+        }
     }
 
     /// The listener, once this machine has the address; none when it is time to stop.

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::net::UdpSocket;
+use std::process::Command;
 use std::time::Duration;
 
 use bobbin_core::api::{self, Empty};
@@ -148,6 +149,93 @@ async fn an_interface_of_the_settings_is_listened_on_once_it_can_be() {
     assert_eq!(ask(&bench, &there, &health).await.status, 200);
     bench.running.stop().await.unwrap();
     assert!(TcpStream::connect(&there).await.is_err());
+}
+
+const APART: &str = "BOBBIN_TEST_APART";
+
+/// Not a test of its own: it runs in a network of its own, in which nothing else has an address.
+#[tokio::test(flavor = "multi_thread")]
+async fn child_whose_address_goes_and_comes_back() {
+    if std::env::var_os(APART).is_none() {
+        return;
+    }
+    let here = "198.51.100.7";
+    let address = |verb: &str| {
+        let mut ip = Command::new("ip");
+        ip.args(["address", verb, "198.51.100.7/32", "dev", "lo"]);
+        assert!(ip.status().unwrap().success(), "{verb}");
+    };
+    address("add");
+    let interface: Interface = here.parse().unwrap();
+    let bench = Bench::with(Config {
+        port: 0,
+        interface: Some(interface),
+        interface_by_option: true,
+        interface_retry: Duration::from_millis(10),
+        ..Config::default()
+    })
+    .await;
+    let there = interface.at(bench.running.tcp.port()).to_string();
+    let auth = format!("Authorization: Bearer {}", bench.token);
+    let health = request("GET", "/v1/health", &there, &[&auth], b"");
+    let failed = || {
+        let receiver = api::status(&bench.app, Empty {}).unwrap().receiver;
+        receiver.unwrap().interface.unwrap().failed
+    };
+    let mut answered = 0;
+    while answered < 50 {
+        assert_eq!(ask(&bench, &there, &health).await.status, 200);
+        answered += 1;
+        address("del");
+        while failed().is_none() {
+            sleep(Duration::from_millis(5)).await;
+        }
+        let said = failed().unwrap();
+        assert!(said.contains(&format!("{here} cannot be used")), "{said}");
+        assert!(TcpStream::connect(&there).await.is_err());
+        // This machine notices nothing.
+        assert_eq!(bench.get("/v1/health").await.status, 200);
+        address("add");
+        while failed().is_some() {
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
+    bench.running.stop().await.unwrap();
+    println!("answered {answered} times");
+}
+
+/// As where a laptop changes its network, or its VPN drops.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interface_that_goes_and_comes_back_is_listened_on_each_time() {
+    let apart = |command: &str| {
+        let script = format!("ip link set lo up && {command}");
+        let mut apart = Command::new("unshare");
+        apart
+            .args(["--user", "--map-root-user", "--net", "sh", "-c"])
+            .arg(script);
+        apart
+    };
+    let can = apart("true").output();
+    if !can.is_ok_and(|output| output.status.success()) {
+        let _ = std::io::stderr()
+            .lock()
+            .write_all(b"skipped: an interface that comes back: no network apart here\n");
+        return;
+    }
+    let child = "interface::child_whose_address_goes_and_comes_back";
+    let output = apart("exec \"$@\"")
+        .arg("sh")
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", child, "--nocapture"])
+        .env(APART, "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && said.contains("answered 50 times"),
+        "{output:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

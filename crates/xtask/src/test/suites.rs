@@ -183,6 +183,7 @@ fn bench() -> Plan {
     Plan::Run(vec![
         build(),
         measure("store"),
+        measure("overload"),
         measure("plugin"),
         measure("report"),
         measure("views"),

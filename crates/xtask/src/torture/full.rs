@@ -72,8 +72,8 @@ struct Story<'a> {
 }
 
 impl Story<'_> {
-    /// A new store, batches, a snapshot, a cluster that is deleted, the log copied into the file, a second start, a snapshot restored. What fails is
-    /// done again once there is room.
+    /// A new store, batches, a snapshot, a cluster that is deleted, the log copied into the file, a second start, a key that is
+    /// replaced, a snapshot restored. What fails is done again once there is room.
     fn tell(&mut self) -> Result {
         for half in 0..2 {
             let app = self.again(|dir| App::open(dir, Role::Owner, Arc::new(SystemClock)))?;
@@ -85,6 +85,8 @@ impl Story<'_> {
             if half == 0 {
                 self.again(|_| app.ingest(decode(&body((DELETED, 0)))?).map(drop))?;
                 self.again(|_| call(&app, "delete_clusters", r#"{"ids": [2], "at_once": true}"#))?;
+            } else {
+                self.again(|_| call(&app, "rotate_key", "{}"))?;
             }
             // What is acknowledged is in the log, whether that can be copied or not.
             match app.drain() {

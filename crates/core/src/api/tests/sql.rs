@@ -1,5 +1,9 @@
 //! What panels ask, as SQL that anybody can run.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::Error;
@@ -17,6 +21,7 @@ fn told() -> Bench {
             exception(6, "e1", 1),
             event(7),
             exception(8, "it's", 2),
+            group(9, "g1", 1.0),
         ],
     ));
     bench.send(batch_of("Scheduler-2", "i", 1, &[facts(0), sample(2, 1.0)]));
@@ -49,8 +54,11 @@ fn run(app: &App, text: &str) -> SqlAnswer {
 /// Each panel's command, and where its rows are in its answer.
 fn panels() -> Vec<(&'static str, Value, Option<&'static str>)> {
     let one = json!({"id": 1});
+    let ids = json!({"ids": [1]});
+    let edges = json!({"edges": [at(-86_400), at(0), at(86_400)]});
     let period = json!({"from_micros": at(-86_400), "to_micros": at(86_400)});
-    let flame = json!({"selection": {"ids": [1]}});
+    let flame = json!({"selection": ids});
+    let flames = json!({"before": ids, "after": {"ids": [2]}});
     vec![
         (
             "clusters",
@@ -63,8 +71,11 @@ fn panels() -> Vec<(&'static str, Value, Option<&'static str>)> {
         ("timeline", one.clone(), None),
         ("thread_use", one.clone(), None),
         ("workers", one.clone(), None),
+        ("worker_series", one.clone(), None),
+        ("worker_heat", one.clone(), None),
         ("task_groups", one.clone(), Some("rows")),
         ("graph", one.clone(), None),
+        ("graph_group", json!({"id": 1, "group_id": "g1"}), None),
         ("computations", one.clone(), Some("rows")),
         ("baseline", one.clone(), None),
         ("compare", json!({"a": 1, "b": 2}), None),
@@ -77,11 +88,27 @@ fn panels() -> Vec<(&'static str, Value, Option<&'static str>)> {
         ("topics", one.clone(), Some("rows")),
         ("profile", one.clone(), None),
         ("cluster_cost", one.clone(), None),
-        ("line_costs", json!({"ids": [1]}), None),
-        ("flame_about", flame, None),
+        ("group_costs", one.clone(), None),
+        ("findings", one.clone(), None),
+        ("cluster_pruned", one, None),
+        ("secrets", ids.clone(), None),
+        ("line_costs", ids, None),
+        ("flame_about", flame.clone(), None),
+        ("flame", flame.clone(), None),
+        ("flame_table", flame, None),
+        ("flame_difference", flames, None),
         ("overview", period.clone(), None),
-        ("cluster_uses", period, None),
+        ("heat_map", edges, None),
+        ("cluster_uses", period.clone(), None),
+        ("cost_table", period, None),
+        ("budgets", json!({}), None),
         ("prices", json!({}), None),
+        ("users", json!({}), None),
+        ("view_counts", json!({}), None),
+        ("storage", json!({}), None),
+        ("removal_preview", json!({}), None),
+        ("privacy", json!({}), None),
+        ("inbox_files", json!({}), None),
         ("search", json!({"text": "value"}), None),
     ]
 }
@@ -111,6 +138,71 @@ fn what_every_panel_asks_runs_as_it_stands_and_gives_its_rows() {
             assert!(found, "{command}: {shown} rows\n{}", copy.sql);
         }
     }
+}
+
+/// What the page keeps asking that is nothing of clusters.
+const NO_PANELS: [&str; 15] = [
+    "close_order",
+    "connection",
+    "demo",
+    "desktop",
+    "idle_kept",
+    "keys",
+    "ledger",
+    "receiver_settings",
+    "replay",
+    "sends",
+    "sharing_rules",
+    "sql_tables",
+    "stages",
+    "this_build",
+    "views",
+];
+
+/// The commands that the page keeps asking: `ask('NAME', …)`.
+fn asked() -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            for call in text.split("ask(").skip(1) {
+                if let Some(quoted) = call.trim_start().strip_prefix('\'')
+                    && let Some(name) = quoted.split('\'').next()
+                    && COMMANDS.contains(&name)
+                {
+                    found.insert(name.to_owned());
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_panel_of_the_page_is_one_of_these() {
+    let asked = asked();
+    assert!(asked.len() > 40, "{asked:?}");
+    let known: BTreeSet<&str> = panels()
+        .iter()
+        .map(|(command, ..)| *command)
+        .chain(NO_PANELS)
+        .collect();
+    let missing: Vec<&String> = asked
+        .iter()
+        .filter(|name| !known.contains(name.as_str()))
+        .collect();
+    assert_eq!(missing, Vec::<&String>::new());
+    let gone: Vec<&str> = NO_PANELS
+        .into_iter()
+        .filter(|name| !asked.contains(*name))
+        .collect();
+    assert_eq!(gone, Vec::<&str>::new());
 }
 
 #[test]

@@ -68,9 +68,11 @@ const PROMISES: [Promise; 4] = [
     Promise::most("busy_threads_more", 64.0),
 ];
 /// And of full length: seconds, milliseconds and megabytes mean nothing of a minute, or of an unoptimised build.
-const AT_LENGTH: [Promise; 3] = [
+const AT_LENGTH: [Promise; 4] = [
     Promise::below("busy_ack_p99", 100.0),
     Promise::most("herd_drained", 300.0),
+    // Somebody who looks meanwhile does not wait for an answer.
+    Promise::most("herd_page_p99", 300.0),
     Promise::below("busy_memory_peak", 100.0),
 ];
 
@@ -377,6 +379,7 @@ mod tests {
             ("herd_lost", 0.0),
             ("busy_ack_p99", 20.0),
             ("herd_drained", 120.0),
+            ("herd_page_p99", 80.0),
             ("busy_memory_peak", 60.0),
             ("busy_descriptors_more", 20.0),
             ("busy_threads_more", -3.0),
@@ -401,6 +404,7 @@ mod tests {
         for (metric, value) in [
             ("busy_ack_p99", 100.0),
             ("herd_drained", 301.0),
+            ("herd_page_p99", 301.0),
             ("busy_memory_peak", 100.0),
         ] {
             assert!(promised(&measured(metric, value), Size::Full).is_err());

@@ -6,7 +6,9 @@ use crate::process::{Failure, Result};
 /// What the median of a metric may be.
 #[derive(Clone, Copy)]
 pub struct Promise {
+    /// The name of a metric, or the end of the names of several.
     pub metric: &'static str,
+    each: bool,
     /// The most that it may be, or the least as a part of what the peer comes to.
     pub limit: f64,
     kind: Kind,
@@ -21,41 +23,47 @@ enum Kind {
 }
 
 impl Promise {
-    pub const fn most(metric: &'static str, limit: f64) -> Self {
-        let kind = Kind::Most;
+    const fn new(kind: Kind, metric: &'static str, limit: f64) -> Self {
         Self {
             metric,
+            each: false,
             limit,
             kind,
+        }
+    }
+
+    pub const fn most(metric: &'static str, limit: f64) -> Self {
+        Self::new(Kind::Most, metric, limit)
+    }
+
+    /// Of each metric whose name ends in this.
+    pub const fn most_of_each(end: &'static str, limit: f64) -> Self {
+        Self {
+            each: true,
+            ..Self::most(end, limit)
         }
     }
 
     pub const fn below(metric: &'static str, limit: f64) -> Self {
-        let kind = Kind::Below;
-        Self {
-            metric,
-            limit,
-            kind,
-        }
+        Self::new(Kind::Below, metric, limit)
     }
 
     /// At least this part of what the peer comes to: a slow machine slows both.
     pub const fn of_peer(metric: &'static str, limit: f64) -> Self {
-        let kind = Kind::OfPeer;
-        Self {
-            metric,
-            limit,
-            kind,
+        Self::new(Kind::OfPeer, metric, limit)
+    }
+
+    fn is_of(&self, figure: &Figure) -> bool {
+        match self.each {
+            true => figure.metric.ends_with(self.metric),
+            false => figure.metric == self.metric,
         }
     }
 
     /// What is wrong with a figure, if anything is.
     fn broken(self, figure: &Figure) -> Option<String> {
-        let Self {
-            metric,
-            limit,
-            kind,
-        } = self;
+        let Self { limit, kind, .. } = self;
+        let metric = &figure.metric;
         let (value, unit) = (median(&figure.values), &figure.unit);
         let (kept, is) = match kind {
             Kind::Most => (
@@ -85,7 +93,7 @@ pub fn kept(figures: &[Figure], promises: &[Promise]) -> Result {
     let broken: Vec<String> = figures
         .iter()
         .filter_map(|figure| {
-            let promise = promises.iter().find(|one| one.metric == figure.metric)?;
+            let promise = promises.iter().find(|one| one.is_of(figure))?;
             promise.broken(figure)
         })
         .collect();
@@ -121,6 +129,9 @@ mod tests {
                 .contains("batches_per_s is 0.490 of its peer's, and at least 0.5 was promised")
         );
         assert!(kept(&figure(50.0, None), &promises).is_err());
+        let each = [Promise::most_of_each("_per_s", 60.0)];
+        assert!(kept(&figure(60.0, None), &each).is_ok());
+        assert!(kept(&figure(61.0, None), &each).is_err());
         assert!(kept(&figure(f64::NAN, Some(100.0)), &promises).is_err());
     }
 }

@@ -25,8 +25,8 @@ use crate::{
 
 const DAY_MICROS: i64 = 86_400_000_000;
 
-/// Over all clusters; then about the newest one.
-fn questions(now: i64, id: &Value) -> Vec<(&'static str, &'static str, Value)> {
+/// Over all clusters; then about the newest one, and about it and another.
+fn questions(now: i64, id: &Value, other: &Value) -> Vec<(&'static str, &'static str, Value)> {
     let days = |count: i64| -> Vec<i64> {
         (0..=count)
             .map(|day| now - (count - day) * DAY_MICROS)
@@ -51,16 +51,51 @@ fn questions(now: i64, id: &Value) -> Vec<(&'static str, &'static str, Value)> {
         ),
         ("search", "search", json!({"text": "shuffle"})),
         ("exception_kinds", "exception_kinds", json!({})),
+        (
+            "cluster_uses",
+            "cluster_uses",
+            json!({"from_micros": now - 28 * DAY_MICROS}),
+        ),
+        (
+            "costs_year",
+            "cost_table",
+            json!({"from_micros": now - 365 * DAY_MICROS}),
+        ),
+        ("budgets", "budgets", json!({})),
+        ("users", "users", json!({})),
+        ("storage", "storage", json!({})),
+        (
+            "filter_completed",
+            "complete_filter",
+            json!({"text": "user:a", "caret": 6}),
+        ),
         ("cluster", "cluster", of.clone()),
+        (
+            "cluster_answers",
+            "cluster_answers",
+            json!({"id": id, "cost": true}),
+        ),
         ("verdict", "verdict", of.clone()),
+        ("findings", "findings", of.clone()),
+        ("baseline", "baseline", of.clone()),
         ("timeline", "timeline", of.clone()),
+        ("thread_use", "thread_use", of.clone()),
         ("workers", "workers", of.clone()),
+        ("worker_series", "worker_series", of.clone()),
+        ("worker_heat", "worker_heat", of.clone()),
         ("task_groups", "task_groups", of.clone()),
         ("graph", "graph", of.clone()),
         ("computations", "computations", of.clone()),
+        ("spans", "spans", of.clone()),
+        ("metrics", "metrics", of.clone()),
         ("exceptions", "exceptions", of.clone()),
         ("events", "events", of.clone()),
-        ("cluster_cost", "cluster_cost", of),
+        ("topics", "topics", of.clone()),
+        ("cluster_cost", "cluster_cost", of.clone()),
+        ("group_costs", "group_costs", of),
+        ("secrets", "secrets", json!({"ids": [id]})),
+        ("compare", "compare", json!({"a": other, "b": id})),
+        ("deletion_preview", "removal_preview", json!({"ids": [id]})),
         (
             "merge_of_one",
             "flame_about",
@@ -71,6 +106,7 @@ fn questions(now: i64, id: &Value) -> Vec<(&'static str, &'static str, Value)> {
             "flame_about",
             json!({"selection": {"clusters": {}}}),
         ),
+        ("line_costs", "line_costs", json!({"ids": [id]})),
     ]
 }
 
@@ -160,9 +196,10 @@ fn times(folder: &Path, repeats: usize) -> Result<Vec<(&'static str, Vec<f64>)>>
     let mut found: Vec<(&'static str, Vec<f64>)> = Vec::new();
     for _ in 0..repeats {
         let app = App::open(folder, Role::Reader, Arc::new(SystemClock)).map_err(failed)?;
-        let newest = call(&app, "clusters", r#"{"limit": 1}"#).map_err(failed)?;
+        let newest = call(&app, "clusters", r#"{"limit": 2}"#).map_err(failed)?;
         let newest: Value = serde_json::from_str(&newest).unwrap_or_default();
-        for (name, command, request) in questions(now, &newest["rows"][0]["id"]) {
+        let [id, other] = [0_usize, 1].map(|at| &newest["rows"][at]["id"]);
+        for (name, command, request) in questions(now, id, other) {
             let request = request.to_string();
             let began = Instant::now();
             call(&app, command, &request)
@@ -183,6 +220,21 @@ fn failed(error: impl ToString) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use bobbin_core::api::COMMANDS;
+    use serde_json::Value;
+
+    #[test]
+    fn every_question_is_a_command_and_has_a_name_of_its_own() {
+        let questions = super::questions(0, &Value::Null, &Value::Null);
+        let names: BTreeSet<&str> = questions.iter().map(|(name, ..)| *name).collect();
+        assert_eq!(names.len(), questions.len());
+        for (name, command, _) in questions {
+            assert!(COMMANDS.contains(&command), "{name}");
+        }
+    }
+
     #[test]
     fn the_table_has_a_row_a_question_and_says_how_much_longer_it_takes() {
         let asked = [("overview_year", vec![1.0, 3.0, 2.5])];

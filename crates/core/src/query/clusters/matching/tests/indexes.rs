@@ -4,6 +4,7 @@ use rusqlite::Connection;
 
 use super::*;
 use crate::query::filter::parse;
+use crate::store::schema::BY_PARTS;
 
 fn plan(db: &Connection, sql: &str, compiled: &Compiled) -> String {
     let mut statement = db.prepare(&format!("explain query plan {sql}")).unwrap();
@@ -148,6 +149,50 @@ fn common_filters_search_an_index() {
                 "{}",
                 plan(db, &sql, &compiled)
             );
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn every_index_that_is_there_for_the_list_is_read() {
+    let bench = many(2_000);
+    let filters = [
+        "has:pin",
+        "has:note",
+        "has:exception",
+        "-has:exception",
+        "has:code",
+        "-has:code",
+        "since:9d until:2d",
+        "until:9d",
+        "workers>=10 tasks>9",
+    ];
+    bench
+        .app
+        .read(|db| {
+            let mut plans = Vec::new();
+            let all = compile(&parse("")?, moment(&bench), &costs(db)?);
+            for by in INDEXED.iter().chain(FIGURES) {
+                let (sql, _) = selection(&all, *by, Direction::Descending);
+                plans.push(plan(db, &sql, &all));
+            }
+            for text in filters {
+                let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
+                let (sql, counting) =
+                    selection(&compiled, ClusterOrder::Started, Direction::Descending);
+                let walked = by_index(sql.clone(), ClusterOrder::Started);
+                for sql in [&sql, &counting, &walked] {
+                    plans.push(plan(db, sql, &compiled));
+                }
+            }
+            let read = plans.join("\n");
+            let read: Vec<&str> = read.split_whitespace().collect();
+            let idle: Vec<&str> = BY_PARTS
+                .into_iter()
+                .filter(|index| !read.contains(index))
+                .collect();
+            assert_eq!(idle, Vec::<&str>::new());
             Ok(())
         })
         .unwrap();
