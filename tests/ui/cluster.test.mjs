@@ -52,6 +52,21 @@ test('the verdict is what core says, and each reason leads to its proof', async 
   visitor.quiet();
 });
 
+test('its charts are asked for beside its facts, and not after them', async () => {
+  await visitor.go('clusters', 'tbody a');
+  const asked = new Set();
+  const hear = (request) => asked.add(request.url().split('/api/')[1]);
+  page.on('request', hear);
+  const letGo = await visitor.late('cluster');
+  await page.goto(`${visitor.origin}/#/1/cluster/${id}`);
+  await until(() => ['cluster', 'verdict', 'cluster_answers', 'task_groups', 'workers', 'thread_use', 'timeline'].every((name) => asked.has(name)));
+  assert.equal(await page.locator('[data-totals]').count(), 0);
+  await letGo();
+  await chart('Memory').locator('.plot').waitFor();
+  page.off('request', hear);
+  visitor.quiet();
+});
+
 test('a muted verdict stays muted, and can be shown again', async () => {
   await visitor.go(`cluster/${id}`, '[data-verdict]');
   await page.getByRole('button', { name: 'Mute' }).click();
