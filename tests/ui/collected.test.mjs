@@ -221,6 +221,11 @@ describe('task groups and computations', () => {
     const row = skewed[0];
     await page.locator('.pick', { hasText: row.name }).click();
     await says(`${row.durations.count} of ${Object.values(row.states).reduce((a, b) => a + b).toLocaleString('en-GB')} tasks timed`, 'Skewed: one task in twenty takes at least', '12 attempts');
+    // Its time in seconds, share and money.
+    const detail = page.locator('.detail');
+    await detail.locator('[data-cost]').waitFor();
+    assert.match(await detail.locator('[data-cost]').innerText(), /^≈ .+ €$/);
+    assert.match(await detail.innerText(), /Compute [\d.,]+ core-\w+ \((\d+|[<>] \d+) %\), Transfer [\d.,]+ core-\w+ \((\d+|[<>] \d+) %\)/);
     const without = rows.find((row) => row.durations === null);
     await visitor.go(`cluster/${ids.busy}?item=${without.group_id}`, '.detail');
     assert.match(await page.locator('.detail').innerText(), /One task\s+none of its tasks was timed/);
