@@ -475,6 +475,38 @@ test('what was not collected, and why, stands in one place', async () => {
   await accessible(page);
 });
 
+test('what a rule removed is said where it is missed, with the way to the rule', async () => {
+  const rows = [{ category: 'profiles', at_micros: now(), rule_days: 30, records: 12 }];
+  await page.route('**/api/cluster_pruned', (route) => route.fulfill({ json: { rows } }));
+  await visitor.go('clusters', 'tbody a');
+  await visitor.go(`cluster/${id}?tab=profile`, '[data-pruned=profiles]');
+  const notice = page.locator('[data-pruned=profiles]');
+  assert.match(await notice.innerText(), /Profile removed by the 30-day rule; totals kept\s+12 records, last on/);
+  await accessible(page);
+  await notice.getByRole('link', { name: 'Change the rule' }).click();
+  await page.waitForURL(/settings\/storage/);
+  await page.unrouteAll({ behavior: 'wait' });
+  visitor.quiet();
+});
+
+test('charts stand still while they are pointed at', async () => {
+  const begun = now() - 60 * second;
+  const story = new Story('pointed', { name: 'pointed', started: begun });
+  const sample = (at, workers) => story.sample(at, { workers, tasks: { processing: 2 } });
+  await bobbin.post(story.batch([story.cluster(), ...[10, 20, 30].map((after) => sample(begun + after * second, 2))]));
+  const pointed = (await visitor.ask('clusters', { text: 'name:pointed' })).rows[0].id;
+  await visitor.go(`cluster/${pointed}`, '.plot');
+  const figures = () => chart('Workers').locator('figcaption').innerText();
+  await until(async () => /workers\s+2\b/.test(await figures()));
+  await chart('Workers').locator('.plot').hover();
+  await bobbin.post(story.batch([sample(now(), 5)]));
+  await page.getByText('paused while you point').waitFor();
+  assert.match(await figures(), /workers\s+2\b/);
+  await page.mouse.move(2, 2);
+  await until(async () => /workers\s+5\b/.test(await figures()));
+  visitor.quiet();
+});
+
 test('what comes in does not move what is read', async () => {
   const story = new Story('live', { name: 'live' });
   const group = (at, name, compute) => story.group(at, name, { states: { memory: 5 }, seconds: { compute }, start: at - second, stop: at });
