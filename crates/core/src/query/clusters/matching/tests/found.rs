@@ -108,6 +108,7 @@ fn a_cluster_whose_deletion_was_begun_is_in_no_list_and_no_number() {
         db.execute_batch(
             "insert or ignore into cluster_prefix (prefix_id, cluster_id)
              select n.id, c.id from name as n, cluster as c where n.text = 'inc' and c.id <= 2;
+             update cluster set given_name = 'twice' where id <= 2;
              insert into deletion (cluster_id, asked_micros, due_micros, begun) values (1, 0, 0, 1);
              delete from cluster_total where cluster_id = 1",
         )?;
@@ -137,6 +138,7 @@ fn a_cluster_whose_deletion_was_begun_is_in_no_list_and_no_number() {
         let host = hosts.iter().find(|option| option.text == "host:host1");
         assert_eq!(host.and_then(|option| option.clusters), Some(1));
         assert_eq!(crate::query::store_facts(db)?.clusters, 59);
+        assert_eq!(crate::query::find(db, moment.now, "twice")?.row.id, 2);
         Ok(())
     };
     bench.app.write(check).unwrap();
