@@ -274,6 +274,9 @@ describe('activity', () => {
     const join = rows.find((row) => row.name === 'join');
     assert.equal(number(shown[2][4]), Object.values(join.states).reduce((a, b) => a + b));
     assert.equal(shown[2][3], '2.00 s');
+    // Bytes have one unit, which the head of their column says.
+    const size = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }[await page.locator('.spans thead .unit').last().innerText()];
+    close(number(shown[2].at(-1)) * size, join.result_bytes, 0.006 * size);
   });
 });
 

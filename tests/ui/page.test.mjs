@@ -246,6 +246,9 @@ describe('a full house', () => {
       assert.ok(Math.abs(number(cells[5]) * 60 - row.seconds.transfer) < 0.31, `${cells[5]} ${row.seconds.transfer}`);
     });
     assert.equal(await page.locator('.box .bad').first().innerText(), '3');
+    // Rounded times tell the exact ones: compute, transfer and disk.
+    const exact = await page.locator('.box tbody tr:not([aria-hidden])').first().locator('td').evaluateAll((all) => all.slice(4, 7).map((cell) => cell.title));
+    assert.deepEqual(exact.map((title) => /^[\d,.]+ seconds of one thread$/.test(title)), [true, true, true], exact.join());
     await page.keyboard.press('/');
     await page.keyboard.type('merge');
     await page.getByText(`${rows.filter((row) => row.name.includes('merge')).length} of 40 match`).waitFor();
