@@ -489,6 +489,20 @@ test('what a rule removed is said where it is missed, with the way to the rule',
   visitor.quiet();
 });
 
+test('a list of groups that is cut off says so, and how many there are', async () => {
+  await page.route('**/api/task_groups', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), total: 2_400, truncated: true } });
+  });
+  await visitor.go('clusters', 'tbody a');
+  await visitor.go(`cluster/${id}`, '.box tbody tr');
+  await page.getByText('Not all groups are shown').waitFor();
+  await page.getByText(/the 4 groups with the most compute time, of 2,400/).waitFor();
+  await until(async () => (await tab('Task groups').innerText()).endsWith('2,400'));
+  await page.unrouteAll({ behavior: 'wait' });
+  visitor.quiet();
+});
+
 test('charts stand still while they are pointed at', async () => {
   const begun = now() - 60 * second;
   const story = new Story('pointed', { name: 'pointed', started: begun });
