@@ -52,6 +52,21 @@ test('the verdict is what core says, and each reason leads to its proof', async 
   visitor.quiet();
 });
 
+test('its charts are asked for beside its facts, and not after them', async () => {
+  await visitor.go('clusters', 'tbody a');
+  const asked = new Set();
+  const hear = (request) => asked.add(request.url().split('/api/')[1]);
+  page.on('request', hear);
+  const letGo = await visitor.late('cluster');
+  await page.goto(`${visitor.origin}/#/1/cluster/${id}`);
+  await until(() => ['cluster', 'verdict', 'cluster_answers', 'task_groups', 'workers', 'thread_use', 'timeline'].every((name) => asked.has(name)));
+  assert.equal(await page.locator('[data-totals]').count(), 0);
+  await letGo();
+  await chart('Memory').locator('.plot').waitFor();
+  page.off('request', hear);
+  visitor.quiet();
+});
+
 test('a muted verdict stays muted, and can be shown again', async () => {
   await visitor.go(`cluster/${id}`, '[data-verdict]');
   await page.getByRole('button', { name: 'Mute' }).click();
@@ -369,10 +384,10 @@ test('a copy of facts, code and failures gives no host away', async () => {
   assert.doesNotMatch(facts, /gpu-node|\bana\b/);
   await visitor.go(`cluster/${hpc}?tab=exceptions`, 'article .trace');
   await visitor.settled();
-  const text = await copied('Copy');
+  const text = await copied('Copy of OSError');
   assert.ok(text.includes('OSError: ‹host› asked ‹host›:8786'), text);
-  await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
-  assert.ok((await copied('Copy', { modifiers: ['Shift'] })).includes('node-3 asked gpu-node-12:8786'));
+  await page.getByRole('button', { name: 'Copy of OSError', exact: true }).waitFor();
+  assert.ok((await copied('Copy of OSError', { modifiers: ['Shift'] })).includes('node-3 asked gpu-node-12:8786'));
   visitor.quiet();
 });
 
@@ -458,6 +473,52 @@ test('what was not collected, and why, stands in one place', async () => {
   assert.equal(rows.length, 1);
   assert.match(rows[0], /Profiles\s+off at source since .+\s+set bobbin\.profile\.transmit: true/);
   await accessible(page);
+});
+
+test('what a rule removed is said where it is missed, with the way to the rule', async () => {
+  const rows = [{ category: 'profiles', at_micros: now(), rule_days: 30, records: 12 }];
+  await page.route('**/api/cluster_pruned', (route) => route.fulfill({ json: { rows } }));
+  await visitor.go('clusters', 'tbody a');
+  await visitor.go(`cluster/${id}?tab=profile`, '[data-pruned=profiles]');
+  const notice = page.locator('[data-pruned=profiles]');
+  assert.match(await notice.innerText(), /Profile removed by the 30-day rule; totals kept\s+12 records, last on/);
+  await accessible(page);
+  await notice.getByRole('link', { name: 'Change the rule' }).click();
+  await page.waitForURL(/settings\/storage/);
+  await page.unrouteAll({ behavior: 'wait' });
+  visitor.quiet();
+});
+
+test('a list of groups that is cut off says so, and how many there are', async () => {
+  await page.route('**/api/task_groups', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), total: 2_400, truncated: true } });
+  });
+  await visitor.go('clusters', 'tbody a');
+  await visitor.go(`cluster/${id}`, '.box tbody tr');
+  await page.getByText('Not all groups are shown').waitFor();
+  await page.getByText(/the 4 groups with the most compute time, of 2,400/).waitFor();
+  await until(async () => (await tab('Task groups').innerText()).endsWith('2,400'));
+  await page.unrouteAll({ behavior: 'wait' });
+  visitor.quiet();
+});
+
+test('charts stand still while they are pointed at', async () => {
+  const begun = now() - 60 * second;
+  const story = new Story('pointed', { name: 'pointed', started: begun });
+  const sample = (at, workers) => story.sample(at, { workers, tasks: { processing: 2 } });
+  await bobbin.post(story.batch([story.cluster(), ...[10, 20, 30].map((after) => sample(begun + after * second, 2))]));
+  const pointed = (await visitor.ask('clusters', { text: 'name:pointed' })).rows[0].id;
+  await visitor.go(`cluster/${pointed}`, '.plot');
+  const figures = () => chart('Workers').locator('figcaption').innerText();
+  await until(async () => /workers\s+2\b/.test(await figures()));
+  await chart('Workers').locator('.plot').hover();
+  await bobbin.post(story.batch([sample(now(), 5)]));
+  await page.getByText('paused while you point').waitFor();
+  assert.match(await figures(), /workers\s+2\b/);
+  await page.mouse.move(2, 2);
+  await until(async () => /workers\s+5\b/.test(await figures()));
+  visitor.quiet();
 });
 
 test('what comes in does not move what is read', async () => {

@@ -136,6 +136,22 @@ describe('over time', () => {
     await page.keyboard.press('t');
   });
 
+  test('memory: managed, unmanaged, spilled and the limit are the door’s', async () => {
+    await visitor.go(`cluster/${ids.busy}`, '.plot');
+    await page.mouse.move(5, 5);
+    await page.keyboard.press('t');
+    const memory = page.locator('figure', { has: page.locator('h3', { hasText: /^Memory$/ }) });
+    await memory.locator('table').waitFor();
+    assert.deepEqual(await memory.locator('th').allInnerTexts(), ['Time', 'managed', 'unmanaged', 'spilled', 'limit']);
+    assert.match(await memory.innerText(), /in GiB/);
+    const told = await visitor.ask('timeline', { id: ids.busy, points: 600 });
+    const rows = await memory.locator('tbody tr').evaluateAll((all) => all.map((line) => [...line.cells].slice(1).map((cell) => cell.innerText)));
+    assert.equal(rows.length, told.at_micros.length);
+    const columns = [told.memory_managed_bytes, told.memory_unmanaged_bytes, told.memory_spilled_bytes, told.memory_limit_bytes];
+    rows.forEach((line, i) => line.forEach((text, c) => close(number(text), columns[c][i] / 2 ** 30, 0.006)));
+    await page.keyboard.press('t');
+  });
+
   test('each worker is a line where there are few', async () => {
     await visitor.go(`cluster/${ids.busy}?charts=workers&tab=workers&item=busy-6`, 'path.thread');
     const { workers } = await visitor.ask('worker_series', { id: ids.busy, measure: 'cpu_percent' });
@@ -205,9 +221,27 @@ describe('task groups and computations', () => {
     const row = skewed[0];
     await page.locator('.pick', { hasText: row.name }).click();
     await says(`${row.durations.count} of ${Object.values(row.states).reduce((a, b) => a + b).toLocaleString('en-GB')} tasks timed`, 'Skewed: one task in twenty takes at least', '12 attempts');
+    // Its time in seconds, share and money.
+    const detail = page.locator('.detail');
+    await detail.locator('[data-cost]').waitFor();
+    assert.match(await detail.locator('[data-cost]').innerText(), /^≈ .+ €$/);
+    assert.match(await detail.innerText(), /Compute [\d.,]+ core-\w+ \((\d+|[<>] \d+) %\), Transfer [\d.,]+ core-\w+ \((\d+|[<>] \d+) %\)/);
     const without = rows.find((row) => row.durations === null);
     await visitor.go(`cluster/${ids.busy}?item=${without.group_id}`, '.detail');
     assert.match(await page.locator('.detail').innerText(), /One task\s+none of its tasks was timed/);
+  });
+
+  test('a computation says what its groups cost, and what all threads did meanwhile, idleness as its own part', async () => {
+    await visitor.go(`cluster/${ids.busy}?tab=computations`, '#computation-c2');
+    const { rows } = await visitor.ask('computations', { id: ids.busy });
+    const { start_micros, stop_micros } = rows.find((one) => one.computation_id === 'c2');
+    const { totals } = await visitor.ask('thread_use', { id: ids.busy, from_micros: start_micros, to_micros: stop_micros, bins: 1, prefixes: 1 });
+    const card = page.locator('#computation-c2');
+    await card.locator('[data-cost]').waitFor();
+    assert.match(await card.locator('[data-cost]').innerText(), /^≈ .+ €$/);
+    await card.locator('[data-meanwhile] summary').click();
+    await card.locator('[data-totals]').waitFor();
+    assert.match(await card.locator('[data-totals]').innerText(), new RegExp(`Idle\\s+${Math.round((totals.idle_seconds / totals.thread_seconds) * 100)} %`));
   });
 
   test('retried and erred attempts of a computation', async () => {
@@ -240,6 +274,9 @@ describe('activity', () => {
     const join = rows.find((row) => row.name === 'join');
     assert.equal(number(shown[2][4]), Object.values(join.states).reduce((a, b) => a + b));
     assert.equal(shown[2][3], '2.00 s');
+    // Bytes have one unit, which the head of their column says.
+    const size = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }[await page.locator('.spans thead .unit').last().innerText()];
+    close(number(shown[2].at(-1)) * size, join.result_bytes, 0.006 * size);
   });
 });
 
@@ -379,7 +416,26 @@ test('a stalled cluster: badge, sentence, filter, and the overview', async () =>
   await page.waitForURL(/states=stalled/);
   await visitor.go('overview', 'li.stuck');
   assert.match(await page.locator('li.stuck').innerText(), /Stalled[^]*no task finished for 4 min/);
-  assert.match(await page.locator('li.panel', { hasText: 'nightly' }).innerText(), /last work finished \d+ (s|min) ago/);
+  const card = page.locator('li.panel', { hasText: 'nightly' });
+  assert.match(await card.innerText(), /last work finished \d+ (s|min) ago/);
+  // How far it is, and when it will be through, as a range.
+  const { live, left } = await visitor.ask('overview');
+  const at = live.findIndex(({ id }) => id === ids.busy);
+  assert.ok(left[at].low_seconds <= left[at].high_seconds);
+  assert.ok((await card.innerText()).includes(`${live[at].tasks_done.toLocaleString('en-GB')} of `));
+  assert.match(await card.innerText(), /[\d,]+ of [\d,]+ tasks done, ≈ .+ left/);
+});
+
+test('what a cluster is made of is as it was reported, and versions that differ are named', async () => {
+  await visitor.go(`cluster/${ids.busy}?tab=facts`, '.cards');
+  const { facts } = await visitor.ask('cluster', { id: ids.busy });
+  const said = Object.fromEntries(await page.locator('.cards dl > div').evaluateAll((all) => all.map((one) => [one.querySelector('dt').innerText.trim(), one.querySelector('dd').innerText.trim()])));
+  assert.deepEqual([said.Python, said.Path, said.System, said.Architecture], [facts.python_version, facts.python_path, facts.os, facts.architecture]);
+  for (const [name, version] of Object.entries(facts.versions)) assert.equal(said[name], version ?? 'not installed', name);
+  assert.equal(said['Closes when idle'], 'after 1 h');
+  const differ = page.getByRole('region', { name: /^Versions that differ/ }).locator('tbody tr');
+  const lines = await differ.evaluateAll((all) => all.map((line) => [...line.cells].map((cell) => cell.innerText.trim()).join(' | ')));
+  assert.deepEqual(lines.toSorted(), ['lz4 | not installed | 4.4.4 | 3 workers', 'numpy | 2.4.1 | 2.3.0 | 1 client']);
 });
 
 test('what watching costs: the door’s figures, and the half percent', async () => {

@@ -44,6 +44,58 @@ test('of few columns the sentence has the room, and not the name alone', async (
   assert.ok((await wide('Verdict')) > 400);
 });
 
+test('every column has the door’s figure, and the exact one on hover', async () => {
+  const shown = ['project', 'user', 'host', 'started', 'stopped', 'duration', 'workers', 'threads', 'memory', 'tasks', 'erred', 'compute', 'cluster_time', 'stalled', 'efficiency', 'cost', 'exceptions', 'tags'];
+  const [told] = (await visitor.ask('clusters', { text: 'name:etl-1000' })).rows;
+  await visitor.go(`clusters?text=name:etl-1000&columns=${shown.join(',')}`, 'tbody a');
+  await until(async () => (await names()).join() === 'etl-1000');
+  const cells = await row('etl-1000').locator('td').evaluateAll((all) => all.map((cell) => ({ text: cell.innerText.trim(), title: cell.title })));
+  const cell = Object.fromEntries(shown.map((column, i) => [column, cells[i + 1]]));
+  const count = (n) => n.toLocaleString('en-GB');
+  const clock = (micros) => new Date(micros / 1000).toISOString().slice(11, 19);
+  assert.deepEqual(
+    Object.fromEntries(['project', 'user', 'host', 'workers', 'threads', 'tasks', 'erred', 'exceptions', 'tags'].map((column) => [column, cell[column].text])),
+    { project: told.project ?? '–', user: told.user, host: told.host, workers: count(told.workers_peak), threads: count(told.threads_peak), tasks: count(told.tasks_completed), erred: count(told.tasks_erred), exceptions: count(told.exceptions), tags: 'env=prod' },
+  );
+  assert.ok(cell.started.title.endsWith(clock(told.started_micros)) && cell.stopped.title.endsWith(clock(told.stopped_micros)), `${cell.started.title}, ${cell.stopped.title}`);
+  assert.match(cell.duration.title, /^until /);
+  assert.equal(cell.memory.title, `${count(told.memory_peak_bytes)} bytes`);
+  assert.ok(cell.efficiency.text.endsWith(`${Math.round(told.efficiency * 100)} %`), cell.efficiency.text);
+  assert.match(cell.efficiency.title, /^[\d,.]+ seconds of one thread ÷ [\d,.]+ seconds of one thread$/);
+  assert.match(cell.cost.title, /^estimated: [\d.]+ to [\d.]+ EUR$/);
+  // Times of threads have one unit, which the heads of their columns say.
+  const size = { 'core-s': 1, 'core-min': 60, 'core-h': 3600 };
+  for (const [column, seconds] of [['compute', told.compute_seconds], ['cluster_time', told.thread_seconds], ['stalled', told.stalled_seconds]]) {
+    const unit = await page.locator('thead th').nth(shown.indexOf(column) + 1).locator('.unit').innerText();
+    const value = Number(cell[column].text.replaceAll(',', '')) * size[unit];
+    assert.ok(Math.abs(value - seconds) <= 0.51 * size[unit], `${cell[column].text} ${unit} for ${seconds} s`);
+    assert.match(cell[column].title, /^[\d,.]+ seconds of one thread$/);
+  }
+  visitor.quiet();
+});
+
+test('the heads and the names stay in sight, however far the table is scrolled', async () => {
+  await page.setViewportSize({ width: 700, height: 800 });
+  try {
+    await visitor.go('clusters', 'tbody a');
+    const box = page.getByRole('region', { name: 'Table of clusters' });
+    await box.evaluate((element) => (element.style.maxHeight = '6rem'));
+    const places = () =>
+      box.evaluate((element) => {
+        const at = element.getBoundingClientRect();
+        const head = element.querySelector('thead th:nth-child(2)').getBoundingClientRect();
+        const name = element.querySelector('tbody tr:not([aria-hidden]) td').getBoundingClientRect();
+        return [head.top - at.top, name.left - at.left].map(Math.round);
+      });
+    const before = await places();
+    await box.evaluate((element) => element.scrollTo(200, 40));
+    await until(() => box.evaluate((element) => element.scrollLeft > 0 && element.scrollTop > 0));
+    assert.deepEqual(await places(), before);
+  } finally {
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }
+});
+
 test('when the last task ended is a column, and an order', async () => {
   const ended = (name, ago) => {
     const story = new Story(name, { name, started: now() - 7_200_000_000 });

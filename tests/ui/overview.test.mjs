@@ -208,6 +208,33 @@ describe('a month of several people', () => {
     await until(() => pick() === null);
   });
 
+  test('a name chooses its whole row, with Shift all rows up to it, with Ctrl one more', async () => {
+    await fresh();
+    const names = page.locator('.labels button');
+    const name = (text) => page.locator('.labels').getByRole('button', { name: text, exact: true });
+    const pressed = () => page.locator('.labels button[aria-pressed=true]').allInnerTexts();
+    const rows = await names.allInnerTexts();
+    const [first, last] = [await localDay(page, 27), await localDay(page, 0)];
+    await name('ana').click();
+    await until(async () => (await pressed()).join() === 'ana');
+    await until(() => pick() === `=ana@${first.name}..${last.name}`);
+    await until(async () => (await listed()).length > 1 && (await listed()).every((cluster) => cluster.startsWith('ana')));
+    await name('bo').click({ modifiers: ['Shift'] });
+    const [a, b] = ['ana', 'bo'].map((text) => rows.indexOf(text)).sort((one, two) => one - two);
+    await until(async () => (await pressed()).join() === rows.slice(a, b + 1).join());
+    await page.keyboard.press('Escape');
+    await until(() => pick() === null);
+    await name('ana').click();
+    await until(async () => (await pressed()).join() === 'ana');
+    await name('chidi').click({ modifiers: ['Control'] });
+    await until(async () => (await pressed()).toSorted().join() === 'ana,chidi');
+    // Once more takes it off again.
+    await name('ana').click();
+    await until(async () => (await pressed()).join() === 'chidi');
+    await page.keyboard.press('Escape');
+    await until(() => pick() === null);
+  });
+
   test('by keyboard alone', async () => {
     await fresh();
     const one = await localDay(page, 1);
@@ -381,6 +408,9 @@ test('alone on a laptop the rows are projects, and nothing is told where nothing
     await visitor.go('overview?measure=memory_peak', 'svg.cells');
     assert.deepEqual((await visitor.page.locator('.labels .row').allInnerTexts()).toSorted(), ['quiet', 'thesis']);
     assert.equal(await visitor.page.locator('svg.cells .look-untold').count(), 1);
+    // The legend has real values, and what is no value has its own look.
+    const legend = await visitor.page.locator('.legend', { hasText: 'nothing reported' }).innerText();
+    for (const words of ['≤ 4.00 GiB', 'reported, but none', 'not available']) assert.ok(legend.includes(words), `${words} in ${legend}`);
     await visitor.go('overview?days=7&pick=%3Dnobody@2020-01-01', 'svg.cells');
     await visitor.page.waitForSelector('section.list tbody tr');
     visitor.quiet();

@@ -103,6 +103,14 @@ describe('a full house', () => {
     assert.equal(number(await shown('tasks_erred')), period.tasks_erred);
     assert.equal(number(await shown('workers_peak')), period.workers_peak);
     assert.equal(number(await shown('clusters')), period.clusters);
+    const data = page.locator('[data-figure=result_bytes]');
+    const size = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 }[await data.locator('.unit').first().innerText()];
+    assert.ok(Math.abs((number(await shown('result_bytes')) * size) / period.result_bytes - 1) < 0.01, await data.innerText());
+    // One bar of all cluster time, idleness included.
+    const all = Object.values(period.parts).reduce((a, b) => a + b);
+    const bar = await page.locator('section[aria-labelledby=time-title] [role=img]').getAttribute('aria-label');
+    for (const [label, micros] of [['Compute', period.parts.compute_micros], ['Idle', period.parts.idle_micros]]) assert.ok(bar.includes(`${label} ${Math.round((micros / all) * 100)} %`), bar);
+    assert.match(bar, /Transfer .+, Disk .+, Deserialize, other .+/);
     // What was ever is told where it is more.
     assert.equal(await page.locator('[data-figure=clusters] [data-ever]').count(), ever.clusters > period.clusters ? 1 : 0);
     assert.equal(await shown('efficiency'), `${Math.round((period.compute_seconds / period.thread_seconds) * 100)} %`);
@@ -238,6 +246,9 @@ describe('a full house', () => {
       assert.ok(Math.abs(number(cells[5]) * 60 - row.seconds.transfer) < 0.31, `${cells[5]} ${row.seconds.transfer}`);
     });
     assert.equal(await page.locator('.box .bad').first().innerText(), '3');
+    // Rounded times tell the exact ones: compute, transfer and disk.
+    const exact = await page.locator('.box tbody tr:not([aria-hidden])').first().locator('td').evaluateAll((all) => all.slice(4, 7).map((cell) => cell.title));
+    assert.deepEqual(exact.map((title) => /^[\d,.]+ seconds of one thread$/.test(title)), [true, true, true], exact.join());
     await page.keyboard.press('/');
     await page.keyboard.type('merge');
     await page.getByText(`${rows.filter((row) => row.name.includes('merge')).length} of 40 match`).waitFor();
@@ -300,8 +311,11 @@ describe('a full house', () => {
     await bobbin.post(beat(6001));
     await page.getByText('1 new').waitFor();
     assert.ok(!(await said.innerText()).includes('6,001'));
+    const corner = page.locator('button.live');
+    assert.match(await corner.innerText(), /Paused/);
     await page.keyboard.press('p');
     await until(async () => (await said.innerText()).includes('6,001 tasks finished'), 2000);
+    await until(async () => /Live[^]*(\bnow\b|\d+ s ago)/.test(await corner.innerText()));
   });
 
   test('a link to what is looked at is copied, with the place in words', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stateParts, stateSums, stateTotal, stateWords } from './series';
+import { activityParts, partWords, stateParts, stateSums, stateTotal, stateWords } from './series';
 
 test('errors come first, what waits last, and unknown states are not lost', () => {
   const states = { waiting: 5, processing: 2, memory: 3, erred: 1, released: 0, constructor: 4, 'dream\u200bing': 1 };
@@ -12,6 +12,13 @@ test('errors come first, what waits last, and unknown states are not lost', () =
     'dream‹U+200B›ing 1',
   ]);
   expect(stateTotal(states)).toBe(16);
+});
+
+test('times are told with the share of each, where there are several', () => {
+  const none = { compute: 0, transfer: 0, disk_read: 0, disk_write: 0, deserialize: 0, other: 0 };
+  expect(partWords(activityParts({ ...none, compute: 30, transfer: 9.9, disk_read: 0.1 }))).toBe('Compute 30.0 core-s (75 %), Transfer 9.90 core-s (25 %), Disk read 0.10 core-s (< 1 %)');
+  expect(partWords(activityParts({ ...none, compute: 30 }))).toBe('Compute 30.0 core-s');
+  expect(partWords(activityParts(none))).toBe('');
 });
 
 test('the states of several groups are summed, whatever their names are', () => {

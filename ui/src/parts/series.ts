@@ -2,7 +2,7 @@
 
 import type { Activities } from '../generated/api';
 import { coreTime } from '../format/duration';
-import { count } from '../format/number';
+import { count, share } from '../format/number';
 import { visible } from '../format/visible';
 
 /** Tasks by Dask's own names of states; one that this Dask does not have is absent. */
@@ -29,12 +29,11 @@ export function activityParts(seconds: Activities): Part[] {
   return activities.map(({ key, label, colour }) => ({ key, label, colour, value: seconds[key] }));
 }
 
-/** What a bar of times says. */
+/** What a bar of times says; where it has several parts, with the share of each. */
 export function partWords(parts: readonly Part[]): string {
-  return parts
-    .filter((part) => part.value > 0)
-    .map((part) => `${part.label} ${coreTime(part.value)}`)
-    .join(', ');
+  const told = parts.filter((part) => part.value > 0);
+  const all = told.reduce((sum, part) => sum + part.value, 0);
+  return told.map(({ label, value }) => `${label} ${coreTime(value)}${told.length > 1 ? ` (${share(value / all)})` : ''}`).join(', ');
 }
 
 export function activityTotal(seconds: Activities): number {

@@ -179,6 +179,30 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_for_a_name_that_is_off_is_found_alone() {
+        let bench = Bench::new();
+        let stands = |id: &str, prefix: &str| with(group(1, id, 1.0), json!({"prefix": prefix}));
+        bench.send(batch(
+            1,
+            &[
+                facts(0),
+                stands("g1", "task-1a2b3c4d"),
+                stands("g2", "task-5e6f7a8b"),
+                stands("g3", "task-abcdefab"),
+            ],
+        ));
+        for (text, prefix) in [
+            ("task-1a2b3c4d", "task-1a2b3c4d"),
+            ("task-1a2b3c4d-0f1e2d3c", "task-1a2b3c4d"),
+            ("('task-5e6f7a8b-0f1e2d3c', 3)", "task-5e6f7a8b"),
+            ("task-abcdefab-0f1e2d3c", "task-abcdefab"),
+        ] {
+            let alone = vec![(1, format!("[{prefix}]"))];
+            assert_eq!(found(&bench, text, false), [(SearchKind::Function, alone)]);
+        }
+    }
+
+    #[test]
     fn functions_in_profiles_are_found_once_with_the_newest_cluster_that_has_them() {
         let bench = Bench::new();
         let switches = json!({"switches": {"code": true, "profile": true, "remote_close": true, "events_allow": ["*"]}});

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use self::matching::{Page, matching};
-use super::filter::{Filter, Moment, Term, parse};
+use super::filter::{Filter, Moment, Term, parse, staying};
 use super::page::{Json, escape_like, truncated};
 use super::price::{CostSql, Rates, money, price_book, price_of};
 use super::types::{ClusterList, ClusterRow, ClustersRequest, Money, Price};
@@ -61,7 +61,8 @@ pub(crate) fn clusters(
     let moment = Moment::new(now, &request.time_zone)?;
     let book = price_book(db, false)?;
     let cost = CostSql::of(db, &book.prices)?;
-    let (ids, total) = matching(db, &filter(request)?, moment, &cost, &Page::of(request))?;
+    let filter = staying(db, filter(request)?)?;
+    let (ids, total) = matching(db, &filter, moment, &cost, &Page::of(request))?;
     let rows = rows(db, now, &ids)?;
     Ok(ClusterPage {
         currency: book.currency,
@@ -106,7 +107,8 @@ pub(crate) fn numbers(
         limit: u32::try_from(most).unwrap_or(u32::MAX),
         ..Page::of(request)
     };
-    Ok(matching(db, &filter(request)?, moment, &cost, &page)?.0)
+    let filter = staying(db, filter(request)?)?;
+    Ok(matching(db, &filter, moment, &cost, &page)?.0)
 }
 
 /// One page of clusters.

@@ -1,2 +1,2 @@
--- How many clusters there are.
-select count(*) from cluster
+-- How many clusters there are, without those whose deletion was begun.
+select (select count(*) from cluster) - (select count(*) from deletion where begun = 1)

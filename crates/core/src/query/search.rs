@@ -73,7 +73,6 @@ pub(crate) fn search(
     let Some(needle) = Needle::new(&request.text, request.limit)? else {
         return Ok(answer);
     };
-    let prefix = prefix_of(&request.text);
     let mut unsealer = Unsealer::new(keys);
     let totals: (u64, u64) = match request.sealed {
         true => db
@@ -86,13 +85,7 @@ pub(crate) fn search(
             SearchKind::Cluster => texts(db, "about", &needle)?,
             SearchKind::Tag => texts(db, "tags", &needle)?,
             SearchKind::Note => texts(db, "note", &needle)?,
-            SearchKind::Function => {
-                let sql = include_str!("search_functions.sql");
-                match Needle::new(&prefix, request.limit)? {
-                    Some(needle) => names(db, sql, &needle)?,
-                    None => Vec::new(),
-                }
-            }
+            SearchKind::Function => functions(db, request)?,
             SearchKind::Frame => names(db, include_str!("search_frames.sql"), &needle)?,
             SearchKind::Exception => names(db, include_str!("search_exceptions.sql"), &needle)?,
             SearchKind::Message | SearchKind::Code => {
@@ -166,9 +159,25 @@ impl Needle {
     }
 }
 
-/// Of a key or the name of a task group the prefix, as Dask splits it; any other text as it is. Only a long hexadecimal word
-/// tells a name from words that were typed: `('read-parquet-5f3a9c01', 0)`.
-fn prefix_of(text: &str) -> String {
+/// Prefixes by what a text may be the name of, the longest first: a shorter one is looked for where the store has none of it.
+fn functions(db: &Connection, request: &SearchRequest) -> Result<Vec<SearchHit>> {
+    let sql = include_str!("search_functions.sql");
+    for name in names_in(&request.text) {
+        let Some(needle) = Needle::new(&name, request.limit)? else {
+            continue;
+        };
+        let found = names(db, sql, &needle)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// A text as it is, and of a key or the name of a task group what its prefix may be: what stands for it where names are off at
+/// source, and its prefix as Dask splits it. Only a long hexadecimal word tells a name from words that were typed:
+/// `('read-parquet-5f3a9c01', 0)`.
+fn names_in(text: &str) -> Vec<String> {
     let text = text.trim();
     let name = match text.strip_prefix('(') {
         Some(key) => key.split(',').next().unwrap_or_default(),
@@ -180,16 +189,21 @@ fn prefix_of(text: &str) -> String {
             && word.bytes().all(|letter| letter.is_ascii_hexdigit())
             && word.bytes().any(|letter| letter.is_ascii_digit())
     };
+    let is_digest =
+        |word: &str| word.len() == 8 && word.bytes().all(|letter| letter.is_ascii_hexdigit());
+    let mut found = vec![text.to_owned()];
     let words: Vec<&str> = name.split('-').collect();
-    match words.last().is_some_and(|last| is_token(last)) && words.len() > 1 {
-        true => {
-            let kept = words[1..]
-                .iter()
-                .take_while(|word| !is_token(word) && word.chars().all(char::is_alphabetic));
-            words[..=kept.count()].join("-")
-        }
-        false => text.to_owned(),
+    if words.len() > 1 && words[0] == "task" && is_digest(words[1]) {
+        found.push(words[..2].join("-"));
     }
+    if words.len() > 1 && words.last().is_some_and(|last| is_token(last)) {
+        let kept = words[1..]
+            .iter()
+            .take_while(|word| !is_token(word) && word.chars().all(char::is_alphabetic));
+        found.push(words[..=kept.count()].join("-"));
+    }
+    found.dedup();
+    found
 }
 
 fn lower(text: &str) -> Vec<char> {

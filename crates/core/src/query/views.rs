@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::filter::{Moment, compile, parse};
+use super::filter::{Moment, compile, parse, staying};
 use super::price::{CostSql, price_book};
 use super::types::{
     ClusterColumn, ClusterView, Direction, SavedView, ViewCount, ViewCounts, ViewList,
@@ -52,7 +52,8 @@ pub(crate) fn views(db: &Connection) -> Result<ViewList> {
 pub(crate) fn view_counts(db: &Connection, moment: Moment) -> Result<ViewCounts> {
     let cost = CostSql::of(db, &price_book(db, false)?.prices)?;
     let counted = views(db)?.rows.into_iter().map(|kept| {
-        let compiled = compile(&parse(&kept.view.filter)?, moment, &cost);
+        let filter = staying(db, parse(&kept.view.filter)?)?;
+        let compiled = compile(&filter, moment, &cost);
         let sql = compiled.counting_with_newest();
         let (clusters, newest_id) = db
             .prepare_cached(&sql)?

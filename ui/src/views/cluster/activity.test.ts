@@ -34,7 +34,7 @@ test('time is summed by prefix, span or context, most first, without that of eve
   expect(say('span')).toEqual([['s2', 30, 4096], ['s1', 12, 0], [null, 5, 0]]);
   expect(say('context')).toEqual([['execute', 42, 4096], ['gather-dep', 5, 0]]);
   expect(legendOf(sums(rows, 'prefix')).map(({ key }) => key)).toEqual(['cpu', 'noncpu', 'network']);
-  expect(partWords(sums(rows, 'prefix')[1]!.parts)).toBe('On CPU 10.0 core-s, Waiting in functions 2.00 core-s');
+  expect(partWords(sums(rows, 'prefix')[1]!.parts)).toBe('On CPU 10.0 core-s (83 %), Waiting in functions 2.00 core-s (17 %)');
 });
 
 test('a line has all units, and what is not counted is not zero', () => {

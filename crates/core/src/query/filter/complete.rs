@@ -4,7 +4,7 @@
 use rusqlite::{Connection, named_params};
 
 use super::parse::{key_of, keys, states};
-use super::{Field, Filter, Measure, Moment, Tables, Term, Thing, compile, parse};
+use super::{Field, Filter, Measure, Moment, Tables, Term, Thing, compile, parse, staying};
 use crate::query::page::escape_like;
 use crate::query::price::{CostSql, price_book};
 use crate::query::types::{Completion, CompletionOption};
@@ -37,7 +37,7 @@ pub(crate) fn complete(
     };
     let rest: String = letters[..from].iter().chain(&letters[to..]).collect();
     // Half a filter cannot narrow anything yet.
-    let rest = parse(&rest).unwrap_or(Filter::All(Vec::new()));
+    let rest = staying(db, parse(&rest).unwrap_or(Filter::All(Vec::new())))?;
     let cost = CostSql::of(db, &price_book(db, false)?.prices)?;
     let facets = Facets {
         db,

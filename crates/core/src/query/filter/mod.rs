@@ -8,6 +8,7 @@ mod complete;
 mod parse;
 mod print;
 mod sql;
+mod staying;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ use crate::{Error, Result};
 pub(crate) use complete::complete;
 pub(crate) use parse::parse;
 pub(crate) use sql::{Compiled, ORDERS, Tables, compile, halves, phrase};
+pub(crate) use staying::staying;
 
 /// Which clusters.
 #[derive(Clone, Debug, PartialEq)]

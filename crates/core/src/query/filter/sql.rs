@@ -12,9 +12,6 @@ use crate::query::state;
 /// Rows that are many: to gather the clusters of more takes longer than to look at each cluster.
 const MANY: u32 = 4_000;
 
-/// Not of a cluster whose deletion was begun: its texts and functions are there until its last row goes.
-const THERE: &str = "not in (select cluster_id from deletion where begun = 1)";
-
 /// For how long a cluster lasted, or has lasted so far.
 const LASTED: &str = "iif(t.stop_at_micros is null and t.silent_after_micros >= :now, :now - t.started_micros, t.lasted_micros)";
 
@@ -397,8 +394,7 @@ impl Compiled {
 
     fn of_texts(&mut self, id: &'static str, from: String) -> String {
         let member = self.member(&format!("select {id} {from}"));
-        let each = format!("{from} and {id} {THERE}");
-        self.texts = self.alone.then_some((id, each));
+        self.texts = self.alone.then_some((id, from));
         member
     }
 
@@ -453,9 +449,8 @@ impl Compiled {
         let all = self.member(&format!("select cluster_id {rows}"));
         if !text.contains('*') {
             // Names that differ in case alone may both be of one cluster.
-            let each = format!("select distinct cluster_id {rows} and cluster_id {THERE}");
-            let from = format!("from ({each}) as x");
-            self.texts = self.alone.then_some(("x.cluster_id", from));
+            let each = format!("from (select distinct cluster_id {rows}) as x");
+            self.texts = self.alone.then_some(("x.cluster_id", each));
             return all;
         }
         format!(

@@ -100,7 +100,7 @@ fn a_cluster_with_functions_that_differ_in_case_alone_is_found_once() {
 }
 
 #[test]
-fn a_cluster_whose_deletion_was_begun_is_found_by_no_text() {
+fn a_cluster_whose_deletion_was_begun_is_in_no_list_and_no_number() {
     let bench = many(60);
     let moment = moment(&bench);
     // In one transaction: its last row would soon go.
@@ -108,17 +108,37 @@ fn a_cluster_whose_deletion_was_begun_is_found_by_no_text() {
         db.execute_batch(
             "insert or ignore into cluster_prefix (prefix_id, cluster_id)
              select n.id, c.id from name as n, cluster as c where n.text = 'inc' and c.id <= 2;
-             insert into deletion (cluster_id, asked_micros, due_micros, begun) values (1, 0, 0, 1)",
+             update cluster set given_name = 'twice' where id <= 2;
+             insert into deletion (cluster_id, asked_micros, due_micros, begun) values (1, 0, 0, 1);
+             delete from cluster_total where cluster_id = 1",
         )?;
-        for text in ["nightly", "function:inc"] {
-            let compiled = compile(&parse(text)?, moment, &costs(db)?);
-            let found = all(db, &compiled)?;
-            assert!(!found.is_empty() && !found.contains(&1), "{text}");
-            let counting = compiled.counting();
-            let parameters = compiled.parameters(&counting, &[]);
-            let total: usize = db.query_row(&counting, &*parameters, |row| row.get(0))?;
-            assert_eq!(total, found.len(), "{text}");
+        for text in [
+            "",
+            "nightly",
+            "function:inc",
+            "host:host1",
+            "-user:nobody",
+            "host:host1 nightly",
+            "host:host* tasks>0",
+        ] {
+            for by in orders() {
+                let request = ClustersRequest {
+                    text: Some(text.into()),
+                    order: by,
+                    limit: 60,
+                    ..ClustersRequest::default()
+                };
+                let page = crate::query::clusters(db, moment.now, &request)?;
+                let found: Vec<i64> = page.rows.iter().map(|found| found.row.id).collect();
+                assert!(!found.is_empty() && !found.contains(&1), "{text} {by:?}");
+                assert_eq!(page.total, found.len() as u64, "{text} {by:?}");
+            }
         }
+        let hosts = crate::query::complete(db, "host:host1", 10, moment)?.options;
+        let host = hosts.iter().find(|option| option.text == "host:host1");
+        assert_eq!(host.and_then(|option| option.clusters), Some(1));
+        assert_eq!(crate::query::store_facts(db)?.clusters, 59);
+        assert_eq!(crate::query::find(db, moment.now, "twice")?.row.id, 2);
         Ok(())
     };
     bench.app.write(check).unwrap();

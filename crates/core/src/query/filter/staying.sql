@@ -1,0 +1,2 @@
+-- Clusters whose deletion was begun.
+select cluster_id from deletion where begun = 1
