@@ -1,5 +1,6 @@
 // Bundles, and files of other programs, that were handed over: looked at one after the other, until something is decided of each.
 
+import { tick } from 'svelte';
 import { ApiError, client } from '../api';
 import { beside, goBeside } from '../api/beside';
 import { fileEnds, type BundleContents, type Imported, type Level } from '../generated/api';
@@ -71,9 +72,9 @@ class Bundles {
     this.contents = null;
     this.error = null;
     this.taken = null;
-    const [next, ...rest] = this.waiting;
-    this.waiting = rest;
-    if (next !== undefined) void this.#look(next);
+    // Its dialog goes first: a dialog that was closed does not open again for the next file.
+    await tick();
+    this.#next();
     if (id !== undefined && id !== beside) await client.call('close_bundle', { id }).catch(() => undefined);
   }
 
@@ -105,6 +106,13 @@ class Bundles {
     if (beside === null) return;
     await client.call('close_bundle', { id: beside }).catch(() => undefined);
     goBeside(null);
+  }
+
+  #next(): void {
+    const [next, ...rest] = this.waiting;
+    if (next === undefined || this.name !== null) return;
+    this.waiting = rest;
+    void this.#look(next);
   }
 
   async #look(handed: Handed): Promise<void> {
