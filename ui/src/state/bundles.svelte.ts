@@ -19,6 +19,8 @@ class Bundles {
   taken: Imported | null = $state.raw(null);
   /** Files that wait behind it. */
   waiting: Handed[] = $state.raw([]);
+  /** What is looked at now: an answer about another file comes too late to be shown. */
+  #present: Handed | null = null;
 
   /** The bundle that this page looks at, beside the reader's store. */
   open: BundleContents | null = $state.raw(null);
@@ -53,7 +55,12 @@ class Bundles {
 
   async import(): Promise<void> {
     const id = this.contents?.id;
-    if (id !== undefined) await this.#try(async () => (this.taken = await client.call('import_bundle', { id })));
+    if (id === undefined) return;
+    const present = this.#present;
+    await this.#try(async () => {
+      const taken = await client.call('import_bundle', { id });
+      if (this.#present === present) this.taken = taken;
+    });
   }
 
   async openBeside(): Promise<void> {
@@ -68,6 +75,7 @@ class Bundles {
   /** What is not kept is removed; the next file is looked at. */
   async done(): Promise<void> {
     const id = this.contents?.id;
+    this.#present = null;
     this.name = null;
     this.contents = null;
     this.error = null;
@@ -116,16 +124,23 @@ class Bundles {
   }
 
   async #look(handed: Handed): Promise<void> {
+    this.#present = handed;
     this.name = handed.name;
-    await this.#try(async () => (this.contents = await handed.look()));
+    await this.#try(async () => {
+      const contents = await handed.look();
+      if (this.#present === handed) this.contents = contents;
+      // It was closed meanwhile, so nobody decides of it.
+      else await client.call('close_bundle', { id: contents.id });
+    });
   }
 
   async #try(what: () => Promise<unknown>): Promise<void> {
+    const present = this.#present;
     try {
       this.error = null;
       await what();
     } catch (error) {
-      this.error = error instanceof ApiError ? error : new ApiError('internal', String(error));
+      if (this.#present === present) this.error = error instanceof ApiError ? error : new ApiError('internal', String(error));
     }
   }
 }
