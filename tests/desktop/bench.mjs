@@ -1,13 +1,15 @@
 // What the window takes of the machine: `cargo xtask bench desktop`. Prints one measurement a line, as all benches do. Its start, with
-// a year of a team in the folder BOBBIN_STORE and not for the first time, is measured beside that of a window with one heading in it,
-// made with the same libraries, in turn.
+// a year of a team in the folder BOBBIN_STORE, is measured beside that of a window with one heading in it, made with the same libraries:
+// the first one, which reads its files from the disk, and then, in turn, others.
 //
 // A process counts with all that it started, such as those that draw the page. Memory is what nobody else shares, and its share of the
 // rest (PSS), as the kernel counts it.
 
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { beat } from './support/batch.mjs';
 import { binaries, desktop, Folder, Process } from './support/bobbin.mjs';
 import { Desk } from './support/desk.mjs';
@@ -16,6 +18,8 @@ import { Session } from './support/driver.mjs';
 import { family, running, stat } from './support/processes.mjs';
 import { until } from './support/wait.mjs';
 import { ask_to_close } from './support/x11.mjs';
+
+const run = promisify(execFile);
 
 const sizes = {
   full: { starts: 7, seconds: 120 },
@@ -46,7 +50,10 @@ async function starts_of_windows() {
     ].map(async (window) => ({ ...window, folder: await Folder.make(), painted: [], useful: [] })),
   );
   try {
-    for (const window of windows) await start(window);
+    for (const window of windows) {
+      await forget(window.binary);
+      window.first = await start(window);
+    }
     for (let number = 0; number < starts; number++) {
       for (const window of windows) {
         const { painted, useful } = await start(window);
@@ -59,6 +66,19 @@ async function starts_of_windows() {
   }
   for (const { variant, painted } of windows) print('start_first_paint', 'ms', painted, variant);
   for (const { variant, useful } of windows) print('start_first_useful_paint', 'ms', useful, variant);
+  for (const { variant, first } of windows) print('cold_first_paint', 'ms', [first.painted], variant);
+  for (const { variant, first } of windows) print('cold_first_useful_paint', 'ms', [first.useful], variant);
+}
+
+/** Has the system let go of the files that a program is about to read, as if the machine had just started. */
+async function forget(binary) {
+  const { stdout } = await run('ldd', [binary]);
+  const libraries = Array.from(stdout.matchAll(/=> (\/\S+)/g), ([, path]) => path);
+  // What was not written yet cannot be let go of.
+  await run('sync');
+  for (const path of [binary, ...libraries, join(process.env.BOBBIN_STORE, 'bobbin.sqlite')]) {
+    await run('dd', [`if=${path}`, 'iflag=nocache', 'count=0', 'status=none']);
+  }
 }
 
 /** From the start of a program to its window's first paint, and to what it says: of Bobbin, the answers to the five questions. */

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { beat, goodbye } from './support/batch.mjs';
 import { Scene } from './support/scene.mjs';
 import { until } from './support/wait.mjs';
@@ -43,4 +44,33 @@ test('a bundle that is dropped is offered, and one that is damaged is refused by
   await writeFile(damaged, 'no bundle');
   await drop(damaged);
   await until('the refusal', async () => (await page.text()).includes('damaged.bobbin'));
+});
+
+test('files of other programs and of a plugin are known by what is in them, and offered one after the other', async () => {
+  const page = await scene.open_page();
+  const foreign = (name) => new URL(`../fixtures/foreign/${name}`, import.meta.url).pathname;
+  const written = async (name, bytes) => {
+    const path = join(scene.folder.home, name);
+    await writeFile(path, bytes);
+    return path;
+  };
+  const files = [
+    [foreign('2026/report.html.gz'), 'a Dask performance report'],
+    [foreign('2024/dump.msgpack.gz'), 'a cluster state dump'],
+    [foreign('memray/allocating.speedscope.json.gz'), 'a speedscope profile'],
+    [await written('night.folded', 'main;load 30\n'), 'folded stacks'],
+    [await written('left.bobbin', gzipSync(beat('left', 0, { tasks: 5, name: 'left behind' }))), 'left behind'],
+    [await written('notes.txt', 'just words\n'), 'it is not a type that Bobbin reads'],
+  ];
+  await drop(...files.map(([path]) => path));
+  for (const [path, words] of files) {
+    const parts = [basename(path), words];
+    const seen = async () => {
+      const said = await page.run("return document.querySelector('dialog[open]')?.innerText ?? ''");
+      return parts.every((part) => said.includes(part));
+    };
+    await until(parts.join(': '), seen, { seconds: 60 });
+    await page.run("document.querySelector('dialog[open]').close()");
+  }
+  assert.equal((await scene.folder.ask('clusters')).rows.length, 0, 'nothing is imported unasked');
 });

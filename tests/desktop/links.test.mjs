@@ -60,7 +60,7 @@ test('a window opens where a link says, else where the last one was', async () =
   await at('#/1/clusters?states=finished');
 });
 
-test('keys of the menu go to the sections, back, and to what is shared', async () => {
+test('keys of the menu go to every section, back and forward, and to what is shared', async () => {
   await scene.open_page();
   await until('the first run', async () => (await scene.page.text()).includes('Connect a cluster'), { seconds: 60 });
   await scene.folder.post(beat('linked', 0, { tasks: 5 }));
@@ -71,12 +71,15 @@ test('keys of the menu go to the sections, back, and to what is shared', async (
   const press = (keys) => scene.display.xdotool('key', '--clearmodifiers', keys);
   await press('ctrl+comma');
   await at('#/1/settings');
-  await press('ctrl+2');
-  await at('#/1/clusters');
-  await press('ctrl+3');
-  await at('#/1/exceptions');
+  const sections = ['overview', 'clusters', 'exceptions', 'costs', 'sql', 'review', 'connect', 'settings', 'ledger'];
+  for (const [place, view] of sections.entries()) {
+    await press(`ctrl+${place + 1}`);
+    await at(`#/1/${view}`);
+  }
   await press('alt+Left');
-  await at('#/1/clusters');
+  await at('#/1/settings');
+  await press('alt+Right');
+  await at('#/1/ledger');
   const asked = () => scene.page.run("return document.querySelector('dialog[open] input') !== null");
   await press('ctrl+k');
   await until('the box', asked);

@@ -15,6 +15,8 @@ let display;
 
 before(async () => {
   display = await Display.open();
+  // Away from the window: rows under the pointer stay where they are.
+  await display.xdotool('mousemove', '1390', '990');
   await mkdir(screenshots, { recursive: true });
 });
 after(() => display.close());
@@ -72,6 +74,21 @@ test('a cluster that reports is on the page, and its page has its numbers', asyn
   });
 });
 
+test('a window that was left alone shows a cluster that comes', async () => {
+  await in_window({}, async ({ folder, page }) => {
+    await folder.post(beat('first', 0, { tasks: 1, name: 'first run' }));
+    await until('the list', async () => {
+      await page.run(list);
+      return page.run(`return document.querySelector('tbody ${link_to(1)}') !== null`);
+    });
+    // As if nobody had been at it for minutes: within a second it rests, and hears of no change, but of news.
+    await page.run('const now = performance.now.bind(performance); performance.now = () => now() + 180_000');
+    await sleep(3_000);
+    await folder.post(beat('second', 0, { tasks: 1, name: 'second run' }));
+    await until('the second', async () => (await page.text()).includes('second run'));
+  });
+});
+
 for (const [scheme, theme] of [
   ['light', 'Adwaita'],
   ['dark', 'Adwaita:dark'],
@@ -110,11 +127,13 @@ test('two runs that are selected in the list are compared, as the shell compares
       await folder.post(beat(key, 0, { tasks }));
       await folder.post(goodbye(key, 1));
     }
+    // The page of a first run names those that came, too, and makes way for the list a moment later.
+    const boxes = ['monday', 'tuesday'].map((name) => `input[aria-label="Select ${name}"]`);
     await until('both', async () => {
-      const text = await listed(page);
-      return ['monday', 'tuesday'].every((name) => text.includes(name));
+      await page.run(list);
+      return page.run('return arguments[0].every((box) => document.querySelector(box) !== null)', boxes);
     });
-    for (const name of ['monday', 'tuesday']) await page.click(`input[aria-label="Select ${name}"]`);
+    for (const box of boxes) await page.click(box);
     await until('the offer to compare', async () => (await page.text()).includes('2 clusters selected'));
     await page.click('[role=toolbar] a[href*="/compare"]');
     await until('the comparison', async () => /#\/1\/compare\?a=1&b=2$/.test(await page.address()));

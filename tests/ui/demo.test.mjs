@@ -66,6 +66,15 @@ test('a replay goes through the receiver: the page moves, it is held, and goes e
   const held = (await visitor.ask('replay')).playing;
   assert.equal(held.paused, true);
   for (const theme of themes) await visitor.shot(`demo-replay-${theme}`, theme);
+  const larger = replay().getByRole('button', { name: 'Larger type for presenting' });
+  const size = () => page.evaluate(() => parseFloat(getComputedStyle(document.documentElement).fontSize));
+  const usual = await size();
+  await larger.click();
+  assert.ok((await size()) > 1.3 * usual);
+  await accessible(page);
+  await visitor.shot('demo-replay-presenting', 'light');
+  await larger.click();
+  assert.equal(await size(), usual);
 
   // A chapter: told up to there at once, as another cluster, and the page goes along.
   const chapter = held.chapters.at(-1);

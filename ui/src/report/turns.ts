@@ -19,7 +19,8 @@ function next(): void {
 /** Calls `f` in its turn. */
 export function inTurn(f: () => void): void {
   waiting.push(f);
-  if (waiting.length === 1) requestAnimationFrame(() => rests(next));
+  // The first of two frames is called before it is drawn.
+  if (waiting.length === 1) requestAnimationFrame(() => requestAnimationFrame(() => rests(next)));
 }
 
 // Paper has all of it.

@@ -1,5 +1,6 @@
 // Bundles, and files of other programs, that were handed over: looked at one after the other, until something is decided of each.
 
+import { tick } from 'svelte';
 import { ApiError, client } from '../api';
 import { beside, goBeside } from '../api/beside';
 import { fileEnds, type BundleContents, type Imported, type Level } from '../generated/api';
@@ -18,6 +19,8 @@ class Bundles {
   taken: Imported | null = $state.raw(null);
   /** Files that wait behind it. */
   waiting: Handed[] = $state.raw([]);
+  /** What is looked at now: an answer about another file comes too late to be shown. */
+  #present: Handed | null = null;
 
   /** The bundle that this page looks at, beside the reader's store. */
   open: BundleContents | null = $state.raw(null);
@@ -52,7 +55,12 @@ class Bundles {
 
   async import(): Promise<void> {
     const id = this.contents?.id;
-    if (id !== undefined) await this.#try(async () => (this.taken = await client.call('import_bundle', { id })));
+    if (id === undefined) return;
+    const present = this.#present;
+    await this.#try(async () => {
+      const taken = await client.call('import_bundle', { id });
+      if (this.#present === present) this.taken = taken;
+    });
   }
 
   async openBeside(): Promise<void> {
@@ -67,13 +75,14 @@ class Bundles {
   /** What is not kept is removed; the next file is looked at. */
   async done(): Promise<void> {
     const id = this.contents?.id;
+    this.#present = null;
     this.name = null;
     this.contents = null;
     this.error = null;
     this.taken = null;
-    const [next, ...rest] = this.waiting;
-    this.waiting = rest;
-    if (next !== undefined) void this.#look(next);
+    // Its dialog goes first: a dialog that was closed does not open again for the next file.
+    await tick();
+    this.#next();
     if (id !== undefined && id !== beside) await client.call('close_bundle', { id }).catch(() => undefined);
   }
 
@@ -107,17 +116,31 @@ class Bundles {
     goBeside(null);
   }
 
+  #next(): void {
+    const [next, ...rest] = this.waiting;
+    if (next === undefined || this.name !== null) return;
+    this.waiting = rest;
+    void this.#look(next);
+  }
+
   async #look(handed: Handed): Promise<void> {
+    this.#present = handed;
     this.name = handed.name;
-    await this.#try(async () => (this.contents = await handed.look()));
+    await this.#try(async () => {
+      const contents = await handed.look();
+      if (this.#present === handed) this.contents = contents;
+      // It was closed meanwhile, so nobody decides of it.
+      else await client.call('close_bundle', { id: contents.id });
+    });
   }
 
   async #try(what: () => Promise<unknown>): Promise<void> {
+    const present = this.#present;
     try {
       this.error = null;
       await what();
     } catch (error) {
-      this.error = error instanceof ApiError ? error : new ApiError('internal', String(error));
+      if (this.#present === present) this.error = error instanceof ApiError ? error : new ApiError('internal', String(error));
     }
   }
 }

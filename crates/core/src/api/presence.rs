@@ -3,7 +3,7 @@
 use super::App;
 use super::burning::burning;
 use crate::Result;
-use crate::insight::words::{count, duration};
+use crate::insight::words::{ago, count};
 use crate::model::ClusterState;
 use crate::query;
 
@@ -51,16 +51,11 @@ pub fn presence(app: &App) -> Result<Presence> {
         clusters,
         alive: alive.iter().map(|one| (one.id, one.state)).collect(),
         burning,
-        worked: quiet.map(|quiet| format!("Last task {} ago", whole_seconds(quiet))),
+        worked: quiet.map(|quiet| format!("Last task {}", ago(quiet))),
         last: facts.last_batch.map_or("No report yet".into(), |at| {
-            format!("Last report {} ago", whole_seconds(now.0 - at.0))
+            format!("Last report {}", ago(now.0 - at.0))
         }),
     })
-}
-
-/// It is read now and then: parts of a second say nothing.
-fn whole_seconds(micros: i64) -> String {
-    duration(micros.max(0) / 1_000_000 * 1_000_000)
 }
 
 #[cfg(test)]
@@ -90,6 +85,7 @@ mod tests {
         bench.send(batch(1, &[facts(0), sample(0, 1.0)]));
         let one = presence(&bench.app).unwrap().burning.unwrap();
         assert_eq!(one, "≈ 0.002–0.019 € an hour");
+        assert!(lines(&bench).contains(&"Last report just now".into()));
         let idle = with(sample(0, 1.0), json!({"idle_since_micros": at(0)}));
         bench.send(batch_of("Scheduler-2", "j", 1, &[facts(0), idle]));
         bench.at(5);

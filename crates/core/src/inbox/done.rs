@@ -1,11 +1,15 @@
 //! Files of other programs that were taken from the install's own inbox. Bobbin stores a part of what is in them, so they are kept.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
 use crate::install::{DONE, at, prepare};
+use crate::system::cut;
 use crate::{Error, Result};
 
+/// The longest name that file systems take.
+const NAME_BYTES: usize = 255;
 /// Files of one name that are kept apart.
 const APART: u32 = 1_000;
 
@@ -23,7 +27,7 @@ pub(super) fn keep(path: &Path) -> Result<()> {
     for number in 1..=APART {
         let kept = match number {
             1 => folder.join(&*name),
-            _ => folder.join(format!("{number}-{name}")),
+            _ => folder.join(cut(OsStr::new(&format!("{number}-{name}")), NAME_BYTES)),
         };
         if fs::symlink_metadata(&kept).is_err() {
             return fs::rename(path, kept).map_err(at(path));

@@ -1,6 +1,6 @@
 //! Why a cluster is said to be running, stalled, idle, finished or lost.
 
-use super::words::duration;
+use super::words::{ago, duration};
 use crate::model::{ClusterState, Micros};
 use crate::query::Found;
 use crate::query::types::ClusterRow;
@@ -46,14 +46,6 @@ fn evidence(found: &Found, now: Micros) -> String {
         ClusterState::Running if found.sample_at.is_none() => "it just started reporting".into(),
         ClusterState::Running => format!("last report {}", ago(silent)),
     }
-}
-
-/// `3 s ago`. Parts of a second say nothing, and clocks differ.
-fn ago(micros: i64) -> String {
-    if micros < 1_000_000 {
-        return "just now".into();
-    }
-    format!("{} ago", duration(micros))
 }
 
 /// `no task finished for 3 min; 8 are running, the slowest group usually takes 2 s (p95)`

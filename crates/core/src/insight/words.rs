@@ -16,6 +16,14 @@ pub(crate) fn duration(micros: i64) -> String {
     }
 }
 
+/// `3 s ago`. Parts of a second say nothing, and clocks differ.
+pub(crate) fn ago(micros: i64) -> String {
+    if micros < 1_000_000 {
+        return "just now".into();
+    }
+    format!("{} ago", duration(micros))
+}
+
 /// `62 %`; below one percent with a digit more.
 pub(crate) fn share(part: f64) -> String {
     let percent = part * 100.0;

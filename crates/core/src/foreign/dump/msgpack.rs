@@ -52,7 +52,8 @@ impl<'a> Msgpack<'a> {
     }
 
     fn run(&mut self, length: u64, each: &mut dyn FnMut(&[u8])) -> Outcome<()> {
-        let mut piece = [0; PIECE];
+        // No longer than what is read: a dump has a million texts, most of them of a few letters.
+        let mut piece = vec![0; length.min(PIECE as u64) as usize];
         let mut left = length;
         while left > 0 {
             let next = left.min(PIECE as u64) as usize;
@@ -149,6 +150,31 @@ impl Tokens for Msgpack<'_> {
             0xc1 | 0xc7..=0xc9 | 0xd4..=0xd8 => {
                 is("it holds a value of a type that no dump has; Bobbin never opens such values")
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_whole_up_to_what_is_kept_of_it() {
+        for length in [0, 1, 300, PIECE, PIECE + 1, 3 * PIECE, TEXT_BYTES + 1] {
+            let text: String = ('a'..='z').cycle().take(length).collect();
+            let mut bytes = vec![0xdb];
+            bytes.extend((length as u32).to_be_bytes());
+            bytes.extend(text.as_bytes());
+            bytes.push(0xc3);
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("file");
+            std::fs::write(&path, bytes).unwrap();
+            let mut input = Input::open(&path).unwrap();
+            let mut tokens = Msgpack::new(&mut input);
+            let kept = text[..length.min(TEXT_BYTES)].to_owned();
+            assert_eq!(tokens.next().unwrap(), Token::Text(kept));
+            // It ends where what follows begins.
+            assert_eq!(tokens.next().unwrap(), Token::Bool(true));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The JSON documents in a page: what stands in `<script type="application/json">`, and nothing else of it.
 
+use memchr::{memchr, memchr2};
 use serde_json::Value;
 
 use crate::foreign::{Outcome, Wrong, is};
@@ -65,7 +66,7 @@ fn is_json(attributes: &str) -> bool {
 fn find(text: &str, word: &str) -> Option<usize> {
     let (bytes, word) = (text.as_bytes(), word.as_bytes());
     let mut from = 0;
-    while let Some(at) = bytes[from..].iter().position(|&byte| byte == word[0]) {
+    while let Some(at) = memchr(word[0], &bytes[from..]) {
         let begin = from + at;
         let found = bytes.get(begin..begin + word.len())?;
         if found.eq_ignore_ascii_case(word) {
@@ -79,19 +80,35 @@ fn find(text: &str, word: &str) -> Option<usize> {
 /// What the values of a document weigh, before any of them takes room.
 fn weigh(json: &str) -> u64 {
     let mut weight = 0;
-    let mut text = false;
-    let mut escaped = false;
-    for byte in json.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if text => escaped = true,
-            b'"' => text = !text,
-            b'{' if !text => weight += MAP,
-            b'[' | b',' if !text => weight += 1,
-            _ => {}
-        }
+    let mut rest = json.as_bytes();
+    while let Some(quote) = memchr(b'"', rest) {
+        weight += weigh_plain(&rest[..quote]);
+        rest = behind_text(&rest[quote + 1..]);
     }
-    weight
+    weight + weigh_plain(rest)
+}
+
+/// The same for what holds no text.
+fn weigh_plain(json: &[u8]) -> u64 {
+    let weights = json.iter().map(|byte| match byte {
+        b'{' => MAP,
+        b'[' | b',' => 1,
+        _ => 0,
+    });
+    weights.sum()
+}
+
+/// What follows the text that begins here.
+fn behind_text(text: &[u8]) -> &[u8] {
+    let mut rest = text;
+    while let Some(at) = memchr2(b'"', b'\\', rest) {
+        if rest[at] == b'"' {
+            return &rest[at + 1..];
+        }
+        // A letter that is escaped ends nothing.
+        rest = rest.get(at + 2..).unwrap_or_default();
+    }
+    &[]
 }
 
 #[cfg(test)]
@@ -121,5 +138,10 @@ mod tests {
         assert!(documents(&script("[]").repeat(65)).is_err());
         // Brackets in texts weigh nothing.
         assert_eq!(weigh(r#"["{{[[\"{{", 1]"#), 2);
+        assert_eq!(weigh(r#"{"a\\": [",", "\\\""], "b": {}}"#), 2 * MAP + 3);
+        // One without an end is no JSON, and weighs what is before it.
+        for cut in [r#"[1, "a,["#, r#"[1, "a,\"#, r#"[1, ""#] {
+            assert_eq!(weigh(cut), 2, "{cut}");
+        }
     }
 }

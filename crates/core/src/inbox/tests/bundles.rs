@@ -97,6 +97,21 @@ fn a_file_of_another_program_is_taken_once_it_was_left_alone() {
 }
 
 #[test]
+fn two_files_of_the_longest_name_are_both_kept() {
+    let arriving = Arriving::new();
+    let name = format!("{}.folded", "n".repeat(248));
+    for text in ["main;load 3\n", "main;sum 4\n"] {
+        fs::write(arriving.own().join(&name), text).unwrap();
+        later(&arriving);
+        arriving.look();
+    }
+    assert_eq!(names(&arriving.own()), ["done"]);
+    let shorter = format!("2-{}.fold", "n".repeat(248));
+    assert_eq!(names(&arriving.own().join("done")), [shorter, name]);
+    assert_eq!(arriving.rows().len(), 2);
+}
+
+#[test]
 fn of_a_folder_of_others_only_what_may_be_such_a_file_is_looked_at() {
     let shared = tempfile::tempdir().unwrap();
     let path = shared.path().canonicalize().unwrap();
