@@ -327,6 +327,27 @@ test('the same failure of several clusters is one, with the way to group, worker
   visitor.quiet();
 });
 
+test('a worker, a group and the code that called lead to what failed there', async () => {
+  for (const [from, wait, name, item, words] of [
+    ['tab=workers&item=train-2', '.life', 'Exceptions on this worker', 'train-2', 'All workers › worker-2'],
+    ['tab=groups&item=train-fit', '.detail', 'Its exceptions', 'train-fit', 'All groups › fit'],
+    ['tab=computations&item=train-c2', 'article.chosen', 'Exceptions', 'train-fit', 'All groups › fit'],
+  ]) {
+    await visitor.go(`cluster/${id}?${from}`, wait);
+    await page.locator('#tabpanel').getByRole('link', { name, exact: true }).click();
+    await page.getByText(words).waitFor();
+    await page.locator('article').waitFor();
+    const query = new URLSearchParams(page.url().split('?')[1]);
+    assert.deepEqual([query.get('tab'), query.get('item')], ['exceptions', item]);
+  }
+  // Nothing failed on another one, and the way back is one click.
+  await visitor.go(`cluster/${id}?tab=exceptions&item=train-1`);
+  await page.getByText('No exception on this worker').waitFor();
+  await page.getByRole('button', { name: 'Remove filter: selected worker' }).click();
+  await page.locator('article').waitFor();
+  visitor.quiet();
+});
+
 test('a link to a failure opens it, also where its list is on the page already', async () => {
   const story = new Story('linked', { name: 'linked' });
   const types = ['KeyError', 'ValueError', 'OSError'];

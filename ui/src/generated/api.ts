@@ -1644,6 +1644,10 @@ from_micros: Micros | null, to_micros: Micros | null, user: string | null,
  */
 group_id: string | null, 
 /**
+ * Only on this worker, by its address.
+ */
+worker: string | null, 
+/**
  * Part of the type, or of the name of a group or cluster. Messages are sealed: they are not looked into.
  */
 text: string | null, 
