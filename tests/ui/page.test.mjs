@@ -385,6 +385,30 @@ describe('a full house', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  test('what is drawn in pixels grows with the text at once', async () => {
+    const id = await idOf('nightly 2026');
+    const larger = async (action) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search and actions' }).fill(action);
+      await page.getByRole('option', { name: action, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+    };
+    for (const [view, drawn, high] of [
+      ['overview?by=user', 'svg.cells', (one) => one.getBoundingClientRect().height],
+      [`cluster/${id}`, '.plot svg', (one) => one.getBoundingClientRect().height],
+      [`cluster/${id}?tab=profile`, '.flame', (one) => parseFloat(one.style.getPropertyValue('--row'))],
+    ]) {
+      await visitor.go(view, drawn);
+      const size = () => page.locator(drawn).first().evaluate(high);
+      const before = await size();
+      await larger('Larger type for presenting');
+      await until(async () => Math.abs((await size()) / before - 1.35) < 0.02);
+      await larger('Normal type size');
+      await until(async () => (await size()) === before);
+    }
+  });
+
   test('nothing was complained about', () => visitor.quiet());
 });
 
