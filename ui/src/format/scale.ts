@@ -1,8 +1,11 @@
 // Round numbers for an axis.
 
-/** Ticks from 0 to at least `most`, about `wanted` of them, at 1, 2 or 5 times a power of `base` (10, or 1024 for bytes). */
-export function valueTicks(most: number, wanted: number, kind: 'count' | 'bytes' = 'count'): number[] {
-  if (!(most > 0)) return [0, kind === 'bytes' ? 1024 ** 3 : 1];
+/** Below this a double has no digits left to divide. */
+const leastMost = 1e-300;
+
+/** Ticks from 0 to at least `most`, about `wanted` of them, at 1, 2 or 5 times a power of 10, or of 1024 for bytes. Counts are divided into whole numbers. */
+export function valueTicks(most: number, wanted: number, kind: 'count' | 'real' | 'bytes' = 'count'): number[] {
+  if (!(most > leastMost)) return [0, kind === 'bytes' ? 1024 ** 3 : 1];
   const raw = most / wanted;
   let step: number;
   if (kind === 'bytes') {
@@ -12,7 +15,7 @@ export function valueTicks(most: number, wanted: number, kind: 'count' | 'bytes'
   } else {
     const unit = 10 ** Math.floor(Math.log10(raw));
     step = ([1, 2, 5, 10].find((s) => s * unit >= raw * 0.999) ?? 10) * unit;
-    step = Math.max(step, 1);
+    if (kind === 'count') step = Math.max(step, 1);
   }
   const ticks = [];
   for (let at = 0; at < most + step * 0.999; at += step) ticks.push(at);

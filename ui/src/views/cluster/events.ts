@@ -1,7 +1,7 @@
 // What events hold: numbers as charts over the axis that the page shares, and payloads as words.
 
 import type { EventNumbers } from '../../generated/api';
-import { count, plain } from '../../format/number';
+import { count, real } from '../../format/number';
 import { visible } from '../../format/visible';
 import type { Chart } from '../../parts/TimeChart.svelte';
 import { sayValue } from '../../parts/units';
@@ -10,7 +10,7 @@ import { sayValue } from '../../parts/units';
 export function unitOf(field: string): Chart['unit'] {
   if (/bytes$/i.test(field)) return 'bytes';
   if (/(percent|pct)$/i.test(field)) return 'percent';
-  return 'mean';
+  return 'real';
 }
 
 /** One chart a field. Values are what was told at single moments: nothing is known between them. */
@@ -63,7 +63,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function pairsOf(record: Record<string, unknown>, within: string): { key: string; value: string }[] {
   return Object.entries(record).flatMap(([name, value]) => {
     if (isRecord(value)) return pairsOf(value, `${within}${name}.`);
-    return [{ key: visible(`${within}${name}`), value: visible(typeof value === 'number' ? plain(value) : typeof value === 'string' ? value : JSON.stringify(value)) }];
+    return [{ key: visible(`${within}${name}`), value: visible(typeof value === 'number' ? real(value) : typeof value === 'string' ? value : JSON.stringify(value)) }];
   });
 }
 
