@@ -148,6 +148,28 @@ describe('a full house', () => {
     visitor.quiet();
   });
 
+  test('the header and the names stay where they are while the table scrolls', async () => {
+    await page.setViewportSize({ width: 800, height: 800 });
+    await visitor.go('clusters', 'tbody a');
+    const box = page.getByRole('region', { name: 'Table of clusters' });
+    const at = async (one) => {
+      const { x, y } = await one.boundingBox();
+      return [Math.round(x), Math.round(y)];
+    };
+    const heads = page.getByRole('columnheader');
+    const names = page.locator('tbody tr.row td:first-child');
+    const [corner, second, name] = [await at(heads.first()), await at(heads.nth(1)), await at(names.first())];
+    const [left, top] = await box.evaluate((one) => {
+      one.scrollTo(100, 300);
+      return [one.scrollLeft, one.scrollTop];
+    });
+    assert.ok(left > 0 && top > 0, `${left}, ${top}`);
+    assert.deepEqual(await at(heads.first()), corner);
+    assert.deepEqual(await at(heads.nth(1)), [second[0] - left, second[1]]);
+    assert.equal((await at(names.nth(5)))[0], name[0]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test('a new cluster does not push the rows under the pointer away', async () => {
     await visitor.go('clusters', 'tbody a');
     const first = page.locator('tbody td:first-child a').first();

@@ -31,6 +31,9 @@ test('an action is done and a setting set without a mouse', async () => {
   await visitor.go('overview');
   await open();
   await accessible(page);
+  // What a key does as well says which.
+  const keys = (name) => page.getByRole('option', { name }).locator('kbd').innerText();
+  assert.deepEqual(await Promise.all([/^Overview/, /^Show tables/, /^Copy a link/, /^Keyboard shortcuts/].map(keys)), ['g o', 't', 'l', '?']);
   await page.keyboard.type('theme dark');
   await until(async () => (await chosen()) === 'Theme: dark');
   await page.keyboard.press('Enter');
