@@ -3011,6 +3011,11 @@ users: Array<string>,
 person: string, };
 
 /**
+ * Of what kind an activity is. Dask has some dozen of them, and its versions name new ones.
+ */
+export type MetricKind = "cpu" | "waiting" | "network" | "disk_read" | "disk_write" | "packing" | "failed" | "idle" | "other" | "event_loop";
+
+/**
  * What the workers' time and bytes went to. No two rows count the same thing: they can be added up.
  */
 export type MetricList = { 
@@ -3032,6 +3037,10 @@ context: string,
  * Null: for no task in particular.
  */
 prefix: string | null, activity: string, 
+/**
+ * Of what kind that is.
+ */
+kind: MetricKind, 
 /**
  * `seconds`, `bytes`, `count`, ….
  */
