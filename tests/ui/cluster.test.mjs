@@ -108,8 +108,15 @@ test('a time is chosen in the tables behind charts and heat-map, too', async () 
   await until(() => chosen().every((moment) => moment === null));
 
   await visitor.go(`cluster/${id}?charts=prefixes`, '[data-totals]');
-  const cells = page.getByRole('region', { name: 'Computing by prefix' }).locator('tbody tr').first().getByRole('button');
+  const table = page.getByRole('region', { name: 'Computing by prefix' });
+  const cells = table.locator('tbody tr').first().getByRole('button');
   await cells.first().waitFor();
+  // Names stay in sight where the times go sideways.
+  const name = table.locator('tbody th').first();
+  const { x } = await name.boundingBox();
+  assert.ok((await table.evaluate((box) => (box.scrollTo(200, 0), box.scrollLeft))) > 0);
+  assert.equal((await name.boundingBox()).x, x);
+  await table.evaluate((box) => box.scrollTo(0, 0));
   await accessible(page);
   await cells.nth(1).click();
   await page.getByText('Now click the end cell').waitFor();
