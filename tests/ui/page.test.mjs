@@ -260,6 +260,10 @@ describe('a full house', () => {
       assert.ok(Math.abs(number(cells[5]) * 60 - row.seconds.transfer) < 0.31, `${cells[5]} ${row.seconds.transfer}`);
     });
     assert.equal(await page.locator('.box .bad').first().innerText(), '3');
+    // Errors are told apart without their color, and what is rounded is exact on hover.
+    assert.match(await page.locator('.box .states .part.hatched').first().evaluate((part) => getComputedStyle(part).backgroundImage), /repeating-linear-gradient/);
+    const titles = await page.locator('.box tbody td.number').evaluateAll((cells) => cells.map((cell) => cell.title));
+    assert.ok(titles.includes(`${inOrder[0].result_bytes.toLocaleString('en-GB')} bytes`), titles.slice(0, 12).join());
     await page.keyboard.press('/');
     await page.keyboard.type('merge');
     await page.getByText(`${rows.filter((row) => row.name.includes('merge')).length} of 40 match`).waitFor();
