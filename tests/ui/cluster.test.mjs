@@ -433,6 +433,25 @@ test('fields of events that are not shown are counted', async () => {
   visitor.quiet();
 });
 
+test('numbers below zero, and below one, are charts like others', async () => {
+  const story = new Story('rewards', { name: 'rewards', switches: { events_allow: ['*'] } });
+  const told = [[-3, 0.0001], [4, 0.0003], [-1, 0.0002]].map(([reward, rate], i) => story.event(now() - (3 - i) * second, 'train', { reward, rate }));
+  await bobbin.post(story.batch([story.cluster(), ...told]));
+  const rewards = (await visitor.ask('clusters', { text: 'name:rewards' })).rows[0].id;
+  await visitor.go(`cluster/${rewards}?tab=events`, '#numbers-title');
+  const ticks = (name) => chart(name).locator('svg text[text-anchor=end]').allTextContents();
+  await until(async () => (await ticks('reward')).join() === '-5,0,5');
+  assert.deepEqual(await ticks('rate'), ['0', '0.0001', '0.0002', '0.0003']);
+  assert.match(await chart('rate').locator('.plot').getAttribute('aria-label'), /value 0\.0002, 0\.0001 to 0\.0003/);
+  // The line stays in its plot.
+  const { plot, line } = await chart('reward').evaluate((figure) => {
+    const [plot, line] = [figure.querySelector('.plot'), figure.querySelector('path.line')].map((one) => one.getBoundingClientRect());
+    return { plot: [plot.top, plot.bottom], line: [line.top, line.bottom] };
+  });
+  assert.ok(line[0] > plot[0] && line[1] < plot[1] && line[1] - line[0] > 50, JSON.stringify({ plot, line }));
+  visitor.quiet();
+});
+
 test('topics and fields that read alike side by side are two charts', async () => {
   const story = new Story('alike', { name: 'alike', switches: { events_allow: ['*'] } });
   await bobbin.post(story.batch([story.cluster(), story.event(now(), 'train loss', { 'of fold': 1 }), story.event(now(), 'train', { 'loss of fold': 2 })]));

@@ -123,6 +123,7 @@ test('value axes have round values and reach the largest', () => {
   expect(valueTicks(0, 4)).toEqual([0, 1]);
   expect([valueTicks(2.5, 4, 'real'), valueTicks(0.0009, 3, 'real')].map((ticks) => ticks.map(round))).toEqual([['0', '1', '2', '3'], ['0', '0.0005', '0.001']]);
   expect(valueTicks(5e-324, 4, 'real')).toEqual([0, 1]);
+  expect([valueTicks(4, 3, 'real', -3), valueTicks(0, 3, 'real', -3)]).toEqual([[-5, 0, 5], [-3, -2, -1, 0]]);
 });
 
 test('the classes of a scale part at quantiles and hold everything', () => {

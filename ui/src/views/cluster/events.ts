@@ -15,9 +15,7 @@ export function unitOf(field: string): Chart['unit'] {
 
 /** One chart a field. Values are what was told at single moments: nothing is known between them. */
 export function numberChart({ topic, field, at_micros, values }: EventNumbers): Chart {
-  // An axis here begins at nothing: what is below has no place on it.
   const unit = unitOf(field);
-  const negative = values.some((value) => value < 0);
   return {
     title: visible(field),
     explains: `Numbers in the field ${visible(field)} of events on the topic ${visible(topic)}, each at the moment of its event.`,
@@ -25,7 +23,6 @@ export function numberChart({ topic, field, at_micros, values }: EventNumbers): 
     unit,
     at: at_micros,
     series: [{ key: field, label: 'value', colour: 'var(--data-compute)', draw: 'line', kind: 'between', values, figure: spread(unit, values) }],
-    absent: negative ? 'Some values are below zero: press t for the table' : null,
   };
 }
 
