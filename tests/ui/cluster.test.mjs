@@ -434,9 +434,9 @@ test('fields of events that are not shown are counted', async () => {
 });
 
 test('numbers below zero, and below one, are charts like others', async () => {
-  const story = new Story('rewards', { name: 'rewards', switches: { events_allow: ['*'] } });
-  const told = [[-3, 0.0001], [4, 0.0003], [-1, 0.0002]].map(([reward, rate], i) => story.event(now() - (3 - i) * second, 'train', { reward, rate }));
-  await bobbin.post(story.batch([story.cluster(), ...told]));
+  const story = new Story('rewards', { name: 'rewards', started: now() - 60 * second, switches: { events_allow: ['*'] } });
+  const events = [[-3, 0.0001], [4, 0.0003], [-1, 0.0002]].map(([reward, rate], i) => story.event(now() - (3 - i) * second, 'train', { reward, rate }));
+  await bobbin.post(story.batch([story.cluster(), ...events]));
   const rewards = (await visitor.ask('clusters', { text: 'name:rewards' })).rows[0].id;
   await visitor.go(`cluster/${rewards}?tab=events`, '#numbers-title');
   const ticks = (name) => chart(name).locator('svg text[text-anchor=end]').allTextContents();
