@@ -1254,13 +1254,17 @@ rows_total: number,
  */
 all: UsageTotals, 
 /**
- * What the rows are parted by, dearest first, at most 12; empty where that was not asked for.
+ * What the rows are parted by, dearest first, at most 13; empty where that was not asked for.
  */
 columns: Array<CostTableRow>, 
 /**
  * How many there are.
  */
 columns_total: number, 
+/**
+ * What all rows cost in the columns beyond these; null where there is none, or no price.
+ */
+others: Money | null, 
 /**
  * The parts of each row that is told: those of a row sum to it.
  */
