@@ -123,8 +123,15 @@ test('a time is chosen in the tables behind charts and heat-map, too', async () 
   await until(() => chosen().every((moment) => moment === null));
 
   await visitor.go(`cluster/${id}?charts=prefixes`, '[data-totals]');
-  const cells = page.getByRole('region', { name: 'Computing by prefix' }).locator('tbody tr').first().getByRole('button');
+  const table = page.getByRole('region', { name: 'Computing by prefix' });
+  const cells = table.locator('tbody tr').first().getByRole('button');
   await cells.first().waitFor();
+  // Names stay in sight where the times go sideways.
+  const name = table.locator('tbody th').first();
+  const { x } = await name.boundingBox();
+  assert.ok((await table.evaluate((box) => (box.scrollTo(200, 0), box.scrollLeft))) > 0);
+  assert.equal((await name.boundingBox()).x, x);
+  await table.evaluate((box) => box.scrollTo(0, 0));
   await accessible(page);
   await cells.nth(1).click();
   await page.getByText('Now click the end cell').waitFor();
@@ -342,6 +349,27 @@ test('the same failure of several clusters is one, with the way to group, worker
   visitor.quiet();
 });
 
+test('a worker, a group and the code that called lead to what failed there', async () => {
+  for (const [from, wait, name, item, words] of [
+    ['tab=workers&item=train-2', '.life', 'Exceptions on this worker', 'train-2', 'All workers › worker-2'],
+    ['tab=groups&item=train-fit', '.detail', 'Its exceptions', 'train-fit', 'All groups › fit'],
+    ['tab=computations&item=train-c2', 'article.chosen', 'Exceptions', 'train-fit', 'All groups › fit'],
+  ]) {
+    await visitor.go(`cluster/${id}?${from}`, wait);
+    await page.locator('#tabpanel').getByRole('link', { name, exact: true }).click();
+    await page.getByText(words).waitFor();
+    await page.locator('article').waitFor();
+    const query = new URLSearchParams(page.url().split('?')[1]);
+    assert.deepEqual([query.get('tab'), query.get('item')], ['exceptions', item]);
+  }
+  // Nothing failed on another one, and the way back is one click.
+  await visitor.go(`cluster/${id}?tab=exceptions&item=train-1`);
+  await page.getByText('No exception on this worker').waitFor();
+  await page.getByRole('button', { name: 'Remove filter: selected worker' }).click();
+  await page.locator('article').waitFor();
+  visitor.quiet();
+});
+
 test('a link to a failure opens it, also where its list is on the page already', async () => {
   const story = new Story('linked', { name: 'linked' });
   const types = ['KeyError', 'ValueError', 'OSError'];
@@ -417,6 +445,25 @@ test('fields of events that are not shown are counted', async () => {
   const fields = (await visitor.ask('clusters', { text: 'name:fields' })).rows[0].id;
   await visitor.go(`cluster/${fields}?tab=events`, '#words-title');
   assert.equal(await page.getByText('the 12 fields with the most values, of 20').count(), 2);
+  visitor.quiet();
+});
+
+test('numbers below zero, and below one, are charts like others', async () => {
+  const story = new Story('rewards', { name: 'rewards', started: now() - 60 * second, switches: { events_allow: ['*'] } });
+  const events = [[-3, 0.0001], [4, 0.0003], [-1, 0.0002]].map(([reward, rate], i) => story.event(now() - (3 - i) * second, 'train', { reward, rate }));
+  await bobbin.post(story.batch([story.cluster(), ...events]));
+  const rewards = (await visitor.ask('clusters', { text: 'name:rewards' })).rows[0].id;
+  await visitor.go(`cluster/${rewards}?tab=events`, '#numbers-title');
+  const ticks = (name) => chart(name).locator('svg text[text-anchor=end]').allTextContents();
+  await until(async () => (await ticks('reward')).join() === '-5,0,5');
+  assert.deepEqual(await ticks('rate'), ['0', '0.0001', '0.0002', '0.0003']);
+  assert.match(await chart('rate').locator('.plot').getAttribute('aria-label'), /value 0\.0002, 0\.0001 to 0\.0003/);
+  // The line stays in its plot.
+  const { plot, line } = await chart('reward').evaluate((figure) => {
+    const [plot, line] = [figure.querySelector('.plot'), figure.querySelector('path.line')].map((one) => one.getBoundingClientRect());
+    return { plot: [plot.top, plot.bottom], line: [line.top, line.bottom] };
+  });
+  assert.ok(line[0] > plot[0] && line[1] < plot[1] && line[1] - line[0] > 50, JSON.stringify({ plot, line }));
   visitor.quiet();
 });
 

@@ -26,6 +26,11 @@ test('a slower night says so, and the waterfall adds up to why', () =>
       assert.match(clause, /^Compared with earlier runs[^a-z]*worked .*, \d+ % longer than its last 8 runs \(.* ± .*\)/);
       assert.equal(await page.locator('.versus .strip a').count(), 8);
       await accessible(page);
+      // The same runs as a table.
+      await page.keyboard.press('t');
+      await page.locator('.versus tbody tr').first().waitFor();
+      assert.equal(await page.locator('.versus tbody tr').count(), 8);
+      await page.keyboard.press('t');
       // A run of the strip is a link, by keyboard too.
       await page.locator('.versus .strip a').last().focus();
       assert.match(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), /:/);

@@ -108,6 +108,8 @@ const views = () => {
   const profile = (as) => `cluster/${profiled[1]}?tab=profile&f-as=${as}`;
   return [
     ['overview', '.heat', 20],
+    ['overview?form=calendar', '.heat', 10],
+    ['overview?form=week', '.heat', 10],
     ['clusters', 'tbody a', 10],
     ['exceptions', 'article', 2],
     ['prices', '#book-title', 3],
@@ -124,12 +126,20 @@ const views = () => {
     [of('events'), '.events td', 20],
     [of('facts'), '.cards', 20],
     [of('groups', '&charts=hardware'), '.plot', 20],
+    [of('groups', '&charts=prefixes'), 'svg[role=application]', 20],
     [profile('flame'), 'canvas', 20],
     [profile('sandwich'), '.middle p', 15],
     [profile('table'), '.box tbody tr', 20],
     [`${profile('difference')}&f-against=ids%3D${profiled[0]}`, '.rows tbody tr', 20],
     [`profile?ids=${profiled}`, '.from', 10],
     [`compare?a=${profiled[0]}&b=${id}`, '#waterfall', 10],
+    ['review', 'ul input[type=checkbox]', 6],
+    ['ledger', '[data-connections]', 2],
+    ['sql', 'textarea', 10],
+    ['settings/receiver', '#setting-file', 12],
+    ['settings/storage', 'form', 12],
+    ['settings/privacy', '#setting-forgotten', 12],
+    ['settings/appearance', '#setting-tables', 12],
     ['nowhere', 'main .page', 1],
   ];
 };
@@ -143,6 +153,19 @@ test('every view is walked from end to end', async (t) => {
       // What has keys of its own has them in the list that the question mark shows.
       assert.deepEqual(await page.locator('[role=application]').evaluateAll((all) => all.filter((one) => one.closest('[data-keys]') === null).map((one) => one.ariaLabel)), []);
     });
+  visitor.quiet();
+});
+
+test('tables in place of charts are walked, too', async (t) => {
+  await visitor.go('overview', '.heat');
+  await page.keyboard.press('t');
+  for (const [view, drawn] of [['overview', '.rows table'], [`cluster/${id}?tab=groups`, 'figure table'], [`cluster/${id}?tab=graph`, '[aria-label="Outline of the graph"]']])
+    await t.test(view.replace(/\d+/g, 'N'), async () => {
+      await visitor.go(view, drawn);
+      await visitor.settled();
+      await walk(20);
+    });
+  await page.keyboard.press('t');
   visitor.quiet();
 });
 

@@ -31,6 +31,9 @@ test('an action is done and a setting set without a mouse', async () => {
   await visitor.go('overview');
   await open();
   await accessible(page);
+  // What a key does as well says which.
+  const keys = (name) => page.getByRole('option', { name }).locator('kbd').innerText();
+  assert.deepEqual(await Promise.all([/^Overview/, /^Show tables/, /^Copy a link/, /^Keyboard shortcuts/].map(keys)), ['g o', 't', 'l', '?']);
   await page.keyboard.type('theme dark');
   await until(async () => (await chosen()) === 'Theme: dark');
   await page.keyboard.press('Enter');
@@ -216,5 +219,26 @@ test('what can be done on the page in sight stands first, and only while it is i
   await open();
   await until(async () => (await offered()).toSorted().join() === whatever.toSorted().join());
   await page.keyboard.press('Escape');
+
+  for (const [address, drawn, actions] of [
+    [`compare?a=${rows[0].id}&b=${rows[1].id}`, '#waterfall', ['Swap A and B', 'Show everything', 'Show constant columns', 'Report of this comparison']],
+    [`cluster/${running.rows[0].id}?tab=profile`, 'canvas', ['Profile: flame', 'Profile: sandwich', 'Profile: table', 'Profile: difference']],
+    ['costs', '#budgets-title', ['New budget']],
+    ['sql', 'textarea', ['Run the query']],
+    ['prices', '.box', ['New price', 'Change currency']],
+  ]) {
+    await visitor.go(address, drawn);
+    await open();
+    await until(async () => {
+      const here = await offered();
+      return actions.every((action) => here.includes(action));
+    });
+    await page.keyboard.press('Escape');
+  }
+  await open();
+  await page.keyboard.type('new price');
+  await until(async () => (await chosen()) === 'New price');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'New price' }).waitFor();
   visitor.quiet();
 });

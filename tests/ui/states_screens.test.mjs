@@ -63,6 +63,22 @@ for (const size of sizes) {
         await view(visitor, `settings-none-${size.name}`, 'settings/storage', 'form');
         await view(visitor, `not-found-${size.name}`, 'nowhere', '.notice');
         await view(visitor, `compare-none-${size.name}`, 'compare', '.notice');
+        for (const [name, address, wait] of [
+          ['exceptions', 'exceptions', '.notice'],
+          ['costs', 'costs', '.notice'],
+          ['prices', 'prices', '.box'],
+          ['merged', 'profile?text=nobody', '.notice'],
+          ['sql', 'sql', '.notice'],
+          ['review', 'review', '#which'],
+          ['ledger', 'ledger', '[data-connections]'],
+        ])
+          await view(visitor, `${name}-none-${size.name}`, address, wait);
+        // A cluster that said hello and nothing else.
+        const story = new Story('hello', { name: 'just-started', interval: 120_000_000 });
+        await bobbin.post(story.batch([story.cluster(), story.sample(now(), { workers: 0 })]));
+        const { rows } = await visitor.ask('clusters');
+        for (const tab of ['groups', 'graph', 'computations', 'exceptions', 'workers', 'activity', 'profile', 'cost', 'events', 'facts'])
+          await view(visitor, `cluster-${tab}-none-${size.name}`, `cluster/${rows[0].id}?tab=${tab}`, `#tabpanel[aria-labelledby=tab-${tab}]`);
         visitor.quiet();
         await visitor.context.close();
       },
@@ -78,6 +94,9 @@ for (const size of sizes) {
         const nightly = await id('nightly 2026');
         for (const [name, address, wait] of [
           ['connect', 'connect', 'ol'],
+          ['overview-calendar', 'overview?form=calendar', '.heat'],
+          ['overview-hours-of-week', 'overview?form=week', '.heat'],
+          ['review', 'review', 'ul input[type=checkbox]'],
           ['exceptions', 'exceptions', 'article'],
           ['exceptions-no-match', 'exceptions?text=nobody', '.notice'],
           ['clusters', 'clusters', 'tbody a'],
@@ -89,6 +108,12 @@ for (const size of sizes) {
           ['cluster-not-found', 'cluster/4711', '.notice'],
         ])
           await view(visitor, `${name}-${size.name}`, address, wait);
+        await visitor.go('sql', 'textarea');
+        await page.getByRole('textbox', { name: 'Query' }).fill("select 'a' as word, 30000 as n union all select 'b', 70000");
+        await page.keyboard.press('Control+Enter');
+        await page.getByRole('button', { name: 'Chart this' }).click();
+        await page.getByRole('button', { name: 'Line', exact: true }).click();
+        await both(visitor, `sql-chart-${size.name}`, { fullPage: true });
         await visitor.go('clusters', 'tbody a');
         await page.keyboard.press('?');
         await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();

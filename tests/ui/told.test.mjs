@@ -139,7 +139,19 @@ describe('what a reader tells', () => {
     await page.getByRole('list', { name: 'n by word' }).getByText('5').waitFor();
     await shoot(visitor, 'sql-chart');
     await page.getByRole('radio', { name: 'Line' }).or(page.getByRole('button', { name: 'Line' })).first().click();
-    await page.getByRole('img', { name: /2 points from 0 to 5/ }).waitFor();
+    const chart = page.getByRole('img', { name: /2 points from 0 to 5/ });
+    await chart.waitFor();
+    // The axis goes beyond the largest value, and all of its words are in the picture.
+    const beyond = () =>
+      chart.evaluate((svg) => {
+        const { top, left, bottom } = svg.getBoundingClientRect();
+        return [...svg.querySelectorAll('text')].filter((one) => {
+          const box = one.getBoundingClientRect();
+          return box.top < top - 1 || box.left < left - 1 || box.bottom > bottom + 1;
+        }).length;
+      });
+    assert.deepEqual((await chart.locator('text').allTextContents()).slice(0, 4), ['0', '2', '4', '6']);
+    assert.equal(await beyond(), 0);
     await accessible(page);
   });
 

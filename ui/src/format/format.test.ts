@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bytes, bytesParts } from './bytes';
 import { coreTime, coreTimeAround, duration, shortDuration } from './duration';
 import { mask, maskWords } from './mask';
-import { count, countParts, plain, plural, ratio, share, shareRange, three } from './number';
+import { count, countParts, plain, plural, ratio, real, round, share, shareRange, three } from './number';
 import { classOf, quantileBreaks, valueTicks } from './scale';
 import { ago, clock, dateTime, dayPlus, dayRange, isDay, timeTicks, timeZone, when, zone } from './time';
 
@@ -23,6 +23,8 @@ test('counts have thousands apart, and what is not available is a dash', () => {
 test('three digits are enough to read a column', () => {
   expect([0, 0.42, 9.411, 12.44, 1234.4].map(three)).toEqual(['0', '0.42', '9.41', '12.4', '1,234']);
   expect([0, 3, 1234, 2.5, 3 - 1e-9, -2].map(plain)).toEqual(['0', '3', '1,234', '2.50', '3', '-2']);
+  expect([0, 0.0003, -0.0012345, 1e-9, 0.42, 3].map(real)).toEqual(['0', '0.0003', '-0.00123', '1e-9', '0.42', '3']);
+  expect([0, 3 * 0.005, 3 * 0.1, 2.5, 1500].map(round)).toEqual(['0', '0.015', '0.3', '2.5', '1,500']);
 });
 
 test('a share never says none or all where it is not', () => {
@@ -119,6 +121,9 @@ test('value axes have round values and reach the largest', () => {
   expect(valueTicks(96, 4)).toEqual([0, 50, 100]);
   expect(valueTicks(3 * 1024 ** 3, 4, 'bytes').map((v) => v / 1024 ** 3)).toEqual([0, 1, 2, 3]);
   expect(valueTicks(0, 4)).toEqual([0, 1]);
+  expect([valueTicks(2.5, 4, 'real'), valueTicks(0.0009, 3, 'real')].map((ticks) => ticks.map(round))).toEqual([['0', '1', '2', '3'], ['0', '0.0005', '0.001']]);
+  expect(valueTicks(5e-324, 4, 'real')).toEqual([0, 1]);
+  expect([valueTicks(4, 3, 'real', -3), valueTicks(0, 3, 'real', -3)]).toEqual([[-5, 0, 5], [-3, -2, -1, 0]]);
 });
 
 test('the classes of a scale part at quantiles and hold everything', () => {

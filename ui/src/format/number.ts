@@ -42,6 +42,16 @@ export function plain(n: number): string {
   return Math.abs(n - Math.round(n)) < 0.0005 ? count(Math.round(n)) : three(n);
 }
 
+/** As `plain`, but what is small is not none: `0.0003`. */
+export function real(n: number): string {
+  return n !== 0 && Math.abs(n) < 0.01 ? String(Number(n.toPrecision(3))) : plain(n);
+}
+
+/** A round number in all its digits: `0.015`, `2.5`, `1,500`. */
+export function round(n: number): string {
+  return Math.abs(n) < 1000 ? String(Number(n.toPrecision(3))) : plain(n);
+}
+
 /** A share of one as `38 %`; `< 1 %` and `> 99 %` where rounding would say none or all. */
 export function share(x: number | null): string {
   if (x === null || !Number.isFinite(x)) return none;

@@ -1,9 +1,16 @@
 // Round numbers for an axis.
 
-/** Ticks from 0 to at least `most`, about `wanted` of them, at 1, 2 or 5 times a power of `base` (10, or 1024 for bytes). */
-export function valueTicks(most: number, wanted: number, kind: 'count' | 'bytes' = 'count'): number[] {
-  if (!(most > 0)) return [0, kind === 'bytes' ? 1024 ** 3 : 1];
-  const raw = most / wanted;
+/** Below this a double has no digits left to divide. */
+const leastSpan = 1e-300;
+
+/**
+ * Ticks from 0 to at least `most`, and from 0 down to `least` where that is negative: about `wanted` of them, at 1, 2 or 5 times a power of 10, or
+ * of 1024 for bytes. Counts are divided into whole numbers.
+ */
+export function valueTicks(most: number, wanted: number, kind: 'count' | 'real' | 'bytes' = 'count', least = 0): number[] {
+  const span = Math.max(0, most) - Math.min(0, least);
+  if (!(span > leastSpan)) return [0, kind === 'bytes' ? 1024 ** 3 : 1];
+  const raw = span / wanted;
   let step: number;
   if (kind === 'bytes') {
     const unit = 1024 ** Math.floor(Math.log(Math.max(raw, 1)) / Math.log(1024));
@@ -12,10 +19,11 @@ export function valueTicks(most: number, wanted: number, kind: 'count' | 'bytes'
   } else {
     const unit = 10 ** Math.floor(Math.log10(raw));
     step = ([1, 2, 5, 10].find((s) => s * unit >= raw * 0.999) ?? 10) * unit;
-    step = Math.max(step, 1);
+    if (kind === 'count') step = Math.max(step, 1);
   }
-  const ticks = [];
-  for (let at = 0; at < most + step * 0.999; at += step) ticks.push(at);
+  const ticks = [0];
+  for (let at = step; at < most + step * 0.999; at += step) ticks.push(at);
+  for (let at = -step; at > least - step * 0.999; at -= step) ticks.unshift(at);
   return ticks;
 }
 

@@ -1254,13 +1254,17 @@ rows_total: number,
  */
 all: UsageTotals, 
 /**
- * What the rows are parted by, dearest first, at most 12; empty where that was not asked for.
+ * What the rows are parted by, dearest first, at most 13; empty where that was not asked for.
  */
 columns: Array<CostTableRow>, 
 /**
  * How many there are.
  */
 columns_total: number, 
+/**
+ * What all rows cost in the columns beyond these; null where there is none, or no price.
+ */
+others: Money | null, 
 /**
  * The parts of each row that is told: those of a row sum to it.
  */
@@ -1643,6 +1647,10 @@ from_micros: Micros | null, to_micros: Micros | null, user: string | null,
  * Only of this group.
  */
 group_id: string | null, 
+/**
+ * Only on this worker, by its address.
+ */
+worker: string | null, 
 /**
  * Part of the type, or of the name of a group or cluster. Messages are sealed: they are not looked into.
  */
@@ -3007,6 +3015,11 @@ users: Array<string>,
 person: string, };
 
 /**
+ * Of what kind an activity is. Dask has some dozen of them, and its versions name new ones.
+ */
+export type MetricKind = "cpu" | "waiting" | "network" | "disk_read" | "disk_write" | "packing" | "failed" | "idle" | "other" | "event_loop";
+
+/**
  * What the workers' time and bytes went to. No two rows count the same thing: they can be added up.
  */
 export type MetricList = { 
@@ -3028,6 +3041,10 @@ context: string,
  * Null: for no task in particular.
  */
 prefix: string | null, activity: string, 
+/**
+ * Of what kind that is.
+ */
+kind: MetricKind, 
 /**
  * `seconds`, `bytes`, `count`, ….
  */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areaPath, binOf, largest, linePath, nearest, runs, stacked, stretched } from './chart';
+import { areaPath, binOf, largest, linePath, lowest, nearest, runs, stacked, stretched } from './chart';
 
 const same = (n: number) => n;
 const at = [0, 10, 20, 30, 40];
@@ -57,6 +57,7 @@ test('the nearest sample counts', () => {
   expect([-5, 4, 6, 24, 26, 99].map((moment) => nearest(at, moment))).toEqual([0, 0, 1, 2, 3, 4]);
   expect(nearest([], 3)).toBe(-1);
   expect(largest([[1, null, 7], [3]])).toBe(7);
+  expect([lowest([[1, null, -7], [-3]]), lowest([[1, null]])]).toEqual([-7, 0]);
 });
 
 test('a moment means the bin that it lies in', () => {

@@ -121,6 +121,13 @@ export function stretched(span: Span | null, moment: number, to: number): Span {
   return { from: span?.from ?? moment, to };
 }
 
+/** The lowest value, where one is below zero. */
+export function lowest(columns: readonly Values[]): number {
+  let least = 0;
+  for (const values of columns) for (const v of values) if (v !== null && v < least) least = v;
+  return least;
+}
+
 export function largest(columns: readonly Values[]): number {
   let most = 0;
   for (const values of columns) for (const v of values) if (v !== null && v > most) most = v;

@@ -2,9 +2,9 @@
 
 import { bytes } from '../format/bytes';
 import { bytesColumn, type ColumnUnit } from '../format/column';
-import { count, fixed, none, plain } from '../format/number';
+import { count, fixed, none, plain, real, round } from '../format/number';
 
-export type Unit = 'count' | 'mean' | 'bytes' | 'bytes_per_s' | 'percent' | 'ms';
+export type Unit = 'count' | 'mean' | 'real' | 'bytes' | 'bytes_per_s' | 'percent' | 'ms';
 
 /** One digit below ten, and small is not none. */
 function share(n: number): string {
@@ -15,6 +15,7 @@ function share(n: number): string {
 const says: Record<Unit, (value: number) => string> = {
   count,
   mean: plain,
+  real,
   bytes,
   bytes_per_s: (n) => `${bytes(n)}/s`,
   percent: (n) => `${share(n)} %`,
@@ -46,10 +47,12 @@ export function columnOf(unit: Unit, most: number): ColumnUnit {
 
 /** Ticks are round: their bytes need no digits after the point. */
 export function sayTick(unit: Unit, value: number): string {
+  if (unit === 'real') return round(value);
   return says[unit](value).replace(/\.0+ (?=\D)/, ' ');
 }
 
 /** By which numbers the axis is divided. */
-export function ticksOf(unit: Unit): 'count' | 'bytes' {
+export function ticksOf(unit: Unit): 'count' | 'real' | 'bytes' {
+  if (unit === 'real') return unit;
   return unit === 'bytes' || unit === 'bytes_per_s' ? 'bytes' : 'count';
 }

@@ -93,6 +93,7 @@ pub(super) fn cost_table(app: &App, request: CostTableRequest) -> Result<CostTab
             rows_total,
             columns,
             columns_total,
+            others,
             cells,
             all,
         } = fold.finish(&book);
@@ -105,6 +106,7 @@ pub(super) fn cost_table(app: &App, request: CostTableRequest) -> Result<CostTab
             all,
             columns,
             columns_total,
+            others,
             cells,
             tags: query::tag_names(db, TAGS)?,
         })

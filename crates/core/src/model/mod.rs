@@ -1,5 +1,6 @@
 //! What a cluster, a task group and a state are; ids and units. Uses nothing else of this crate.
 
+mod metric;
 mod micros;
 mod retention;
 mod source;
@@ -9,6 +10,7 @@ pub mod visible;
 pub mod words;
 mod worker;
 
+pub use metric::MetricKind;
 pub use micros::Micros;
 pub use retention::{RetentionCategory, RetentionRules};
 pub use source::SourceFormat;

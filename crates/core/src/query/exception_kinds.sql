@@ -11,6 +11,7 @@ with kind as (
         and (:user is null or e.cluster_id in (select c.id from cluster as c where c.user = :user))
         and (:sample is null or e.cluster_id in (select c.id from cluster as c where c.sample = :sample))
         and (:group_id is null or e.group_id = :group_id)
+        and (:worker is null or e.worker = :worker)
         and (
             :text is null
             or e.type_id in (select n.id from name as n where n.text like :text escape '\')
@@ -43,6 +44,7 @@ spent as materialized (
         and (:user is null or e.cluster_id in (select c.id from cluster as c where c.user = :user))
         and (:sample is null or e.cluster_id in (select c.id from cluster as c where c.sample = :sample))
         and (:group_id is null or e.group_id = :group_id)
+        and (:worker is null or e.worker = :worker)
         and (
             :text is null
             or e.type_id in (select n.id from name as n where n.text like :text escape '\')

@@ -19,6 +19,7 @@ where
     and (:user is null or c.user = :user)
     and (:sample is null or c.sample = :sample)
     and (:group_id is null or e.group_id = :group_id)
+    and (:worker is null or e.worker = :worker)
     and (
         :text is null
         or e.type_id in (select n.id from name as n where n.text like :text escape '\')

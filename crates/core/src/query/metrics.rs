@@ -6,6 +6,7 @@ use super::clusters::exists;
 use super::page::truncated;
 use super::types::{MetricList, MetricRow, MetricsRequest};
 use crate::Result;
+use crate::model::MetricKind;
 
 const LIMIT: u32 = 5_000;
 
@@ -26,11 +27,13 @@ pub(crate) fn metrics(db: &Connection, request: &MetricsRequest) -> Result<Metri
     let page = named_params! { ":limit": LIMIT };
     let mut statement = db.prepare_cached(include_str!("metrics.sql"))?;
     let rows = statement.query_map(&*[matching, page].concat(), |row| {
+        let (context, activity): (String, String) = (row.get("context")?, row.get("activity")?);
         Ok(MetricRow {
             span_id: row.get("span_id")?,
-            context: row.get("context")?,
             prefix: row.get("prefix")?,
-            activity: row.get("activity")?,
+            kind: MetricKind::of(&context, &activity),
+            context,
+            activity,
             unit: row.get("unit")?,
             value: row.get("value")?,
         })

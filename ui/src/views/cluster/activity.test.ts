@@ -1,39 +1,27 @@
 import { expect, test } from 'vitest';
-import type { MetricRow, SpanRow } from '../../generated/api';
+import type { MetricKind, MetricRow, SpanRow } from '../../generated/api';
 import { partWords } from '../../parts/series';
-import { familyOf, legendOf, lines, spanTree, sums } from './activity';
+import { legendOf, lines, spanTree, sums } from './activity';
 
-const metric = (context: string, prefix: string | null, activity: string, unit: string, value: number, span_id: string | null = null): MetricRow => ({ context, prefix, activity, unit, value, span_id });
+const metric = (context: string, prefix: string | null, activity: string, kind: MetricKind, unit: string, value: number, span_id: string | null = null): MetricRow => ({ context, prefix, activity, kind, unit, value, span_id });
 
 const rows = [
-  metric('execute', 'inc', 'thread-cpu', 'seconds', 10, 's1'),
-  metric('execute', 'inc', 'thread-noncpu', 'seconds', 2, 's1'),
-  metric('execute', 'sum', 'thread-cpu', 'seconds', 30, 's2'),
-  metric('execute', 'sum', 'disk-read', 'bytes', 4096, 's2'),
-  metric('execute', 'sum', 'disk-read', 'count', 3, 's2'),
-  metric('gather-dep', null, 'network', 'seconds', 5),
-  metric('gather-dep', null, 'network', 'widgets', 7),
-  metric('worker', null, 'tick-duration', 'seconds', 1),
+  metric('execute', 'inc', 'thread-cpu', 'cpu', 'seconds', 10, 's1'),
+  metric('execute', 'inc', 'thread-noncpu', 'waiting', 'seconds', 2, 's1'),
+  metric('execute', 'sum', 'thread-cpu', 'cpu', 'seconds', 30, 's2'),
+  metric('execute', 'sum', 'disk-read', 'disk_read', 'bytes', 4096, 's2'),
+  metric('execute', 'sum', 'disk-read', 'disk_read', 'count', 3, 's2'),
+  metric('gather-dep', null, 'network', 'network', 'seconds', 5),
+  metric('gather-dep', null, 'network', 'network', 'widgets', 7),
+  metric('worker', null, 'tick-duration', 'event_loop', 'seconds', 1),
 ];
-
-test('Dask’s words have families, and unknown ones are other', () => {
-  expect(['thread-cpu', 'network', 'deserialize', 'decompress', 'failed', 'constructor', ''].map((word) => familyOf(word).key)).toEqual([
-    'cpu',
-    'network',
-    'pack',
-    'pack',
-    'failed',
-    'other',
-    'other',
-  ]);
-});
 
 test('time is summed by prefix, span or context, most first, without that of event loops', () => {
   const say = (by: 'prefix' | 'span' | 'context') => sums(rows, by).map(({ of, seconds, bytes }) => [of, seconds, bytes]);
   expect(say('prefix')).toEqual([['sum', 30, 4096], ['inc', 12, 0], [null, 5, 0]]);
   expect(say('span')).toEqual([['s2', 30, 4096], ['s1', 12, 0], [null, 5, 0]]);
   expect(say('context')).toEqual([['execute', 42, 4096], ['gather-dep', 5, 0]]);
-  expect(legendOf(sums(rows, 'prefix')).map(({ key }) => key)).toEqual(['cpu', 'noncpu', 'network']);
+  expect(legendOf(sums(rows, 'prefix')).map(({ key }) => key)).toEqual(['cpu', 'waiting', 'network']);
   expect(partWords(sums(rows, 'prefix')[1]!.parts)).toBe('On CPU 10.0 core-s (83 %), Waiting in functions 2.00 core-s (17 %)');
 });
 

@@ -1,28 +1,21 @@
 // Dask's fine performance metrics, summed as the page shows them: what the time of workers went to.
 
-import type { MetricRow, SpanRow } from '../../generated/api';
+import type { MetricKind, MetricRow, SpanRow } from '../../generated/api';
 import type { Part } from '../../parts/series';
 import type { Sum } from '../../state/route';
 
-/** Dask has some dozen activities; those of one kind share a colour. The order is the order in bars. */
-const families: { key: string; label: string; colour: string; means: string; hatched?: boolean; is: RegExp }[] = [
-  { key: 'cpu', label: 'On CPU', colour: 'var(--data-compute)', means: 'your functions, computing', is: /thread-cpu$/ },
-  { key: 'noncpu', label: 'Waiting in functions', colour: 'var(--data-noncpu)', means: 'your functions, waiting for disks, networks or locks', is: /thread-noncpu$/ },
-  { key: 'network', label: 'Network', colour: 'var(--data-transfer)', means: 'moving data between workers', is: /(network|transfer)$/ },
-  { key: 'read', label: 'Disk read', colour: 'var(--data-disk-read)', means: 'reading spilled data back', is: /disk-read$/ },
-  { key: 'write', label: 'Disk write', colour: 'var(--data-disk-write)', means: 'spilling data to disk', is: /disk-write$/ },
-  { key: 'pack', label: 'Packing', colour: 'var(--data-deserialize)', means: 'serializing and compressing, and the way back', is: /(serialize|compress)$/ },
-  { key: 'failed', label: 'Failed', colour: 'var(--state-erred)', means: 'attempts that failed or were cancelled', hatched: true, is: /(failed|cancelled|missing)$/ },
-  { key: 'idle', label: 'Idle', colour: 'var(--data-unused)', means: 'threads with nothing to do', is: /idle$/ },
-  { key: 'other', label: 'Other', colour: 'var(--data-other)', means: 'waiting for a thread, bookkeeping, and activities Bobbin has no name for', is: /(?:)/ },
+/** In the order of bars. A worker's own event loop runs beside everything else: it is in no bar. */
+const kinds: { key: Exclude<MetricKind, 'event_loop'>; label: string; colour: string; means: string; hatched?: boolean }[] = [
+  { key: 'cpu', label: 'On CPU', colour: 'var(--data-compute)', means: 'your functions, computing' },
+  { key: 'waiting', label: 'Waiting in functions', colour: 'var(--data-noncpu)', means: 'your functions, waiting for disks, networks or locks' },
+  { key: 'network', label: 'Network', colour: 'var(--data-transfer)', means: 'moving data between workers' },
+  { key: 'disk_read', label: 'Disk read', colour: 'var(--data-disk-read)', means: 'reading spilled data back' },
+  { key: 'disk_write', label: 'Disk write', colour: 'var(--data-disk-write)', means: 'spilling data to disk' },
+  { key: 'packing', label: 'Packing', colour: 'var(--data-deserialize)', means: 'serializing and compressing, and the way back' },
+  { key: 'failed', label: 'Failed', colour: 'var(--state-erred)', means: 'attempts that failed or were cancelled', hatched: true },
+  { key: 'idle', label: 'Idle', colour: 'var(--data-unused)', means: 'threads with nothing to do' },
+  { key: 'other', label: 'Other', colour: 'var(--data-other)', means: 'waiting for a thread, bookkeeping, and activities Bobbin has no name for' },
 ];
-
-export function familyOf(activity: string): (typeof families)[number] {
-  return families.find(({ is }) => is.test(activity))!;
-}
-
-/** What a worker says of its own event loop: it runs beside everything else, so it is no part of any sum. */
-export const ofLoop = 'worker';
 
 export interface ActivitySum {
   key: string;
@@ -41,16 +34,15 @@ const keyOf: Record<Sum, (row: MetricRow) => string | null> = {
 
 /** Rows of the same prefix, span or context together, most seconds first. */
 export function sums(rows: readonly MetricRow[], by: Sum): ActivitySum[] {
-  const out = new Map<string | null, { seconds: Map<string, number>; bytes: number }>();
+  const out = new Map<string | null, { seconds: Map<MetricKind, number>; bytes: number }>();
   for (const row of rows) {
-    if (row.context === ofLoop) continue;
+    if (row.kind === 'event_loop') continue;
     const of = keyOf[by](row);
     let sum = out.get(of);
     if (sum === undefined) out.set(of, (sum = { seconds: new Map(), bytes: 0 }));
     if (row.unit === 'bytes') sum.bytes += row.value;
     if (row.unit !== 'seconds') continue;
-    const { key } = familyOf(row.activity);
-    sum.seconds.set(key, (sum.seconds.get(key) ?? 0) + row.value);
+    sum.seconds.set(row.kind, (sum.seconds.get(row.kind) ?? 0) + row.value);
   }
   return [...out]
     .map(([of, { seconds, bytes }]) => {
@@ -60,14 +52,14 @@ export function sums(rows: readonly MetricRow[], by: Sum): ActivitySum[] {
     .sort((a, b) => b.seconds - a.seconds || b.bytes - a.bytes || (a.key < b.key ? -1 : 1));
 }
 
-function partsOf(seconds: ReadonlyMap<string, number>): Part[] {
+function partsOf(seconds: ReadonlyMap<MetricKind, number>): Part[] {
   // A correction of Dask's can leave a small negative rest.
-  return families.map(({ key, label, colour, hatched }) => ({ key, label, colour, hatched: hatched ?? false, value: Math.max(0, seconds.get(key) ?? 0) }));
+  return kinds.map(({ key, label, colour, hatched }) => ({ key, label, colour, hatched: hatched ?? false, value: Math.max(0, seconds.get(key) ?? 0) }));
 }
 
-/** The families that occur, for the legend. */
+/** The kinds that occur, for the legend. */
 export function legendOf(list: readonly ActivitySum[]) {
-  return families.filter(({ key }) => list.some(({ parts }) => parts.some((part) => part.key === key && part.value > 0)));
+  return kinds.filter(({ key }) => list.some(({ parts }) => parts.some((part) => part.key === key && part.value > 0)));
 }
 
 export interface ActivityLine {

@@ -1,7 +1,7 @@
 // What events hold: numbers as charts over the axis that the page shares, and payloads as words.
 
 import type { EventNumbers } from '../../generated/api';
-import { count, plain } from '../../format/number';
+import { count, real } from '../../format/number';
 import { visible } from '../../format/visible';
 import type { Chart } from '../../parts/TimeChart.svelte';
 import { sayValue } from '../../parts/units';
@@ -10,14 +10,12 @@ import { sayValue } from '../../parts/units';
 export function unitOf(field: string): Chart['unit'] {
   if (/bytes$/i.test(field)) return 'bytes';
   if (/(percent|pct)$/i.test(field)) return 'percent';
-  return 'mean';
+  return 'real';
 }
 
 /** One chart a field. Values are what was told at single moments: nothing is known between them. */
 export function numberChart({ topic, field, at_micros, values }: EventNumbers): Chart {
-  // An axis here begins at nothing: what is below has no place on it.
   const unit = unitOf(field);
-  const negative = values.some((value) => value < 0);
   return {
     title: visible(field),
     explains: `Numbers in the field ${visible(field)} of events on the topic ${visible(topic)}, each at the moment of its event.`,
@@ -25,7 +23,6 @@ export function numberChart({ topic, field, at_micros, values }: EventNumbers): 
     unit,
     at: at_micros,
     series: [{ key: field, label: 'value', colour: 'var(--data-compute)', draw: 'line', kind: 'between', values, figure: spread(unit, values) }],
-    absent: negative ? 'Some values are below zero: press t for the table' : null,
   };
 }
 
@@ -63,7 +60,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function pairsOf(record: Record<string, unknown>, within: string): { key: string; value: string }[] {
   return Object.entries(record).flatMap(([name, value]) => {
     if (isRecord(value)) return pairsOf(value, `${within}${name}.`);
-    return [{ key: visible(`${within}${name}`), value: visible(typeof value === 'number' ? plain(value) : typeof value === 'string' ? value : JSON.stringify(value)) }];
+    return [{ key: visible(`${within}${name}`), value: visible(typeof value === 'number' ? real(value) : typeof value === 'string' ? value : JSON.stringify(value)) }];
   });
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ThreadUse, WorkerHeat } from '../../generated/api';
-import { cellAt, classes, classOf, columnAt, inGap, patch, patches, placeOf, workerPatches } from './patches';
+import { cellAt, classes, classOf, columnAt, inGap, patch, patches, placeOf, withoutGaps, workerPatches } from './patches';
 
 test('rows are prefixes with the rest last, and columns have their edges', () => {
   const use = {
@@ -14,6 +14,9 @@ test('rows are prefixes with the rest last, and columns have their edges', () =>
   const found = patches(use);
   expect(found.rows.map((row) => row.prefix)).toEqual(['load']);
   expect([found.most, found.edges, found.say(0.5)]).toEqual([0.5, [10, 20, 30], '50 % of all threads']);
+  // What stands for a gap is no value, in the picture and in the table.
+  expect(withoutGaps(found, [true, false]).rows[0]!.values).toEqual([null, null]);
+  expect(withoutGaps(found, [false, true]).rows[0]!.values).toEqual([0.5, null]);
 });
 
 test('rows are workers by name, and who has none is said', () => {

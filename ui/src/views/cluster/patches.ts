@@ -47,6 +47,11 @@ export function inGap(edges: readonly number[], gaps: readonly Span[]): boolean[
   });
 }
 
+/** The map without what stands for a gap: nobody heard of it. */
+export function withoutGaps(map: Patches, missing: readonly boolean[]): Patches {
+  return { ...map, rows: map.rows.map((row) => ({ ...row, values: row.values.map((value, c) => (missing[c] ? null : value)) })) };
+}
+
 export function patches(use: ThreadUse): Patches {
   const rows = use.computing
     .filter((one) => one.prefix !== null || one.seconds > 0)

@@ -1,6 +1,6 @@
 // The table of costs: by what its rows are.
 
-import type { CostBy, CostTable, CostTableRow, Money } from '../../generated/api';
+import type { CostBy, CostTable, Money } from '../../generated/api';
 import { dayBegins, dayPlus, localDay } from '../../format/time';
 
 const fixedBys = ['user', 'project', 'host', 'name', 'span'] as const;
@@ -26,46 +26,28 @@ export function withoutWords(by: CostBy): string {
   return { user: 'no user', project: 'no project', host: 'no host', name: 'no name', span: 'no span', tag: 'not tagged' }[by.is];
 }
 
-/** Columns that fit beside each other; one more is not worth a column of others. */
-const mostColumns = 8;
-
 export interface Parted {
-  columns: CostTableRow[];
-  /** How many columns stand as one behind them. */
+  /** How many columns stand as one behind those that are told. */
   others: number;
   /** Undefined: no cluster of the row is in the column. */
   at: (row: string | null, column: string | null) => Money | null | undefined;
   othersAt: (row: string | null) => Money | null | undefined;
-  /** Of all rows; null where not all rows are told. */
-  othersSum: Money | null;
 }
 
-/** The dearest columns, and what the others cost together. */
-export function parted({ cells, columns, columns_total, rows_total }: CostTable): Parted {
-  const shown = columns.slice(0, columns_total <= mostColumns + 1 ? columns_total : mostColumns);
-  const labels = new Set(shown.map(({ label }) => label));
+/** The cells of a table by their rows and columns. */
+export function parted({ cells, columns, columns_total }: CostTable): Parted {
   const key = (row: string | null, column: string | null) => JSON.stringify([row, column]);
   const known = new Map<string, Money | null>();
   const rest = new Map<string | null, Money | null>();
-  const rows = new Set<string | null>();
   for (const cell of cells) {
-    rows.add(cell.row);
-    if (!cell.others && labels.has(cell.column)) known.set(key(cell.row, cell.column), cell.cost);
-    else rest.set(cell.row, sum(rest.get(cell.row) ?? null, cell.cost));
+    if (cell.others) rest.set(cell.row, cell.cost);
+    else known.set(key(cell.row, cell.column), cell.cost);
   }
   return {
-    columns: shown,
-    others: columns_total - shown.length,
+    others: columns_total - columns.length,
     at: (row, column) => known.get(key(row, column)),
     othersAt: (row) => rest.get(row),
-    othersSum: rows.size < rows_total ? null : [...rest.values()].reduce(sum, null),
   };
-}
-
-/** What has no price adds nothing. */
-function sum(a: Money | null, b: Money | null): Money | null {
-  if (a === null || b === null) return a ?? b;
-  return { low_nanos: a.low_nanos + b.low_nanos, high_nanos: a.high_nanos + b.high_nanos };
 }
 
 /** So many whole local days, the last of them today. */

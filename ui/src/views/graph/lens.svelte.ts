@@ -13,9 +13,11 @@ interface Seen {
   topDown: () => boolean;
   /** The place of the chosen node. */
   chosen: () => number | null;
+  /** The reader's text size, of 16 pixels. */
+  text: () => number;
 }
 
-/** The camera of one picture, for as long as the component lives. `text`: the reader's text size, of 16 pixels. */
+/** The camera of one picture, for as long as the component lives. */
 export class Lens {
   camera: Camera = $state.raw({ zoom: 1, x: 0, y: 0 });
   /** The camera that it was drawn for. */
@@ -31,28 +33,16 @@ export class Lens {
   /** What it was fitted to. */
   #fitted = '';
   readonly #seen: Seen;
-  /** Small graphs are not blown up. */
-  readonly #largest: number;
-  /** Below this nodes are dots: a longer graph begins with its beginning. */
-  readonly #first: number;
-  readonly #least: number;
-  readonly #most: number;
-  readonly #room: number;
 
-  constructor(seen: Seen, text: number) {
+  constructor(seen: Seen) {
     this.#seen = seen;
-    this.#largest = 1.15 * text;
-    this.#first = 0.45 * text;
-    this.#least = 288 * text;
-    this.#most = Math.max(this.#least, Math.min(0.56 * innerHeight, 704 * text));
-    this.#room = 64 * text;
     this.high = this.#most;
 
     // Fitted to what came until the reader moves it. A picture that gets narrower, as for the panel beside it, stays as it is.
     $effect(() => {
       const graph = seen.graph();
       const screen = seen.screen();
-      const shape = `${graph.width} ${graph.height} ${seen.topDown()}`;
+      const shape = `${graph.width} ${graph.height} ${seen.topDown()} ${seen.text()}`;
       untrack(() => this.#take(graph, screen, shape));
     });
 
@@ -83,6 +73,24 @@ export class Lens {
     });
   }
 
+  /** Small graphs are not blown up. */
+  get #largest(): number {
+    return 1.15 * this.#seen.text();
+  }
+
+  /** Below this nodes are dots: a longer graph begins with its beginning. */
+  get #first(): number {
+    return 0.45 * this.#seen.text();
+  }
+
+  get #least(): number {
+    return 288 * this.#seen.text();
+  }
+
+  get #most(): number {
+    return Math.max(this.#least, Math.min(0.56 * innerHeight, 704 * this.#seen.text()));
+  }
+
   #take(graph: Graph, { width, height }: Box, shape: string) {
     if (width === 0 || height === 0) return;
     const held = this.#anchor;
@@ -94,7 +102,7 @@ export class Lens {
       this.go({ zoom, x: held.x - node.x * zoom, y: held.y - node.y * zoom });
     } else if (!this.#moved && this.#fitted !== shape) {
       const { zoom } = begin(graph, { width, height: this.#most }, this.#largest, this.#first);
-      this.high = Math.max(this.#least, Math.min(this.#most, graph.height * zoom + this.#room));
+      this.high = Math.max(this.#least, Math.min(this.#most, graph.height * zoom + 64 * this.#seen.text()));
       this.camera = begin(graph, { width, height: this.high }, this.#largest, this.#first);
     }
     this.#fitted = shape;

@@ -7,11 +7,12 @@ use super::clusters::{About, Clusters, Rows};
 use super::sums::Sums;
 use crate::insight::cost::Bill;
 use crate::query::HourUse;
-use crate::query::types::{CostBy, CostCell, CostTableRow, HeatRows, PriceBook, UsageTotals};
+use crate::query::types::{CostBy, CostCell, CostTableRow, HeatRows, Money, PriceBook, UsageTotals};
 
 /// Rows that are told; of those that are parted fewer, each with as many parts as there are columns.
 const ROWS: usize = 1_000;
 const PARTED: usize = 100;
+/// One more is not worth a column of others.
 const COLUMNS: usize = 12;
 
 pub(crate) struct ByFold {
@@ -37,6 +38,7 @@ pub(crate) struct By {
     pub(crate) rows_total: u64,
     pub(crate) columns: Vec<CostTableRow>,
     pub(crate) columns_total: u64,
+    pub(crate) others: Option<Money>,
     pub(crate) cells: Vec<CostCell>,
     pub(crate) all: UsageTotals,
 }
@@ -97,6 +99,7 @@ impl ByFold {
             rows_total,
             columns: Vec::new(),
             columns_total: 0,
+            others: None,
             cells: Vec::new(),
             all: self.all.totals(book),
         };
@@ -105,16 +108,28 @@ impl ByFold {
             Some(_) => PARTED,
         };
         if let Some(across) = self.across {
-            let (columns_total, columns) = dearest(across.columns, across.sums);
+            let (columns_total, mut columns) = dearest(across.columns, across.sums);
+            let shown = if columns.len() <= COLUMNS + 1 {
+                columns.len()
+            } else {
+                COLUMNS
+            };
             let mut cells = across.cells;
             for row in rows.iter().take(most) {
-                parts(row, &columns, &mut cells, book, &mut told.cells);
+                parts(
+                    row,
+                    columns.split_at(shown),
+                    &mut cells,
+                    book,
+                    &mut told.cells,
+                );
             }
-            told.columns = columns
-                .into_iter()
-                .take(COLUMNS)
-                .map(|line| line.told(book))
-                .collect();
+            let others = columns.split_off(shown).into_iter();
+            told.others = others
+                .map(|line| line.sums.bill)
+                .reduce(merged)
+                .and_then(|bill| total(&bill, book));
+            told.columns = columns.into_iter().map(|line| line.told(book)).collect();
             told.columns_total = columns_total;
         }
         told.rows = rows
@@ -164,40 +179,41 @@ fn dearer(a: &Line, b: &Line) -> Ordering {
     dearer.then_with(|| a.label.cmp(&b.label))
 }
 
-/// The parts of a row in all columns that have one, those that are not told together.
+fn merged(mut one: Bill, other: Bill) -> Bill {
+    one.merge(other);
+    one
+}
+
+fn total(bill: &Bill, book: &PriceBook) -> Option<Money> {
+    bill.cost(&book.prices, &book.currency)
+        .map(|cost| cost.total)
+}
+
+/// The parts of a row in all columns that have one: in those that are shown, and in the others together.
 fn parts(
     row: &Line,
-    columns: &[Line],
+    (shown, others): (&[Line], &[Line]),
     cells: &mut HashMap<(usize, usize), Bill>,
     book: &PriceBook,
     told: &mut Vec<CostCell>,
 ) {
-    let cost = |bill: &Bill| {
-        bill.cost(&book.prices, &book.currency)
-            .map(|cost| cost.total)
-    };
-    let mut others: Option<Bill> = None;
-    for (at, column) in columns.iter().enumerate() {
-        let Some(bill) = cells.remove(&(row.place, column.place)) else {
-            continue;
-        };
-        if at >= COLUMNS {
-            others.get_or_insert_with(Bill::new).merge(bill);
-            continue;
+    let mut cell = |column: &Line| cells.remove(&(row.place, column.place));
+    for column in shown {
+        if let Some(bill) = cell(column) {
+            told.push(CostCell {
+                row: row.label.clone(),
+                column: column.label.clone(),
+                others: false,
+                cost: total(&bill, book),
+            });
         }
-        told.push(CostCell {
-            row: row.label.clone(),
-            column: column.label.clone(),
-            others: false,
-            cost: cost(&bill),
-        });
     }
-    if let Some(bill) = others {
+    if let Some(bill) = others.iter().filter_map(cell).reduce(merged) {
         told.push(CostCell {
             row: row.label.clone(),
             column: None,
             others: true,
-            cost: cost(&bill),
+            cost: total(&bill, book),
         });
     }
 }

@@ -90,6 +90,17 @@ fn the_same_failure_of_two_clusters_is_one_kind() {
         ..Default::default()
     };
     assert_eq!(kinds(&bench, text).total, 1);
+    let on = |worker: &str| ExceptionKindsRequest {
+        worker: Some(worker.into()),
+        ..Default::default()
+    };
+    let one = kinds(&bench, on("tcp://w1:40000"));
+    assert_eq!(
+        (one.total, one.rows[0].count, one.rows[0].places_total),
+        (1, 2, 1)
+    );
+    assert_eq!(one.rows[0].places.len(), 1);
+    assert_eq!(kinds(&bench, on("tcp://w2")).total, 0);
     let later = ExceptionKindsRequest {
         from_micros: Some(Micros(at(35))),
         ..Default::default()

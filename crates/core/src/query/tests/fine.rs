@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::api::*;
-use crate::model::Micros;
+use crate::model::{MetricKind, Micros};
 use crate::testing::*;
 
 #[test]
@@ -149,7 +149,7 @@ fn the_latest_value_of_a_metric_stands_and_the_words_filter() {
         assert_eq!(list.rows.len() as u64, list.total);
         list.rows
             .into_iter()
-            .map(|row| (row.span_id, row.prefix, row.unit, row.value))
+            .map(|row| (row.span_id, row.prefix, row.kind, row.unit, row.value))
             .collect::<Vec<_>>()
     };
     let (s1, inc, seconds) = (
@@ -160,12 +160,21 @@ fn the_latest_value_of_a_metric_stands_and_the_words_filter() {
     assert_eq!(
         ask(None, None),
         [
-            (None, None, "bytes".into(), 900.0),
-            (None, inc.clone(), seconds.clone(), 7.0),
-            (s1.clone(), inc.clone(), seconds.clone(), 5.0),
+            (None, None, MetricKind::Other, "bytes".into(), 900.0),
+            (None, inc.clone(), MetricKind::Cpu, seconds.clone(), 7.0),
+            (
+                s1.clone(),
+                inc.clone(),
+                MetricKind::Cpu,
+                seconds.clone(),
+                5.0
+            ),
         ]
     );
-    assert_eq!(ask(Some("s1"), None), [(s1, inc, seconds, 5.0)]);
+    assert_eq!(
+        ask(Some("s1"), None),
+        [(s1, inc, MetricKind::Cpu, seconds, 5.0)]
+    );
     assert_eq!(ask(None, Some("inc")).len(), 2);
     assert!(ask(None, Some("nobody")).is_empty());
 }

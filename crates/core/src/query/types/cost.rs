@@ -326,10 +326,12 @@ pub struct CostTable {
     pub rows_total: u64,
     /// Of all rows.
     pub all: UsageTotals,
-    /// What the rows are parted by, dearest first, at most 12; empty where that was not asked for.
+    /// What the rows are parted by, dearest first, at most 13; empty where that was not asked for.
     pub columns: Vec<CostTableRow>,
     /// How many there are.
     pub columns_total: u64,
+    /// What all rows cost in the columns beyond these; null where there is none, or no price.
+    pub others: Option<Money>,
     /// The parts of each row that is told: those of a row sum to it.
     pub cells: Vec<CostCell>,
     /// Tags of these clusters, by name, at most 100.

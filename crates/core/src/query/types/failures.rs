@@ -63,6 +63,8 @@ pub struct ExceptionKindsRequest {
     pub user: Option<String>,
     /// Only of this group.
     pub group_id: Option<String>,
+    /// Only on this worker, by its address.
+    pub worker: Option<String>,
     /// Part of the type, or of the name of a group or cluster. Messages are sealed: they are not looked into.
     pub text: Option<String>,
     /// 0 is 100; no more than 1,000.

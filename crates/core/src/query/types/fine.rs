@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::model::{Activities, Micros, TaskStates};
+use crate::model::{Activities, MetricKind, Micros, TaskStates};
 
 dto! {
 #[derive(Default)]
@@ -85,6 +85,8 @@ pub struct MetricRow {
     /// Null: for no task in particular.
     pub prefix: Option<String>,
     pub activity: String,
+    /// Of what kind that is.
+    pub kind: MetricKind,
     /// `seconds`, `bytes`, `count`, ….
     pub unit: String,
     pub value: f64,

@@ -146,8 +146,8 @@ fn costs_of_a_row_are_parted_by_a_second_question_and_sum_to_it() {
         .map(|one| one.label.as_deref())
         .collect();
     assert_eq!(
-        (columns, table.columns_total),
-        (vec![Some("etl"), Some("ml")], 2)
+        (columns, table.columns_total, table.others),
+        (vec![Some("etl"), Some("ml")], 2, None)
     );
     let cells: Vec<_> = table
         .cells
@@ -190,6 +190,7 @@ fn columns_beyond_the_dearest_are_told_together() {
     assert_eq!((table.columns.len(), table.columns_total), (12, 14));
     let (others, told): (Vec<_>, Vec<_>) = table.cells.iter().partition(|cell| cell.others);
     assert_eq!((others.len(), told.len()), (1, 12));
+    assert_eq!(table.others, others[0].cost);
     let high = |cost: &Option<Money>| cost.unwrap().high_nanos;
     let sum: i64 = table.cells.iter().map(|cell| high(&cell.cost)).sum();
     let whole = table.rows[0].used.cost.as_ref().unwrap().total.high_nanos;
