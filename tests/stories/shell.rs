@@ -272,6 +272,12 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     wrong("belongs to another version");
     fs::write(&plugin, source).unwrap();
 
+    let (kept, aside) = (sandbox.data_dir().join("token"), sandbox.path("token"));
+    fs::rename(&kept, &aside).unwrap();
+    wrong("token does not exist");
+    assert!(!kept.exists());
+    fs::rename(&aside, &kept).unwrap();
+
     let store = sandbox.data_dir().join("bobbin.sqlite");
     fs::set_permissions(&store, fs::Permissions::from_mode(0o644)).unwrap();
     wrong("open to other users");
@@ -325,6 +331,23 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
         heard.starts_with("GET /v1/health") && !heard.contains(token.trim()),
         "{heard}"
     );
+}
+
+#[test]
+fn the_doctor_names_no_user_outside_of_the_home_folder_either() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set("USER", "work");
+    assert_eq!(sandbox.bobbin(&["connect"]).code, 0);
+    let elsewhere = sandbox.path("work").display().to_string();
+    let words = ["doctor", "--dask-config-dir", elsewhere.as_str(), "--json"];
+    for words in [&words[..3], &words[..]] {
+        let told = sandbox.bobbin(words);
+        assert!(
+            told.out.contains("but Dask reads ") && told.out.contains("/$USER"),
+            "{told:?}"
+        );
+        assert!(!told.out.contains("/work"), "{told:?}");
+    }
 }
 
 #[test]
