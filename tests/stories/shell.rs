@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::lost::batch;
 use crate::support::{Outcome, Process, Sandbox, Server, eventually, post};
@@ -277,6 +277,14 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     wrong("token does not exist");
     assert!(!kept.exists());
     fs::rename(&aside, &kept).unwrap();
+
+    let address = fs::read_to_string(sandbox.data_dir().join("receiver.json")).unwrap();
+    let address: Value = serde_json::from_str(&address).unwrap();
+    let socket = Path::new(address["socket"].as_str().unwrap());
+    let aside = socket.with_extension("aside");
+    fs::rename(socket, &aside).unwrap();
+    wrong("WRONG  socket ");
+    fs::rename(&aside, socket).unwrap();
 
     let store = sandbox.data_dir().join("bobbin.sqlite");
     fs::set_permissions(&store, fs::Permissions::from_mode(0o644)).unwrap();
