@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -84,6 +85,24 @@ def test_a_filter_is_the_list_s_own(store):
     assert names("user:nobody") == []
     with pytest.raises(bobbin_reader.BobbinError, match="statee|filter"):
         names("statee:lost")
+
+
+def test_a_list_that_nobody_asked_to_cut_says_that_there_is_more(store, monkeypatch):
+    monkeypatch.setattr(bobbin_reader, "MOST", 1)
+    for filter in (None, "project:etl"):
+        with pytest.warns(UserWarning, match="only the first 1 rows are listed: pass limit=") as caught:
+            assert [row["name"] for row in bobbin_reader.list_clusters(since=None, filter=filter)] == ["first"]
+        # In the caller's line.
+        assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(bobbin_reader.list_clusters(since=None, limit=1)) == 1
+        for asked in (bobbin_reader.list_computations, bobbin_reader.list_events, bobbin_reader.list_exceptions):
+            assert len(asked(cluster_id=1)) == 1
+    monkeypatch.setattr(bobbin_reader, "MOST", 0)
+    for asked in (bobbin_reader.list_computations, bobbin_reader.list_events, bobbin_reader.list_exceptions):
+        with pytest.warns(UserWarning, match="limit="):
+            assert asked(cluster_id=1, text=True) == []
 
 
 def test_a_filter_and_a_user_together_find_what_stands_on_a_later_page(bobbin, monkeypatch):

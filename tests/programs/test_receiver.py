@@ -117,6 +117,20 @@ def test_long_lists_are_asked_for_page_by_page(alone, monkeypatch):
     assert [row["name"] for row in bobbin_reader.list_clusters(since=None, limit=1, **way)] == ["first"]
 
 
+def test_a_list_that_nobody_asked_to_cut_says_that_there_is_more(alone, monkeypatch):
+    bobbin, listening = alone
+    way = {"receiver": secured(bobbin, listening), "token": token(listening)}
+    monkeypatch.setattr(bobbin_reader, "MOST", 1)
+    with pytest.warns(UserWarning, match="limit="):
+        assert [row["name"] for row in bobbin_reader.list_clusters(since=None, **way)] == ["first"]
+    with pytest.warns(UserWarning, match="limit="):
+        assert len(bobbin_reader.list_computations(2, **way)) == 1
+    monkeypatch.setattr(bobbin_reader, "MOST", 0)
+    for asked in (bobbin_reader.list_events, bobbin_reader.list_exceptions):
+        with pytest.warns(UserWarning, match="limit="):
+            assert asked(cluster_id=1, **way) == []
+
+
 def test_a_list_that_grows_while_it_is_read_tells_no_row_twice(tmp_path, monkeypatch):
     from conftest import Bobbin, batch
 
