@@ -26,7 +26,10 @@ fn what_is_due_is_removed_and_it_is_said_when_that_is_done() {
 fn what_a_rule_would_remove_is_told_beside_a_running_bobbin_and_the_rule_is_set_without_it() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox);
-    let rules = || sandbox.bobbin(&["storage", "--json"]).json()["storage"]["rules"].clone();
+    let rules = || {
+        let told = sandbox.bobbin(&["storage", "--json"]).json();
+        told["storage"]["rules"].clone()
+    };
     let before = rules();
     let rule = ["storage", "--json", "--limit", "10GiB", "--dry-run"];
     let told = sandbox.bobbin(&rule);
