@@ -346,8 +346,8 @@ fn the_doctor_names_no_user_outside_of_the_home_folder_either() {
     let mut sandbox = Sandbox::new();
     sandbox.set("USER", "work");
     assert_eq!(sandbox.bobbin(&["connect"]).code, 0);
-    let elsewhere = sandbox.path("work").display().to_string();
-    let words = ["doctor", "--dask-config-dir", elsewhere.as_str(), "--json"];
+    let there = sandbox.path("work").display().to_string();
+    let words = ["doctor", "--dask-config-dir", there.as_str(), "--json"];
     for words in [&words[..3], &words[..]] {
         let told = sandbox.bobbin(words);
         assert!(
