@@ -71,6 +71,13 @@ def inline(page):
                 yield number, line.strip()
 
 
+def labels(page):
+    """Words of the window that the page names: in stars, several parted by commas."""
+    prose = re.sub(r"^```.*?^```$|`[^`]*`", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    found = re.findall(r"(?<!\*)\*([A-Z][^*]*)\*(?!\*)", re.sub(r"\n(> ?)?", " ", prose))
+    return [label for labels in found for label in labels.split(", ")]
+
+
 def anchors(page):
     """What a link to a place in the page may end in: its headings, as those who show Markdown name them."""
     found, is_code = set(), False

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import pytest
 from machine import BINARIES
-from pages import DOCS, REPOSITORY, anchors, inline, manual
+from pages import DOCS, REPOSITORY, anchors, inline, labels, manual
 
 PAGES = [REPOSITORY / "README.md", *manual()]
 # A command at the beginning of a line, or behind what may stand before one.
@@ -67,6 +67,19 @@ def test_the_page_names_commands_of_xtask_that_are_there(page):
             assert name in commands and not unknown, "line %d: %s" % (number, code)
 
 
+@lru_cache(maxsize=None)
+def sources():
+    """Where all that people read is written."""
+    folders = [REPOSITORY / name for name in ("ui/src", "crates", "src-tauri/src")]
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".svelte", ".ts", ".rs") and ".test." not in path.name]
+    return "\n".join(path.read_text() for path in files)
+
+
+@pytest.mark.parametrize("page", [page for page in manual() if page.stem != "performance"], ids=lambda page: page.stem)
+def test_the_page_names_labels_that_are_there(page):
+    assert [label for label in labels(page) if label not in sources()] == []
+
+
 def test_the_manual_has_every_verb():
     table = (DOCS / "command-line.md").read_text().partition("## Verbs\n")[2].partition("\nEvery verb")[0]
     assert sorted(re.findall(r"`([a-z]+)`", table)) == sorted(set(help_of(())[1]) - {"help"})
@@ -87,6 +100,6 @@ def test_what_is_not_there_is_found(tmp_path):
     assert COMMAND.findall("ExecStart=/usr/local/bin/bobbin hub serve") == ["bobbin hub serve"]
     assert "record" in help_of_xtask()[1] and "kill" not in help_of_xtask()[1]
     page = tmp_path / "page.md"
-    page.write_text("# A, b: `c.d`\n```sh\n# no heading\nbobbin clutsers\n```\n")
-    assert anchors(page) == {"a-b-cd"}
+    page.write_text("# A, b: `c.d`\n```sh\n# no heading\nbobbin clutsers\n```\n**Bold**, *lower*, *Look\nthere, Here*\n")
+    assert anchors(page) == {"a-b-cd"} and labels(page) == ["Look there", "Here"]
     assert (4, "bobbin clutsers") in list(inline(page))
