@@ -83,6 +83,8 @@ def test_a_filter_is_the_list_s_own(store):
     assert names("has:exception") == ["first"]
     assert names("-has:exception") == ["old"]
     assert names("user:nobody") == []
+    # As the manual has it: no shell takes quotes away here.
+    assert names("state:finished workers>=1") == ["first", "old"]
     with pytest.raises(bobbin_reader.BobbinError, match="statee|filter"):
         names("statee:lost")
 

@@ -79,7 +79,7 @@ def list_clusters(
     user
         Only those of this user.
     filter
-        The language of the page's list, such as ``"state:lost has:exception 'workers>=10'"``; this asks the ``bobbin`` command.
+        The language of the page's list, such as ``"state:lost has:exception workers>=10"``; this asks the ``bobbin`` command.
     limit
         At most so many; else 1,000, with a warning where there are more.
     data_dir
