@@ -176,6 +176,8 @@ def test_what_goes_wrong_says_what_to_do(store, tmp_path, monkeypatch):
         bobbin_reader.list_clusters(since="lately")
     with pytest.raises(wrong, match="time zone"):
         bobbin_reader.list_clusters(since=datetime.datetime(2026, 1, 1))
+    with pytest.raises(wrong, match="limit=-1"):
+        bobbin_reader.list_clusters(limit=-1)
     with pytest.raises(wrong, match="cluster_id or"):
         bobbin_reader.list_computations()
     with pytest.raises(wrong, match="99"):

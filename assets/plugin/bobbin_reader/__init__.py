@@ -48,7 +48,11 @@ MOST = 1000
 
 def _asked(limit: Optional[int]) -> int:
     """As many rows as are asked for: one more than are told, where nobody says how many."""
-    return MOST + 1 if limit is None else limit
+    if limit is None:
+        return MOST + 1
+    if limit < 0:
+        raise BobbinError("limit=%d is below zero" % limit)
+    return limit
 
 
 def _told(rows: List[Row], limit: Optional[int]) -> List[Row]:
