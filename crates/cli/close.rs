@@ -43,8 +43,8 @@ pub fn run(data_dir: &Path, json: bool, args: &CloseArgs) -> Result<(), Failure>
         });
     }
     print::write(&format!(
-        "Asked {} to close. It gets the request with its next report, if that arrives within a minute; \
-         `bobbin clusters` shows when it has finished.\n",
+        "Asked {} to close. It gets the request with its next report; the request expires after a minute, or after \
+         three reports if those take longer. `bobbin clusters` shows when it has finished.\n",
         visible::plain(&row.name)
     ))
 }

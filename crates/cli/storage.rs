@@ -24,7 +24,7 @@ struct Answer<'a> {
 /// Runs the verb. To set a rule and to prune it writes, so that no other Bobbin may run.
 pub fn run(data_dir: &Path, json: bool, args: &StorageArgs) -> Result<(), Failure> {
     let begun = SystemClock.now();
-    let app = match args.sets() || args.prune {
+    let app = match (args.sets() || args.prune) && !args.dry_run {
         true => open::owner(data_dir)?,
         false => open::reader(data_dir)?,
     };

@@ -209,13 +209,14 @@ test('a click on a link opens what was installed, and one on a file hands it ove
   }
 });
 
-test('the service of the session receives, and ends in order when it is stopped', async () => {
+test('the service of the session receives, and ends in order when it is stopped', async (context) => {
   const unit = installed('usr/lib/systemd/user/bobbin.service');
   const folder = await Folder.make();
   const env = { ...process.env, ...folder.environment, PATH: `${installed('usr/bin')}:${process.env.PATH}`, BOBBIN_DATA_DIR: folder.data };
   // It looks for the program in the folders of this machine alone.
   const runtime = { XDG_RUNTIME_DIR: home };
-  const { stderr } = await run('systemd-analyze', ['verify', '--user', '--man=no', unit], { env: { ...env, ...runtime } }).catch((error) => error);
+  const { code: missing, stderr } = await run('systemd-analyze', ['verify', '--user', '--man=no', unit], { env: { ...env, ...runtime } }).catch((error) => error);
+  if (missing === 'ENOENT') context.diagnostic('there is no systemd-analyze here, so that nobody looked at the unit');
   const complaints = stderr.split('\n').filter((line) => line.includes('bobbin') && !line.includes('Command bobbin is not executable'));
   assert.deepEqual(complaints, []);
   await mkdir(folder.data, { mode: 0o700 });

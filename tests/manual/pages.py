@@ -51,15 +51,39 @@ def manual():
 
 
 def inline(page):
-    """Code within sentences, and in blocks that are not typed, line by line, with the number of its line."""
-    fence = None
-    for number, line in enumerate(page.read_text().splitlines(), 1):
+    """Code within sentences, and in blocks that are not typed, line by line, with the number of its line or of the line behind its paragraph."""
+    fence, paragraph = None, []
+    for number, line in enumerate([*page.read_text().splitlines(), ""], 1):
         found = FENCE.match(line)
+        if fence is None and line and not found:
+            paragraph.append(line.removeprefix(">").strip())
+            continue
+        # It may go on in the next line.
+        for code in re.findall(r"`([^`]+)`", " ".join(paragraph)):
+            yield number, code
+        paragraph = []
         if found:
-            fence = found[2].split() if fence is None else None
+            fence = found if fence is None else None
         elif fence is not None:
-            if "elsewhere" in fence:
+            # Of the pages elsewhere, such as the first README, nothing is typed.
+            is_typed = page.parent == DOCS and fence[1] in ("sh", "python") and "elsewhere" not in fence[2].split()
+            if not is_typed:
                 yield number, line.strip()
-        else:
-            for code in re.findall(r"`([^`]+)`", line):
-                yield number, code
+
+
+def labels(page):
+    """Words of the window that the page names: in stars, several parted by commas."""
+    prose = re.sub(r"^```.*?^```$|`[^`]*`", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    found = re.findall(r"(?<!\*)\*([A-Z][^*]*)\*(?!\*)", re.sub(r"\n(> ?)?", " ", prose))
+    return [label for labels in found for label in labels.split(", ")]
+
+
+def anchors(page):
+    """What a link to a place in the page may end in: its headings, as those who show Markdown name them."""
+    found, is_code = set(), False
+    for line in page.read_text().splitlines():
+        if FENCE.match(line):
+            is_code = not is_code
+        elif line.startswith("#") and not is_code:
+            found.add(re.sub(r"[^\w -]", "", line.lstrip("#").strip().lower()).replace(" ", "-"))
+    return found

@@ -18,6 +18,9 @@ CLUSTERS = {"README": 1, "guarantees": 1, "reporting": 7}
 ORDER = ("README", "command-line", "formats", "privacy", "agents", "desktop", "hub", "destinations", "storage")
 QUIT = ("desktop", "storage")
 
+# Scripts that no later block runs, since they ask a bucket: test_queries.py does.
+QUERIES = ("s3.py", "spark.py")
+
 
 @pytest.mark.parametrize("page", [page for page in manual() if any(b.language in DONE for b in blocks(page))], ids=lambda page: page.stem)
 def test_the_page_does_what_it_says(page, tmp_path):
@@ -44,6 +47,14 @@ def test_a_page_does_what_it_says_after_the_pages_before_it(tmp_path):
                 machine.do(block)
     finally:
         machine.end()
+
+
+@pytest.mark.parametrize("page", manual(), ids=lambda page: page.stem)
+def test_each_script_of_the_page_is_run(page):
+    found = blocks(page)
+    for at, block in enumerate(found):
+        if block.language == "python" and block.words and block.words[0] not in QUERIES:
+            assert any(block.words[0] in later.text for later in found[at + 1 :]), block
 
 
 def test_the_pods_of_the_manual_are_whole():

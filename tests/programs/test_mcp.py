@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import subprocess
 import time
 
@@ -183,6 +184,11 @@ def test_a_filter_asks_for_nothing_that_is_not_told(store):
     assert right["content"][0]["text"].replace("zqcanaryuser", "nobodyhere00") == wrong["content"][0]["text"]
     assert hand.told("list_clusters", filter="zqcanaryhost")["total"] == 0
     assert hand.told("list_clusters", filter="nightly-3")["total"] == 1
+    assert hand.told("list_clusters", filter="state:finished workers>=1")["total"] == 7
+    # What the tool says of itself: no shell takes quotes away here.
+    told = {tool["name"]: tool["description"] for tool in hand.ask("tools/list")["result"]["tools"]}
+    (example,) = re.findall("`(state:[^`]*)`", told["list_clusters"])
+    assert "'" not in example and not hand.call("list_clusters", filter=example)["isError"]
     assert hand.call("list_clusters", filter="statee:lost")["isError"]
     hand.end()
 

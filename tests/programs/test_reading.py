@@ -2,12 +2,14 @@
 
 import contextlib
 import datetime
+import inspect
 import json
 import re
 import sqlite3
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -81,8 +83,28 @@ def test_a_filter_is_the_list_s_own(store):
     assert names("has:exception") == ["first"]
     assert names("-has:exception") == ["old"]
     assert names("user:nobody") == []
+    # As the manual has it: no shell takes quotes away here.
+    assert names("state:finished workers>=1") == ["first", "old"]
     with pytest.raises(bobbin_reader.BobbinError, match="statee|filter"):
         names("statee:lost")
+
+
+def test_a_list_that_nobody_asked_to_cut_says_that_there_is_more(store, monkeypatch):
+    monkeypatch.setattr(bobbin_reader, "MOST", 1)
+    for filter in (None, "project:etl"):
+        with pytest.warns(UserWarning, match="only the first 1 rows are listed: pass limit=") as caught:
+            assert [row["name"] for row in bobbin_reader.list_clusters(since=None, filter=filter)] == ["first"]
+        # In the caller's line.
+        assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(bobbin_reader.list_clusters(since=None, limit=1)) == 1
+        for asked in (bobbin_reader.list_computations, bobbin_reader.list_events, bobbin_reader.list_exceptions):
+            assert len(asked(cluster_id=1)) == 1
+    monkeypatch.setattr(bobbin_reader, "MOST", 0)
+    for asked in (bobbin_reader.list_computations, bobbin_reader.list_events, bobbin_reader.list_exceptions):
+        with pytest.warns(UserWarning, match="limit="):
+            assert asked(cluster_id=1, text=True) == []
 
 
 def test_a_filter_and_a_user_together_find_what_stands_on_a_later_page(bobbin, monkeypatch):
@@ -154,6 +176,8 @@ def test_what_goes_wrong_says_what_to_do(store, tmp_path, monkeypatch):
         bobbin_reader.list_clusters(since="lately")
     with pytest.raises(wrong, match="time zone"):
         bobbin_reader.list_clusters(since=datetime.datetime(2026, 1, 1))
+    with pytest.raises(wrong, match="limit=-1"):
+        bobbin_reader.list_clusters(limit=-1)
     with pytest.raises(wrong, match="cluster_id or"):
         bobbin_reader.list_computations()
     with pytest.raises(wrong, match="99"):
@@ -194,6 +218,27 @@ def test_the_card_links_by_the_id_that_every_bobbin_knows(bobbin, monkeypatch):
     assert bobbin_reader.last().link == "bobbin://cluster/Scheduler-first"
 
 
+def test_the_card_of_a_sample_says_so(bobbin, monkeypatch):
+    bobbin.run("demo")
+    bobbin.told(("first", records("first")))
+    monkeypatch.setenv("BOBBIN_DATA_DIR", str(bobbin.folder))
+    listed = bobbin_reader.list_clusters(since=None)
+    own, sample = (next(row["id"] for row in listed if row["sample"] is is_sample) for is_sample in (False, True))
+    card = bobbin_reader.last(sample)
+    assert ", sample)" in repr(card).splitlines()[0] and ", sample)" in card._repr_html_()
+    assert "sample" not in repr(bobbin_reader.last(own))
+
+
+def test_the_card_says_how_a_cluster_stands_against_its_earlier_runs(bobbin, monkeypatch):
+    now = int(time.time() * 1e6)
+    seconds = [1.0] * 6 + [1.6]
+    bobbin.told(*[("night-%d" % n, records("night-%d" % n, start=now - (9 - n) * 86400 * SECOND, each=each)) for n, each in enumerate(seconds)])
+    monkeypatch.setenv("BOBBIN_DATA_DIR", str(bobbin.folder))
+    card = bobbin_reader.last()
+    words = "60.0 % more than the median of 6 runs"
+    assert card.cluster["name"] == "night-6" and words in repr(card) and words in card._repr_html_()
+
+
 def test_the_card_tells_money_as_people_do():
     told = [money(*cost, "EUR") for cost in ((6.7e-6, 5.3e-5), (0.004, 0.02), (1.234, 1.2341), (12, 15.5))]
     assert told == ["below 0.01 EUR", "0.00 – 0.02 EUR", "1.23 EUR", "12.00 – 15.50 EUR"]
@@ -209,6 +254,15 @@ def test_on_windows_the_folder_is_where_the_plugin_looks(monkeypatch, tmp_path):
     # Of that module alone: the system's own would have pathlib make paths of Windows.
     monkeypatch.setattr(store_of, "os", SimpleNamespace(name="nt", environ={"APPDATA": str(tmp_path)}))
     assert store_of.data_dir(None) == tmp_path / "bobbin" / "data"
+
+
+def test_the_manual_names_every_argument():
+    manual = (REPOSITORY / "docs" / "python.md").read_text("utf-8")
+    table = manual.partition("## Arguments\n")[2].partition("\n## ")[0]
+    named = [name for row in table.splitlines() if row.startswith("| `") for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+    functions = [getattr(bobbin_reader, name) for name in bobbin_reader.__all__ if name.islower()]
+    assert len(functions) == 5
+    assert sorted(named) == sorted({name for function in functions for name in inspect.signature(function).parameters})
 
 
 def test_pandas_takes_the_lists_as_they_are(store):

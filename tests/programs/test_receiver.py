@@ -23,7 +23,11 @@ def running(tmp_path_factory):
     bobbin = Bobbin(tmp_path_factory.mktemp("receiver") / "data")
     ago = int(time.time() * 1e6) - 3600 * SECOND
     start, end, lines = records("first", start=ago, more=[failure(ago), event(ago)])
-    old = records("old", start=int(time.time() * 1e6) - 30 * 86400 * SECOND)
+    month = int(time.time() * 1e6) - 30 * 86400 * SECOND
+    # One of its groups is in no other record.
+    again = {"kind": "computation", "at_micros": month, "computation_id": "d", "start_micros": month, "stop_micros": month,
+             "groups": ["g", "gone"]}
+    old = records("old", start=month, more=[again])
     bobbin.told(("first", (start, end, lines)), ("old", old))
     process, listening = bobbin.serve()
     yield bobbin, listening
@@ -71,6 +75,9 @@ def test_each_way_there_tells_what_the_file_does(running):
         assert bobbin_reader.list_clusters(since=None, user="nobody", **way) == []
         assert len(bobbin_reader.list_clusters(since=None, limit=1, **way)) == 1
         assert bobbin_reader.list_computations(1, **way) == bobbin_reader.list_computations(1, **of_file)
+        computations = bobbin_reader.list_computations(2, **way)
+        assert computations == bobbin_reader.list_computations(2, **of_file)
+        assert [row["groups"] for row in computations] == [["inc-5f3a9c01"], ["inc-5f3a9c01", "gone"]]
         assert bobbin_reader.list_exceptions(**way) == bobbin_reader.list_exceptions(**of_file)
         # A receiver does not tell of which batch an event was.
         names = ("instance_id", "seq")
@@ -108,6 +115,20 @@ def test_long_lists_are_asked_for_page_by_page(alone, monkeypatch):
     monkeypatch.setattr(receiver_module, "PAGE", 2)
     assert [row["name"] for row in bobbin_reader.list_clusters(since=None, **way)] == ["first", "old"]
     assert [row["name"] for row in bobbin_reader.list_clusters(since=None, limit=1, **way)] == ["first"]
+
+
+def test_a_list_that_nobody_asked_to_cut_says_that_there_is_more(alone, monkeypatch):
+    bobbin, listening = alone
+    way = {"receiver": secured(bobbin, listening), "token": token(listening)}
+    monkeypatch.setattr(bobbin_reader, "MOST", 1)
+    with pytest.warns(UserWarning, match="limit="):
+        assert [row["name"] for row in bobbin_reader.list_clusters(since=None, **way)] == ["first"]
+    with pytest.warns(UserWarning, match="limit="):
+        assert len(bobbin_reader.list_computations(2, **way)) == 1
+    monkeypatch.setattr(bobbin_reader, "MOST", 0)
+    for asked in (bobbin_reader.list_events, bobbin_reader.list_exceptions):
+        with pytest.warns(UserWarning, match="limit="):
+            assert asked(cluster_id=1, **way) == []
 
 
 def test_a_list_that_grows_while_it_is_read_tells_no_row_twice(tmp_path, monkeypatch):

@@ -55,6 +55,9 @@ fn a_snapshot_is_taken_beside_a_receiver_and_restored_without_it() {
     bytes[0..4_096].fill(0xa5);
     fs::write(&store, &bytes).unwrap();
     fails(&sandbox.bobbin(&["clusters", "--json"]), 1, "is damaged");
+    let doctor = sandbox.bobbin(&["doctor"]);
+    assert_eq!(doctor.code, 1, "{doctor:?}");
+    assert!(doctor.out.contains("is damaged"), "{doctor:?}");
 
     // A receiver goes on all the same, and what was damaged is kept.
     let server = Server::start(&sandbox);

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::lost::batch;
 use crate::support::{Outcome, Process, Sandbox, Server, eventually, post};
@@ -62,6 +62,13 @@ fn every_verb_prints_one_json_document() {
         ],
         &["show", "1", "--json"],
         &["show", "Scheduler-one", "--json"],
+        &["sql", "select count(*) from cluster", "--json"],
+        &["sql", "--tables", "--json"],
+        &["storage", "--json"],
+        &["key", "--json"],
+        &["snapshot", "--json"],
+        &["snapshot", "--list", "--json"],
+        &["update", "--json"],
         &["connect", "--coiled", "--json"],
         &["connect", "--json"],
         &["doctor", "--json"],
@@ -272,6 +279,20 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
     wrong("belongs to another version");
     fs::write(&plugin, source).unwrap();
 
+    let (kept, aside) = (sandbox.data_dir().join("token"), sandbox.path("token"));
+    fs::rename(&kept, &aside).unwrap();
+    wrong("token does not exist");
+    assert!(!kept.exists());
+    fs::rename(&aside, &kept).unwrap();
+
+    let address = fs::read_to_string(sandbox.data_dir().join("receiver.json")).unwrap();
+    let address: Value = serde_json::from_str(&address).unwrap();
+    let socket = Path::new(address["socket"].as_str().unwrap());
+    let aside = socket.with_extension("aside");
+    fs::rename(socket, &aside).unwrap();
+    wrong("WRONG  socket ");
+    fs::rename(&aside, socket).unwrap();
+
     let store = sandbox.data_dir().join("bobbin.sqlite");
     fs::set_permissions(&store, fs::Permissions::from_mode(0o644)).unwrap();
     wrong("open to other users");
@@ -325,6 +346,23 @@ fn the_doctor_finds_what_is_wrong_and_shows_no_secret() {
         heard.starts_with("GET /v1/health") && !heard.contains(token.trim()),
         "{heard}"
     );
+}
+
+#[test]
+fn the_doctor_names_no_user_outside_of_the_home_folder_either() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set("USER", "work");
+    assert_eq!(sandbox.bobbin(&["connect"]).code, 0);
+    let there = sandbox.path("work").display().to_string();
+    let words = ["doctor", "--dask-config-dir", there.as_str(), "--json"];
+    for words in [&words[..3], &words[..]] {
+        let told = sandbox.bobbin(words);
+        assert!(
+            told.out.contains("but Dask reads ") && told.out.contains("/$USER"),
+            "{told:?}"
+        );
+        assert!(!told.out.contains("/work"), "{told:?}");
+    }
 }
 
 #[test]

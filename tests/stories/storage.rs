@@ -1,6 +1,7 @@
 //! What is kept for how long, asked and set from the shell.
 
 use super::lost::batch;
+use super::shell::fails;
 use crate::support::{Sandbox, Server, post};
 
 #[test]
@@ -19,4 +20,25 @@ fn what_is_due_is_removed_and_it_is_said_when_that_is_done() {
     let answer = pruned.json();
     assert!(answer["storage"]["worked_micros"].is_i64(), "{answer}");
     assert_eq!(answer["preview"]["clusters"], 0);
+}
+
+#[test]
+fn what_a_rule_would_remove_is_told_beside_a_running_bobbin_and_the_rule_is_set_without_it() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox);
+    let rules = || {
+        let told = sandbox.bobbin(&["storage", "--json"]).json();
+        told["storage"]["rules"].clone()
+    };
+    let before = rules();
+    let rule = ["storage", "--json", "--limit", "10GiB", "--dry-run"];
+    let told = sandbox.bobbin(&rule);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert_eq!(told.json()["preview"]["clusters"], 0);
+    fails(&sandbox.bobbin(&rule[..4]), 3, "another Bobbin");
+    assert_eq!(rules(), before);
+    server.stop();
+    let set = sandbox.bobbin(&rule[..4]);
+    assert_eq!(set.code, 0, "{set:?}");
+    assert_eq!(rules()["cap_bytes"], 10_u64 << 30);
 }

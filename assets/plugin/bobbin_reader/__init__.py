@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import datetime
 import os
-from typing import Any, Dict, List, Optional, Union
+import warnings
+from typing import Any, Dict, List, Optional, TypeVar, Union
 
 from . import command, store
 from .card import Card, card
@@ -39,6 +40,27 @@ __all__ = [
 
 Since = Union[str, datetime.timedelta, datetime.datetime, None]
 Folder = Union[str, "os.PathLike[str]", None]
+Row = TypeVar("Row")
+
+#: As many rows of a list where nobody says how many.
+MOST = 1000
+
+
+def _asked(limit: Optional[int]) -> int:
+    """As many rows as are asked for: one more than are told, where nobody says how many."""
+    if limit is None:
+        return MOST + 1
+    if limit < 0:
+        raise BobbinError("limit=%d is below zero" % limit)
+    return limit
+
+
+def _told(rows: List[Row], limit: Optional[int]) -> List[Row]:
+    """The rows. Where nobody said how many, it is no secret that there are more."""
+    if limit is None and len(rows) > MOST:
+        warnings.warn("only the first {:,} rows are listed: pass limit= for more".format(MOST), stacklevel=3)
+        return rows[:MOST]
+    return rows
 
 
 def list_clusters(
@@ -46,7 +68,7 @@ def list_clusters(
     since: Since = "7 days",
     user: Optional[str] = None,
     filter: Optional[str] = None,
-    limit: int = 1000,
+    limit: Optional[int] = None,
     data_dir: Folder = None,
     receiver: Optional[Address] = None,
     token: Optional[str] = None,
@@ -61,9 +83,9 @@ def list_clusters(
     user
         Only those of this user.
     filter
-        The language of the page's list, such as ``"state:lost has:exception 'workers>=10'"``; this asks the ``bobbin`` command.
+        The language of the page's list, such as ``"state:lost has:exception workers>=10"``; this asks the ``bobbin`` command.
     limit
-        At most so many.
+        At most so many; else 1,000, with a warning where there are more.
     data_dir
         Bobbin's folder, if it is not in the usual place; ``BOBBIN_DATA_DIR`` does the same.
     receiver
@@ -74,22 +96,22 @@ def list_clusters(
         this machine the one in the folder.
     """
     folder = store.data_dir(data_dir)
-    after = store.moment(since)
+    after, asked = store.moment(since), _asked(limit)
     if receiver is not None:
         with Receiver(receiver, token, folder) as there:
-            return there.clusters(after, user, filter, limit)
+            return _told(there.clusters(after, user, filter, asked), limit)
     if filter is None:
         with store.reading(folder) as db:
-            return store.clusters(db, after=after, user=user, limit=limit)
+            return _told(store.clusters(db, after=after, user=user, limit=asked), limit)
     rows: List[Cluster] = []
     for ids in command.matching(folder, filter):
         with store.reading(folder) as db:
             known = {row["id"] for row in rows}
-            page = store.clusters(db, after=after, user=user, ids=ids, limit=limit)
+            page = store.clusters(db, after=after, user=user, ids=ids, limit=asked)
         rows += [row for row in page if row["id"] not in known]
-        if len(rows) >= limit:
+        if len(rows) >= asked:
             break
-    return rows[:limit]
+    return _told(rows[:asked], limit)
 
 
 def list_computations(
@@ -97,7 +119,7 @@ def list_computations(
     scheduler_id: Optional[str] = None,
     *,
     text: bool = False,
-    limit: int = 1000,
+    limit: Optional[int] = None,
     data_dir: Folder = None,
     receiver: Optional[Address] = None,
     token: Optional[str] = None,
@@ -119,10 +141,10 @@ def list_computations(
     folder = store.data_dir(data_dir)
     if receiver is not None:
         with Receiver(receiver, token, folder) as there:
-            return there.computations(there.cluster_id(cluster_id, scheduler_id), limit, text)
+            return _told(there.computations(there.cluster_id(cluster_id, scheduler_id), _asked(limit), text), limit)
     with store.reading(folder) as db:
         cluster = store.cluster_id(db, cluster_id, scheduler_id)
-        rows = store.computations(db, cluster, limit)
+        rows = _told(store.computations(db, cluster, _asked(limit)), limit)
     if text:
         command.open_computations(folder, cluster, rows)
     return rows
@@ -133,7 +155,7 @@ def list_events(
     scheduler_id: Optional[str] = None,
     *,
     text: bool = False,
-    limit: int = 1000,
+    limit: Optional[int] = None,
     data_dir: Folder = None,
     receiver: Optional[Address] = None,
     token: Optional[str] = None,
@@ -145,10 +167,10 @@ def list_events(
     folder = store.data_dir(data_dir)
     if receiver is not None:
         with Receiver(receiver, token, folder) as there:
-            return there.events(there.cluster_id(cluster_id, scheduler_id), limit, text)
+            return _told(there.events(there.cluster_id(cluster_id, scheduler_id), _asked(limit), text), limit)
     with store.reading(folder) as db:
         cluster = store.cluster_id(db, cluster_id, scheduler_id)
-        rows = store.events(db, cluster, limit)
+        rows = _told(store.events(db, cluster, _asked(limit)), limit)
     if text:
         command.open_events(folder, cluster, rows)
     return rows
@@ -161,7 +183,7 @@ def list_exceptions(
     cluster_id: Optional[int] = None,
     scheduler_id: Optional[str] = None,
     text: bool = False,
-    limit: int = 1000,
+    limit: Optional[int] = None,
     data_dir: Folder = None,
     receiver: Optional[Address] = None,
     token: Optional[str] = None,
@@ -183,13 +205,14 @@ def list_exceptions(
     if receiver is not None:
         with Receiver(receiver, token, folder) as there:
             of = None if cluster_id is None and scheduler_id is None else there.cluster_id(cluster_id, scheduler_id)
-            return there.exceptions(of, store.moment(since) if of is None else None, user, limit, text)
+            after = store.moment(since) if of is None else None
+            return _told(there.exceptions(of, after, user, _asked(limit), text), limit)
     with store.reading(folder) as db:
         cluster = None
         if cluster_id is not None or scheduler_id is not None:
             cluster = store.cluster_id(db, cluster_id, scheduler_id)
         after = store.moment(since) if cluster is None else None
-        rows = store.exceptions(db, cluster, after=after, user=user, limit=limit)
+        rows = _told(store.exceptions(db, cluster, after=after, user=user, limit=_asked(limit)), limit)
     if text:
         command.open_exceptions(folder, rows)
     return rows

@@ -86,7 +86,8 @@ class Card:
 
     def _head(self) -> str:
         state = self.cluster["state"]
-        return "%s %s (%s)" % (MARKS.get(state, "•"), visible(self.cluster["name"]), state)
+        told = state + ", sample" if self.cluster["sample"] else state
+        return "%s %s (%s)" % (MARKS.get(state, "•"), visible(self.cluster["name"]), told)
 
     def __repr__(self) -> str:
         lines = [self._head()] + ["  %-14s %s" % line for line in self._lines]

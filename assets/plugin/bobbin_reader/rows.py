@@ -50,6 +50,7 @@ class Computation(TypedDict):
     stop: Optional[datetime.datetime]
     #: how many tasks are in which state
     states: Dict[str, int]
+    #: by name, or by id where no more is told of a group
     groups: List[str]
     compute_seconds: float
     transfer_seconds: float

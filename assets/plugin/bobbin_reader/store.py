@@ -73,7 +73,7 @@ with page as (
 )
 select
     p.computation_id, p.start_micros, p.stop_micros, p.states, k.computation_id is not null as locked,
-    coalesce(json_group_array(g.name) filter (where g.name is not null), '[]') as groups,
+    coalesce(json_group_array(coalesce(g.name, member.value)) filter (where member.value is not null), '[]') as groups,
     total(g.compute_seconds) as compute_seconds, total(g.transfer_seconds) as transfer_seconds,
     total(g.disk_read_seconds) as disk_read_seconds, total(g.disk_write_seconds) as disk_write_seconds
 from page as p

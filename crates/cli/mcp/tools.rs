@@ -36,7 +36,7 @@ const TOOLS: [Tool; 8] = [
         name: "list_clusters",
         title: "List clusters",
         description: "The Dask clusters that reported, newest first: state, verdict, size, time, cost. `filter` takes terms like \
-            `state:lost has:exception 'workers>=10' 'duration>2h' project:etl-* tag:env=prod since:7d`, all of which must hold; `or`, \
+            `state:lost has:exception workers>=10 duration>2h project:etl-* tag:env=prod since:7d`, all of which must hold; `or`, \
             parentheses and a leading `-` work. A word alone is part of a name. The filter searches only what answers include; use \
             aliases for users and hosts: `user:user-…`. The newest are searched first; `more_not_looked_at` counts those that were not \
             reached in time.",

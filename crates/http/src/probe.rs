@@ -187,3 +187,39 @@ fn refused(counts: &BTreeMap<String, u64>) -> String {
         format!("; refused {}", words.join(", "))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_answers_is_told_apart_from_another_version_another_program_and_nobody() {
+        let health = |version: &str| Health {
+            version: version.into(),
+            refused: BTreeMap::from([("busy".into(), 3)]),
+        };
+        let told = |asked| check("receiver", "127.0.0.1:8788", asked, 7);
+        let well = told(Ok((200, Some(health(env!("CARGO_PKG_VERSION"))))));
+        assert_eq!(
+            (well.verdict, well.found.as_str()),
+            (
+                DoctorVerdict::Ok,
+                "answers at 127.0.0.1:8788 (process 7; refused 3 busy)"
+            )
+        );
+        let wrong = [
+            (Ok((200, Some(health("99.0.0")))), "is version 99.0.0"),
+            (Ok((200, None)), "answered 200"),
+            (Ok((401, None)), "answered 401"),
+            (Err(io::Error::other("nobody")), "does not answer: nobody"),
+        ];
+        for (asked, words) in wrong {
+            let found = told(asked);
+            assert_eq!(found.verdict, DoctorVerdict::Wrong);
+            assert!(
+                found.found.contains(words) && found.hint.is_some(),
+                "{found:?}"
+            );
+        }
+    }
+}

@@ -240,6 +240,18 @@ mod tests {
     }
 
     #[test]
+    fn the_manual_has_every_setting_of_the_file() {
+        let manual = include_str!("../../../../docs/configuration.md");
+        // It says which it knows.
+        let unknown = toml::from_str::<Settings>("nonsense = 1").unwrap_err();
+        let known: Vec<&str> = unknown.message().split('`').skip(3).step_by(2).collect();
+        assert_eq!(known[0], "port");
+        for name in known {
+            assert!(manual.contains(&format!("| `{name}` |")), "{name}");
+        }
+    }
+
+    #[test]
     fn changes_at_the_same_time_are_all_kept() {
         let dir = tempfile::tempdir().unwrap();
         std::thread::scope(|scope| {

@@ -323,6 +323,23 @@ mod tests {
     }
 
     #[test]
+    fn the_manual_s_example_is_one_and_the_manual_has_every_category() {
+        let manual = include_str!("../../../../docs/privacy.md");
+        let (_, example) = manual.split_once("```toml\n").unwrap();
+        let (example, _) = example.split_once("```").unwrap();
+        let said = policy(example).unwrap().said();
+        assert_eq!(said.rules.len(), 5);
+        assert_eq!(
+            (said.level, said.real_identities),
+            (Some(Level::Errors), false)
+        );
+        for category in Category::ALL {
+            let word = format!("`{}`", category.word());
+            assert!(manual.contains(&word), "{word}");
+        }
+    }
+
+    #[test]
     fn it_only_makes_narrower() {
         let policy = policy(
             "team = 'data'\nlevel = 'errors'\nreal_identities = false\nmust_drop = ['code', 'hosts:*.corp.example']\nmust_mask = ['users']\n",

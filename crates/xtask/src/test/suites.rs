@@ -10,7 +10,7 @@ use crate::{
     deny,
     elsewhere::{self, Checks},
     files::{files_below, root, target},
-    process::{ask, cargo},
+    process::{ask, cargo, say},
     setup::environment_python,
 };
 
@@ -105,7 +105,12 @@ fn docs() -> Plan {
 fn elsewhere() -> Plan {
     match elsewhere::checks() {
         Ok(Checks { checks, missing }) if checks.is_empty() => Plan::Skip(missing.join("; ")),
-        Ok(Checks { checks, .. }) => Plan::Run(checks),
+        Ok(Checks { checks, missing }) => {
+            for reason in missing {
+                say("elsewhere", &format!("not checked: {reason}"));
+            }
+            Plan::Run(checks)
+        }
         Err(failure) => Plan::Skip(failure.to_string()),
     }
 }

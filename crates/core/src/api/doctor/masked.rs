@@ -36,21 +36,28 @@ const USER: [(&str, &str); 3] = [
 
 fn without(text: &str, home: Option<&str>, user: Option<(&str, &str)>) -> String {
     let text = match home.map(|home| home.trim_end_matches('/')) {
-        Some(home) if home.len() > 1 => text.replace(home, "~"),
+        Some(home) if home.len() > 1 => replaced(text, home, "~", |_| true),
         _ => text.to_owned(),
     };
-    let Some((name, shown)) = user.filter(|(name, _)| !name.is_empty()) else {
-        return text;
-    };
-    // A part of a path, and not the word somewhere else.
-    let ends = |c: char| SEPARATORS.contains(&c) || c.is_whitespace() || ":,;)\"'".contains(c);
+    match user {
+        // A part of a path, and not the word somewhere else.
+        Some((name, shown)) if !name.is_empty() => {
+            replaced(&text, name, shown, |before| before.ends_with(SEPARATORS))
+        }
+        _ => text,
+    }
+}
+
+/// The text with `shown` for each `name` that begins there and does not go on as a longer one.
+fn replaced(text: &str, name: &str, shown: &str, begins: impl Fn(&str) -> bool) -> String {
+    let goes_on = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let mut told = String::with_capacity(text.len());
-    let mut rest = text.as_str();
+    let mut rest = text;
     while let Some(at) = rest.find(name) {
         let (before, behind) = (&rest[..at], &rest[at + name.len()..]);
-        let is_part = before.ends_with(SEPARATORS) && behind.chars().next().is_none_or(ends);
+        let is_name = begins(before) && !behind.starts_with(goes_on);
         told.push_str(before);
-        told.push_str(if is_part { shown } else { name });
+        told.push_str(if is_name { shown } else { name });
         rest = behind;
     }
     told + rest
@@ -73,6 +80,10 @@ mod tests {
         assert_eq!(
             told("/srv/adam/x, canada/ada, ada"),
             "/srv/adam/x, canada/$USER, ada"
+        );
+        assert_eq!(
+            told("`/scratch/ada`, /srv/ada.txt, not /home/adam/x"),
+            "`/scratch/$USER`, /srv/$USER.txt, not /home/adam/x"
         );
         assert_eq!(without("/srv/ada", None, None), "/srv/ada");
     }

@@ -58,10 +58,13 @@ pub(super) fn doctor(app: &App, _: Empty) -> Result<Examined> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::sync::Arc;
+
     use serde_json::Value;
 
     use super::*;
-    use crate::api::call;
+    use crate::api::{Role, call};
     use crate::testing::*;
 
     fn asked(bench: &Bench) -> Value {
@@ -98,6 +101,39 @@ mod tests {
         for name in ["last batch", "limit", "inbox", "key", "snapshots"] {
             assert!(names.contains(&name), "{name}: {names:?}");
         }
+    }
+
+    fn found<'a>(told: &'a Value, name: &str) -> &'a Value {
+        let checks = told["checkup"]["checks"].as_array().unwrap();
+        checks.iter().find(|check| check["name"] == name).unwrap()
+    }
+
+    #[test]
+    fn when_the_last_batch_came_is_said() {
+        let bench = Bench::new();
+        assert_eq!(found(&asked(&bench), "last batch")["found"], "none yet");
+        bench.send(batch(1, &[facts(0), sample(1, 1.0)])).at(90);
+        let told = asked(&bench);
+        assert_eq!(found(&told, "last batch")["found"], "1 min 30 s ago");
+    }
+
+    #[test]
+    fn a_damaged_page_of_the_store_is_found() {
+        let bench = Bench::new();
+        bench.send(batch(1, &[facts(0)]));
+        bench.app.drain().unwrap();
+        let file = bench.path().join(crate::store::FILE);
+        let mut bytes = fs::read(&file).unwrap();
+        bytes[4_096 * 5..][..600].fill(0xa5);
+        fs::write(&file, bytes).unwrap();
+        let clock = Arc::clone(&bench.clock);
+        let said = examine(bench.path(), None, None, bench.app.now(), || {
+            App::open(bench.path(), Role::Reader, clock)
+        });
+        let store = said.checks.iter().find(|check| check.name == "store");
+        let store = store.unwrap();
+        assert_eq!(store.verdict, DoctorVerdict::Wrong);
+        assert!(store.found.contains("is damaged"), "{}", store.found);
     }
 
     #[test]

@@ -94,6 +94,31 @@ fn agreeing(clocks: &[i64]) -> DoctorCheck {
 mod tests {
     use super::super::DoctorVerdict;
     use super::*;
+    use crate::testing::*;
+
+    #[test]
+    fn a_scheduler_whose_clock_is_ahead_is_found_by_its_batches() {
+        let bench = Bench::new();
+        for (seq, came) in [(1, 10), (2, 21), (3, 30)] {
+            bench
+                .at(came)
+                .send(batch(seq, &[sample(300 + 10 * seq as i64, 1.0)]));
+        }
+        let found = checks(&bench.app).unwrap();
+        let told: Vec<_> = found.iter().map(|one| (one.name, one.verdict)).collect();
+        assert_eq!(
+            told,
+            [
+                ("plugins", DoctorVerdict::Ok),
+                ("clocks", DoctorVerdict::Note)
+            ]
+        );
+        assert!(
+            found[1].found.contains("1 differs") && found[1].found.ends_with(" ahead"),
+            "{}",
+            found[1].found
+        );
+    }
 
     #[test]
     fn other_plugins_are_said_with_what_to_do() {

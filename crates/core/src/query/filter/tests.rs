@@ -652,3 +652,20 @@ fn days_are_cut_by_the_rules_of_the_zone() {
     let unknown = Moment::new(Micros(0), "Mars/Olympus").unwrap_err();
     assert!(unknown.to_string().contains("Mars/Olympus"), "{unknown}");
 }
+
+#[test]
+fn the_manual_s_examples_are_terms_and_no_words() {
+    let manual = include_str!("../../../../../docs/command-line.md");
+    let (_, from) = manual.split_once("```text\n").unwrap();
+    let (examples, _) = from.split_once("```").unwrap();
+    assert_eq!(examples.lines().count(), 2);
+    for line in examples.lines() {
+        let Filter::All(terms) = parse(line).unwrap() else {
+            panic!("{line}");
+        };
+        let word = terms
+            .iter()
+            .find(|term| matches!(term, Filter::Term(Term::Word(_))));
+        assert_eq!(word, None, "{line}");
+    }
+}
