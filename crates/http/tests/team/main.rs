@@ -11,6 +11,7 @@ mod fuller;
 mod kills;
 mod limits;
 mod live;
+mod older;
 mod pages;
 mod reconcile;
 mod together;
