@@ -14,5 +14,6 @@ mod live;
 mod older;
 mod pages;
 mod reconcile;
+mod roles;
 mod together;
 mod uploads;
