@@ -13,6 +13,7 @@ mod limits;
 mod live;
 mod older;
 mod pages;
+mod proxies;
 mod reconcile;
 mod roles;
 mod together;

@@ -21,6 +21,7 @@ use tokio::net::TcpListener;
 pub use asked::Answer;
 pub use desk::{Desk, Looked};
 use proxy::Proxy;
+pub use tls::{acceptor, trusting};
 
 /// A hub with one account, and the proxy that its join codes name.
 pub struct Bench {
