@@ -154,12 +154,7 @@ impl Pages {
             if get && page::wants_page(&request) {
                 return Ok(to("/sign-in"));
             }
-            return Err(Refusal::new(
-                StatusCode::UNAUTHORIZED,
-                "not_signed_in",
-                "this browser is not signed in, or its token was revoked or expired",
-            )
-            .hint("sign in at /sign-in"));
+            return Err(not_signed_in());
         };
         line.prove();
         let response = match path.strip_prefix("/api/") {
@@ -172,7 +167,7 @@ impl Pages {
                 live::leased(&caller.account.app, self.stop.clone(), lease)
             }
             Some(command) if *request.method() == Method::POST => {
-                call(&caller, command.to_owned(), request).await?
+                call(hub, &token, command.to_owned(), request).await?
             }
             Some(_) => return Err(Refusal::wrong_method("POST")),
             None if get => files::serve_on_hub(&path)?,
@@ -247,8 +242,14 @@ fn of_browser(hub: &Hub, token: &str) -> Option<Caller> {
     (caller.who.role != Role::Guest).then_some(caller)
 }
 
+fn not_signed_in() -> Refusal {
+    let message = "this browser is not signed in, or its token was revoked or expired";
+    Refusal::new(StatusCode::UNAUTHORIZED, "not_signed_in", message).hint("sign in at /sign-in")
+}
+
 async fn call(
-    caller: &Caller,
+    hub: &Hub,
+    token: &str,
     command: String,
     request: Request<Incoming>,
 ) -> Result<Response, Refusal> {
@@ -270,6 +271,8 @@ async fn call(
             "the request is not UTF-8",
         )
     })?;
+    // The body may have taken its time: whoever was removed meanwhile is.
+    let caller = of_browser(hub, token).ok_or_else(not_signed_in)?;
     let app = caller.account.app.clone();
     let answered = move || api::call(&app, &command, &text).and_then(|text| told(&command, text));
     match tokio::task::spawn_blocking(answered).await {

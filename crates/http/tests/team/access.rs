@@ -1,7 +1,6 @@
 //! Who may do what, and who is told nothing.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
 use bobbin_core::clock::Clock;
 use bobbin_core::model::Micros;
@@ -195,7 +194,7 @@ async fn what_belongs_to_another_account_does_not_exist() {
 }
 
 /// A browser of somebody, signed in.
-async fn signed_in(bench: &Bench, token: &str) -> String {
+pub async fn signed_in(bench: &Bench, token: &str) -> String {
     let origin = format!("Origin: https://{}", bench.proxy.address);
     let form = "Content-Type: application/x-www-form-urlencoded";
     let body = format!("token={token}");
@@ -381,18 +380,7 @@ async fn who_was_removed_while_a_request_came_is_not_obeyed() {
         let eve = bench.laptop(&bench.account, name, Role::Admin).await;
         let hers = format!("Authorization: Bearer {}", eve.token());
         let mut stream = bench.announce(method, path, &[&hers], body.len()).await;
-        // Her token was shown, and was good.
-        let until = Instant::now() + Duration::from_secs(60);
-        let shown = || {
-            let tokens = bench.within(&bench.account, AccountCommand::Tokens);
-            let mut tokens = tokens.as_array().unwrap().iter();
-            let hers = tokens.find(|one| one["token"] == eve.team.token_id.as_str());
-            hers.unwrap()["last_used_micros"].is_number()
-        };
-        while !shown() {
-            assert!(Instant::now() < until, "{name} is not heard");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        bench.until_shown(&eve.team.token_id).await;
         let member = eve.team.member.clone();
         bench.within(&bench.account, AccountCommand::MemberRemove { member });
         stream.write_all(body.as_bytes()).await.unwrap();
