@@ -19,11 +19,15 @@ struct Hub {
 
 impl Hub {
     fn start(sandbox: &Sandbox) -> Self {
+        Self::start_at(sandbox, "127.0.0.1:0")
+    }
+
+    fn start_at(sandbox: &Sandbox, listen: &str) -> Self {
         let mut command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
         command
             .env("BOBBIN_LOG", "debug")
             .env("BOBBIN_HUB_DIR", sandbox.path("hub"))
-            .args(["hub", "serve", "--listen", "127.0.0.1:0"]);
+            .args(["hub", "serve", "--listen", listen]);
         let mut process = Process::start("bobbin hub serve", &mut command);
         let listening = process.hear();
         assert_eq!(listening["event"], "listening", "{listening}");
@@ -233,7 +237,10 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
         .bobbin(&["recall", &sha256[..12], "--json"])
         .done()
         .unwrap();
-    assert_eq!(recalled["recalled"], true);
+    assert_eq!(
+        (&recalled["recalled"], &recalled["signed"]),
+        (&json!(true), &json!(true))
+    );
     // What was recalled stays so.
     assert_eq!(
         ada.bobbin(&["push", "--json"]).done().unwrap()["sent"],
@@ -283,6 +290,47 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
         !talk.contains(invite) && !talk.contains("bobbin_token_"),
         "{talk}"
     );
+}
+
+#[test]
+fn a_recall_of_what_never_came_is_not_called_signed() {
+    let (server, ada) = (Sandbox::new(), Sandbox::new());
+    {
+        let here = Server::start(&ada);
+        let token = fs::read_to_string(here.token_file()).unwrap();
+        let batch = run("nightly", 40, 1.0, "2026.8.0");
+        assert_eq!(post(here.tcp(), "/v1/batches", &token, &batch).status, 200);
+        here.stop();
+    }
+    let mut running = Hub::start(&server);
+    hub(&server, &["account", "add", "blue"]);
+    let invited = hub(&server, &["--account", "blue", "invite", "new", "Ada"]);
+    let code = invited["code"].as_str().unwrap();
+    join(&ada, code).done().unwrap();
+    let staged = ada
+        .bobbin(&["stage", "nightly", "--to", "blue", "--json"])
+        .done()
+        .unwrap();
+    let sha256 = staged["stage"]["sha256"].as_str().unwrap();
+    ada.bobbin(&["approve", sha256, "--json"]).done().unwrap();
+    running.process.terminate();
+    running.process.end_well();
+    let pushed = ada.bobbin(&["push", "--attempts", "1", "--json"]);
+    assert_eq!(pushed.code, 1, "{pushed:?}");
+
+    let listen = running.listening["tcp"].as_str().unwrap();
+    let mut again = Hub::start_at(&server, listen);
+    let recall = ["recall", &sha256[..12]];
+    let recalled = ada.bobbin(&[&recall[..], &["--json"]].concat());
+    let recalled = recalled.done().unwrap();
+    assert_eq!(
+        (&recalled["recalled"], &recalled["signed"]),
+        (&json!(true), &json!(false))
+    );
+    let said = ada.bobbin(&recall).out;
+    assert!(said.contains("never had all of it"), "{said}");
+    again.process.terminate();
+    again.process.end_well();
 }
 
 #[test]
