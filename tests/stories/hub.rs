@@ -293,6 +293,82 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
 }
 
 #[test]
+fn whoever_runs_the_hub_has_every_say_in_an_account_while_it_runs_and_while_it_does_not() {
+    let (server, ada) = (Sandbox::new(), Sandbox::new());
+    let mut running = Hub::start(&server);
+    let blue = |arguments: &[&str]| {
+        let all = [&["--account", "blue"][..], arguments].concat();
+        hub(&server, &all)
+    };
+    let text = |answer: &Value, name: &str| answer[name].as_str().unwrap().to_owned();
+    let added = hub(&server, &["account", "add", "blue", "--quota", "1GiB"]);
+    assert_eq!(added["quota_bytes"], 1 << 30);
+    let quota = blue(&["account", "quota", "2GiB"]);
+    assert_eq!(quota["quota_bytes"], 2_u64 << 30);
+    assert_eq!(blue(&["account", "level", "errors"])["level"], "errors");
+
+    let invited = blue(&["invite", "new", "Ada", "--role", "admin"]);
+    join(&ada, &text(&invited, "code")).done().unwrap();
+    let other = blue(&["invite", "new", "Bo"]);
+    assert_eq!(blue(&["invite", "list"]).as_array().unwrap().len(), 2);
+    let over = blue(&["invite", "revoke", &text(&other, "invite")]);
+    assert_eq!(over["over"], true);
+    let code = text(&other, "code");
+    assert_eq!(join(&Sandbox::new(), &code).code, 3);
+
+    let members = blue(&["member", "list"]);
+    let member = members[0]["member"].as_str().unwrap();
+    let made = blue(&["token", "new", member, "--device", "browser", "--read"]);
+    assert_eq!(blue(&["token", "list"]).as_array().unwrap().len(), 2);
+    let revoked = blue(&["token", "revoke", &text(&made, "token")]);
+    assert_eq!(revoked["revoked"], true);
+    let role = blue(&["member", "role", member, "viewer"]);
+    assert_eq!(role["role"], "viewer");
+    for (arguments, days) in [
+        (&["backups", "--days", "30"][..], json!(30)),
+        (&["backups"][..], json!(30)),
+        (&["backups", "--not-stated"][..], json!(null)),
+    ] {
+        assert_eq!(hub(&server, arguments)["backup_days"], days);
+    }
+
+    // Now its folder is opened.
+    running.process.terminate();
+    running.process.end_well();
+    assert_eq!(blue(&["bundles"]), json!([]));
+    let removed = blue(&["member", "remove", member]);
+    assert_eq!(removed["removed"], true);
+    let audit = blue(&["audit"]);
+    let events: Vec<&str> = audit
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|row| row["event"].as_str())
+        .collect();
+    assert_eq!(
+        events,
+        [
+            "opened",
+            "quota_set",
+            "level_set",
+            "invite_made",
+            "joined",
+            "invite_made",
+            "invite_revoked",
+            "token_made",
+            "token_revoked",
+            "role_set",
+            "member_removed",
+        ]
+    );
+    let export = server.path("export");
+    blue(&["account", "export", export.to_str().unwrap()]);
+    assert!(export.join("audit.ndjson").is_file());
+    assert_eq!(blue(&["account", "remove"])["name"], "blue");
+    assert_eq!(hub(&server, &["account", "list"]), json!([]));
+}
+
+#[test]
 fn a_recall_of_what_never_came_is_not_called_signed() {
     let (server, ada) = (Sandbox::new(), Sandbox::new());
     {
