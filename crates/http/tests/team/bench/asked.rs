@@ -90,7 +90,8 @@ impl Bench {
     }
 
     /// Somebody with the hub's certificate who answers every request with this.
-    pub async fn pretending(&self, answer: &'static str) -> String {
+    pub async fn pretending(&self, answer: impl Into<String>) -> String {
+        let answer = answer.into();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let acceptor = acceptor(&self.hub_dir());
