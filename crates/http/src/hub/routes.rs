@@ -1,5 +1,6 @@
 //! Who asks for what. A token names its account, and nothing that a request says names another: what belongs to others does not
-//! exist here. Each request is looked at anew, so that a token that is revoked ends in the middle of an upload.
+//! exist here. Each request is looked at anew, and once more when its body is here, so that a token that is revoked ends in the middle of
+//! an upload.
 
 use std::io::Read;
 use std::pin::Pin;
