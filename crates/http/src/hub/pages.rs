@@ -31,6 +31,8 @@ const REQUEST_BYTES: u64 = 1 << 20;
 const DEADLINE: Duration = Duration::from_secs(10);
 /// Browsers that can be signed in at once; the one that came first makes room.
 const SESSIONS: usize = 1_000;
+/// The same with one token, so that nobody signs others out.
+const OF_A_TOKEN: usize = 20;
 
 /// What a member may ask of their account's store: what reads, and tells nothing of the hub's own machine.
 const READS: &[&str] = &[
@@ -207,6 +209,12 @@ impl Pages {
             session.expose()
         );
         let mut sessions = lock(&self.sessions);
+        let mine = |(_, of): &(Token, String)| *of == token;
+        if sessions.iter().filter(|one| mine(one)).count() >= OF_A_TOKEN
+            && let Some(first) = sessions.iter().position(mine)
+        {
+            sessions.remove(first);
+        }
         sessions.push_back((session, token));
         if sessions.len() > SESSIONS {
             sessions.pop_front();

@@ -129,6 +129,29 @@ async fn a_member_signs_in_with_a_token_reads_and_is_out_with_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn whoever_signs_in_without_end_signs_nobody_else_out() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Viewer).await;
+    let eve = bench.laptop(&bench.account, "eve", Role::Viewer).await;
+    let of_ada = signed_in(&bench, &ada.token()).await;
+    let of_eve = signed_in(&bench, &eve.token()).await;
+    let mut last = String::new();
+    for _ in 0..20 {
+        last = signed_in(&bench, &eve.token()).await;
+    }
+    let origin = format!("Origin: https://{}", bench.proxy.address);
+    for (cookie, status) in [(of_ada, 200), (of_eve, 401), (last, 200)] {
+        let asked = [
+            origin.as_str(),
+            cookie.as_str(),
+            "Content-Type: application/json",
+        ];
+        let answer = bench.ask("POST", "/api/clusters", &asked, "{}").await;
+        assert_eq!(answer.status, status, "{}", answer.body);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn whoever_is_out_before_their_request_is_whole_is_told_nothing() {
     let bench = Bench::start().await;
     let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
