@@ -19,11 +19,15 @@ struct Hub {
 
 impl Hub {
     fn start(sandbox: &Sandbox) -> Self {
+        Self::start_at(sandbox, "127.0.0.1:0")
+    }
+
+    fn start_at(sandbox: &Sandbox, listen: &str) -> Self {
         let mut command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
         command
             .env("BOBBIN_LOG", "debug")
             .env("BOBBIN_HUB_DIR", sandbox.path("hub"))
-            .args(["hub", "serve", "--listen", "127.0.0.1:0"]);
+            .args(["hub", "serve", "--listen", listen]);
         let mut process = Process::start("bobbin hub serve", &mut command);
         let listening = process.hear();
         assert_eq!(listening["event"], "listening", "{listening}");
@@ -233,7 +237,10 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
         .bobbin(&["recall", &sha256[..12], "--json"])
         .done()
         .unwrap();
-    assert_eq!(recalled["recalled"], true);
+    assert_eq!(
+        (&recalled["recalled"], &recalled["signed"]),
+        (&json!(true), &json!(true))
+    );
     // What was recalled stays so.
     assert_eq!(
         ada.bobbin(&["push", "--json"]).done().unwrap()["sent"],
@@ -283,6 +290,123 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
         !talk.contains(invite) && !talk.contains("bobbin_token_"),
         "{talk}"
     );
+}
+
+#[test]
+fn whoever_runs_the_hub_has_every_say_in_an_account_while_it_runs_and_while_it_does_not() {
+    let (server, ada) = (Sandbox::new(), Sandbox::new());
+    let mut running = Hub::start(&server);
+    let blue = |arguments: &[&str]| {
+        let all = [&["--account", "blue"][..], arguments].concat();
+        hub(&server, &all)
+    };
+    let text = |answer: &Value, name: &str| answer[name].as_str().unwrap().to_owned();
+    let added = hub(&server, &["account", "add", "blue", "--quota", "1GiB"]);
+    assert_eq!(added["quota_bytes"], 1 << 30);
+    let quota = blue(&["account", "quota", "2GiB"]);
+    assert_eq!(quota["quota_bytes"], 2_u64 << 30);
+    assert_eq!(blue(&["account", "level", "errors"])["level"], "errors");
+
+    let invited = blue(&["invite", "new", "Ada", "--role", "admin"]);
+    join(&ada, &text(&invited, "code")).done().unwrap();
+    let other = blue(&["invite", "new", "Bo"]);
+    assert_eq!(blue(&["invite", "list"]).as_array().unwrap().len(), 2);
+    let over = blue(&["invite", "revoke", &text(&other, "invite")]);
+    assert_eq!(over["over"], true);
+    let code = text(&other, "code");
+    assert_eq!(join(&Sandbox::new(), &code).code, 3);
+
+    let members = blue(&["member", "list"]);
+    let member = members[0]["member"].as_str().unwrap();
+    let made = blue(&["token", "new", member, "--device", "browser", "--read"]);
+    assert_eq!(blue(&["token", "list"]).as_array().unwrap().len(), 2);
+    let revoked = blue(&["token", "revoke", &text(&made, "token")]);
+    assert_eq!(revoked["revoked"], true);
+    let role = blue(&["member", "role", member, "viewer"]);
+    assert_eq!(role["role"], "viewer");
+    for (arguments, days) in [
+        (&["backups", "--days", "30"][..], json!(30)),
+        (&["backups"][..], json!(30)),
+        (&["backups", "--not-stated"][..], json!(null)),
+    ] {
+        assert_eq!(hub(&server, arguments)["backup_days"], days);
+    }
+
+    // Now its folder is opened.
+    running.process.terminate();
+    running.process.end_well();
+    assert_eq!(blue(&["bundles"]), json!([]));
+    let removed = blue(&["member", "remove", member]);
+    assert_eq!(removed["removed"], true);
+    let audit = blue(&["audit"]);
+    let events: Vec<&str> = audit
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|row| row["event"].as_str())
+        .collect();
+    assert_eq!(
+        events,
+        [
+            "opened",
+            "quota_set",
+            "level_set",
+            "invite_made",
+            "joined",
+            "invite_made",
+            "invite_revoked",
+            "token_made",
+            "token_revoked",
+            "role_set",
+            "member_removed",
+        ]
+    );
+    let export = server.path("export");
+    blue(&["account", "export", export.to_str().unwrap()]);
+    assert!(export.join("audit.ndjson").is_file());
+    assert_eq!(blue(&["account", "remove"])["name"], "blue");
+    assert_eq!(hub(&server, &["account", "list"]), json!([]));
+}
+
+#[test]
+fn a_recall_of_what_never_came_is_not_called_signed() {
+    let (server, ada) = (Sandbox::new(), Sandbox::new());
+    {
+        let here = Server::start(&ada);
+        let token = fs::read_to_string(here.token_file()).unwrap();
+        let batch = run("nightly", 40, 1.0, "2026.8.0");
+        assert_eq!(post(here.tcp(), "/v1/batches", &token, &batch).status, 200);
+        here.stop();
+    }
+    let mut running = Hub::start(&server);
+    hub(&server, &["account", "add", "blue"]);
+    let invited = hub(&server, &["--account", "blue", "invite", "new", "Ada"]);
+    let code = invited["code"].as_str().unwrap();
+    join(&ada, code).done().unwrap();
+    let staged = ada
+        .bobbin(&["stage", "nightly", "--to", "blue", "--json"])
+        .done()
+        .unwrap();
+    let sha256 = staged["stage"]["sha256"].as_str().unwrap();
+    ada.bobbin(&["approve", sha256, "--json"]).done().unwrap();
+    running.process.terminate();
+    running.process.end_well();
+    let pushed = ada.bobbin(&["push", "--attempts", "1", "--json"]);
+    assert_eq!(pushed.code, 1, "{pushed:?}");
+
+    let listen = running.listening["tcp"].as_str().unwrap();
+    let mut again = Hub::start_at(&server, listen);
+    let recall = ["recall", &sha256[..12]];
+    let recalled = ada.bobbin(&[&recall[..], &["--json"]].concat());
+    let recalled = recalled.done().unwrap();
+    assert_eq!(
+        (&recalled["recalled"], &recalled["signed"]),
+        (&json!(true), &json!(false))
+    );
+    let said = ada.bobbin(&recall).out;
+    assert!(said.contains("never had all of it"), "{said}");
+    again.process.terminate();
+    again.process.end_well();
 }
 
 #[test]

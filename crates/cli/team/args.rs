@@ -194,7 +194,7 @@ pub enum InviteVerb {
         #[arg(long, default_value_t = 180)]
         token_days: u32,
     },
-    /// List unused invites
+    /// List the account's invites, and which are over
     List,
     /// Revoke an invite
     Revoke { invite: String },

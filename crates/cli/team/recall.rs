@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use bobbin_core::ledger::Queue;
+use bobbin_core::ledger::{Entry, Kind, Queue};
 use bobbin_http::sync::Team;
 use serde_json::json;
 
@@ -48,15 +48,25 @@ pub fn run(data_dir: &Path, json: bool, args: &RecallArgs) -> Result<(), Failure
         ));
     }
     super::runtime()?.block_on(laptop.send_recall(&team, &sha256))?;
-    let list = Queue::load(data_dir)?.list(&laptop.ledger.rows()?);
+    let rows = laptop.ledger.rows()?;
+    let mut newest = rows.iter().rev().map(|row| &row.entry);
+    let signed = newest
+        .find(|entry| entry.kind == Kind::Recall && entry.is_of(&sha256, &to))
+        .is_some_and(Entry::is_signed);
+    let list = Queue::load(data_dir)?.list(&rows);
     let gone = list
         .iter()
         .find(|queued| queued.to == to && queued.sha256 == sha256);
     let until = gone.and_then(|queued| queued.backups_until_micros);
     if json {
         return print::json(
-            &json!({"sha256": sha256, "recalled": true, "backups_until_micros": until}),
+            &json!({"sha256": sha256, "recalled": true, "signed": signed, "backups_until_micros": until}),
         );
+    }
+    if !signed {
+        return print::write(&format!(
+            "{sha256}  the hub never had all of it, and keeps nothing of it\n"
+        ));
     }
     let backups = match until {
         Some(until) => format!("Backups of the hub expire by {}.", print::moment(until)),

@@ -19,6 +19,14 @@ use crate::watch::{KeysFrom, Watch};
 const SCHEMES: [&str; 8] = ["s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "adl"];
 /// Where their own tools have keys, regions and endpoints.
 const ENVIRONMENT: [&str; 3] = ["AWS_", "GOOGLE_", "AZURE_"];
+/// Where a region of Amazon's stands.
+const REGIONS: [&str; 2] = ["AWS_REGION", "AWS_DEFAULT_REGION"];
+/// The options that say in which file keys of Google's are.
+const GOOGLE_FILES: [&str; 2] = ["google_service_account", "google_service_account_path"];
+/// The one that has them itself.
+const GOOGLE_KEY: &str = "google_service_account_key";
+/// The one that names the server, whatever the keys say.
+const GOOGLE_SERVER: &str = "google_base_url";
 
 /// Where objects lie.
 pub(crate) struct Place {
@@ -52,7 +60,8 @@ pub(crate) fn server(address: &str) -> Option<String> {
 fn server_by(address: &str, said: impl Fn(&str) -> Option<String>) -> Option<String> {
     let (scheme, _) = address.split_once("://")?;
     let mut found: Vec<String> = Vec::new();
-    for server in naming(scheme).iter().filter_map(|name| said(name)) {
+    let named = naming(scheme).iter().filter_map(|name| said(name));
+    for server in named.chain(cloud(scheme, &said)) {
         if !found.contains(&server) {
             found.push(server);
         }
@@ -72,6 +81,13 @@ fn naming(scheme: &str) -> &'static [&'static str] {
             "AZURE_STORAGE_ENDPOINT",
         ],
     }
+}
+
+/// Amazon's cloud for the government, where a region names it: a bucket there is none of those that are called so elsewhere.
+fn cloud(scheme: &str, said: &impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut regions = REGIONS.iter().filter_map(|name| said(name));
+    let apart = regions.any(|region| region.starts_with("us-gov-"));
+    (apart && matches!(scheme, "s3" | "s3a")).then(|| "aws-us-gov".to_owned())
 }
 
 /// What is said of a text that [`is_address`] does not take.
@@ -143,7 +159,10 @@ pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Pla
     }
     let store = match scheme {
         ObjectStoreScheme::AmazonS3 => built!(AmazonS3Builder),
-        ObjectStoreScheme::GoogleCloudStorage => built!(GoogleCloudStorageBuilder),
+        ObjectStoreScheme::GoogleCloudStorage => {
+            named_by_no_keys(&options)?;
+            built!(GoogleCloudStorageBuilder)
+        }
         ObjectStoreScheme::MicrosoftAzure => built!(MicrosoftAzureBuilder),
         _ => return Err(no_address(address)),
     };
@@ -191,6 +210,29 @@ fn usable(options: &[(String, String)]) -> Result<()> {
     Ok(())
 }
 
+/// That keys of Google's name no server beside the environment: an approval for a bucket would be one for wherever they say.
+fn named_by_no_keys(options: &[(String, String)]) -> Result<()> {
+    let said = |option: &str| {
+        let mut options = options.iter();
+        let found = options.find(|(name, _)| name == option);
+        found.map(|(_, value)| value.clone())
+    };
+    if said(GOOGLE_SERVER).is_some() {
+        return Ok(());
+    }
+    let files = GOOGLE_FILES.into_iter().filter_map(said);
+    let texts = files.filter_map(|path| std::fs::read_to_string(path).ok());
+    for text in texts.chain(said(GOOGLE_KEY)) {
+        let keys: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+        if keys["gcs_base_url"].is_string() {
+            return Err(Error::refused(
+                "Google's keys name a server in gcs_base_url: set GOOGLE_BASE_URL to it".into(),
+            ));
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use object_store::aws::AmazonS3ConfigKey;
@@ -211,6 +253,13 @@ mod tests {
                 };
                 assert!(is_read, "{name}");
             }
+        }
+        for name in REGIONS {
+            let option = name.to_ascii_lowercase();
+            assert!(option.parse::<AmazonS3ConfigKey>().is_ok(), "{name}");
+        }
+        for option in GOOGLE_FILES.into_iter().chain([GOOGLE_KEY, GOOGLE_SERVER]) {
+            assert!(option.parse::<GoogleConfigKey>().is_ok(), "{option}");
         }
     }
 
@@ -243,8 +292,38 @@ mod tests {
             Some("https://a")
         );
         assert_eq!(server("s3://b/x", &[account]), None);
+        let region = ("AWS_REGION", "us-gov-west-1");
+        assert_eq!(server("s3://b/x", &[("AWS_REGION", "us-east-1")]), None);
+        let government = server("s3://b/x", &[region]);
+        assert_eq!(government.as_deref(), Some("aws-us-gov"));
+        assert_eq!(
+            server("s3a://b/x", &[all, ("AWS_DEFAULT_REGION", region.1)]).as_deref(),
+            Some("https://a, aws-us-gov")
+        );
+        assert_eq!(server("gs://b/x", &[region]), None);
         assert_eq!(server("file:///team", &[all]), None);
         assert_eq!(server("/team", &[all]), None);
+    }
+
+    #[test]
+    fn a_server_in_keys_of_googles_is_refused_where_the_environment_names_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("keys.json");
+        let keys = r#"{"client_email": "a@b.example", "gcs_base_url": "https://c.example"}"#;
+        std::fs::write(&path, keys).unwrap();
+        let file = path.display().to_string();
+        let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let server = option(GOOGLE_SERVER, "https://d.example");
+        let files = GOOGLE_FILES.map(|name| option(name, &file));
+        for found in files.iter().chain([&option(GOOGLE_KEY, keys)]) {
+            let refused = named_by_no_keys(std::slice::from_ref(found));
+            let why = refused.unwrap_err().to_string();
+            assert!(why.contains("set GOOGLE_BASE_URL"), "{why}");
+            named_by_no_keys(&[found.clone(), server.clone()]).unwrap();
+        }
+        std::fs::write(&path, r#"{"client_email": "a@b.example"}"#).unwrap();
+        named_by_no_keys(&files).unwrap();
+        named_by_no_keys(&[option(GOOGLE_KEY, "no keys")]).unwrap();
     }
 
     #[test]

@@ -116,7 +116,10 @@ async fn look_back(app: &App, clock: &Arc<dyn Clock>) -> bobbin_core::Result<boo
         Ok(list.into_iter().map(|one| one.state).collect())
     };
     let before = sent(&queue)?;
-    if !may || !before.contains(&QueuedState::Sent) {
+    // What was recalled may be back there, with an older copy of the hub.
+    let was_there =
+        |state: &QueuedState| matches!(state, QueuedState::Sent | QueuedState::Recalled);
+    if !may || !before.iter().any(was_there) {
         return Ok(false);
     }
     let Some(_sender) = Queue::sender(dir)? else {

@@ -162,7 +162,7 @@ impl Entry {
     }
 
     /// Whether it is about these bytes and this destination.
-    pub(super) fn is_of(&self, sha256: &str, to: &str) -> bool {
+    pub fn is_of(&self, sha256: &str, to: &str) -> bool {
         self.sha256.as_deref() == Some(sha256) && self.to.as_deref() == Some(to)
     }
 

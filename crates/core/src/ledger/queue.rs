@@ -372,6 +372,33 @@ mod tests {
     }
 
     #[test]
+    fn how_far_it_is_stands_there_until_it_arrived() {
+        let dir = tempfile::tempdir().unwrap();
+        let ledger = Ledger::of(dir.path());
+        row(&ledger, Kind::Approved, BLUE);
+        row(&ledger, Kind::UploadStarted, BLUE);
+        let mut queue = Queue::default();
+        let said = |queue: &Queue| {
+            let one = queue.list(&ledger.rows().unwrap()).remove(0);
+            assert_eq!(one.trouble.is_some(), one.again_micros.is_some());
+            (one.state, one.trouble, one.sent_chunks, one.chunks)
+        };
+        queue.ask(BLUE, "aa");
+        queue.went(BLUE, "aa", 1, 3);
+        assert_eq!(said(&queue), (QueuedState::Uploading, None, 1, 3));
+        // What broke off goes on from there.
+        queue.failed(BLUE, "aa", "nobody answers", Some(Micros(9)));
+        let trouble = Some("nobody answers".to_owned());
+        assert_eq!(said(&queue), (QueuedState::Uploading, trouble, 1, 3));
+        queue.went(BLUE, "aa", 2, 3);
+        assert_eq!(said(&queue), (QueuedState::Uploading, None, 2, 3));
+        queue.arrived(BLUE, "aa");
+        row(&ledger, Kind::Receipt, BLUE);
+        assert_eq!(said(&queue), (QueuedState::Sent, None, 3, 3));
+        assert!(queue.is_idle());
+    }
+
+    #[test]
     fn what_was_recalled_says_until_when_backups_may_hold_it() {
         let dir = tempfile::tempdir().unwrap();
         let ledger = Ledger::of(dir.path());

@@ -298,6 +298,31 @@ async fn a_hub_that_does_not_answer_is_tried_again_and_what_waits_is_taken_back(
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_did_not_go_goes_once_the_hub_answers_again_and_nobody_asks_for_it() {
+    crate::choose_cryptography();
+    let dir = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
+    let hub = hub_of(dir.path(), &desk).await;
+    let listen = hub.tcp;
+    hub.stop().await.unwrap();
+    let asked = desk.approve("blue");
+    api::send(&desk.app, asked.clone()).unwrap();
+    desk.until(&asked, |one| one.trouble.is_some()).await;
+    let hub = Hub::open(dir.path(), Arc::new(SystemClock)).unwrap();
+    let hub = RunningHub::start(hub, HubConfig::new(listen))
+        .await
+        .unwrap();
+    // It is due within a second, and something of the page wakes whoever sends.
+    sleep(Duration::from_secs(1)).await;
+    api::pause_sends(&desk.app, PauseSendsRequest { paused: false }).unwrap();
+    let sent = desk
+        .until(&asked, |one| one.state == QueuedState::Sent)
+        .await;
+    assert!(!sent.asked && sent.trouble.is_none(), "{sent:?}");
+    hub.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_the_page_sends_to_a_folder_is_there_and_is_recalled() {
     let team = tempfile::tempdir().unwrap();
     let desk = Desk::new();

@@ -31,6 +31,8 @@ const REQUEST_BYTES: u64 = 1 << 20;
 const DEADLINE: Duration = Duration::from_secs(10);
 /// Browsers that can be signed in at once; the one that came first makes room.
 const SESSIONS: usize = 1_000;
+/// The same with one token, so that nobody signs others out.
+const OF_A_TOKEN: usize = 20;
 
 /// What a member may ask of their account's store: what reads, and tells nothing of the hub's own machine.
 const READS: &[&str] = &[
@@ -154,12 +156,7 @@ impl Pages {
             if get && page::wants_page(&request) {
                 return Ok(to("/sign-in"));
             }
-            return Err(Refusal::new(
-                StatusCode::UNAUTHORIZED,
-                "not_signed_in",
-                "this browser is not signed in, or its token was revoked or expired",
-            )
-            .hint("sign in at /sign-in"));
+            return Err(not_signed_in());
         };
         line.prove();
         let response = match path.strip_prefix("/api/") {
@@ -172,7 +169,7 @@ impl Pages {
                 live::leased(&caller.account.app, self.stop.clone(), lease)
             }
             Some(command) if *request.method() == Method::POST => {
-                call(&caller, command.to_owned(), request).await?
+                call(hub, &token, command.to_owned(), request).await?
             }
             Some(_) => return Err(Refusal::wrong_method("POST")),
             None if get => files::serve_on_hub(&path)?,
@@ -212,6 +209,12 @@ impl Pages {
             session.expose()
         );
         let mut sessions = lock(&self.sessions);
+        let mine = |(_, of): &(Token, String)| *of == token;
+        if sessions.iter().filter(|one| mine(one)).count() >= OF_A_TOKEN
+            && let Some(first) = sessions.iter().position(mine)
+        {
+            sessions.remove(first);
+        }
         sessions.push_back((session, token));
         if sessions.len() > SESSIONS {
             sessions.pop_front();
@@ -247,8 +250,14 @@ fn of_browser(hub: &Hub, token: &str) -> Option<Caller> {
     (caller.who.role != Role::Guest).then_some(caller)
 }
 
+fn not_signed_in() -> Refusal {
+    let message = "this browser is not signed in, or its token was revoked or expired";
+    Refusal::new(StatusCode::UNAUTHORIZED, "not_signed_in", message).hint("sign in at /sign-in")
+}
+
 async fn call(
-    caller: &Caller,
+    hub: &Hub,
+    token: &str,
     command: String,
     request: Request<Incoming>,
 ) -> Result<Response, Refusal> {
@@ -270,6 +279,8 @@ async fn call(
             "the request is not UTF-8",
         )
     })?;
+    // The body may have taken its time: whoever was removed meanwhile is.
+    let caller = of_browser(hub, token).ok_or_else(not_signed_in)?;
     let app = caller.account.app.clone();
     let answered = move || api::call(&app, &command, &text).and_then(|text| told(&command, text));
     match tokio::task::spawn_blocking(answered).await {

@@ -1,5 +1,6 @@
 //! Who asks for what. A token names its account, and nothing that a request says names another: what belongs to others does not
-//! exist here. Each request is looked at anew, so that a token that is revoked ends in the middle of an upload.
+//! exist here. Each request is looked at anew, and once more when its body is here, so that a token that is revoked ends in the middle of
+//! an upload.
 
 use std::io::Read;
 use std::pin::Pin;
@@ -104,12 +105,16 @@ impl Routes {
                     return Err(Denied::Forbidden.into());
                 }
                 let turn = self.turns.begin(&who.token, true, Instant::now())?;
+                let headers = request.headers().clone();
                 let command: AccountCommand = read_json(request).await?;
-                let place = self.place.clone();
-                let by = who.member.clone();
+                let (hub, place) = (Arc::clone(&self.hub), self.place.clone());
                 blocking(move || {
                     let _turn = turn;
-                    Ok(within(&account, &by, command, Some(&place))?)
+                    let Caller { account, who } = still(&hub, &headers)?;
+                    if !who.governs() {
+                        return Err(Denied::Forbidden);
+                    }
+                    Ok(within(&account, &who.member, command, Some(&place))?)
                 })
                 .await
             }
@@ -143,9 +148,12 @@ impl Routes {
             }
             (OfBundle::Whole, Method::PUT) => {
                 let turn = turn(true)?;
+                let headers = request.headers().clone();
                 let declared: Declared = read_json(request).await?;
+                let hub = Arc::clone(&self.hub);
                 blocking(move || {
                     let _turn = turn;
+                    let Caller { account, who } = still(&hub, &headers)?;
                     account.declare(&who, &sha256, &declared)
                 })
                 .await
@@ -171,9 +179,7 @@ impl Routes {
                 let hub = Arc::clone(&self.hub);
                 blocking(move || {
                     let _turn = turn;
-                    // A megabyte takes its time: whoever was removed meanwhile is.
-                    let Caller { account, who } =
-                        caller(&hub, &headers).map_err(|_| Denied::Unknown)?;
+                    let Caller { account, who } = still(&hub, &headers)?;
                     account.chunk(&who, &sha256, number, &bytes)?;
                     Ok(json!({"chunk": number}))
                 })
@@ -236,6 +242,11 @@ pub fn caller(hub: &Hub, headers: &HeaderMap) -> Result<Caller, Refusal> {
         _ => "",
     };
     by_token(hub, text).map_err(Refusal::from)
+}
+
+/// The same once a body is here, which may take its time: whoever was removed meanwhile is.
+fn still(hub: &Hub, headers: &HeaderMap) -> Result<Caller, Denied> {
+    caller(hub, headers).map_err(|_| Denied::Unknown)
 }
 
 /// Whose token this is.

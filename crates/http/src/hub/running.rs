@@ -23,6 +23,7 @@ use crate::net::{
     Caps, Connections, Deadlines, Identity, LOOPBACK, Listening, Service, SocketFile, Stop, Way,
     accept_socket, accept_tcp, bind, connect_socket, listen_socket,
 };
+use crate::team::is_sha256;
 
 const PLACE: &str = "hub.json";
 /// Three for each of 200 members, a page of theirs and what it hears, all from one address where a proxy stands before the hub.
@@ -92,7 +93,7 @@ impl RunningHub {
     /// Listens, and answers from now on.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an address that means all of them, or a certificate that cannot be used;
+    /// [`Error::Invalid`] for an address that means all of them, a pin that is none, or a certificate that cannot be used;
     /// [`Error::AddressTaken`], [`Error::Io`].
     pub async fn start(hub: Hub, config: HubConfig) -> Result<Self> {
         let listen = config.listen;
@@ -102,6 +103,14 @@ impl RunningHub {
                 value: listen.to_string(),
                 reason: "it means every address of the machine; use the one your team can reach"
                     .into(),
+            });
+        }
+        // No laptop reads a join code with another.
+        if let Some(pin) = config.pin.as_ref().filter(|pin| !is_sha256(pin)) {
+            return Err(Error::Invalid {
+                what: "pin",
+                value: pin.chars().take(100).collect(),
+                reason: "use the SHA-256 of the certificate, 64 digits in lower case".into(),
             });
         }
         let io = |source: std::io::Error| match source.kind() {

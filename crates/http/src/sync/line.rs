@@ -27,8 +27,8 @@ const CONNECT: Duration = Duration::from_secs(10);
 const ANSWER: Duration = Duration::from_secs(600);
 /// The longest that a hub has a laptop wait, whatever it asks for.
 const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
-/// An answer that is a document.
-const ANSWER_BYTES: usize = 16 << 20;
+/// An answer that is a document: the longest is the list of an account's bundles, of which each takes some 300 bytes.
+const ANSWER_BYTES: usize = 64 << 20;
 
 /// An open connection.
 pub struct Line {

@@ -1,5 +1,6 @@
 //! Sending, recalling, and what a hub is asked besides.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -218,6 +219,10 @@ impl Laptop {
     /// [`Fault`].
     pub async fn recall(&self, team: &Team, sha256: &str) -> Result<(), Fault> {
         let mut line = self.line(team, "recall").await?;
+        self.recall_by(team, &mut line, sha256).await
+    }
+
+    async fn recall_by(&self, team: &Team, line: &mut Line, sha256: &str) -> Result<(), Fault> {
         let place = format!("/v1/bundles/{sha256}");
         let standing: Standing = match line.ask(Method::DELETE, &place, Vec::new()).await {
             Err(Fault::Absent) if self.has_receipt(team, sha256)? => {
@@ -251,27 +256,15 @@ impl Laptop {
         }
     }
 
-    /// Whether the hub still has the rows that its receipts speak of. What an admin or another laptop recalled since is noted.
+    /// Whether the hub still has the rows that its receipts speak of. What an admin or another laptop recalled since is noted, and
+    /// what was recalled and is there again is recalled again: a hub that was put back to an older copy forgot that, too.
     ///
     /// # Errors
     /// [`Fault`].
     pub async fn look_back(&self, team: &Team) -> Result<Found, Fault> {
-        let to = team.destination();
-        let mut receipts: Vec<Proof> = Vec::new();
-        for row in self.ledger.rows()? {
-            if row.entry.to.as_deref() != Some(&to) {
-                continue;
-            }
-            match row.entry.kind {
-                Kind::Receipt => receipts.extend(opened(team, &row)),
-                Kind::Recall => {
-                    receipts.retain(|proof| row.entry.sha256.as_ref() != Some(&proof.sha256));
-                }
-                _ => {}
-            }
-        }
+        let (receipts, recalled) = self.shared_before(team)?;
         let mut lost = Vec::new();
-        if !receipts.is_empty() {
+        if !receipts.is_empty() || !recalled.is_empty() {
             let mut line = self.line(team, "look back").await?;
             // The newest first: where one row stands, so do all before it.
             for proof in receipts.iter().rev() {
@@ -294,6 +287,20 @@ impl Laptop {
             for proof in receipts.iter().filter(is_recalled) {
                 self.learn_recall(team, &mut line, &proof.sha256).await?;
             }
+            // The same bytes of another member are theirs.
+            let is_back = |one: &&Shared| {
+                let mine = one.member == team.member && one.recalled_micros.is_none();
+                mine && recalled.contains(&one.sha256)
+            };
+            for one in there.iter().filter(is_back) {
+                let sha256 = &one.sha256;
+                match self.recall_by(team, &mut line, sha256).await {
+                    Ok(()) => tracing::warn!(sha256, "the hub had a recalled bundle again"),
+                    Err(fault) => {
+                        tracing::warn!(%fault, sha256, "the hub has a recalled bundle again");
+                    }
+                }
+            }
             self.hear_of_account(team, &mut line).await;
         }
         Ok(if lost.is_empty() {
@@ -301,6 +308,32 @@ impl Laptop {
         } else {
             Found::Older(lost)
         })
+    }
+
+    /// What the hub signed for and nobody recalled since, and what was recalled and not approved since.
+    fn shared_before(&self, team: &Team) -> Result<(Vec<Proof>, BTreeSet<String>), Fault> {
+        let to = team.destination();
+        let (mut receipts, mut recalled) = (Vec::<Proof>::new(), BTreeSet::new());
+        for row in self.ledger.rows()? {
+            let Some(sha256) = &row.entry.sha256 else {
+                continue;
+            };
+            if row.entry.to.as_deref() != Some(&to) {
+                continue;
+            }
+            match row.entry.kind {
+                Kind::Receipt => receipts.extend(opened(team, &row)),
+                Kind::Recall => {
+                    receipts.retain(|proof| proof.sha256 != *sha256);
+                    recalled.insert(sha256.clone());
+                }
+                Kind::Approved => {
+                    recalled.remove(sha256);
+                }
+                _ => {}
+            }
+        }
+        Ok((receipts, recalled))
     }
 
     /// Who the hub says that this is.

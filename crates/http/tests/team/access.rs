@@ -9,8 +9,9 @@ use bobbin_http::hub::{AccountCommand, Command};
 use bobbin_http::sync::{Fault, Laptop};
 use bobbin_http::team::{Role, Scope};
 use serde_json::json;
+use tokio::io::AsyncWriteExt;
 
-use super::bench::{Bench, Desk};
+use super::bench::{Answer, Bench, Desk};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_fifty_who_race_for_an_invite_one_joins() {
@@ -37,7 +38,7 @@ async fn of_fifty_who_race_for_an_invite_one_joins() {
 
 /// The statuses of answers that are all waited for at once.
 pub async fn futures<'a>(
-    asked: impl Iterator<Item = impl Future<Output = super::bench::Answer> + 'a>,
+    asked: impl Iterator<Item = impl Future<Output = Answer> + 'a>,
 ) -> Vec<u16> {
     let mut waiting: Vec<_> = asked.map(|one| (Box::pin(one), None)).collect();
     std::future::poll_fn(|cx| {
@@ -193,7 +194,7 @@ async fn what_belongs_to_another_account_does_not_exist() {
 }
 
 /// A browser of somebody, signed in.
-async fn signed_in(bench: &Bench, token: &str) -> String {
+pub async fn signed_in(bench: &Bench, token: &str) -> String {
     let origin = format!("Origin: https://{}", bench.proxy.address);
     let form = "Content-Type: application/x-www-form-urlencoded";
     let body = format!("token={token}");
@@ -356,6 +357,42 @@ async fn a_token_that_is_revoked_ends_in_the_middle_of_an_upload() {
     let ada = Desk { team, ..ada };
     ada.approve(&looked);
     ada.send(&looked).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_was_removed_while_a_request_came_is_not_obeyed() {
+    let bench = Bench::start().await;
+    let invite = AccountCommand::Invite {
+        name: "me again".into(),
+        role: Role::Admin,
+        bundle: None,
+        days: 1,
+        token_days: 1,
+    };
+    let invite = serde_json::to_string(&invite).unwrap();
+    let sha256 = "0".repeat(64);
+    let declared = json!({"bytes": 1, "chunks": [sha256], "name": "one"}).to_string();
+    let bundle = format!("/v1/bundles/{sha256}");
+    for (name, method, path, body) in [
+        ("eve", "POST", "/v1/account", &invite),
+        ("mallory", "PUT", bundle.as_str(), &declared),
+    ] {
+        let eve = bench.laptop(&bench.account, name, Role::Admin).await;
+        let hers = format!("Authorization: Bearer {}", eve.token());
+        let mut stream = bench.announce(method, path, &[&hers], body.len()).await;
+        bench.until_shown(&eve.team.token_id).await;
+        let member = eve.team.member.clone();
+        bench.within(&bench.account, AccountCommand::MemberRemove { member });
+        stream.write_all(body.as_bytes()).await.unwrap();
+        stream.flush().await.unwrap();
+        let answer = Answer::read(stream).await;
+        assert_eq!(answer.status, 401, "{name}: {}", answer.body);
+    }
+    let invites = bench.within(&bench.account, AccountCommand::Invites);
+    let mut invites = invites.as_array().unwrap().iter();
+    assert!(invites.all(|one| one["over"] == true));
+    let account = bench.hub_dir().join("accounts").join(&bench.account);
+    assert_eq!(fs::read_dir(account.join("incoming")).unwrap().count(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

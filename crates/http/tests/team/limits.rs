@@ -321,6 +321,24 @@ async fn a_hub_has_nobody_wait_for_longer_than_an_hour() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_list_of_a_hundred_thousand_bundles_is_read() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    let one = json!({
+        "sha256": "0".repeat(64), "name": "bundle", "bytes": 100_000, "member": "0123456789ab", "member_name": "ada",
+        "at_micros": bench.clock.now(), "clusters": 1, "others": [], "counted": 1, "told_by": [], "contradicts": [],
+        "recalled_micros": null,
+    });
+    let list = format!("[{}]", vec![one.to_string(); 100_000].join(","));
+    let length = list.len();
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n");
+    let stranger = bench.pretending(head + &list).await;
+    let team = ada.moved_to(&stranger);
+    let shared = ada.laptop.shared(&team).await.unwrap();
+    assert_eq!(shared.len(), 100_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_fetch_takes_no_more_than_the_hub_signed_for() {
     let bench = Bench::start().await;
     let ada = bench.laptop(&bench.account, "ada", Role::Member).await;

@@ -1,10 +1,14 @@
 //! The page over an account's store.
 
+use bobbin_core::clock::Clock;
+use bobbin_core::model::Micros;
 use bobbin_core::share::Level;
 use bobbin_http::hub::AccountCommand;
 use bobbin_http::team::{Role, Scope};
+use tokio::io::AsyncWriteExt;
 
-use super::bench::Bench;
+use super::access::signed_in;
+use super::bench::{Answer, Bench};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_member_signs_in_with_a_token_reads_and_is_out_with_it() {
@@ -125,8 +129,54 @@ async fn a_member_signs_in_with_a_token_reads_and_is_out_with_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn whoever_signs_in_without_end_signs_nobody_else_out() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Viewer).await;
+    let eve = bench.laptop(&bench.account, "eve", Role::Viewer).await;
+    let of_ada = signed_in(&bench, &ada.token()).await;
+    let of_eve = signed_in(&bench, &eve.token()).await;
+    let mut last = String::new();
+    for _ in 0..20 {
+        last = signed_in(&bench, &eve.token()).await;
+    }
+    let origin = format!("Origin: https://{}", bench.proxy.address);
+    for (cookie, status) in [(of_ada, 200), (of_eve, 401), (last, 200)] {
+        let asked = [
+            origin.as_str(),
+            cookie.as_str(),
+            "Content-Type: application/json",
+        ];
+        let answer = bench.ask("POST", "/api/clusters", &asked, "{}").await;
+        assert_eq!(answer.status, status, "{}", answer.body);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_out_before_their_request_is_whole_is_told_nothing() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    let cookie = signed_in(&bench, &ada.token()).await;
+    // When a token is shown is noted to the minute.
+    bench.clock.set(Micros(bench.clock.now().0 + 120_000_000));
+    let origin = format!("Origin: https://{}", bench.proxy.address);
+    let asked = [
+        origin.as_str(),
+        cookie.as_str(),
+        "Content-Type: application/json",
+    ];
+    let mut stream = bench.announce("POST", "/api/clusters", &asked, 2).await;
+    bench.until_shown(&ada.team.token_id).await;
+    let member = ada.team.member.clone();
+    bench.within(&bench.account, AccountCommand::MemberRemove { member });
+    stream.write_all(b"{}").await.unwrap();
+    stream.flush().await.unwrap();
+    let answer = Answer::read(stream).await;
+    assert_eq!(answer.status, 401, "{}", answer.body);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn plain_http_another_host_and_a_wildcard_are_refused() {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::io::AsyncReadExt;
     let bench = Bench::start().await;
     let mut plain = tokio::net::TcpStream::connect(bench.running().tcp)
         .await

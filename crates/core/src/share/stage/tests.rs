@@ -22,6 +22,7 @@ mod levels;
 mod named;
 mod stale;
 mod standing;
+mod tightens;
 mod whole;
 
 const SCHEDULER: &str = "Scheduler-0d6a1f3e-0000-4000-8000-000000000001";
@@ -60,6 +61,10 @@ fn bench() -> Bench {
         .at(10)
         .send(batch_of(SCHEDULER, INSTANCE, 1, &records));
     bench
+}
+
+fn policy(bench: &Bench, text: &str) {
+    fs::write(bench.path().join("bobbin-policy.toml"), text).unwrap();
 }
 
 fn wanted(level: Level) -> StageClustersRequest {

@@ -7,7 +7,7 @@ mod tls;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bobbin_core::api::{self, App, ClustersRequest, Role as StoreRole};
 use bobbin_core::clock::{Clock, ManualClock, SystemClock};
@@ -21,6 +21,7 @@ use tokio::net::TcpListener;
 pub use asked::Answer;
 pub use desk::{Desk, Looked};
 use proxy::Proxy;
+pub use tls::{acceptor, trusting};
 
 /// A hub with one account, and the proxy that its join codes name.
 pub struct Bench {
@@ -101,6 +102,21 @@ impl Bench {
     pub async fn restart(&mut self) {
         let port = self.stop().await;
         self.again(port).await;
+    }
+
+    /// Waits until the hub has looked at a token, at what its clock says now.
+    pub async fn until_shown(&self, token_id: &str) {
+        let until = Instant::now() + Duration::from_secs(60);
+        loop {
+            let tokens = self.within(&self.account, AccountCommand::Tokens);
+            let mut tokens = tokens.as_array().unwrap().iter();
+            let token = tokens.find(|one| one["token"] == token_id).unwrap();
+            if token["last_used_micros"] == self.clock.now().0 {
+                return;
+            }
+            assert!(Instant::now() < until, "the token is never shown");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
     }
 
     /// A join code of an account.

@@ -9,7 +9,8 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, ServerConfig};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-pub(super) fn trusting(certificate: CertificateDer<'static>) -> TlsConnector {
+/// Believes this certificate alone.
+pub fn trusting(certificate: CertificateDer<'static>) -> TlsConnector {
     let mut roots = RootCertStore::empty();
     roots.add(certificate).unwrap();
     let client = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -20,8 +21,8 @@ pub(super) fn trusting(certificate: CertificateDer<'static>) -> TlsConnector {
     TlsConnector::from(Arc::new(client))
 }
 
-/// Answers TLS with the hub's own certificate.
-pub(super) fn acceptor(hub_dir: &Path) -> TlsAcceptor {
+/// Answers TLS with the own certificate of the hub in this folder.
+pub fn acceptor(hub_dir: &Path) -> TlsAcceptor {
     let certificate = CertificateDer::from_pem_file(hub_dir.join("certificate.pem")).unwrap();
     let key = PrivateKeyDer::from_pem_file(hub_dir.join("certificate.key")).unwrap();
     let server = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))

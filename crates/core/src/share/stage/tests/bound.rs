@@ -3,10 +3,6 @@
 use super::*;
 use crate::api::{aliases, stage_bytes};
 
-fn policy(bench: &Bench, text: &str) {
-    fs::write(bench.path().join("bobbin-policy.toml"), text).unwrap();
-}
-
 fn refused(asked: Result<impl Sized>) -> String {
     match asked {
         Err(Error::Refused(why)) => why,
