@@ -225,6 +225,17 @@ test('stacks are changed step by step, as pills that come off', async () => {
   await until(() => route().get('f-steps') === null);
 });
 
+test('changes are named in each view, whichever is opened first', async () => {
+  const all = await flame({ ids: [ids.monday] });
+  const at = widest(all, 3);
+  const steps = `f-steps=f${all.frames.key[all.rectangles.frame[at]]}`;
+  for (const [view, drawn] of [['flame', 'canvas'], ['sandwich', '.middle p'], ['table', '.box tbody tr'], [`difference&f-against=ids%3D${ids.tuesday}`, 'canvas']]) {
+    await page.goto('about:blank');
+    await visitor.go(`cluster/${ids.monday}?tab=profile&${steps}&f-as=${view}`, drawn);
+    await page.getByRole('button', { name: `Remove filter: only in ${nameOf(all, at)}` }).waitFor();
+  }
+});
+
 test('one node is looked at alone or taken out, and its function stays elsewhere', async () => {
   await opens(`cluster/${ids.monday}?tab=profile`);
   const all = await flame({ ids: [ids.monday] });
@@ -380,6 +391,27 @@ test('the keys of the views work one after the other', async () => {
   assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), 'Find functions');
 });
 
+test('what is chosen below the graph leaves the keys to it, and which way is up is kept', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  const box = (name) => page.getByLabel(name, { exact: true });
+  await box('largest first').check();
+  await until(() => route().get('f-order') === 'left_heavy');
+  await page.keyboard.press('3');
+  await until(() => route().get('f-as') === 'table');
+  await page.keyboard.press('1');
+  await until(() => route().get('f-as') === null);
+  await box('root at the bottom').check();
+  await page.reload();
+  await page.waitForSelector('canvas');
+  assert.ok(await box('root at the bottom').isChecked());
+  await chart().focus();
+  await page.keyboard.press('ArrowUp');
+  await until(async () => /^all/.test(await told()));
+  await page.keyboard.press('ArrowUp');
+  await until(async () => /row 2$/.test(await told()));
+  await box('root at the bottom').uncheck();
+});
+
 test('the keys of the steps take their frame', async () => {
   const steps = { F: /^f\d+$/, S: /^s\d+$/, m: /^m\d+$/, M: /^M\d+$/, c: /^c\d+$/, C: /^C./, r: /^r\d+$/, D: /^d\d+$/ };
   const answered = (count) => page.waitForResponse((response) => response.url().endsWith('/api/flame') && response.request().postDataJSON().transforms.length === count);
@@ -524,6 +556,24 @@ test('a difference says what takes more and less time, in three measures', async
   await until(async () => (await page.getByRole('button', { name: /^Gone \d/ }).getAttribute('aria-pressed')) === 'true');
 });
 
+test('a difference is searched and zoomed like any other graph', async () => {
+  const against = `cluster/${ids.tuesday}?tab=profile&f-as=difference&f-against=ids%3D${ids.monday}`;
+  const { flame: made } = await visitor.ask('flame_difference', { before: { ids: [ids.monday] }, after: { ids: [ids.tuesday] }, view: { search: 'mod:pandas' } });
+  await opens(`${against}&text=mod:pandas`);
+  const share = ((made.found.total / made.whole) * 100).toFixed(1);
+  await until(async () => (await page.locator('.found').innerText()) === `${made.found.functions} frames, ${share} % of both together`);
+  await page.getByLabel('Find functions').press('Enter');
+  await until(async () => (await told()) !== '');
+  // One step up at a time.
+  const at = widest(made, 3);
+  const { key, parent } = made.rectangles;
+  await opens(`${against}&f-zoom=${key[at]}`);
+  await page.getByRole('navigation', { name: 'Path to this frame' }).locator('b', { hasText: nameOf(made, at) }).waitFor();
+  await chart().focus();
+  await page.keyboard.press('Backspace');
+  await until(() => route().get('f-zoom') === String(key[parent[at]]));
+});
+
 test('a difference may be against all that a filter lists, with days and a prefix of its own', async () => {
   await opens(`cluster/${ids.tuesday}?tab=profile`);
   await chart().focus();
@@ -596,6 +646,25 @@ test('the card of a computation leads to its profile', async () => {
   await page.getByText('one computation: merge-views').waitFor();
   await page.getByText('4,040 samples').waitFor();
   assert.deepEqual([route().get('tab'), route().get('f-computation')], ['profile', 'c1']);
+});
+
+test('the profile is of the time that is chosen', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile&from=${now - 130 * second}&to=${now - 95 * second}`);
+  await page.getByText('4,040 samples').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('12,120 samples').waitFor();
+  assert.equal(route().get('from'), null);
+});
+
+test('a row of the table has the card of its frame', async () => {
+  await visitor.go(`cluster/${ids.monday}?tab=profile&f-as=table`, '.box tbody tr');
+  const { rows, samples } = await visitor.ask('flame_table', { selection: { ids: [ids.monday] } });
+  await page.locator('.box tbody tr td').nth(2).hover();
+  const card = page.getByRole('tooltip');
+  await card.waitFor();
+  const words = await card.innerText();
+  for (const part of [rows[0].name, `${((rows[0].own / samples) * 100).toFixed(1)} %`, `${rows[0].total.toLocaleString('en-GB')} samples`]) assert.ok(words.includes(part), words);
+  await page.mouse.move(2, 2);
 });
 
 test('what comes in joins the graph and moves nothing', async () => {

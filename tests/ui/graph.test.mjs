@@ -377,6 +377,41 @@ test('five thousand nodes with nothing folded are moved about, and a small map s
   visitor.quiet();
 });
 
+test('the small map of a large graph leads to where it is pressed', async () => {
+  const map = page.locator('.picture > svg[aria-hidden]');
+  await visitor.go(at('nightly'), '.node');
+  assert.equal(await map.count(), 0);
+  await visitor.go(at('huge', '&g-folds=none'), '.node');
+  await settled();
+  await map.scrollIntoViewIfNeeded();
+  const box = await map.boundingBox();
+  for (const part of [0.8, 0.3]) {
+    await page.mouse.click(box.x + box.width * part, box.y + box.height / 2);
+    await until(async () => {
+      const [x, width] = await Promise.all(['x', 'width'].map(async (name) => Number(await map.locator('rect').getAttribute(name))));
+      return Math.abs(x + width / 2 - box.width * part) < 3;
+    });
+  }
+  visitor.quiet();
+});
+
+test('layers stand below each other where the reader wants that, and arrows follow', async () => {
+  await visitor.go(at('nightly'), '.node');
+  const ends = async () => [await node('read-csv-').boundingBox(), await node('parse-dates-').boundingBox()];
+  const [from, to] = await ends();
+  assert.ok(to.x > from.x + from.width / 2);
+  await page.getByRole('button', { name: 'Top down' }).click();
+  await until(() => /g-direction=down/.test(address()));
+  await until(async () => {
+    const [from, to] = await ends();
+    return from !== null && to !== null && to.y > from.y + from.height / 2;
+  });
+  await node('read-csv-').focus();
+  await page.keyboard.press('ArrowDown');
+  await until(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')?.startsWith('parse-dates') ?? false));
+  visitor.quiet();
+});
+
 test('what is hostile is drawn as text, and cycles are said', async () => {
   await visitor.go(at('wild'), '.node');
   await page.getByText(/edges? closes? (a cycle|cycles)/).waitFor();

@@ -2044,7 +2044,11 @@ part_samples: number,
 /**
  * Of these, those that nothing called, or that ended in the function itself: with the rows of all, they are `part_samples`.
  */
-beside_samples: number, seconds_per_sample: number, lines: ProfileLines, };
+beside_samples: number, seconds_per_sample: number, lines: ProfileLines, 
+/**
+ * What each transform is about; null if nothing here is called so.
+ */
+transformed: Array<string | null>, };
 
 /**
  * Which functions of one merged profile are listed.

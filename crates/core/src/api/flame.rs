@@ -255,6 +255,7 @@ pub(super) fn flame_table(app: &App, request: FlameTableRequest) -> Result<Flame
         beside_samples,
         seconds_per_sample: scale.seconds_per_sample,
         lines: together(states(&lines)),
+        transformed: found.tree.transformed.clone(),
     })
 }
 

@@ -316,6 +316,8 @@ fn transforms_sandwich_and_table_are_of_the_same_tree() {
         (merged.rows[0].name.as_str(), merged.rows[0].own),
         ("inc", 15)
     );
+    assert!(all.transformed.is_empty());
+    assert_eq!(merged.transformed, [Some("load".into())]);
     let part = |part: FlamePart| {
         let request = FlameRequest {
             selection: of(&[1]),

@@ -310,6 +310,8 @@ pub struct FlameTable {
     pub beside_samples: u64,
     pub seconds_per_sample: f64,
     pub lines: ProfileLines,
+    /// What each transform is about; null if nothing here is called so.
+    pub transformed: Vec<Option<String>>,
 }
 }
 
