@@ -1754,7 +1754,7 @@ total: number, seconds_per_sample: number,
  */
 root_found: boolean, 
 /**
- * From all to the parent of the root.
+ * From all to what the first rectangle stands in.
  */
 way: Array<FlameStep>, rectangles: FlameRectangles, frames: FlameFrames, 
 /**

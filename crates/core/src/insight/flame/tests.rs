@@ -182,6 +182,7 @@ proptest! {
             let opened = flame(&tree, &view, None, SCALE);
             holds(&tree, &opened);
             prop_assert_eq!(opened.total, all.rectangles.total[at]);
+            prop_assert_eq!(opened.way.last().map(|step| step.key), Some(all.rectangles.key[at]));
             let frames: u64 = opened.rectangles.run.iter().skip(1).map(|&run| u64::from(run)).sum();
             prop_assert_eq!(frames, all.rectangles.small[at]);
         }

@@ -249,7 +249,7 @@ pub struct Flame {
     pub seconds_per_sample: f64,
     /// False: the node asked for as root is not here, and all is drawn.
     pub root_found: bool,
-    /// From all to the parent of the root.
+    /// From all to what the first rectangle stands in.
     pub way: Vec<FlameStep>,
     pub rectangles: FlameRectangles,
     pub frames: FlameFrames,
