@@ -735,6 +735,9 @@ test('what comes in does not move the changed functions that are read', async ()
   assert.deepEqual(await names(), before);
   await page.getByRole('button', { name: 'Sort again' }).click();
   await until(async () => (await names())[0] === 'second');
+  // What is gone leads to no callers: there are none here.
+  await page.getByRole('button', { name: /^Gone \d/ }).click();
+  await until(async () => (await page.locator('.rows tbody tr').count()) > 5 && (await names()).length === 0);
 });
 
 test('hostile names stay text', async () => {

@@ -529,6 +529,7 @@ fn a_function_that_moved_in_its_file_is_the_same() {
         (0, 0, 0)
     );
     assert_eq!(made.changes.change, [FlameChange::Same, FlameChange::Same]);
+    assert_eq!(made.flame.frames.line, [Some(14)], "as it is by now");
 }
 
 #[test]
