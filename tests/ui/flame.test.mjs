@@ -573,6 +573,27 @@ test('a difference is searched and zoomed like any other graph', async () => {
   await chart().focus();
   await page.keyboard.press('Backspace');
   await until(() => route().get('f-zoom') === String(key[parent[at]]));
+  // Once stacks are changed, what is left is counted.
+  const of = made.frames.key[made.rectangles.frame[at]];
+  const left = await visitor.ask('flame_difference', { before: { ids: [ids.monday] }, after: { ids: [ids.tuesday] }, transforms: [{ kind: 'focus', function: of }] });
+  assert.ok(left.after_samples < left.after.samples);
+  await opens(`${against}&f-steps=f${of}`);
+  await until(async () => (await page.locator('p.said').innerText()).includes(`this: ${left.after_samples.toLocaleString('en-GB')} samples`));
+});
+
+test('what a difference can be against is asked for once the reader comes near', async () => {
+  await page.goto('about:blank');
+  const asked = [];
+  const note = (request) => request.url().endsWith('/api/clusters') && asked.push(request);
+  page.on('request', note);
+  await opens(`cluster/${ids.tuesday}?tab=profile&f-as=difference&f-against=ids%3D${ids.monday}`);
+  const list = page.getByLabel('Earlier cluster');
+  await until(async () => (await list.locator('option:checked').textContent()) === 'monday');
+  assert.equal(asked.length, 0);
+  await list.focus();
+  await until(async () => (await list.locator('option').count()) > 2);
+  assert.equal(await list.inputValue(), String(ids.monday));
+  page.off('request', note);
 });
 
 test('a difference may be against all that a filter lists, with days and a prefix of its own', async () => {

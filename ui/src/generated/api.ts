@@ -1860,6 +1860,10 @@ per_task: boolean,
  */
 before_whole: number, after_whole: number, 
 /**
+ * All samples, once the transforms were made.
+ */
+before_samples: number, after_samples: number, 
+/**
  * The functions that changed, by themselves or in what they call, at most 200, and how many there are. Those that changed most
  * by themselves come first.
  */
@@ -2002,7 +2006,7 @@ run: Array<number>,
  */
 found: Array<boolean>, 
 /**
- * Half the width of the 95 % interval of `total`, in samples, as if samples were drawn independently.
+ * Half the width of the 95 % interval of `total`, in samples, as if samples were drawn independently; 0 in a difference.
  */
 error: Array<number>, };
 

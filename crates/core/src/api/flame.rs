@@ -329,7 +329,7 @@ pub(super) fn flame_difference(
     let search = Search::read(&request.view.search)?;
     let matches = search.map(|search| held.matches(&request.view.search, &search));
     let made = difference(&held.tree, both, &request, matches.as_deref());
-    let wholes = both.wholes();
+    let (wholes, samples) = (both.wholes(), both.samples());
     let mut flame = made.flame;
     let named = |found: &Found, at: usize| found.tree.transformed.get(at)?.clone();
     flame.transformed = (0..request.transforms.len())
@@ -344,6 +344,8 @@ pub(super) fn flame_difference(
         per_task,
         before_whole: wholes[0],
         after_whole: wholes[1],
+        before_samples: samples[0],
+        after_samples: samples[1],
         functions: made.functions,
         functions_total: made.functions_total,
         vanished: made.vanished,

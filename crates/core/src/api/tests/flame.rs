@@ -517,7 +517,11 @@ fn a_change_is_made_to_both_sides_of_a_difference() {
         let function = key(name);
         let made = difference(vec![FlameTransform::Focus { function }]);
         assert_eq!(made.flame.transformed, [Some(name.to_owned())]);
-        [made.before_whole, made.after_whole].map(|seconds| (seconds * 100.0).round() as u64)
+        let wholes = [made.before_whole, made.after_whole];
+        let hundredths = wholes.map(|seconds| (seconds * 100.0).round() as u64);
+        // One sample is a hundredth of a second.
+        assert_eq!([made.before_samples, made.after_samples], hundredths);
+        hundredths
     };
     assert_eq!(hundredths("inc"), [5, 5]);
     assert_eq!(hundredths("load"), [2, 2]);

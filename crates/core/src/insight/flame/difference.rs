@@ -46,7 +46,9 @@ pub(crate) fn difference(
         samples: tree.total[0],
         seconds_per_sample: 0.0,
     };
-    let (flame, drawn) = drawn(tree, &request.view, matches, scale);
+    let (mut flame, drawn) = drawn(tree, &request.view, matches, scale);
+    // The width of both together is no count.
+    flame.rectangles.error.fill(0.0);
     let wholes = both.wholes();
     let least = request.threshold.max(0.0) * wholes[0].max(wholes[1]);
     let changes = changes(tree, both, &drawn.rectangles, least);
@@ -98,9 +100,15 @@ pub(crate) struct Both {
 }
 
 impl Both {
-    /// All of each side, in the unit of the measure.
+    /// All of each side.
+    pub(crate) fn samples(&self) -> [u64; 2] {
+        [0, 1].map(|side: usize| self.totals[side][0])
+    }
+
+    /// The same in the unit of the measure.
     pub(crate) fn wholes(&self) -> [f64; 2] {
-        [0, 1].map(|side: usize| self.totals[side][0] as f64 * self.units[side])
+        let samples = self.samples();
+        [0, 1].map(|side: usize| samples[side] as f64 * self.units[side])
     }
 
     pub(crate) fn bytes(&self) -> usize {

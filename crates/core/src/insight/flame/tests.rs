@@ -331,6 +331,7 @@ proptest! {
         holds(&both_tree, &made.flame);
         let (all, changes) = (&made.flame.rectangles, &made.changes);
         prop_assert_eq!([changes.before_samples[0], changes.after_samples[0]], wholes);
+        prop_assert!(all.error.iter().all(|&error| error == 0.0));
         // What stands inside of a rectangle is of its samples, on both sides.
         let mut inside = vec![[0u64; 2]; all.key.len()];
         for at in 1..all.key.len() {

@@ -211,7 +211,7 @@ pub struct FlameRectangles {
     pub run: Vec<u32>,
     /// Whether it or, for a block, something in it is found by the search.
     pub found: Vec<bool>,
-    /// Half the width of the 95 % interval of `total`, in samples, as if samples were drawn independently.
+    /// Half the width of the 95 % interval of `total`, in samples, as if samples were drawn independently; 0 in a difference.
     pub error: Vec<f64>,
 }
 }
@@ -431,6 +431,9 @@ pub struct FlameDifference {
     /// Of all, in the unit of the measure.
     pub before_whole: f64,
     pub after_whole: f64,
+    /// All samples, once the transforms were made.
+    pub before_samples: u64,
+    pub after_samples: u64,
     /// The functions that changed, by themselves or in what they call, at most 200, and how many there are. Those that changed most
     /// by themselves come first.
     pub functions: Vec<FlameFunctionChange>,
