@@ -548,6 +548,11 @@ test('a difference says what takes more and less time, in three measures', async
   await page.getByRole('button', { name: 'time per task' }).click();
   await until(async () => /^[+−] [\d.<]+ (ms|s)$/.test((await rows.first().locator('td').allInnerTexts())[5]));
   await page.waitForURL(/f-measure=seconds_per_task/);
+  await page.getByLabel('Threshold').selectOption('50');
+  await page.waitForURL(/f-threshold=50/);
+  const few = await visitor.ask('flame_difference', { before: { ids: [ids.monday] }, after: { ids: [ids.tuesday] }, measure: 'seconds_per_task', threshold: 0.05 });
+  assert.ok(few.functions_total < made.functions_total);
+  await page.getByRole('button', { name: `Changed ${few.functions_total}`, exact: true }).waitFor();
   // Also those that changed in what they call alone.
   await page.getByRole('button', { name: /^Changed \d/ }).waitFor();
   await page.getByRole('button', { name: /^Gone \d/ }).click();

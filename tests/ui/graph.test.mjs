@@ -49,6 +49,9 @@ test('groups are nodes that say what is in them', async () => {
   const words = await node('join-').getAttribute('aria-label');
   assert.match(words, /202 of 300 tasks done; 12 erred; Erred 12, Processing 4, In memory 40, Released 150, Waiting 94; compute time 5.17 core-min, 18 % of all/);
   await page.getByText('14 groups').waitFor();
+  // Filled as far as it is done; what erred is hatched, and never too thin to be seen.
+  const [whole, done, erred] = await node('join-').evaluate((one) => [one.querySelector('.open'), one.querySelector('.done'), one.querySelector('[fill^="url"]')].map((part) => Number(part.getAttribute('height'))));
+  assert.ok(Math.abs(done / whole - 202 / 300) < 0.001 && erred > 3.9 && erred < done, JSON.stringify([whole, done, erred]));
   await accessible(page);
   visitor.quiet();
 });
