@@ -359,7 +359,7 @@ pub enum FlameMeasure {
     Shares,
     /// Time of threads.
     Seconds,
-    /// Time of threads for each task that ended; known for whole clusters, prefixes, groups and computations.
+    /// Time of threads for each task that ended; known for whole clusters, prefixes and groups.
     SecondsPerTask,
 }
 
