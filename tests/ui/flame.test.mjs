@@ -354,6 +354,22 @@ test('a zoom around a function is in the address', async () => {
   await way.waitFor({ state: 'detached' });
 });
 
+test('what takes longer than a moment says so with a line', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  const slow = async (route) => {
+    await new Promise((later) => setTimeout(later, 1500));
+    await route.continue();
+  };
+  await page.route('**/api/flame', slow);
+  await chart().focus();
+  await page.keyboard.press('2');
+  for (const name of ['Callers', 'Callees']) await page.getByRole('progressbar', { name: `Drawing: ${name}` }).waitFor();
+  await accessible(page);
+  await page.getByRole('application', { name: /^Callees/ }).waitFor();
+  await page.unroute('**/api/flame', slow);
+  await until(async () => (await page.getByRole('progressbar').count()) === 0);
+});
+
 /** What is drawn, and a block in it that can be hit. */
 async function drawnBlock() {
   const width = Math.ceil((await page.locator('.graph').boundingBox()).width / 40) * 40;
