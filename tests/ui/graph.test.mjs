@@ -173,6 +173,15 @@ test('pointing lights ancestors and descendants; Shift and a click the paths bet
   visitor.quiet();
 });
 
+test('groups at work in the chosen time stand out', async () => {
+  await visitor.go(at('nightly', `&from=${now - 299 * second}&to=${now - 295 * second}`), '.node');
+  await page.mouse.move(2, 2);
+  await until(async () => (await page.locator('.node:not(.dim)').count()) === 3);
+  for (const prefix of ['read-parquet-', 'read-csv-', 'lookup-']) assert.doesNotMatch(await node(prefix).getAttribute('class'), /\bdim\b/);
+  await page.getByText('Groups active in the selected time stand out').waitFor();
+  visitor.quiet();
+});
+
 test('all of it by keys', async () => {
   await visitor.go(at('nightly'), '.node');
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
