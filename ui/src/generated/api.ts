@@ -1864,8 +1864,8 @@ before_whole: number, after_whole: number,
  */
 before_samples: number, after_samples: number, 
 /**
- * The functions that changed, by themselves or in what they call, at most 200, and how many there are. Those that changed most
- * by themselves come first.
+ * The functions that changed by the threshold or more, by themselves or in what they call, at most 200, and how many there
+ * are. Those that changed most by themselves come first.
  */
 functions: Array<FlameFunctionChange>, functions_total: number, 
 /**

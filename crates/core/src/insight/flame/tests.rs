@@ -351,6 +351,10 @@ proptest! {
                 _ => FlameChange::LessTime,
             });
         }
+        for one in &made.functions {
+            let by = [one.after_own - one.before_own, one.after_total - one.before_total];
+            prop_assert!(by.iter().any(|by| by.abs() > 0.05 - 1e-9), "{one:?}");
+        }
         let names = |stacks: &Drawn| -> BTreeSet<u8> { stacks.iter().flat_map(|(stack, _)| stack.clone()).collect() };
         let gone: BTreeSet<u8> = made.vanished.iter().map(|one| letter(&one.name)).collect();
         prop_assert_eq!(gone, names(&before).difference(&names(&after)).copied().collect::<BTreeSet<_>>());

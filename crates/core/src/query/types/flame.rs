@@ -434,8 +434,8 @@ pub struct FlameDifference {
     /// All samples, once the transforms were made.
     pub before_samples: u64,
     pub after_samples: u64,
-    /// The functions that changed, by themselves or in what they call, at most 200, and how many there are. Those that changed most
-    /// by themselves come first.
+    /// The functions that changed by the threshold or more, by themselves or in what they call, at most 200, and how many there
+    /// are. Those that changed most by themselves come first.
     pub functions: Vec<FlameFunctionChange>,
     pub functions_total: u64,
     /// Only in the earlier one, most time first, at most 200.
