@@ -285,6 +285,9 @@ test('views by number: sandwich, table and the same figures in each', async () =
   assert.equal(cells[3], `${((table.rows[0].total / table.samples) * 100).toFixed(1)} %`);
   await page.getByLabel('Find functions').fill('mod:pyarrow');
   await until(async () => (await page.locator('.box tbody tr').allInnerTexts()).every((row) => /core\.py:/.test(row)));
+  // What the graph says beside the search, the table says below.
+  const { found, whole } = await flame({ ids: [ids.monday] }, { view: { search: 'mod:pyarrow' } });
+  await page.getByText(`${found.functions} of ${table.functions} functions, ${((found.total / whole) * 100).toFixed(1)} % of time.`).waitFor();
   await page.getByLabel('Find functions').fill('');
   await until(async () => (await page.locator('.box tbody .pick').first().innerText()) === table.rows[0].name);
   await page.locator('.box tbody tr .pick').first().click();

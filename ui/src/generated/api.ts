@@ -2042,6 +2042,10 @@ functions: number, truncated: boolean,
  */
 samples: number, 
 /**
+ * Of these, those with a function in their stack that is found; null without a search, and beside a function.
+ */
+found_samples: number | null, 
+/**
  * Samples of the function that the part is about; without one, of the whole tree.
  */
 part_samples: number, 

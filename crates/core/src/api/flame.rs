@@ -233,6 +233,7 @@ pub(super) fn flame_table(app: &App, request: FlameTableRequest) -> Result<Flame
             (Some(counts), rest)
         }
     };
+    let is_whole = around.is_none();
     let counts = around.as_deref().unwrap_or_else(|| held.counts());
     let page = flame::table(tree, counts, &request, search.as_ref());
     let lines = read_lines(app, found.base.about()?);
@@ -252,6 +253,9 @@ pub(super) fn flame_table(app: &App, request: FlameTableRequest) -> Result<Flame
         total: page.matching,
         functions: page.functions,
         samples: scale.samples,
+        found_samples: search
+            .filter(|_| is_whole)
+            .map(|search| held.matches(&request.search, &search).total),
         part_samples: tree.total[0],
         beside_samples,
         seconds_per_sample: scale.seconds_per_sample,

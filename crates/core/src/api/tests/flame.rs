@@ -316,6 +316,14 @@ fn transforms_sandwich_and_table_are_of_the_same_tree() {
         (merged.rows[0].name.as_str(), merged.rows[0].own),
         ("inc", 15)
     );
+    let searched = FlameTableRequest {
+        selection: of(&[1]),
+        search: "load".into(),
+        ..FlameTableRequest::default()
+    };
+    let searched = flame_table(&bench.app, searched).unwrap();
+    assert_eq!((searched.total, searched.found_samples), (1, Some(6)));
+    assert_eq!(all.found_samples, None);
     assert!(all.transformed.is_empty());
     assert_eq!(merged.transformed, [Some("load".into())]);
     let part = |part: FlamePart| {
