@@ -98,6 +98,26 @@ async function go([from, fromDrawn, to, selector]) {
   return (await globalThis.drawn(selector)) - begun;
 }
 
+/** In the page: pans a flame graph, and gives the milliseconds that the page worked on the slowest frame. */
+async function pan([address, selector]) {
+  location.hash = `#/1/${address}`;
+  await globalThis.drawn(selector);
+  const chart = document.querySelector('.flame [role=application]');
+  const press = (key) => chart.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  for (let zoom = 0; zoom < 6; zoom++) press('w');
+  await globalThis.drawn(selector);
+  let slowest = 0;
+  for (let step = 0; step < 60; step++) {
+    press(step % 20 < 10 ? 'd' : 'a');
+    // By now the frame is asked for: what is asked for after it comes when it is made.
+    await Promise.resolve();
+    const took = await new Promise((done) => requestAnimationFrame((begun) => done(performance.now() - begun)));
+    slowest = Math.max(slowest, took);
+  }
+  press('0');
+  return slowest;
+}
+
 /** In the page: types into the search over everything, and gives the milliseconds until what it finds is drawn. */
 async function find(text) {
   location.hash = '#/1/connect';
@@ -239,6 +259,7 @@ async function visit(store) {
     go: async (...way) => (await page.bringToFront(), page.evaluate(go, way)),
     ask: async (...question) => page.evaluate(ask, question),
     find: async (text) => (await page.bringToFront(), page.evaluate(find, text)),
+    pan: async (...way) => (await page.bringToFront(), page.evaluate(pan, way)),
   };
   opened.push(visit);
   return visit;
@@ -280,6 +301,8 @@ for (const [name, [address, selector]] of Object.entries(viewsOfMain)) works.pus
 works.push(
   ['flame_large_zoomed', 'bobbin', () => ofMain.go(flameAddress, chart, `${flameAddress}&f-zoom=${wide}`, chart)],
   ['flame_large_searched', 'bobbin', () => ofMain.go(flameAddress, chart, `${flameAddress}&text=read`, chart)],
+  ['flame_large_panned', 'bobbin', () => ofMain.pan(flameAddress, chart)],
+  ['difference_chosen', 'bobbin', () => ofMain.go(`cluster/${after}?tab=profile`, chart, viewsOfMain.difference[0], chart)],
   ['graph_500_layout', 'bobbin', async () => (await ofMain.ask('graph', { id: small, whole: true }))[0]],
   ['graph_large_layout', 'bobbin', async () => (await ofMain.ask('graph', { id: large, whole: true }))[0]],
   ['graph_500_layout', 'dagre', () => page.evaluate(dagreLayout, graph)],

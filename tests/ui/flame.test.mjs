@@ -225,6 +225,17 @@ test('stacks are changed step by step, as pills that come off', async () => {
   await until(() => route().get('f-steps') === null);
 });
 
+test('changes are named in each view, whichever is opened first', async () => {
+  const all = await flame({ ids: [ids.monday] });
+  const at = widest(all, 3);
+  const steps = `f-steps=f${all.frames.key[all.rectangles.frame[at]]}`;
+  for (const [view, drawn] of [['flame', 'canvas'], ['sandwich', '.middle p'], ['table', '.box tbody tr'], [`difference&f-against=ids%3D${ids.tuesday}`, 'canvas']]) {
+    await page.goto('about:blank');
+    await visitor.go(`cluster/${ids.monday}?tab=profile&${steps}&f-as=${view}`, drawn);
+    await page.getByRole('button', { name: `Remove filter: only in ${nameOf(all, at)}` }).waitFor();
+  }
+});
+
 test('one node is looked at alone or taken out, and its function stays elsewhere', async () => {
   await opens(`cluster/${ids.monday}?tab=profile`);
   const all = await flame({ ids: [ids.monday] });
@@ -274,6 +285,9 @@ test('views by number: sandwich, table and the same figures in each', async () =
   assert.equal(cells[3], `${((table.rows[0].total / table.samples) * 100).toFixed(1)} %`);
   await page.getByLabel('Find functions').fill('mod:pyarrow');
   await until(async () => (await page.locator('.box tbody tr').allInnerTexts()).every((row) => /core\.py:/.test(row)));
+  // What the graph says beside the search, the table says below.
+  const { found, whole } = await flame({ ids: [ids.monday] }, { view: { search: 'mod:pyarrow' } });
+  await page.getByText(`${found.functions} of ${table.functions} functions, ${((found.total / whole) * 100).toFixed(1)} % of time.`).waitFor();
   await page.getByLabel('Find functions').fill('');
   await until(async () => (await page.locator('.box tbody .pick').first().innerText()) === table.rows[0].name);
   await page.locator('.box tbody tr .pick').first().click();
@@ -343,6 +357,22 @@ test('a zoom around a function is in the address', async () => {
   await way.waitFor({ state: 'detached' });
 });
 
+test('what takes longer than a moment says so with a line', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  const slow = async (route) => {
+    await new Promise((later) => setTimeout(later, 1500));
+    await route.continue();
+  };
+  await page.route('**/api/flame', slow);
+  await chart().focus();
+  await page.keyboard.press('2');
+  for (const name of ['Callers', 'Callees']) await page.getByRole('progressbar', { name: `Drawing: ${name}` }).waitFor();
+  await accessible(page);
+  await page.getByRole('application', { name: /^Callees/ }).waitFor();
+  await page.unroute('**/api/flame', slow);
+  await until(async () => (await page.getByRole('progressbar').count()) === 0);
+});
+
 /** What is drawn, and a block in it that can be hit. */
 async function drawnBlock() {
   const width = Math.ceil((await page.locator('.graph').boundingBox()).width / 40) * 40;
@@ -378,6 +408,27 @@ test('the keys of the views work one after the other', async () => {
   await until(() => route().get('f-as') === null);
   await page.keyboard.press('Control+f');
   assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), 'Find functions');
+});
+
+test('what is chosen below the graph leaves the keys to it, and which way is up is kept', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  const box = (name) => page.getByLabel(name, { exact: true });
+  await box('largest first').check();
+  await until(() => route().get('f-order') === 'left_heavy');
+  await page.keyboard.press('3');
+  await until(() => route().get('f-as') === 'table');
+  await page.keyboard.press('1');
+  await until(() => route().get('f-as') === null);
+  await box('root at the bottom').check();
+  await page.reload();
+  await page.waitForSelector('canvas');
+  assert.ok(await box('root at the bottom').isChecked());
+  await chart().focus();
+  await page.keyboard.press('ArrowUp');
+  await until(async () => /^all/.test(await told()));
+  await page.keyboard.press('ArrowUp');
+  await until(async () => /row 2$/.test(await told()));
+  await box('root at the bottom').uncheck();
 });
 
 test('the keys of the steps take their frame', async () => {
@@ -472,11 +523,12 @@ test('a block of small frames is reached, opened and left by keyboard alone', as
   }
   const said = `${small[block].toLocaleString('en-GB')} small frames: `;
   await until(async () => (await told()).startsWith(said) && (await told()).endsWith('. Enter opens them'));
+  const heard = (await told()).replace('. Enter opens them', '');
   await page.keyboard.press('Enter');
   await until(() => route().get('f-below') === String(exact.smallest));
   assert.equal(route().get('f-zoom'), String(exact.rectangles.key[block]));
-  // It is still selected, and has the whole width: nothing is left to open.
-  await until(async () => (await told()).startsWith(said) && !(await told()).includes('Enter'));
+  // It is still selected on its row, and has the whole width: nothing is left to open.
+  await until(async () => (await told()) === heard);
   await page.keyboard.press('ArrowDown');
   await until(async () => /^(?!.*small frames).+ by itself, row \d+$/.test(await told()));
   await page.keyboard.press('ArrowUp');
@@ -515,6 +567,11 @@ test('a difference says what takes more and less time, in three measures', async
   await page.getByRole('button', { name: 'time per task' }).click();
   await until(async () => /^[+−] [\d.<]+ (ms|s)$/.test((await rows.first().locator('td').allInnerTexts())[5]));
   await page.waitForURL(/f-measure=seconds_per_task/);
+  await page.getByLabel('Threshold').selectOption('50');
+  await page.waitForURL(/f-threshold=50/);
+  const few = await visitor.ask('flame_difference', { before: { ids: [ids.monday] }, after: { ids: [ids.tuesday] }, measure: 'seconds_per_task', threshold: 0.05 });
+  assert.ok(few.functions_total < made.functions_total);
+  await page.getByRole('button', { name: `Changed ${few.functions_total}`, exact: true }).waitFor();
   // Also those that changed in what they call alone.
   await page.getByRole('button', { name: /^Changed \d/ }).waitFor();
   await page.getByRole('button', { name: /^Gone \d/ }).click();
@@ -522,6 +579,45 @@ test('a difference says what takes more and less time, in three measures', async
   // Its address opens the same list again.
   await page.reload();
   await until(async () => (await page.getByRole('button', { name: /^Gone \d/ }).getAttribute('aria-pressed')) === 'true');
+});
+
+test('a difference is searched and zoomed like any other graph', async () => {
+  const against = `cluster/${ids.tuesday}?tab=profile&f-as=difference&f-against=ids%3D${ids.monday}`;
+  const { flame: made } = await visitor.ask('flame_difference', { before: { ids: [ids.monday] }, after: { ids: [ids.tuesday] }, view: { search: 'mod:pandas' } });
+  await opens(`${against}&text=mod:pandas`);
+  const share = ((made.found.total / made.whole) * 100).toFixed(1);
+  await until(async () => (await page.locator('.found').innerText()) === `${made.found.functions} frames, ${share} % of both together`);
+  await page.getByLabel('Find functions').press('Enter');
+  await until(async () => (await told()) !== '');
+  // One step up at a time.
+  const at = widest(made, 3);
+  const { key, parent } = made.rectangles;
+  await opens(`${against}&f-zoom=${key[at]}`);
+  await page.getByRole('navigation', { name: 'Path to this frame' }).locator('b', { hasText: nameOf(made, at) }).waitFor();
+  await chart().focus();
+  await page.keyboard.press('Backspace');
+  await until(() => route().get('f-zoom') === String(key[parent[at]]));
+  // Once stacks are changed, what is left is counted.
+  const of = made.frames.key[made.rectangles.frame[at]];
+  const left = await visitor.ask('flame_difference', { before: { ids: [ids.monday] }, after: { ids: [ids.tuesday] }, transforms: [{ kind: 'focus', function: of }] });
+  assert.ok(left.after_samples < left.after.samples);
+  await opens(`${against}&f-steps=f${of}`);
+  await until(async () => (await page.locator('p.said').innerText()).includes(`this: ${left.after_samples.toLocaleString('en-GB')} samples`));
+});
+
+test('what a difference can be against is asked for once the reader comes near', async () => {
+  await page.goto('about:blank');
+  const asked = [];
+  const note = (request) => request.url().endsWith('/api/clusters') && asked.push(request);
+  page.on('request', note);
+  await opens(`cluster/${ids.tuesday}?tab=profile&f-as=difference&f-against=ids%3D${ids.monday}`);
+  const list = page.getByLabel('Earlier cluster');
+  await until(async () => (await list.locator('option:checked').textContent()) === 'monday');
+  assert.equal(asked.length, 0);
+  await list.focus();
+  await until(async () => (await list.locator('option').count()) > 2);
+  assert.equal(await list.inputValue(), String(ids.monday));
+  page.off('request', note);
 });
 
 test('a difference may be against all that a filter lists, with days and a prefix of its own', async () => {
@@ -598,6 +694,25 @@ test('the card of a computation leads to its profile', async () => {
   assert.deepEqual([route().get('tab'), route().get('f-computation')], ['profile', 'c1']);
 });
 
+test('the profile is of the time that is chosen', async () => {
+  await opens(`cluster/${ids.monday}?tab=profile&from=${now - 130 * second}&to=${now - 95 * second}`);
+  await page.getByText('4,040 samples').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('12,120 samples').waitFor();
+  assert.equal(route().get('from'), null);
+});
+
+test('a row of the table has the card of its frame', async () => {
+  await visitor.go(`cluster/${ids.monday}?tab=profile&f-as=table`, '.box tbody tr');
+  const { rows, samples } = await visitor.ask('flame_table', { selection: { ids: [ids.monday] } });
+  await page.locator('.box tbody tr td').nth(2).hover();
+  const card = page.getByRole('tooltip');
+  await card.waitFor();
+  const words = await card.innerText();
+  for (const part of [rows[0].name, `${((rows[0].own / samples) * 100).toFixed(1)} %`, `${rows[0].total.toLocaleString('en-GB')} samples`]) assert.ok(words.includes(part), words);
+  await page.mouse.move(2, 2);
+});
+
 test('what comes in joins the graph and moves nothing', async () => {
   await opens(`cluster/${ids.tuesday}?tab=profile`);
   await page.getByText('12,120 samples').waitFor();
@@ -665,6 +780,9 @@ test('what comes in does not move the changed functions that are read', async ()
   assert.deepEqual(await names(), before);
   await page.getByRole('button', { name: 'Sort again' }).click();
   await until(async () => (await names())[0] === 'second');
+  // What is gone leads to no callers: there are none here.
+  await page.getByRole('button', { name: /^Gone \d/ }).click();
+  await until(async () => (await page.locator('.rows tbody tr').count()) > 5 && (await names()).length === 0);
 });
 
 test('hostile names stay text', async () => {

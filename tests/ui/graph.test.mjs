@@ -49,6 +49,9 @@ test('groups are nodes that say what is in them', async () => {
   const words = await node('join-').getAttribute('aria-label');
   assert.match(words, /202 of 300 tasks done; 12 erred; Erred 12, Processing 4, In memory 40, Released 150, Waiting 94; compute time 5.17 core-min, 18 % of all/);
   await page.getByText('14 groups').waitFor();
+  // Filled as far as it is done; what erred is hatched, and never too thin to be seen.
+  const [whole, done, erred] = await node('join-').evaluate((one) => [one.querySelector('.open'), one.querySelector('.done'), one.querySelector('[fill^="url"]')].map((part) => Number(part.getAttribute('height'))));
+  assert.ok(Math.abs(done / whole - 202 / 300) < 0.001 && erred > 3.9 && erred < done, JSON.stringify([whole, done, erred]));
   await accessible(page);
   visitor.quiet();
 });
@@ -167,6 +170,15 @@ test('pointing lights ancestors and descendants; Shift and a click the paths bet
   await page.mouse.move(5, 5);
   await until(async () => (await page.locator('.node:not(.dim)').count()) === 8);
   assert.match(address(), /g-end=id-to-parquet/);
+  visitor.quiet();
+});
+
+test('groups at work in the chosen time stand out', async () => {
+  await visitor.go(at('nightly', `&from=${now - 299 * second}&to=${now - 295 * second}`), '.node');
+  await page.mouse.move(2, 2);
+  await until(async () => (await page.locator('.node:not(.dim)').count()) === 3);
+  for (const prefix of ['read-parquet-', 'read-csv-', 'lookup-']) assert.doesNotMatch(await node(prefix).getAttribute('class'), /\bdim\b/);
+  await page.getByText('Groups active in the selected time stand out').waitFor();
   visitor.quiet();
 });
 
@@ -374,6 +386,41 @@ test('five thousand nodes with nothing folded are moved about, and a small map s
   await until(async () => (await page.locator('.picture.near').count()) === 1);
   // What is out of sight is not there.
   assert.ok((await page.locator('.node').count()) < 1500);
+  visitor.quiet();
+});
+
+test('the small map of a large graph leads to where it is pressed', async () => {
+  const map = page.locator('.picture > svg[aria-hidden]');
+  await visitor.go(at('nightly'), '.node');
+  assert.equal(await map.count(), 0);
+  await visitor.go(at('huge', '&g-folds=none'), '.node');
+  await settled();
+  await map.scrollIntoViewIfNeeded();
+  const box = await map.boundingBox();
+  for (const part of [0.8, 0.3]) {
+    await page.mouse.dblclick(box.x + box.width * part, box.y + 3);
+    await until(async () => {
+      const [x, width] = await Promise.all(['x', 'width'].map(async (name) => Number(await map.locator('rect').getAttribute(name))));
+      return Math.abs(x + width / 2 - box.width * part) < 3;
+    });
+  }
+  visitor.quiet();
+});
+
+test('layers stand below each other where the reader wants that, and arrows follow', async () => {
+  await visitor.go(at('nightly'), '.node');
+  const ends = async () => [await node('read-csv-').boundingBox(), await node('parse-dates-').boundingBox()];
+  const [from, to] = await ends();
+  assert.ok(to.x > from.x + from.width / 2);
+  await page.getByRole('button', { name: 'Top down' }).click();
+  await until(() => /g-direction=down/.test(address()));
+  await until(async () => {
+    const [from, to] = await ends();
+    return from !== null && to !== null && to.y > from.y + from.height / 2;
+  });
+  await node('read-csv-').focus();
+  await page.keyboard.press('ArrowDown');
+  await until(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')?.startsWith('parse-dates') ?? false));
   visitor.quiet();
 });
 

@@ -1762,7 +1762,7 @@ total: number, seconds_per_sample: number,
  */
 root_found: boolean, 
 /**
- * From all to the parent of the root.
+ * From all to what the first rectangle stands in.
  */
 way: Array<FlameStep>, rectangles: FlameRectangles, frames: FlameFrames, 
 /**
@@ -1868,8 +1868,12 @@ per_task: boolean,
  */
 before_whole: number, after_whole: number, 
 /**
- * The functions that changed, by themselves or in what they call, at most 200, and how many there are. Those that changed most
- * by themselves come first.
+ * All samples, once the transforms were made.
+ */
+before_samples: number, after_samples: number, 
+/**
+ * The functions that changed by the threshold or more, by themselves or in what they call, at most 200, and how many there
+ * are. Those that changed most by themselves come first.
  */
 functions: Array<FlameFunctionChange>, functions_total: number, 
 /**
@@ -2010,7 +2014,7 @@ run: Array<number>,
  */
 found: Array<boolean>, 
 /**
- * Half the width of the 95 % interval of `total`, in samples, as if samples were drawn independently.
+ * Half the width of the 95 % interval of `total`, in samples, as if samples were drawn independently; 0 in a difference.
  */
 error: Array<number>, };
 
@@ -2046,13 +2050,21 @@ functions: number, truncated: boolean,
  */
 samples: number, 
 /**
+ * Of these, those with a function in their stack that is found; null without a search, and beside a function.
+ */
+found_samples: number | null, 
+/**
  * Samples of the function that the part is about; without one, of the whole tree.
  */
 part_samples: number, 
 /**
  * Of these, those that nothing called, or that ended in the function itself: with the rows of all, they are `part_samples`.
  */
-beside_samples: number, seconds_per_sample: number, lines: ProfileLines, };
+beside_samples: number, seconds_per_sample: number, lines: ProfileLines, 
+/**
+ * What each transform is about; null if nothing here is called so.
+ */
+transformed: Array<string | null>, };
 
 /**
  * Which functions of one merged profile are listed.

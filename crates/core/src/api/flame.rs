@@ -19,10 +19,11 @@ use super::{
 };
 use crate::hex::hexadecimal;
 use crate::insight::flame::{
-    self, Both, Matches, Scale, Search, Side, callers, difference, focus, overlay, transform,
+    self, Both, Matches, Scale, Search, Side, callers, difference, focus, overlay, renamed,
+    transform,
 };
 use crate::lock::lock;
-use crate::query::{self, CountedLines, StackFrame, Tree, together};
+use crate::query::{self, CountedLines, Growing, StackFrame, Tree, together};
 use crate::{Error, Result};
 
 /// Memory of the trees that are kept.
@@ -232,6 +233,7 @@ pub(super) fn flame_table(app: &App, request: FlameTableRequest) -> Result<Flame
             (Some(counts), rest)
         }
     };
+    let is_whole = around.is_none();
     let counts = around.as_deref().unwrap_or_else(|| held.counts());
     let page = flame::table(tree, counts, &request, search.as_ref());
     let lines = read_lines(app, found.base.about()?);
@@ -251,10 +253,14 @@ pub(super) fn flame_table(app: &App, request: FlameTableRequest) -> Result<Flame
         total: page.matching,
         functions: page.functions,
         samples: scale.samples,
+        found_samples: search
+            .filter(|_| is_whole)
+            .map(|search| held.matches(&request.search, &search).total),
         part_samples: tree.total[0],
         beside_samples,
         seconds_per_sample: scale.seconds_per_sample,
         lines: together(states(&lines)),
+        transformed: found.tree.transformed.clone(),
     })
 }
 
@@ -273,17 +279,7 @@ pub(super) fn flame_difference(
     app: &App,
     request: FlameDifferenceRequest,
 ) -> Result<FlameDifference> {
-    let tree = |selection, name: &Option<String>| {
-        find(app, selection, name.as_deref(), &request.transforms)
-    };
-    // Each may have to be merged.
-    let (before, after) = thread::scope(|scope| {
-        let before = scope.spawn(|| tree(&request.before, &request.before_tree));
-        let after = tree(&request.after, &request.after_tree);
-        (before.join(), after)
-    });
-    let before = before.unwrap_or_else(|panic| resume_unwind(panic))?;
-    let after = after?;
+    let [before, after] = find_both(app, &request)?;
     let (told_before, told_after) = (told(app, &before.base)?, told(app, &after.base)?);
     let per_task = [&told_before, &told_after]
         .iter()
@@ -306,13 +302,15 @@ pub(super) fn flame_difference(
             }
         })
     };
+    let empty = Growing::default().finish();
+    let lack = lack(&request.transforms, [&before.tree, &after.tree]);
     let sides = [
         Side {
-            tree: &before.tree.tree,
+            tree: if lack[0] { &empty } else { &before.tree.tree },
             unit: unit(&before, &told_before)?,
         },
         Side {
-            tree: &after.tree.tree,
+            tree: if lack[1] { &empty } else { &after.tree.tree },
             unit: unit(&after, &told_after)?,
         },
     ];
@@ -335,7 +333,7 @@ pub(super) fn flame_difference(
     let search = Search::read(&request.view.search)?;
     let matches = search.map(|search| held.matches(&request.view.search, &search));
     let made = difference(&held.tree, both, &request, matches.as_deref());
-    let wholes = both.wholes();
+    let (wholes, samples) = (both.wholes(), both.samples());
     let mut flame = made.flame;
     let named = |found: &Found, at: usize| found.tree.transformed.get(at)?.clone();
     flame.transformed = (0..request.transforms.len())
@@ -350,6 +348,8 @@ pub(super) fn flame_difference(
         per_task,
         before_whole: wholes[0],
         after_whole: wholes[1],
+        before_samples: samples[0],
+        after_samples: samples[1],
         functions: made.functions,
         functions_total: made.functions_total,
         vanished: made.vanished,
@@ -357,6 +357,68 @@ pub(super) fn flame_difference(
         new: made.new,
         new_total: made.new_total,
     })
+}
+
+/// Both trees of a difference, the earlier first, changed as asked. What moved in its file has the name of the later one in both, so
+/// that a change finds it in both.
+fn find_both(app: &App, request: &FlameDifferenceRequest) -> Result<[Found; 2]> {
+    let tree = |selection, name: &Option<String>| merged(app, selection, name.as_deref());
+    // Each may have to be merged.
+    let (before, after) = thread::scope(|scope| {
+        let before = scope.spawn(|| tree(&request.before, &request.before_tree));
+        let after = tree(&request.after, &request.after_tree);
+        (before.join(), after)
+    });
+    let (name, base) = before.unwrap_or_else(|panic| resume_unwind(panic))?;
+    let (later, after) = after?;
+    let transforms = &request.transforms[..];
+    let (changed_before, before) = if transforms.is_empty() {
+        (name.clone(), Arc::clone(&base))
+    } else {
+        let alike = name_of(&[&name, "with the names of", &later]);
+        let held = app.trees().find_or_make(&alike, || {
+            let tree = renamed(&base.tree, &after.tree);
+            Ok(Held::new(tree.unwrap_or_else(|| base.tree.clone()), None))
+        })?;
+        changed(app, &alike, &held, transforms)?
+    };
+    let (changed_after, tree) = changed(app, &later, &after, transforms)?;
+    Ok([
+        Found {
+            name,
+            base,
+            changed: changed_before,
+            tree: before,
+        },
+        Found {
+            name: later,
+            base: after,
+            changed: changed_after,
+            tree,
+        },
+    ])
+}
+
+/// Of both sides of a difference, which lacks what is looked at alone while the other has it. Nothing of it is there; as what names
+/// nothing changes nothing, a part would be compared with a whole.
+fn lack(transforms: &[FlameTransform], sides: [&Held; 2]) -> [bool; 2] {
+    let mut lack = [false; 2];
+    for (at, change) in transforms.iter().enumerate() {
+        if !matches!(
+            change,
+            FlameTransform::Focus { .. } | FlameTransform::FocusSubtree { .. }
+        ) {
+            continue;
+        }
+        let [before, after] = [0, 1].map(|side: usize| {
+            let named = sides[side].transformed.get(at);
+            !lack[side] && named.is_some_and(Option::is_some)
+        });
+        if before != after {
+            lack[usize::from(before)] = true;
+        }
+    }
+    lack
 }
 
 /// What a tree was merged from, its clusters with the names and users that they have now.
@@ -370,7 +432,7 @@ fn told(app: &App, held: &Held) -> Result<FlameAbout> {
     Ok(about)
 }
 
-/// A merged tree, changed as asked. What names nothing in it changes nothing.
+/// A merged tree, changed as asked.
 fn find(
     app: &App,
     selection: &ProfileSelection,
@@ -378,32 +440,40 @@ fn find(
     transforms: &[FlameTransform],
 ) -> Result<Found> {
     let (name, base) = merged(app, selection, name)?;
-    let (changed, tree) = match transforms {
-        [] => (name.clone(), Arc::clone(&base)),
-        changes => {
-            let changed = name_of(&[&name, &serde_json::to_string(changes)?]);
-            let tree = app.trees().find_or_make(&changed, || {
-                let mut tree: Option<Tree> = None;
-                let mut transformed = Vec::new();
-                for change in changes {
-                    let so_far = tree.as_ref().unwrap_or(&base.tree);
-                    transformed.push(called(so_far, change));
-                    tree = transform(so_far, change).or(tree);
-                }
-                Ok(Held {
-                    transformed,
-                    ..Held::new(tree.unwrap_or_else(|| base.tree.clone()), None)
-                })
-            })?;
-            (changed, tree)
-        }
-    };
+    let (changed, tree) = changed(app, &name, &base, transforms)?;
     Ok(Found {
         name,
         base,
         changed,
         tree,
     })
+}
+
+/// A tree changed as asked, and its name. What names nothing in it changes nothing.
+fn changed(
+    app: &App,
+    name: &str,
+    base: &Arc<Held>,
+    changes: &[FlameTransform],
+) -> Result<(String, Arc<Held>)> {
+    if changes.is_empty() {
+        return Ok((name.to_owned(), Arc::clone(base)));
+    }
+    let changed = name_of(&[name, &serde_json::to_string(changes)?]);
+    let tree = app.trees().find_or_make(&changed, || {
+        let mut tree: Option<Tree> = None;
+        let mut transformed = Vec::new();
+        for change in changes {
+            let so_far = tree.as_ref().unwrap_or(&base.tree);
+            transformed.push(called(so_far, change));
+            tree = transform(so_far, change).or(tree);
+        }
+        Ok(Held {
+            transformed,
+            ..Held::new(tree.unwrap_or_else(|| base.tree.clone()), None)
+        })
+    })?;
+    Ok((changed, tree))
 }
 
 /// What a change is about, by name.

@@ -122,7 +122,8 @@ test('differences are said with their sign', () => {
   expect(sayChange('shares', 0.1, 0.142)).toBe('+ 4.2 points');
   expect(sayChange('seconds', 30, 10)).toBe('− 20.0 core-s');
   expect(sayMeasure('seconds_per_task', 0.012)).toBe('12 ms');
-  expect(stepWords({ kind: 'drop', function: 1 }, null)).toBe('samples dropped with a function that is not here');
+  const names = ['merge', null, undefined];
+  expect(names.map((name) => stepWords({ kind: 'drop', function: 1 }, name))).toEqual(['samples dropped with merge', 'samples dropped with a function that is not here', 'samples dropped with …']);
 });
 
 test('a name that is cut keeps the end that is wanted', () => {

@@ -80,7 +80,7 @@ const verbs: Record<FlameTransform['kind'], string> = {
   drop: 'samples dropped with',
 };
 
-/** A pill: `only in merge`. */
-export function stepWords(step: FlameTransform, name: string | null): string {
-  return `${verbs[step.kind]} ${name ?? 'a function that is not here'}`;
+/** A pill: `only in merge`. Without a name, no function here is called so; undefined is not told yet. */
+export function stepWords(step: FlameTransform, name: string | null | undefined): string {
+  return `${verbs[step.kind]} ${name === undefined ? '…' : (name ?? 'a function that is not here')}`;
 }

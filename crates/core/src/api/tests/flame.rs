@@ -316,6 +316,16 @@ fn transforms_sandwich_and_table_are_of_the_same_tree() {
         (merged.rows[0].name.as_str(), merged.rows[0].own),
         ("inc", 15)
     );
+    let searched = FlameTableRequest {
+        selection: of(&[1]),
+        search: "load".into(),
+        ..FlameTableRequest::default()
+    };
+    let searched = flame_table(&bench.app, searched).unwrap();
+    assert_eq!((searched.total, searched.found_samples), (1, Some(6)));
+    assert_eq!(all.found_samples, None);
+    assert!(all.transformed.is_empty());
+    assert_eq!(merged.transformed, [Some("load".into())]);
     let part = |part: FlamePart| {
         let request = FlameRequest {
             selection: of(&[1]),
@@ -475,6 +485,55 @@ fn differences_are_told_in_shares_seconds_and_for_each_task() {
         (empty.vanished_total, empty.new_total, empty.after_whole),
         (3, 0, 0.0)
     );
+}
+
+#[test]
+fn a_change_is_made_to_both_sides_of_a_difference() {
+    let bench = bench();
+    // Both functions stand further down than in the second cluster, and there is one more.
+    let moved = with(
+        sampled(20, Some("inc")),
+        json!({
+            "strings": ["inc", "load", "/home/ada/work.py", "store"],
+            "frames": {"name": [0, 1, 3], "file": [2, 2, 2], "line": [4, 10, 20], "text": [null, null, null]},
+            "stacks": {"parent": [-1, 0, 0], "frame": [0, 1, 2]}, "leaves": {"stack": [0, 1, 2], "count": [1, 2, 2]},
+        }),
+    );
+    bench.send(batch_of("Scheduler-3", "i", 1, &[allowed("three"), moved]));
+    let request = FlameTableRequest {
+        selection: of(&[3]),
+        ..FlameTableRequest::default()
+    };
+    let table = flame_table(&bench.app, request).unwrap();
+    let key = |name: &str| table.rows.iter().find(|row| row.name == name).unwrap().key;
+    let difference = |transforms: Vec<FlameTransform>| {
+        let request = FlameDifferenceRequest {
+            before: of(&[2]),
+            after: of(&[3]),
+            measure: FlameMeasure::Seconds,
+            transforms,
+            ..FlameDifferenceRequest::default()
+        };
+        flame_difference(&bench.app, request).unwrap()
+    };
+    // Its functions are those of the later profile, where they can be asked for.
+    let all = difference(vec![]);
+    assert_eq!((all.vanished_total, all.new_total), (0, 1));
+    assert_eq!(all.functions_total, 2);
+    assert!(all.functions.iter().all(|one| one.key == key(&one.name)));
+    let hundredths = |name: &str| {
+        let function = key(name);
+        let made = difference(vec![FlameTransform::Focus { function }]);
+        assert_eq!(made.flame.transformed, [Some(name.to_owned())]);
+        let wholes = [made.before_whole, made.after_whole];
+        let hundredths = wholes.map(|seconds| (seconds * 100.0).round() as u64);
+        // One sample is a hundredth of a second.
+        assert_eq!([made.before_samples, made.after_samples], hundredths);
+        hundredths
+    };
+    assert_eq!(hundredths("inc"), [5, 5]);
+    assert_eq!(hundredths("load"), [2, 2]);
+    assert_eq!(hundredths("store"), [0, 2], "nothing of it, and not all");
 }
 
 /// What a cluster says of itself, with `switches` besides.

@@ -39,15 +39,22 @@ pub(super) fn drawn(
     let drawn = draw(tree, view, matches);
     let mut frames = Frames::new(tree);
     let rectangles = columns(tree, &drawn.rectangles, &mut frames, scale.samples);
+    let caller = |at: usize| (at != 0).then(|| tree.parent[at] as usize);
+    // A block of small frames is drawn first in place of the frame that it stands in.
+    let is_block = drawn.rectangles.first().is_some_and(|one| one.small > 0);
+    let mut above = if is_block {
+        Some(drawn.root)
+    } else {
+        caller(drawn.root)
+    };
     let mut way = Vec::new();
-    let mut above = drawn.root;
-    while above != 0 {
-        above = tree.parent[above] as usize;
+    while let Some(at) = above {
         way.push(FlameStep {
-            key: tree.keys[above],
-            frame: frames.place(tree.frame_of[above]),
-            total: tree.total[above],
+            key: tree.keys[at],
+            frame: frames.place(tree.frame_of[at]),
+            total: tree.total[at],
         });
+        above = caller(at);
     }
     way.reverse();
     let flame = Flame {

@@ -46,7 +46,9 @@ pub(crate) fn difference(
         samples: tree.total[0],
         seconds_per_sample: 0.0,
     };
-    let (flame, drawn) = drawn(tree, &request.view, matches, scale);
+    let (mut flame, drawn) = drawn(tree, &request.view, matches, scale);
+    // The width of both together is no count.
+    flame.rectangles.error.fill(0.0);
     let wholes = both.wholes();
     let least = request.threshold.max(0.0) * wholes[0].max(wholes[1]);
     let changes = changes(tree, both, &drawn.rectangles, least);
@@ -62,10 +64,13 @@ pub(crate) fn difference(
     };
     let mut vanished = only(&functions, FlameChange::Vanished);
     let mut new = only(&functions, FlameChange::New);
-    functions.retain(|one| one.change != FlameChange::Same);
+    let moved = |one: &FlameFunctionChange| (one.after_own - one.before_own).abs();
+    let carried = |one: &FlameFunctionChange| (one.after_total - one.before_total).abs();
+    // Of those that are in one of them alone, most may be next to nothing: their own lists have them all.
+    functions.retain(|one| {
+        one.change != FlameChange::Same && moved(one).max(carried(one)) >= least
+    });
     functions.sort_by(|a, b| {
-        let moved = |one: &FlameFunctionChange| (one.after_own - one.before_own).abs();
-        let carried = |one: &FlameFunctionChange| (one.after_total - one.before_total).abs();
         moved(b)
             .total_cmp(&moved(a))
             .then(carried(b).total_cmp(&carried(a)))
@@ -98,9 +103,15 @@ pub(crate) struct Both {
 }
 
 impl Both {
-    /// All of each side, in the unit of the measure.
+    /// All of each side.
+    pub(crate) fn samples(&self) -> [u64; 2] {
+        [0, 1].map(|side: usize| self.totals[side][0])
+    }
+
+    /// The same in the unit of the measure.
     pub(crate) fn wholes(&self) -> [f64; 2] {
-        [0, 1].map(|side: usize| self.totals[side][0] as f64 * self.units[side])
+        let samples = self.samples();
+        [0, 1].map(|side: usize| samples[side] as f64 * self.units[side])
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -120,27 +131,16 @@ impl Both {
     }
 }
 
-/// Both trees as one, in which a node is as wide as the sum of both in the unit of the measure.
+/// Both trees as one, in which a node is as wide as the sum of both in the unit of the measure. Functions that moved are named as in
+/// the later one.
 pub(crate) fn overlay(sides: &[Side<'_>; 2]) -> (Tree, Both) {
     let mut growing = Growing::default();
-    let twins = twins(sides[0].tree, sides[1].tree);
+    let moved = twins(sides[0].tree, sides[1].tree);
     // Where the nodes of each side are in the common tree, by the order in which they grew.
-    let grown = [0, 1].map(|side: usize| {
-        let tree = sides[side].tree;
-        let mut frames = Vec::with_capacity(tree.frames.len());
-        for (at, frame) in tree.frames.iter().enumerate() {
-            frames.push(match twins.get(&(at as u32)) {
-                Some(&twin) if side == 1 => growing.frame(&sides[0].tree.frames[twin as usize]),
-                _ => growing.frame(frame),
-            });
-        }
-        let mut places = vec![Growing::ROOT];
-        for at in 1..tree.len() {
-            let above = places[tree.parent[at] as usize];
-            places.push(growing.node(above, frames[tree.frame_of[at] as usize]));
-        }
-        places
-    });
+    let grown = [
+        grow(&mut growing, sides[0].tree, &moved),
+        grow(&mut growing, sides[1].tree, &HashMap::new()),
+    ];
     let (mut tree, places) = growing.finish_with_places();
     let owns = [0, 1].map(|side: usize| {
         let mut own = vec![0u64; tree.len()];
@@ -166,6 +166,35 @@ pub(crate) fn overlay(sides: &[Side<'_>; 2]) -> (Tree, Both) {
     }
     tree.total = tree.totals_of(&tree.own);
     (tree, both)
+}
+
+/// The earlier tree with its functions named as in the later one, where they moved: a change then finds them in both. None where none
+/// did.
+pub(crate) fn renamed(before: &Tree, after: &Tree) -> Option<Tree> {
+    let moved = twins(before, after);
+    if moved.is_empty() {
+        return None;
+    }
+    let mut growing = Growing::default();
+    let places = grow(&mut growing, before, &moved);
+    for (&place, &own) in places.iter().zip(&before.own) {
+        growing.add(place, own);
+    }
+    Some(growing.finish())
+}
+
+/// Lets the nodes of a tree grow in their order, and gives their places. What is in `moved` has its name from there.
+fn grow(growing: &mut Growing, tree: &Tree, moved: &HashMap<u32, &StackFrame>) -> Vec<u32> {
+    let mut frames = Vec::with_capacity(tree.frames.len());
+    for (at, frame) in (0u32..).zip(tree.frames.iter()) {
+        frames.push(growing.frame(moved.get(&at).copied().unwrap_or(frame)));
+    }
+    let mut places = vec![Growing::ROOT];
+    for at in 1..tree.len() {
+        let above = places[tree.parent[at] as usize];
+        places.push(growing.node(above, frames[tree.frame_of[at] as usize]));
+    }
+    places
 }
 
 /// Every function of either side.
@@ -196,9 +225,9 @@ fn functions(tree: &Tree, both: &Both, least: f64) -> Vec<FlameFunctionChange> {
         .collect()
 }
 
-/// Functions of `after` that are the same as one of `before`, though their lines or folders moved: each is alone on its side
+/// Functions of `before`, as they are in `after`, that are the same though their lines or folders moved: each is alone on its side
 /// with its name in its file, once those that are wholly equal are set aside.
-fn twins(before: &Tree, after: &Tree) -> HashMap<u32, u32> {
+fn twins<'a>(before: &Tree, after: &'a Tree) -> HashMap<u32, &'a StackFrame> {
     let known: HashMap<&StackFrame, u32> = before.frames.iter().zip(0..).collect();
     let there: HashMap<&StackFrame, u32> = after.frames.iter().zip(0..).collect();
     let alone = |tree: &Tree, others: &HashMap<&StackFrame, u32>| {
@@ -216,9 +245,11 @@ fn twins(before: &Tree, after: &Tree) -> HashMap<u32, u32> {
         alone
     };
     let (old, new) = (alone(before, &there), alone(after, &known));
-    new.iter()
-        .filter_map(|(name, at)| Some(((*at)?, (*old.get(name)?)?)))
-        .collect()
+    let same = old.iter().filter_map(|(name, at)| {
+        let twin = (*new.get(name)?)?;
+        Some(((*at)?, &after.frames[twin as usize]))
+    });
+    same.collect()
 }
 
 fn changes(tree: &Tree, both: &Both, rectangles: &[Rectangle], least: f64) -> FlameChanges {

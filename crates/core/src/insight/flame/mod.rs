@@ -14,7 +14,7 @@ mod transform;
 mod tests;
 
 pub(crate) use columns::{Scale, flame};
-pub(crate) use difference::{Both, Side, difference, overlay};
+pub(crate) use difference::{Both, Side, difference, overlay, renamed};
 pub(crate) use merge::{Merged, Merging, untold};
 pub(crate) use out::{Told, encoded};
 pub(crate) use search::{Matches, Search};

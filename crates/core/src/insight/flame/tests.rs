@@ -182,6 +182,7 @@ proptest! {
             let opened = flame(&tree, &view, None, SCALE);
             holds(&tree, &opened);
             prop_assert_eq!(opened.total, all.rectangles.total[at]);
+            prop_assert_eq!(opened.way.last().map(|step| step.key), Some(all.rectangles.key[at]));
             let frames: u64 = opened.rectangles.run.iter().skip(1).map(|&run| u64::from(run)).sum();
             prop_assert_eq!(frames, all.rectangles.small[at]);
         }
@@ -330,6 +331,7 @@ proptest! {
         holds(&both_tree, &made.flame);
         let (all, changes) = (&made.flame.rectangles, &made.changes);
         prop_assert_eq!([changes.before_samples[0], changes.after_samples[0]], wholes);
+        prop_assert!(all.error.iter().all(|&error| error == 0.0));
         // What stands inside of a rectangle is of its samples, on both sides.
         let mut inside = vec![[0u64; 2]; all.key.len()];
         for at in 1..all.key.len() {
@@ -348,6 +350,10 @@ proptest! {
                 _ if b > a => FlameChange::MoreTime,
                 _ => FlameChange::LessTime,
             });
+        }
+        for one in &made.functions {
+            let by = [one.after_own - one.before_own, one.after_total - one.before_total];
+            prop_assert!(by.iter().any(|by| by.abs() > 0.05 - 1e-9), "{one:?}");
         }
         let names = |stacks: &Drawn| -> BTreeSet<u8> { stacks.iter().flat_map(|(stack, _)| stack.clone()).collect() };
         let gone: BTreeSet<u8> = made.vanished.iter().map(|one| letter(&one.name)).collect();
@@ -528,6 +534,7 @@ fn a_function_that_moved_in_its_file_is_the_same() {
         (0, 0, 0)
     );
     assert_eq!(made.changes.change, [FlameChange::Same, FlameChange::Same]);
+    assert_eq!(made.flame.frames.line, [Some(14)], "as it is by now");
 }
 
 #[test]

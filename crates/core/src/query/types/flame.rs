@@ -211,7 +211,7 @@ pub struct FlameRectangles {
     pub run: Vec<u32>,
     /// Whether it or, for a block, something in it is found by the search.
     pub found: Vec<bool>,
-    /// Half the width of the 95 % interval of `total`, in samples, as if samples were drawn independently.
+    /// Half the width of the 95 % interval of `total`, in samples, as if samples were drawn independently; 0 in a difference.
     pub error: Vec<f64>,
 }
 }
@@ -249,7 +249,7 @@ pub struct Flame {
     pub seconds_per_sample: f64,
     /// False: the node asked for as root is not here, and all is drawn.
     pub root_found: bool,
-    /// From all to the parent of the root.
+    /// From all to what the first rectangle stands in.
     pub way: Vec<FlameStep>,
     pub rectangles: FlameRectangles,
     pub frames: FlameFrames,
@@ -304,12 +304,16 @@ pub struct FlameTable {
     pub truncated: bool,
     /// Samples of the whole tree.
     pub samples: u64,
+    /// Of these, those with a function in their stack that is found; null without a search, and beside a function.
+    pub found_samples: Option<u64>,
     /// Samples of the function that the part is about; without one, of the whole tree.
     pub part_samples: u64,
     /// Of these, those that nothing called, or that ended in the function itself: with the rows of all, they are `part_samples`.
     pub beside_samples: u64,
     pub seconds_per_sample: f64,
     pub lines: ProfileLines,
+    /// What each transform is about; null if nothing here is called so.
+    pub transformed: Vec<Option<String>>,
 }
 }
 
@@ -357,7 +361,7 @@ pub enum FlameMeasure {
     Shares,
     /// Time of threads.
     Seconds,
-    /// Time of threads for each task that ended; known for whole clusters, prefixes, groups and computations.
+    /// Time of threads for each task that ended; known for whole clusters, prefixes and groups.
     SecondsPerTask,
 }
 
@@ -429,8 +433,11 @@ pub struct FlameDifference {
     /// Of all, in the unit of the measure.
     pub before_whole: f64,
     pub after_whole: f64,
-    /// The functions that changed, by themselves or in what they call, at most 200, and how many there are. Those that changed most
-    /// by themselves come first.
+    /// All samples, once the transforms were made.
+    pub before_samples: u64,
+    pub after_samples: u64,
+    /// The functions that changed by the threshold or more, by themselves or in what they call, at most 200, and how many there
+    /// are. Those that changed most by themselves come first.
     pub functions: Vec<FlameFunctionChange>,
     pub functions_total: u64,
     /// Only in the earlier one, most time first, at most 200.

@@ -20,7 +20,7 @@ use crate::{files::root, process::Result, setup};
 const PEERS: [&str; 5] = ["dagre", "elkjs", "speedscope", "d3-flame-graph", "MLflow"];
 
 /// The rows of the written table, in order.
-const ROWS: [(&str, &str); 36] = [
+const ROWS: [(&str, &str); 38] = [
     ("overview_28_days_few", "overview, 28 days, 1,000 clusters"),
     ("overview_28_days_main", "… 10,000 clusters"),
     ("overview_28_days_many", "… 100,000 clusters"),
@@ -71,6 +71,7 @@ const ROWS: [(&str, &str); 36] = [
     ("flame_large", "flame graph of 1,000,000 nodes"),
     ("flame_large_zoomed", "… zoomed"),
     ("flame_large_searched", "… searched"),
+    ("flame_large_panned", "… panned, slowest frame"),
     ("flame_large_opened", "… on a freshly opened page"),
     (
         "flame_large_page_memory",
@@ -82,6 +83,7 @@ const ROWS: [(&str, &str); 36] = [
         "profiles of 10,000 clusters merged anew, answer alone",
     ),
     ("difference", "difference of two profiles of 100,000 nodes"),
+    ("difference_chosen", "… from the flame graph of one"),
     ("difference_merged", "… both merged anew, answer alone"),
     (
         "acknowledged_to_drawn",
