@@ -3,7 +3,8 @@ use serde_json::json;
 use super::*;
 use crate::api::shelf::MOST;
 use crate::api::{
-    ClustersRequest, call, call_beside, clusters, decide_stage, export, stage_clusters, stage_items,
+    ClustersRequest, call, call_beside, clusters, decide_stage, export, stage_clusters,
+    stage_items, store_of_file,
 };
 use crate::share::stage::{Category, CategoryDecision, DecideRequest, Decision, StageItemsRequest};
 use crate::testing::*;
@@ -65,6 +66,17 @@ fn a_bundle_opens_beside_the_store_and_leaves_nothing_in_it() {
     for name in OWN {
         let refused = call_beside(app, &looked.id, name, "{}").unwrap_err();
         assert!(matches!(refused, Error::Refused(_)), "{name}: {refused}");
+    }
+    // Nor is it saved as a file of the bundle's, which has none of it.
+    let asked = [
+        json!({"is": "table", "table": {"command": "ledger", "request": {}}}),
+        json!({"is": "chain"}),
+    ];
+    for asked in asked {
+        let asked = serde_json::from_value(asked).unwrap();
+        let refused = store_of_file(app, Some(&looked.id), &asked);
+        assert!(matches!(refused, Err(Error::Refused(_))), "{asked:?}");
+        assert!(store_of_file(app, None, &asked).is_ok());
     }
     let beside = app.beside(&looked.id).unwrap();
     assert_eq!((total(&beside), total(app)), (1, 0));
