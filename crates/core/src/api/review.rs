@@ -81,16 +81,14 @@ pub fn stage_written(app: &App, id: i64) -> Result<()> {
     stage::settle(&place(app), app.desks(), id)
 }
 
+/// The row of the ledger is there before the file has its name.
 pub(super) fn save_stage(app: &App, request: SaveStageRequest) -> Result<Stage> {
-    stage::save(
-        &place(app),
-        app.desks(),
-        request.id,
-        Path::new(&request.path),
-    )?;
-    let saved = stage(app, StageRequest { id: request.id })?;
-    note(app, Kind::Export, &saved, &request.path)?;
-    Ok(saved)
+    let (id, path) = (request.id, Path::new(&request.path));
+    let said = || stage(app, StageRequest { id });
+    stage::save(&place(app), app.desks(), id, path, || {
+        note(app, Kind::Export, &said()?, &request.path)
+    })?;
+    said()
 }
 
 /// The row of the ledger is there before the stage counts as approved. It names what the bytes are for: the account that was

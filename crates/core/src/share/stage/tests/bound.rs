@@ -185,6 +185,33 @@ fn a_page_that_saves_a_stage_leaves_a_row() {
 }
 
 #[test]
+fn a_saved_copy_has_its_row_first_and_is_whole_or_not_there() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.bobbin");
+    let request = SaveStageRequest {
+        id: stage.id,
+        path: copy.display().to_string(),
+    };
+    let there = || fs::read_dir(folder.path()).unwrap().count();
+    // A ledger that somebody wrote into takes no rows.
+    let ledger = bench.path().join("ledger.ndjson");
+    fs::write(&ledger, "broken\n").unwrap();
+    assert!(save_stage(&bench.app, request.clone()).is_err());
+    assert_eq!(there(), 0);
+    fs::remove_file(&ledger).unwrap();
+    save_stage(&bench.app, request.clone()).unwrap();
+    assert_eq!(fs::read(&copy).unwrap(), fs::read(&stage.path).unwrap());
+    // What is there stays, and has one row.
+    assert!(refused(save_stage(&bench.app, request)).contains("exists"));
+    assert_eq!(there(), 1);
+    let rows = Ledger::of(bench.path()).rows().unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].entry.to.as_deref(), copy.to_str());
+}
+
+#[test]
 fn two_open_stages_for_one_destination_give_no_alias_twice() {
     let bench = bench();
     let first = staged(&bench.app, Level::Names);
