@@ -17,7 +17,7 @@ use super::record::Text;
 use super::view::{Category, Decision, FindingState, ItemState};
 use crate::Result;
 use crate::hex::hexadecimal;
-use crate::scan::{self, Found, Rule, Scanner, replaced};
+use crate::scan::{self, Found, OwnWord, Rule, Scanner, replaced};
 use crate::seal::FingerprintKey;
 use crate::share::FieldClass;
 use crate::share::aliases::{Aliases, Numbers};
@@ -475,6 +475,11 @@ impl Model {
         let shown = self.entries.iter().filter(|one| !one.category.may_name());
         let shown = shown.flat_map(|entry| self.shown_of(entry));
         shown.filter_map(|one| one.text.as_deref()).collect()
+    }
+
+    /// Whether these are the own words that it looks for.
+    pub(super) fn looks_for(&self, words: &[OwnWord]) -> bool {
+        self.scanner.knows(words)
     }
 
     /// What was found in a text of the staged bytes, behind its key, and nobody said may stand there. `named`: as

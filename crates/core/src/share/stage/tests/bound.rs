@@ -212,6 +212,25 @@ fn a_saved_copy_has_its_row_first_and_is_whole_or_not_there() {
 }
 
 #[test]
+fn an_own_word_that_is_said_while_a_stage_is_open_is_found_in_it() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    assert!(plain(&stage).contains("nightly"));
+    let said = OwnWordsRequest {
+        add: vec!["nightly".into()],
+        remove: Vec::new(),
+    };
+    own_words(&bench.app, said).unwrap();
+    let why = refused(approve(&bench.app, &stage));
+    assert!(why.contains("different bytes"), "{why}");
+    let again = settled(&bench.app, stage.id);
+    assert!(!plain(&again).contains("nightly"));
+    assert_eq!(again.open_findings, 1);
+    let why = refused(approve(&bench.app, &again));
+    assert!(why.contains("1 possible secret "), "{why}");
+}
+
+#[test]
 fn two_open_stages_for_one_destination_give_no_alias_twice() {
     let bench = bench();
     let first = staged(&bench.app, Level::Names);
