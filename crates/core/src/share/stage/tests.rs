@@ -16,6 +16,7 @@ use crate::testing::*;
 use crate::{Error, Result};
 
 mod bound;
+mod categories;
 mod grown;
 mod honest;
 mod levels;
