@@ -433,6 +433,29 @@ fn a_bundle_that_was_cut_changed_or_grown_is_refused_and_leaves_nothing() {
     );
 }
 
+#[test]
+fn a_bundle_that_unpacks_too_far_is_refused_and_leaves_nothing() {
+    let (bench, other) = (told(), Bench::new());
+    let whole = fs::read(bundle(&bench, Choice::default())).unwrap();
+    let manifest = &whole[..gzip_length(&whole)];
+    let bomb = gzip(" ".repeat(8 << 20).as_bytes());
+    assert!(bomb.len() < 16 << 10, "{}", bomb.len());
+    let path = other.path().join("bomb.bobbin");
+    for file in [[manifest, &bomb[..]].concat(), bomb] {
+        fs::write(&path, file).unwrap();
+        let refused = import(&other.app, &path).unwrap_err();
+        assert!(matches!(refused, Error::TooLarge { .. }), "{refused}");
+        let looked = crate::api::bundle(&path).unwrap_err();
+        assert!(matches!(looked, Error::TooLarge { .. }), "{looked}");
+    }
+    assert_eq!(
+        clusters(&other.app, ClustersRequest::default())
+            .unwrap()
+            .total,
+        0
+    );
+}
+
 fn gzip(text: &[u8]) -> Vec<u8> {
     use std::io::Write;
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
