@@ -21,6 +21,7 @@ mod grown;
 mod honest;
 mod levels;
 mod named;
+mod secrets;
 mod stale;
 mod standing;
 mod whole;
