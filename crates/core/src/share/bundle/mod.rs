@@ -22,7 +22,7 @@ pub(crate) use import::{
 };
 pub(crate) use read::{Opened, look_at_manifest, open, unpacked_bytes};
 pub(crate) use records::{Made, look_at_records, remove_drafts, write_records};
-pub(in crate::share) use write::{Draft, exists, group_names, member, said, tell};
+pub(in crate::share) use write::{Draft, group_names, member, said, tell};
 pub(crate) use write::{text, write};
 
 /// The version of the format that this build writes and reads.

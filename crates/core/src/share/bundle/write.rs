@@ -144,7 +144,7 @@ fn tell_all(
     Ok(clusters)
 }
 
-pub(in crate::share) fn exists(path: &Path) -> Error {
+fn exists(path: &Path) -> Error {
     Error::Refused(format!(
         "{} exists: nothing is written over it",
         path.display()

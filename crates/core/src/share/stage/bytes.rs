@@ -1,7 +1,6 @@
 //! The staged file for whoever copies or reads it, once it follows what was decided.
 
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use super::approved::Staged;
@@ -10,51 +9,23 @@ use super::kept::{kept, staged};
 use super::open::{Desks, Place};
 use super::shown;
 use super::view::StageBytes;
-use crate::install::at;
-use crate::share::bundle::{Draft, exists};
+use crate::Result;
+use crate::install::{at, create_private};
 use crate::system::read_exact_at;
-use crate::{Error, Result};
 
 /// Bytes of a piece of the staged file.
 const PIECE: u64 = 1 << 20;
 
-/// Copies the staged file to a new one: byte for byte what would be sent. `note` runs when its bytes are on the disk and before it
-/// has its name; where that fails, there is no file.
+/// Copies the staged file to a new one: byte for byte what would be sent.
 ///
 /// # Errors
-/// [`Error::Refused`] where the file exists, or while the stage is written; [`Error::Io`], [`Error::DiskFull`]; those of `note`.
-pub(crate) fn save(
-    place: &Place<'_>,
-    desks: &Desks,
-    id: i64,
-    path: &Path,
-    note: impl FnOnce() -> Result<()>,
-) -> Result<()> {
-    let stage = whole(place, desks, id)?;
-    if !path.is_absolute() {
-        return Err(Error::Invalid {
-            what: "path",
-            value: path.display().to_string(),
-            reason: "use the full path, from / on".into(),
-        });
-    }
-    if path.symlink_metadata().is_ok() {
-        return Err(exists(path));
-    }
-    let mut from = stage.open()?;
-    let mut copy = Draft::new(path, ".partial")?;
-    let mut piece = Vec::new();
-    loop {
-        piece.clear();
-        let read = from.by_ref().take(PIECE).read_to_end(&mut piece);
-        if read.map_err(at(stage.path()))? == 0 {
-            break;
-        }
-        copy.add(&piece)?;
-    }
-    copy.sync()?;
-    note()?;
-    copy.finish(path).map(drop)
+/// [`crate::Error::Refused`] where it was changed since; [`crate::Error::Io`], [`crate::Error::DiskFull`].
+pub(crate) fn save(place: &Place<'_>, desks: &Desks, id: i64, path: &Path) -> Result<()> {
+    let mut from = whole(place, desks, id)?.open()?;
+    let mut to = create_private(path)?;
+    std::io::copy(&mut from, &mut to)
+        .and_then(|_| to.sync_all())
+        .map_err(at(path))
 }
 
 /// Waits until the staged file follows what was decided.
