@@ -439,6 +439,7 @@ fn a_cluster_whose_last_batch_is_changed_after_the_look_is_not_taken_in_part() {
     let path = bundle(&bench, Choice::default());
     let opened = crate::share::open(&path).unwrap();
     assert!(opened.manifest.batches.len() > 1);
+    other.at(30);
     let whole = fs::read(&path).unwrap();
     let mut changed = whole.clone();
     // In the checksum at its end.
