@@ -28,6 +28,8 @@ pub(super) struct Terms {
     pub(super) policy: Option<Policy>,
     pub(super) decisions: BTreeMap<(Category, String), Decision>,
     pub(super) settled: BTreeMap<String, FindingState>,
+    /// Whether that was approved: nothing is found in it any more.
+    pub(super) approved: bool,
     /// By value: what was told of it before.
     pub(super) shared: BTreeMap<String, String>,
 }
@@ -350,9 +352,11 @@ impl Model {
             .map(|found| {
                 let finding = finding_name(&self.key, &told[found.at.clone()]);
                 let settled = self.terms.settled.get(&finding).copied();
-                // Of an address it is known what to do.
                 let proposed = match found.rule.is_identity() {
+                    // Of an address it is known what to do.
                     true => FindingState::Replaced,
+                    // What was known then was decided upon: it is looked for since.
+                    false if self.terms.approved => FindingState::NoSecret,
                     false => FindingState::Open,
                 };
                 let state = match settled.unwrap_or(proposed) {

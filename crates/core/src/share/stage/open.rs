@@ -84,6 +84,7 @@ impl Desks {
                 policy,
                 decisions: Default::default(),
                 settled: frozen.settled.clone(),
+                approved: true,
                 shared: desk.shared(&kept.destination)?,
             },
         };
@@ -124,6 +125,7 @@ pub(super) fn terms(desk: &Desk, destination: &str, policy: Option<Policy>) -> R
         policy,
         decisions: desk.decisions(destination)?,
         settled: desk.settled(destination)?,
+        approved: false,
         shared: desk.shared(destination)?,
     })
 }

@@ -231,6 +231,28 @@ fn an_own_word_that_is_said_while_a_stage_is_open_is_found_in_it() {
 }
 
 #[test]
+fn what_was_approved_is_shown_as_it_is_whatever_is_looked_for_since() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    approve(&bench.app, &stage).unwrap();
+    let said = OwnWordsRequest {
+        add: vec!["nightly".into()],
+        remove: Vec::new(),
+    };
+    own_words(&bench.app, said).unwrap();
+    let again = settled(&bench.app, stage.id);
+    assert_eq!((&again.sha256, again.open_findings), (&stage.sha256, 0));
+    let request = StageTextRequest {
+        id: stage.id,
+        text: "nightly".into(),
+        offset: 0,
+        limit: 10,
+    };
+    let found = stage_text(&bench.app, request).unwrap();
+    assert!(found.matches > 0 && plain(&again).contains("nightly"));
+}
+
+#[test]
 fn two_open_stages_for_one_destination_give_no_alias_twice() {
     let bench = bench();
     let first = staged(&bench.app, Level::Names);
