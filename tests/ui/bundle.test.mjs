@@ -194,6 +194,13 @@ test('the lens draws the whole app as whom a share is for would see it', async (
   assert.ok(said.includes('user-') && !/\bana\b/.test(said), said);
   for (const theme of themes) await owner.shot(`lens-${theme}`, theme);
   await accessible(owner.page);
+  // A share may have real names, too.
+  const pressed = (name) => until(async () => (await bar.getByRole('button', { name, pressed: true }).count()) === 1);
+  await bar.getByRole('button', { name: 'Real names' }).click();
+  await pressed('Real names');
+  await until(async () => /\bana\b/.test(await owner.page.locator('tbody').innerText().catch(() => '')));
+  await bar.getByRole('button', { name: 'Aliases' }).click();
+  await pressed('Aliases');
   await bar.getByRole('button', { name: 'Metrics only' }).click();
   await until(async () => (await bar.getByRole('button', { name: 'Metrics only', pressed: true }).count()) === 1);
   // Whom it would be for counts: what was decided for them, and their aliases.

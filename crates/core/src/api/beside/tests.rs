@@ -157,6 +157,17 @@ fn the_lens_shows_what_a_share_would_tell_and_leaves_the_store_alone() {
     };
     assert_eq!(user(app).as_deref(), Some("ada"));
     assert!(user(&beside).unwrap().starts_with("user-"));
+    let choice = Choice {
+        identities: share::Identities::Real,
+        ..Choice::default()
+    };
+    let request = LensRequest {
+        choice,
+        ..LensRequest::default()
+    };
+    let real = lens(app, request).unwrap();
+    let real = app.beside(&real.id).unwrap();
+    assert_eq!(user(&real).as_deref(), Some("ada"));
     let code = call(&beside, "computations", r#"{"id":1}"#).unwrap();
     assert!(!code.contains("canary"), "{code}");
 }
