@@ -100,10 +100,7 @@ pub async fn save(
     beside: Option<String>,
 ) -> Result<Option<Saved>, ApiError> {
     let own = opened.wait().await;
-    let of = match beside {
-        Some(id) => own.beside(&id)?,
-        None => own.clone(),
-    };
+    let of = api::store_of_file(&own, beside.as_deref(), &request)?;
     let made = off_thread(move || bobbin_save::made(&of, &request)).await?;
     let asked = dialog::Asked::Save {
         name: made.name.clone(),

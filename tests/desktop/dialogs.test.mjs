@@ -27,6 +27,16 @@ async function ask_for_a_file() {
   });
 }
 
+/** Chooses from the menu of the view what is to be saved, and says where; what the file holds. */
+async function save(page, what, place) {
+  const open = "const menu = [...document.querySelectorAll('button')].find((one) => /^Save/.test(one.innerText.trim())); menu?.click(); return Boolean(menu)";
+  assert.ok(await page.run(open), 'there is something to save');
+  const choose = `const one = [...document.querySelectorAll('[role=menuitem], .menu button')].find((one) => /${what}/.test(one.innerText)); one?.click(); return Boolean(one)`;
+  await until('the choice', () => page.run(choose));
+  await type('^Save as a file$', press('ctrl+a'), write(place), press('Return'));
+  return until('the file', () => readFile(place, 'utf8').catch(() => null), { seconds: 60 });
+}
+
 const press = (key) => ['key', '--clearmodifiers', key];
 const write = (text) => ['type', '--clearmodifiers', '--delay', '20', text];
 
@@ -56,13 +66,18 @@ test('a table is saved where the dialog says', async () => {
   // The page of a first run makes way once it heard of a cluster.
   const listed = "location.hash = '#/1/clusters'; return document.querySelector('tbody a')?.innerText.includes('night run') ?? false";
   await until('the list', () => page.run(listed), { seconds: 60 });
-  const open = "const menu = [...document.querySelectorAll('button')].find((one) => /^Save/.test(one.innerText.trim())); menu?.click(); return Boolean(menu)";
-  assert.ok(await page.run(open), 'there is something to save');
-  const choose = "const csv = [...document.querySelectorAll('[role=menuitem], .menu button')].find((one) => /CSV/.test(one.innerText)); csv?.click(); return Boolean(csv)";
-  await until('the choice', () => page.run(choose));
   const place = join(scene.folder.home, 'clusters-here.csv');
-  await type('^Save as a file$', press('ctrl+a'), write(place), press('Return'));
-  const text = await until('the file', () => readFile(place, 'utf8').catch(() => null), { seconds: 60 });
-  assert.match(text, /night run/);
+  assert.match(await save(page, 'CSV', place), /night run/);
   assert.equal((await scene.folder.ask('ledger')).rows.at(-1).kind, 'export');
+});
+
+test('the chain of the ledger is saved where the dialog says', async () => {
+  const page = await scene.open_page();
+  await scene.folder.post(beat('noted', 0, { tasks: 5, name: 'night run' }));
+  await scene.folder.ask('export', '1', '--output', join(scene.folder.home, 'noted.bobbin'));
+  // The page of a first run makes way once it heard of a cluster.
+  const shown = "location.hash = '#/1/ledger'; return document.querySelector('[data-kind=export]') !== null";
+  await until('the ledger', () => page.run(shown), { seconds: 60 });
+  const lines = (await save(page, 'NDJSON', join(scene.folder.home, 'chain.ndjson'))).trimEnd().split('\n');
+  assert.deepEqual(lines.map((line) => JSON.parse(line).kind), ['export']);
 });

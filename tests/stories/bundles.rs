@@ -53,6 +53,13 @@ fn a_cluster_is_exported_looked_at_and_imported_while_bobbin_is_closed_and_while
         3,
         "exists",
     );
+    // Another process writes the same bytes.
+    let same = folder.path().join("same.bobbin");
+    let output = same.to_str().unwrap();
+    here.bobbin(&["export", "nightly", "--output", output, "--json"])
+        .done()
+        .unwrap();
+    assert!(fs::read(&same).unwrap() == fs::read(bundle).unwrap());
 
     let looked = closed
         .bobbin(&["import", "--check", bundle, "--json"])

@@ -195,6 +195,13 @@ test('the lens draws the whole app as whom a share is for would see it', async (
   assert.ok(said.includes('user-') && !/\bana\b/.test(said), said);
   for (const theme of themes) await owner.shot(`lens-${theme}`, theme);
   await accessible(owner.page);
+  // A share may have real names, too.
+  const pressed = (name) => until(async () => (await bar.getByRole('button', { name, pressed: true }).count()) === 1);
+  await bar.getByRole('button', { name: 'Real names' }).click();
+  await pressed('Real names');
+  await until(async () => /\bana\b/.test(await owner.page.locator('tbody').innerText().catch(() => '')));
+  await bar.getByRole('button', { name: 'Aliases' }).click();
+  await pressed('Aliases');
   await bar.getByRole('button', { name: 'Metrics only' }).click();
   await until(async () => (await bar.getByRole('button', { name: 'Metrics only', pressed: true }).count()) === 1);
   // Whom it would be for counts: what was decided for them, and their aliases.
@@ -213,4 +220,39 @@ test('the lens draws the whole app as whom a share is for would see it', async (
   // A question that was on its way to the lens that was just taken off finds nobody there.
   owner.complaints = owner.complaints.filter((what) => !what.includes('status of 404'));
   owner.quiet();
+});
+
+test('no view of the lens tells who it was', async () => {
+  const own = await Bobbin.start();
+  try {
+    for (const batch of busy(Date.now() * 1000, { name: 'nightly', user: 'zuleika', host: 'zqhost-9' }).batches) await own.post(batch);
+    const owner = await Visitor.enter(browser, own);
+    const told = async () => {
+      const there = await owner.page.content();
+      return ['zuleika', 'zqhost-9'].filter((name) => there.includes(name));
+    };
+    await owner.go('clusters', 'tbody a');
+    assert.ok((await told()).includes('zuleika'), 'the owner’s own list has it');
+    await owner.page.getByRole('button', { name: 'Privacy lens' }).click();
+    await owner.page.waitForURL(/beside\/[0-9a-f]{32}/);
+    await owner.page.locator('[data-beside]').getByText('Privacy lens').waitFor();
+    const [lens] = /beside\/[0-9a-f]{32}/.exec(owner.page.url());
+    const tabs = ['groups', 'graph', 'computations', 'exceptions', 'workers', 'activity', 'profile', 'cost', 'events', 'facts'];
+    const views = ['overview', 'clusters', 'exceptions', 'costs', 'compare?a=1&b=1', 'profile?ids=1', 'sql?sql=select+*+from+cluster', ...tabs.map((tab) => `cluster/1?tab=${tab}`)];
+    for (const view of views) {
+      await owner.go(`${lens}/${view}`);
+      await owner.settled();
+      assert.deepEqual(await told(), [], view);
+    }
+    // What is searched for is not found either.
+    await owner.page.keyboard.press('Control+k');
+    const answered = owner.page.waitForResponse((response) => response.url().includes('/api/search'));
+    await owner.page.getByRole('combobox', { name: 'Search and actions' }).fill('zulei');
+    await answered;
+    await owner.settled();
+    assert.deepEqual(await told(), [], 'the palette');
+    await owner.context.close();
+  } finally {
+    await own.remove();
+  }
 });

@@ -323,6 +323,10 @@ test('the ledger and the tables of the settings are saved, too', async () => {
   await visitor.go('ledger', 'table');
   const ledger = (await save('the ledger', /^CSV/)).bytes.toString();
   assert.match(ledger, /^number,at,kind,what,/);
+  // The chain is the file, so that others can check it.
+  const there = await readFile(join(bobbin.home, 'data', 'ledger.ndjson'), 'utf8');
+  const chain = await save('the ledger', /^NDJSON/);
+  assert.deepEqual([chain.name, chain.bytes.toString()], ['bobbin-ledger.ndjson', there]);
   await visitor.go('settings/people', '#people-title');
   assert.match((await save('people', /^CSV/)).bytes.toString(), /^user,person,[^]*\r\nana,/);
 });

@@ -126,6 +126,15 @@ test('what was sent is listed and recalled, and stays here', async () => {
   await state('recalled').waitFor({ timeout: 30_000 });
   assert.equal(typeof (await atHub('bundles'))[0]?.recalled_micros ?? 0, 'number');
   assert.equal((await visitor.ask('clusters', {})).total, 1);
+  // Every connection to the hub is counted on the page of the ledger.
+  await visitor.go('ledger', '[data-place]');
+  const { places, connections } = await visitor.ask('ledger');
+  assert.deepEqual([places.length, places[0].connections], [1, connections]);
+  const place = page.locator('[data-place]');
+  assert.match(await place.getAttribute('data-place'), /^127\.0\.0\.1:\d+$/);
+  await until(async () => Number(await place.locator('td.number').innerText()) >= connections);
+  for (const theme of themes) await visitor.shot(`ledger-places-${theme}`, theme);
+  await accessible(page);
   visitor.quiet();
 });
 

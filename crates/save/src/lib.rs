@@ -1,4 +1,4 @@
-//! Answers as files that other programs read: tables as CSV, JSON and Parquet, profiles, and pictures; and recordings.
+//! Answers as files that other programs read: tables as CSV, JSON and Parquet, profiles, pictures, recordings, and the ledger.
 //!
 //! Core knows what a table and a profile are; here is what needs a library of its own: Parquet and drawing. Whoever saves a
 //! file asks [`made`] for its bytes, puts them where the reader wants them, and has `api::note_saved` write it down.
@@ -23,6 +23,7 @@ pub fn made(app: &App, asked: &SaveRequest) -> Result<Made> {
         SaveRequest::Picture { picture } => picture::picture(app, picture),
         SaveRequest::Profile { profile } => api::profile_out(app, profile),
         SaveRequest::Recording { recording } => api::recording_out(app, recording),
+        SaveRequest::Chain => api::chain_out(app),
     }
 }
 

@@ -2779,17 +2779,17 @@ total: number,
  */
 connections: number, 
 /**
+ * Every place that they went to, the latest first.
+ */
+places: Array<LedgerPlace>, 
+/**
  * The hash of the last row.
  */
 head: string, 
 /**
  * Where the file is not as it was written; null where all of it is.
  */
-broken: LedgerBroken | null, 
-/**
- * The rows as they stand in the file, so that others can check them.
- */
-text: string, };
+broken: LedgerBroken | null, };
 
 /**
  * Where the ledger is not as it was written.
@@ -2799,6 +2799,19 @@ export type LedgerBroken = {
  * From 1.
  */
 line: number, reason: string, };
+
+/**
+ * A place on another machine that was connected to.
+ */
+export type LedgerPlace = { 
+/**
+ * Host and port.
+ */
+address: string, 
+/**
+ * What the last connection was for.
+ */
+what: string, connections: number, first_micros: Micros, last_micros: Micros, };
 
 /**
  * One row.
@@ -4085,7 +4098,7 @@ log_bytes: number, };
 /**
  * What is saved.
  */
-export type SaveRequest = { "is": "table", table: TableRequest, format: TableFormat, } | { "is": "picture", picture: PictureRequest, } | { "is": "profile", profile: ProfileOutRequest, } | { "is": "recording", recording: RecordingRequest, };
+export type SaveRequest = { "is": "table", table: TableRequest, format: TableFormat, } | { "is": "picture", picture: PictureRequest, } | { "is": "profile", profile: ProfileOutRequest, } | { "is": "recording", recording: RecordingRequest, } | { "is": "chain" };
 
 /**
  * Copies the staged file to a new one.

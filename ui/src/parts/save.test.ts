@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pictureChoices, profileChoices, savedWords, tableChoices } from './save';
+import { chainChoices, pictureChoices, profileChoices, savedWords, tableChoices } from './save';
 
 const saved = { name: 'workers.csv', bytes: 9, sha256: '', rows: 3, total: 3, truncated: false, path: null };
 
@@ -28,4 +28,5 @@ test('a choice asks what is shown when it is chosen, not when the menu was made'
   ]);
   const flame = { selection: {}, tree: null, transforms: [], part: { kind: 'whole' }, view: {} } as never;
   expect(profileChoices(() => flame).map(({ request }) => request())).toMatchObject([{ profile: { format: 'speedscope' } }, { profile: { format: 'folded' } }, { profile: { format: 'pprof' } }]);
+  expect(chainChoices.map(({ request }) => request())).toEqual([{ is: 'chain' }]);
 });

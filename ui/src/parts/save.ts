@@ -39,6 +39,9 @@ export function profileChoices(flame: () => FlameRequest): Choice[] {
   ];
 }
 
+/** The rows of the ledger as they stand. */
+export const chainChoices: Choice[] = [{ label: 'NDJSON', means: 'with all hashes, to check the chain', request: () => ({ is: 'chain' }) }];
+
 /** `Saved hours.csv, 2,000 of 3,412 rows`: what is left out is never silent. */
 export function savedWords({ name, rows, total, truncated }: Saved): string {
   if (rows === null) return `Saved ${name}`;

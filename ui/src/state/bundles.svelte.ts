@@ -3,7 +3,7 @@
 import { tick } from 'svelte';
 import { ApiError, client } from '../api';
 import { beside, goBeside } from '../api/beside';
-import { fileEnds, type BundleContents, type Imported, type Level } from '../generated/api';
+import { fileEnds, type BundleContents, type Identities, type Imported, type Level } from '../generated/api';
 
 /** A file that was handed over. */
 interface Handed {
@@ -87,12 +87,12 @@ class Bundles {
   }
 
   /** Draws the whole app as a share of this level is seen by whom it would be for, from the newest clusters or behind so many; without a level, as it is. */
-  async lens(level: Level | null, offset = 0, destination = this.open?.lens?.destination ?? null): Promise<void> {
+  async lens(level: Level | null, offset = 0, destination = this.open?.lens?.destination ?? null, identities: Identities = this.open?.choice.identities ?? 'aliases'): Promise<void> {
     if (this.drawing) return;
     this.drawing = true;
     await this.#try(async () => {
       if (level === null) return this.closeOpen();
-      const { id } = await client.call('lens', { choice: { level, identities: 'aliases' }, destination, offset });
+      const { id } = await client.call('lens', { choice: { level, identities }, destination, offset });
       if (beside !== null) await client.call('close_bundle', { id: beside });
       goBeside(id);
     });

@@ -1,5 +1,7 @@
 //! The ledger as a page shows it.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +13,7 @@ use crate::ledger::{BEGINNING, Kind, Ledger, LedgerRow, PolicyInForce, digest};
 use crate::model::Micros;
 use crate::share::{POLICY, Policy};
 
-/// Rows that a page shows; the text has all.
+/// Rows that a page shows; a file has all.
 const MOST: usize = 1_000;
 
 /// What ever left, and whether the chain of rows holds.
@@ -23,12 +25,24 @@ pub struct LedgerAnswer {
     pub total: u64,
     /// Connections to other machines that were ever opened.
     pub connections: u64,
+    /// Every place that they went to, the latest first.
+    pub places: Vec<LedgerPlace>,
     /// The hash of the last row.
     pub head: String,
     /// Where the file is not as it was written; null where all of it is.
     pub broken: Option<LedgerBroken>,
-    /// The rows as they stand in the file, so that others can check them.
-    pub text: String,
+}
+
+/// A place on another machine that was connected to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct LedgerPlace {
+    /// Host and port.
+    pub address: String,
+    /// What the last connection was for.
+    pub what: String,
+    pub connections: u64,
+    pub first_micros: Micros,
+    pub last_micros: Micros,
 }
 
 /// Where the ledger is not as it was written.
@@ -86,18 +100,11 @@ pub fn note_policy(dir: &Path, now: Micros) -> Result<Option<PolicyInForce>> {
 
 pub(super) fn ledger(app: &App, _: Empty) -> Result<LedgerAnswer> {
     let read = Ledger::of(app.dir()).read()?;
-    let connections = read
-        .rows
-        .iter()
-        .filter(|row| row.entry.kind == Kind::Connection);
-    let mut text = String::new();
-    for row in &read.rows {
-        text += &serde_json::to_string(row)?;
-        text.push('\n');
-    }
+    let places = places(&read.rows);
     Ok(LedgerAnswer {
         total: read.rows.len() as u64,
-        connections: connections.count() as u64,
+        connections: places.iter().map(|place| place.connections).sum(),
+        places,
         head: read
             .rows
             .last()
@@ -108,8 +115,27 @@ pub(super) fn ledger(app: &App, _: Empty) -> Result<LedgerAnswer> {
             line: broken.line,
             reason: broken.reason,
         }),
-        text,
     })
+}
+
+fn places(rows: &[LedgerRow]) -> Vec<LedgerPlace> {
+    let mut by_address = BTreeMap::<&str, LedgerPlace>::new();
+    for row in rows.iter().filter(|row| row.entry.kind == Kind::Connection) {
+        let address = row.entry.to.as_deref().unwrap_or_default();
+        let place = by_address.entry(address).or_insert_with(|| LedgerPlace {
+            address: address.into(),
+            what: String::new(),
+            connections: 0,
+            first_micros: row.at_micros,
+            last_micros: row.at_micros,
+        });
+        place.what.clone_from(&row.entry.what);
+        place.connections += 1;
+        place.last_micros = row.at_micros;
+    }
+    let mut places: Vec<LedgerPlace> = by_address.into_values().collect();
+    places.sort_by_key(|place| Reverse(place.last_micros));
+    places
 }
 
 /// Every row, the newest first.
@@ -186,7 +212,6 @@ mod tests {
         assert_eq!((said.total, said.connections), (2, 1));
         assert_eq!((said.rows[0].number, &said.rows[0].hash), (2, &said.head));
         assert_eq!(said.rows[1].bytes, Some(7));
-        assert_eq!(said.text.lines().count(), 2);
         assert_eq!(said.broken, None);
         let path = bench.path().join("ledger.ndjson");
         let changed = std::fs::read_to_string(&path)
@@ -199,6 +224,37 @@ mod tests {
                 .broken
                 .map(|broken| broken.line),
             Some(1)
+        );
+    }
+
+    #[test]
+    fn every_place_that_was_ever_connected_to_is_listed_once() {
+        let bench = Bench::new();
+        let chain = Ledger::of(bench.path());
+        let opened = |at: i64, address: &str, why: &str| {
+            let _opening = chain.connecting(Micros(at), address, why).unwrap();
+        };
+        opened(1, "hub.example:8789", "join");
+        opened(2, "s3.example:443", "destination s3://team/x");
+        opened(3, "hub.example:8789", "upload");
+        // No connection of this machine's.
+        let read = Entry::new(Kind::Read, "clusters").to("192.0.2.7");
+        chain.append(Micros(4), &read).unwrap();
+        let said = ledger(&bench.app, Empty {}).unwrap();
+        assert_eq!((said.total, said.connections), (4, 3));
+        let place = |address: &str, what: &str, connections, first, last| LedgerPlace {
+            address: address.into(),
+            what: what.into(),
+            connections,
+            first_micros: Micros(first),
+            last_micros: Micros(last),
+        };
+        assert_eq!(
+            said.places,
+            [
+                place("hub.example:8789", "upload", 2, 1, 3),
+                place("s3.example:443", "destination s3://team/x", 1, 2, 2),
+            ]
         );
     }
 }

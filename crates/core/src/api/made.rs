@@ -119,6 +119,24 @@ pub fn write_made(app: &App, made: &Made, path: &Path) -> Result<Saved> {
 /// # Errors
 /// [`Error::Refused`] where the file exists; [`Error::Io`], [`Error::DiskFull`]; as `note`.
 pub(super) fn put_new<T>(path: &Path, bytes: &[u8], note: impl FnOnce() -> Result<T>) -> Result<T> {
+    let write = |beside: &Path| {
+        let mut file = create_private(beside)?;
+        file.write_all(bytes)
+            .and_then(|()| file.sync_all())
+            .map_err(at(path))
+    };
+    put_written(path, write, |()| note())
+}
+
+/// The same for a file that `write` makes under another name beside its place; `note` is given what it said of it.
+///
+/// # Errors
+/// As [`put_new`], and those of `write`.
+pub(super) fn put_written<W, T>(
+    path: &Path,
+    write: impl FnOnce(&Path) -> Result<W>,
+    note: impl FnOnce(W) -> Result<T>,
+) -> Result<T> {
     if path.symlink_metadata().is_ok() {
         return Err(exists(path));
     }
@@ -127,11 +145,8 @@ pub(super) fn put_new<T>(path: &Path, bytes: &[u8], note: impl FnOnce() -> Resul
     random(&mut bytes_of_name)?;
     let name = format!(".bobbin-{:016x}.new", u64::from_ne_bytes(bytes_of_name));
     let beside = Beside(path.with_file_name(name));
-    let mut file = create_private(&beside.0)?;
-    file.write_all(bytes)
-        .and_then(|()| file.sync_all())
-        .map_err(at(path))?;
-    let noted = note()?;
+    let written = write(&beside.0)?;
+    let noted = note(written)?;
     match give_name(&beside.0, path)? {
         true => Ok(noted),
         false => Err(exists(path)),

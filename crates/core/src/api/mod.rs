@@ -136,8 +136,8 @@ pub use report::{REPORTS, Report, ReportForm, ReportRequest};
 pub use review::{approve_covered, stage_written};
 pub use safety::{disk, restore, safety, salvage, snapshots};
 pub use save::{
-    Part, TABLES, csv, csv_cell, csv_line, flame_title, named_table, profile_out, table_document,
-    table_of,
+    Part, TABLES, chain_out, csv, csv_cell, csv_line, flame_title, named_table, profile_out,
+    store_of_file, table_document, table_of,
 };
 pub use sends::{PauseSendsRequest, SendRequest, Sends, SendsRequest, SetSharingRequest};
 pub use share::{

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::demo::refuse_samples;
 use super::ledger::policy_in_force;
+use super::made::put_written;
 use super::{App, Empty};
-use crate::Result;
 use crate::ledger::{A_FILE, Entry, Kind, Ledger, Pinned};
 use crate::share::stage::{
     self, AliasMap, AliasesRequest, ApproveRequest, DecideRequest, OwnWords, OwnWordsRequest,
@@ -13,6 +13,7 @@ use crate::share::stage::{
     StageClustersRequest, StageFindings, StageItems, StageItemsRequest, StageList, StageRequest,
     StageText, StageTextRequest, StageWhole, StageWholeRequest, StandingRequest,
 };
+use crate::{Error, Result};
 
 pub(super) fn place(app: &App) -> Place<'_> {
     Place {
@@ -82,15 +83,20 @@ pub fn stage_written(app: &App, id: i64) -> Result<()> {
 }
 
 pub(super) fn save_stage(app: &App, request: SaveStageRequest) -> Result<Stage> {
-    stage::save(
-        &place(app),
-        app.desks(),
-        request.id,
-        Path::new(&request.path),
-    )?;
-    let saved = stage(app, StageRequest { id: request.id })?;
-    note(app, Kind::Export, &saved, &request.path)?;
-    Ok(saved)
+    let (id, path) = (request.id, Path::new(&request.path));
+    if !path.is_absolute() {
+        return Err(Error::Invalid {
+            what: "path",
+            value: request.path.clone(),
+            reason: "use the full path, from / on".into(),
+        });
+    }
+    let write = |beside: &Path| stage::save(&place(app), app.desks(), id, beside);
+    put_written(path, write, |()| {
+        let saved = stage(app, StageRequest { id })?;
+        note(app, Kind::Export, &saved, &request.path)?;
+        Ok(saved)
+    })
 }
 
 /// The row of the ledger is there before the stage counts as approved. It names what the bytes are for: the account that was

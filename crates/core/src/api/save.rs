@@ -1,20 +1,22 @@
-//! What is saved as a file: tables of any answer, and profiles.
+//! What is saved as a file: tables of any answer, profiles, and the ledger.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::answers::find_cluster;
+use super::beside::refuse_own;
 use super::flame::{flame_about, with_tree};
 use super::ledger::ledger_rows;
 use super::made::Made;
 use super::records::{self, Node};
 use super::tables::tables;
 use super::{
-    App, FlameAboutRequest, FlameRequest, ProfileFormat, ProfileOutRequest, TableRequest,
-    TimelineRequest, call, cells,
+    App, FlameAboutRequest, FlameRequest, ProfileFormat, ProfileOutRequest, SaveRequest,
+    TableRequest, TimelineRequest, call, cells,
 };
 use crate::insight::flame::{Told, encoded};
 use crate::insight::table_text::document;
+use crate::ledger::Ledger;
 use crate::model::visible::plain;
 use crate::{Error, Result, query};
 
@@ -63,6 +65,24 @@ const PAGE: u64 = 1_000;
 const MOST: u64 = 1_000_000;
 /// How often a list that changes while it is read is begun anew.
 const TRIES: usize = 4;
+
+/// The store that a file is made of: the reader's own, or that of a bundle which is open beside it.
+///
+/// # Errors
+/// [`Error::Refused`] for what belongs to the reader's own store; as [`App::beside`].
+pub fn store_of_file(app: &App, beside: Option<&str>, asked: &SaveRequest) -> Result<App> {
+    let Some(id) = beside else {
+        return Ok(app.clone());
+    };
+    match asked {
+        SaveRequest::Table { table, .. } => refuse_own(&table.command)?,
+        SaveRequest::Chain => refuse_own("ledger")?,
+        SaveRequest::Picture { .. }
+        | SaveRequest::Profile { .. }
+        | SaveRequest::Recording { .. } => {}
+    }
+    app.beside(id)
+}
 
 /// The JSON document of a table.
 ///
@@ -301,6 +321,20 @@ pub fn profile_out(app: &App, asked: &ProfileOutRequest) -> Result<Made> {
         ProfileFormat::Pprof => ("pb.gz", "application/gzip"),
     };
     Ok(Made::whole(&title, ending, media_type, bytes))
+}
+
+/// The ledger as it stands in its file: with all hashes, by which others can check it.
+///
+/// # Errors
+/// As [`Ledger::bytes`].
+pub fn chain_out(app: &App) -> Result<Made> {
+    let bytes = Ledger::of(app.dir()).bytes()?;
+    Ok(Made::whole(
+        "bobbin-ledger",
+        "ndjson",
+        "application/x-ndjson",
+        bytes,
+    ))
 }
 
 /// What a profile is of, in words.

@@ -1,6 +1,5 @@
 //! Bundles in and out.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -8,6 +7,7 @@ use serde::Serialize;
 use super::App;
 use super::demo::refuse_samples;
 use super::ledger::policy_in_force;
+use super::made::put_written;
 use crate::Result;
 use crate::foreign;
 use crate::ledger::{Entry, Kind, Ledger};
@@ -43,29 +43,30 @@ pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exp
     let policy = policy_in_force(app)?;
     let aliases = FingerprintKey::load_or_make(app.dir())?;
     let mut looked = share::Looked::new(app.dir(), &aliases)?;
-    let written = share::write(
-        path,
-        ids,
-        choice,
-        app.keys(),
-        &aliases,
-        &|question| app.read_long(question),
-        &mut |batch| looked.look(&batch).map(|()| batch),
-    )?;
+    let write = |beside: &Path| {
+        share::write(
+            beside,
+            ids,
+            choice,
+            app.keys(),
+            &aliases,
+            &|question| app.read_long(question),
+            &mut |batch| looked.look(&batch).map(|()| batch),
+        )
+    };
     let what = match ids.len() {
         1 => "1 cluster, into a file".to_owned(),
         some => format!("{some} clusters, into a file"),
     };
-    let entry = Entry::new(Kind::Export, what)
-        .to(path.display().to_string())
-        .about(written.sha256.clone(), written.bytes)
-        .under(policy)
-        .telling(written.manifest.choice.level.word());
-    if let Err(error) = Ledger::of(app.dir()).append(app.now(), &entry) {
-        // Nothing leaves without a row.
-        let _ = fs::remove_file(path);
-        return Err(error);
-    }
+    let written = put_written(path, write, |written| {
+        let entry = Entry::new(Kind::Export, what)
+            .to(path.display().to_string())
+            .about(written.sha256.clone(), written.bytes)
+            .under(policy)
+            .telling(written.manifest.choice.level.word());
+        Ledger::of(app.dir()).append(app.now(), &entry)?;
+        Ok(written)
+    })?;
     Ok(Exported {
         path: path.into(),
         bytes: written.bytes,
@@ -176,6 +177,8 @@ pub fn unpacked_bytes(path: &Path) -> Result<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::api::{ClustersRequest, clusters};
     use crate::share::{Identities, Level};
@@ -276,5 +279,9 @@ mod tests {
         let second = bench.path().join("second.bobbin");
         assert!(export(&bench.app, &second, &[1], Choice::default()).is_err());
         assert!(!second.exists());
+        // Nor is it there under the name that it has before.
+        let names = fs::read_dir(bench.path()).unwrap();
+        let mut names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        assert!(!names.any(|name| name.starts_with(".bobbin-")));
     }
 }

@@ -162,6 +162,17 @@ impl<E: Serialize + DeserializeOwned + Clone> Chain<E> {
         }
     }
 
+    /// The file as it stands, whether it holds together or not.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn bytes(&self) -> Result<Vec<u8>> {
+        match std::fs::read(&self.path) {
+            Err(source) if source.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            read => read.map_err(at(&self.path)),
+        }
+    }
+
     /// All rows, if they hold together.
     ///
     /// # Errors

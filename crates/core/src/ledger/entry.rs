@@ -20,7 +20,7 @@ pub enum Kind {
     Receipt,
     /// The destination said, signed, that it has deleted them.
     Recall,
-    /// A bundle was written for somebody.
+    /// Something was written to a file: a bundle, a report, a table.
     Export,
     /// What may be shared without being asked, or with whom, was changed.
     PolicyChange,

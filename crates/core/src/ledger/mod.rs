@@ -204,6 +204,14 @@ impl Ledger {
         self.chain.read()
     }
 
+    /// The file as it stands, so that others can check it.
+    ///
+    /// # Errors
+    /// As [`Chain::bytes`].
+    pub fn bytes(&self) -> Result<Vec<u8>> {
+        self.chain.bytes()
+    }
+
     /// All rows, if they hold together.
     ///
     /// # Errors

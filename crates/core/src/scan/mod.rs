@@ -64,6 +64,11 @@ impl Scanner {
         self.words = words;
     }
 
+    /// Whether these are the own words that it looks for.
+    pub(crate) fn knows(&self, words: &[OwnWord]) -> bool {
+        self.words.are(words)
+    }
+
     /// All that looks like a secret, in order; no two overlap.
     ///
     /// # Errors

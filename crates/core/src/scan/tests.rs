@@ -169,6 +169,46 @@ fn a_token_ends_where_its_letters_do_and_a_password_where_its_text_does() {
 }
 
 #[test]
+fn each_kind_of_secret_is_known_by_its_value() {
+    let drawn = "aB3dE6gH9jK2mN5pQ8sT1vW4xY7z";
+    let texts = [
+        (
+            Rule::UrlCredentials,
+            "tr0ub4dor3",
+            "postgresql://etl:tr0ub4dor3@db/lake".to_owned(),
+        ),
+        (
+            Rule::SignedUrl,
+            drawn,
+            format!("https://x.example/y?sig={drawn}"),
+        ),
+        (
+            Rule::Keyword,
+            "tr0ub4dor&3",
+            "password='tr0ub4dor&3'".to_owned(),
+        ),
+        // No word says what it is.
+        (Rule::Entropy, drawn, format!("frobnicate('{drawn}')")),
+    ];
+    let corpus = planted(1);
+    let begins = [
+        (Rule::PrivateKey, "-----BEGIN"),
+        (Rule::Jwt, "eyJ"),
+        (Rule::Vendor, "ghp_"),
+    ];
+    let of_corpus = begins.into_iter().map(|(rule, start)| {
+        let mut all = corpus.iter();
+        let one = all.find(|one| one.secret.starts_with(start)).unwrap();
+        (rule, one.secret.as_str(), one.text.clone())
+    });
+    for (rule, secret, text) in texts.into_iter().chain(of_corpus) {
+        let found = scanner().scan(&text).unwrap();
+        let is_it = |one: &Found| one.rule == rule && text[one.at.clone()].contains(secret);
+        assert!(found.iter().any(is_it), "{rule:?} in {text}: {found:?}");
+    }
+}
+
+#[test]
 fn a_secret_in_two_literals_is_one() {
     let token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0", "k1L2m3N4o5P6q7R8"].concat();
     let text = format!("t = '{}' + '{}'\nu = 1", &token[..20], &token[20..]);

@@ -44,6 +44,11 @@ impl OwnWords {
         })
     }
 
+    /// Whether they are these.
+    pub(super) fn are(&self, words: &[OwnWord]) -> bool {
+        self.words == words
+    }
+
     /// Takes time that grows with the text times the number of different lengths.
     pub(super) fn scan(&self, text: &str, found: &mut Vec<Found>) {
         let Some((key, base)) = &self.key else { return };

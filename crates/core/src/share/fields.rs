@@ -68,6 +68,31 @@
 //! }
 //! # fn main() {}
 //! ```
+//!
+//! Nor one whose class says more than that it is a number, and that nothing tells by it:
+//!
+//! ```compile_fail
+//! # use std::collections::BTreeMap as Map;
+//! # type Result<T> = std::result::Result<T, ()>;
+//! # enum Value { Number(u64), Object(Map<String, Value>) }
+//! # #[derive(Clone, Copy)]
+//! # enum FieldClass { Metric, Name, Identity, ErrorText, Code, Payload }
+//! # struct Field { of: &'static str, name: &'static str, class: FieldClass }
+//! # struct Lens<'a>(&'a ());
+//! # impl Lens<'_> {
+//! #     fn metric(&mut self, _: Field, value: &u64) -> Result<Value> { Ok(Value::Number(*value)) }
+//! # }
+//! # trait Shared { fn share(&self, lens: &mut Lens<'_>) -> Result<Value>; }
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/share/registry.rs"));
+//! struct Stop { at_micros: u64 }
+//! struct Row { worker: u64, load: u64 }
+//! fields! {
+//!     "stop" Stop { at_micros: metric }
+//!     by hand:
+//!     "row" Row { worker: identity, load: metric }
+//! }
+//! # fn main() {}
+//! ```
 
 use serde_json::{Map, Value};
 

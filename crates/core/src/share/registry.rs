@@ -47,6 +47,13 @@ macro_rules! class {
     };
 }
 
+/// What is written by hand has a constant that says how it is told, unless it is a number or has parts of its own.
+macro_rules! by_hand {
+    (metric) => {};
+    (nested) => {};
+    ($how:ident $constant:ident) => {};
+}
+
 /// What a field is called on the wire, where that is no name in Rust.
 macro_rules! called {
     ($field:ident) => {
@@ -92,6 +99,7 @@ macro_rules! fields {
                 // All of them: there is no `..`.
                 let $hand { $($hand_field: _),+ } = record;
             };
+            $(by_hand!($hand_how $($constant)?);)+
             $($(
                 const $constant: Field = Field {
                     of: $hand_of,

@@ -18,10 +18,7 @@ pub fn save(app: &App, beside: Option<&str>, request: &str) -> Result<Response, 
             value: "save".into(),
             reason: error.to_string(),
         })?;
-    let of = match beside {
-        Some(id) => app.beside(id)?,
-        None => app.clone(),
-    };
+    let of = api::store_of_file(app, beside, &asked)?;
     let made = bobbin_save::made(&of, &asked)?;
     let saved = api::note_saved(app, &made, None)?;
     let told = serde_json::to_string(&saved).map_err(bobbin_core::Error::Json)?;

@@ -8,7 +8,7 @@ export const kindWords: Record<Kind, { word: string; means: string }> = {
   upload_started: { word: 'Upload', means: 'Sending approved bytes started or restarted.' },
   receipt: { word: 'Receipt', means: 'The other side confirmed that it has them. A hub signs this.' },
   recall: { word: 'Recalled', means: 'The other side confirmed that it deleted them. A hub signs this.' },
-  export: { word: 'Saved', means: 'A bundle was written to a file.' },
+  export: { word: 'Saved', means: 'Something was saved as a file: a bundle, a report, a table, a picture, or this ledger.' },
   policy_change: { word: 'Rule', means: 'The rules for what may be shared, with whom, or who may read here, changed.' },
   policy: { word: 'Policy', means: 'Bobbin found that the team’s policy file was added, changed, or removed.' },
   remote_stop: { word: 'Stop', means: 'A cluster was asked to close.' },

@@ -3,9 +3,11 @@ use serde_json::json;
 use super::*;
 use crate::api::shelf::MOST;
 use crate::api::{
-    ClustersRequest, call, call_beside, clusters, decide_stage, export, stage_clusters, stage_items,
+    COMMANDS, ClustersRequest, TABLES, call, call_beside, clusters, csv, decide_stage, export,
+    named_table, stage_clusters, stage_items, store_of_file,
 };
 use crate::share::stage::{Category, CategoryDecision, DecideRequest, Decision, StageItemsRequest};
+use crate::testing::canaries::{canaries, told};
 use crate::testing::*;
 
 fn bundle() -> (Bench, Vec<u8>) {
@@ -65,6 +67,17 @@ fn a_bundle_opens_beside_the_store_and_leaves_nothing_in_it() {
     for name in OWN {
         let refused = call_beside(app, &looked.id, name, "{}").unwrap_err();
         assert!(matches!(refused, Error::Refused(_)), "{name}: {refused}");
+    }
+    // Nor is it saved as a file of the bundle's, which has none of it.
+    let asked = [
+        json!({"is": "table", "table": {"command": "ledger", "request": {}}}),
+        json!({"is": "chain"}),
+    ];
+    for asked in asked {
+        let asked = serde_json::from_value(asked).unwrap();
+        let refused = store_of_file(app, Some(&looked.id), &asked);
+        assert!(matches!(refused, Err(Error::Refused(_))), "{asked:?}");
+        assert!(store_of_file(app, None, &asked).is_ok());
     }
     let beside = app.beside(&looked.id).unwrap();
     assert_eq!((total(&beside), total(app)), (1, 0));
@@ -144,8 +157,79 @@ fn the_lens_shows_what_a_share_would_tell_and_leaves_the_store_alone() {
     };
     assert_eq!(user(app).as_deref(), Some("ada"));
     assert!(user(&beside).unwrap().starts_with("user-"));
+    let choice = Choice {
+        identities: share::Identities::Real,
+        ..Choice::default()
+    };
+    let request = LensRequest {
+        choice,
+        ..LensRequest::default()
+    };
+    let real = lens(app, request).unwrap();
+    let real = app.beside(&real.id).unwrap();
+    assert_eq!(user(&real).as_deref(), Some("ada"));
     let code = call(&beside, "computations", r#"{"id":1}"#).unwrap();
     assert!(!code.contains("canary"), "{code}");
+}
+
+#[test]
+fn whatever_is_asked_through_the_lens_tells_no_more_than_the_share_would() {
+    let bench = told();
+    let app = &bench.app;
+    let choice = Choice {
+        level: share::Level::Metrics,
+        ..Choice::default()
+    };
+    let request = LensRequest {
+        choice,
+        ..LensRequest::default()
+    };
+    let seen = lens(app, request).unwrap();
+    let mut heard = format!("{seen:?}");
+    let mut ask = |name: &str, request: serde_json::Value| {
+        let answer = call_beside(app, &seen.id, name, &request.to_string());
+        heard += &answer
+            .as_ref()
+            .map_or_else(ToString::to_string, Clone::clone);
+        answer
+            .ok()
+            .map(|answer| serde_json::from_str::<serde_json::Value>(&answer).unwrap())
+    };
+    let mut answered = 0;
+    // That one makes the samples before it is refused.
+    for name in COMMANDS.iter().filter(|name| **name != "load_demo") {
+        for request in [
+            json!({}),
+            json!({"id": 1}),
+            json!({"ids": [1]}),
+            json!({"a": 1, "b": 1}),
+        ] {
+            answered += usize::from(ask(name, request).is_some());
+        }
+    }
+    assert!(answered > COMMANDS.len() / 2, "{answered}");
+    let tables = ask("sql_tables", json!({})).unwrap();
+    for table in tables["tables"].as_array().unwrap() {
+        let all = format!("select * from \"{}\"", table["name"].as_str().unwrap());
+        ask("sql", json!({ "sql": all }));
+    }
+    for text in ["canary", "canary-user", "canary-message", "canary_code"] {
+        for sealed in [false, true] {
+            let found = ask("search", json!({"text": text, "sealed": sealed})).unwrap();
+            assert_eq!(found["groups"], json!([]), "{text}");
+        }
+    }
+    let beside = app.beside(&seen.id).unwrap();
+    for name in TABLES {
+        let table = named_table(&beside, name, Some("1")).unwrap().table;
+        heard += &csv(&table);
+    }
+    assert!(heard.contains("user-") && heard.len() > 10_000);
+    let found: Vec<&str> = canaries(&heard).into_iter().collect();
+    assert_eq!(found, [""; 0]);
+    // Without it, they are told.
+    let here = call(app, "cluster", r#"{"id":1}"#).unwrap();
+    assert!(canaries(&here).contains("canary-user"), "{here}");
 }
 
 #[test]

@@ -378,6 +378,23 @@ fn a_file_has_its_name_when_all_of_it_is_there_and_its_row_too() {
 }
 
 #[test]
+fn the_chain_of_the_ledger_is_saved_as_it_stands_in_its_file() {
+    let bench = Bench::new();
+    let none = chain_out(&bench.app).unwrap();
+    assert_eq!((&*none.name, none.bytes.len()), ("bobbin-ledger.ndjson", 0));
+    note_saved(&bench.app, &none, None).unwrap();
+    let file = bench.path().join("ledger.ndjson");
+    let there = fs::read(&file).unwrap();
+    let chain = chain_out(&bench.app).unwrap();
+    assert_eq!(chain.bytes, there);
+    // That it was saved is the next row, and one that does not hold together is saved to be looked at.
+    note_saved(&bench.app, &chain, None).unwrap();
+    assert_eq!(Ledger::of(bench.path()).rows().unwrap().len(), 2);
+    fs::write(&file, "broken\n").unwrap();
+    assert_eq!(chain_out(&bench.app).unwrap().bytes, b"broken\n");
+}
+
+#[test]
 fn a_name_from_a_cluster_is_no_path() {
     let made = Made::whole(
         "profile of ../../etc/\u{202e}x",

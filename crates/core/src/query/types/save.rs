@@ -142,6 +142,8 @@ pub enum SaveRequest {
     Recording {
         recording: RecordingRequest,
     },
+    /// The ledger as it stands in its file.
+    Chain,
 }
 
 dto! {

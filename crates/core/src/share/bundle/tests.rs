@@ -433,6 +433,57 @@ fn a_bundle_that_was_cut_changed_or_grown_is_refused_and_leaves_nothing() {
     );
 }
 
+#[test]
+fn a_cluster_whose_last_batch_is_changed_after_the_look_is_not_taken_in_part() {
+    let (bench, other) = (told(), Bench::new());
+    let path = bundle(&bench, Choice::default());
+    let opened = crate::share::open(&path).unwrap();
+    assert!(opened.manifest.batches.len() > 1);
+    other.at(30);
+    let whole = fs::read(&path).unwrap();
+    let mut changed = whole.clone();
+    // In the checksum at its end.
+    let at = changed.len() - 6;
+    changed[at] ^= 1;
+    let total = || {
+        let listed = clusters(&other.app, ClustersRequest::default());
+        listed.unwrap().total
+    };
+    fs::write(&path, &changed).unwrap();
+    let taken = crate::share::import(&opened, other.app.now(), &mut |taking| {
+        other.app.take(taking)
+    });
+    assert!(taken.is_err());
+    assert_eq!(total(), 0);
+    // Nothing of it is in the way of the whole one.
+    fs::write(&path, &whole).unwrap();
+    assert_eq!(import(&other.app, &path).unwrap().clusters[0].skipped, None);
+    assert_eq!(total(), 1);
+}
+
+#[test]
+fn a_bundle_that_unpacks_too_far_is_refused_and_leaves_nothing() {
+    let (bench, other) = (told(), Bench::new());
+    let whole = fs::read(bundle(&bench, Choice::default())).unwrap();
+    let manifest = &whole[..gzip_length(&whole)];
+    let bomb = gzip(" ".repeat(8 << 20).as_bytes());
+    assert!(bomb.len() < 16 << 10, "{}", bomb.len());
+    let path = other.path().join("bomb.bobbin");
+    for file in [[manifest, &bomb[..]].concat(), bomb] {
+        fs::write(&path, file).unwrap();
+        let refused = import(&other.app, &path).unwrap_err();
+        assert!(matches!(refused, Error::TooLarge { .. }), "{refused}");
+        let looked = crate::api::bundle(&path).unwrap_err();
+        assert!(matches!(looked, Error::TooLarge { .. }), "{looked}");
+    }
+    assert_eq!(
+        clusters(&other.app, ClustersRequest::default())
+            .unwrap()
+            .total,
+        0
+    );
+}
+
 fn gzip(text: &[u8]) -> Vec<u8> {
     use std::io::Write;
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());

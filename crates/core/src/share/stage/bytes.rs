@@ -9,9 +9,9 @@ use super::kept::{kept, staged};
 use super::open::{Desks, Place};
 use super::shown;
 use super::view::StageBytes;
+use crate::Result;
 use crate::install::{at, create_private};
 use crate::system::read_exact_at;
-use crate::{Error, Result};
 
 /// Bytes of a piece of the staged file.
 const PIECE: u64 = 1 << 20;
@@ -19,17 +19,9 @@ const PIECE: u64 = 1 << 20;
 /// Copies the staged file to a new one: byte for byte what would be sent.
 ///
 /// # Errors
-/// [`Error::Refused`] where the file exists, or while the stage is written; [`Error::Io`].
+/// [`crate::Error::Refused`] where it was changed since; [`crate::Error::Io`], [`crate::Error::DiskFull`].
 pub(crate) fn save(place: &Place<'_>, desks: &Desks, id: i64, path: &Path) -> Result<()> {
-    let stage = whole(place, desks, id)?;
-    if !path.is_absolute() {
-        return Err(Error::Invalid {
-            what: "path",
-            value: path.display().to_string(),
-            reason: "use the full path, from / on".into(),
-        });
-    }
-    let mut from = stage.open()?;
+    let mut from = whole(place, desks, id)?.open()?;
     let mut to = create_private(path)?;
     std::io::copy(&mut from, &mut to)
         .and_then(|_| to.sync_all())

@@ -17,7 +17,7 @@ use super::record::Text;
 use super::view::{Category, Decision, FindingState, ItemState};
 use crate::Result;
 use crate::hex::hexadecimal;
-use crate::scan::{self, Found, Rule, Scanner, replaced};
+use crate::scan::{self, Found, OwnWord, Rule, Scanner, replaced};
 use crate::seal::FingerprintKey;
 use crate::share::FieldClass;
 use crate::share::aliases::{Aliases, Numbers};
@@ -28,6 +28,8 @@ pub(super) struct Terms {
     pub(super) policy: Option<Policy>,
     pub(super) decisions: BTreeMap<(Category, String), Decision>,
     pub(super) settled: BTreeMap<String, FindingState>,
+    /// Whether that was approved: nothing is found in it any more.
+    pub(super) approved: bool,
     /// By value: what was told of it before.
     pub(super) shared: BTreeMap<String, String>,
 }
@@ -350,9 +352,11 @@ impl Model {
             .map(|found| {
                 let finding = finding_name(&self.key, &told[found.at.clone()]);
                 let settled = self.terms.settled.get(&finding).copied();
-                // Of an address it is known what to do.
                 let proposed = match found.rule.is_identity() {
+                    // Of an address it is known what to do.
                     true => FindingState::Replaced,
+                    // What was known then was decided upon: it is looked for since.
+                    false if self.terms.approved => FindingState::NoSecret,
                     false => FindingState::Open,
                 };
                 let state = match settled.unwrap_or(proposed) {
@@ -475,6 +479,11 @@ impl Model {
         let shown = self.entries.iter().filter(|one| !one.category.may_name());
         let shown = shown.flat_map(|entry| self.shown_of(entry));
         shown.filter_map(|one| one.text.as_deref()).collect()
+    }
+
+    /// Whether these are the own words that it looks for.
+    pub(super) fn looks_for(&self, words: &[OwnWord]) -> bool {
+        self.scanner.knows(words)
     }
 
     /// What was found in a text of the staged bytes, behind its key, and nobody said may stand there. `named`: as

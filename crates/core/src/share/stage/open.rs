@@ -84,6 +84,7 @@ impl Desks {
                 policy,
                 decisions: Default::default(),
                 settled: frozen.settled.clone(),
+                approved: true,
                 shared: desk.shared(&kept.destination)?,
             },
         };
@@ -99,7 +100,8 @@ impl Desks {
     }
 
     /// The stage that is open, while it is what lies on the disk: another process may have decided, and written the file, since;
-    /// another stage may have given aliases that this one does not know; and somebody may have changed the policy.
+    /// another stage may have given aliases that this one does not know; and somebody may have changed the policy, or said another
+    /// own word.
     fn current(&self, place: &Place<'_>, id: i64) -> Result<Option<Shared>> {
         let Some(open) = self.has(id) else {
             return Ok(None);
@@ -107,10 +109,11 @@ impl Desks {
         // With the model held: nobody here writes its file meanwhile.
         let model = lock(&open);
         let kept = kept(place.dir, id)?;
-        let aliases = Desk::open(place.dir)?.count_aliases(&kept.destination)?;
+        let desk = Desk::open(place.dir)?;
         let holds = model.follows(&kept.sha256)
-            && model.numbers.borrow().stored() == aliases
-            && model.terms.policy == policy_now(place.dir, &kept)?;
+            && model.numbers.borrow().stored() == desk.count_aliases(&kept.destination)?
+            && model.terms.policy == policy_now(place.dir, &kept)?
+            && model.looks_for(&desk.words()?);
         drop(model);
         Ok(holds.then_some(open))
     }
@@ -122,6 +125,7 @@ pub(super) fn terms(desk: &Desk, destination: &str, policy: Option<Policy>) -> R
         policy,
         decisions: desk.decisions(destination)?,
         settled: desk.settled(destination)?,
+        approved: false,
         shared: desk.shared(destination)?,
     })
 }

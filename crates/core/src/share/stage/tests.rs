@@ -16,10 +16,12 @@ use crate::testing::*;
 use crate::{Error, Result};
 
 mod bound;
+mod categories;
 mod grown;
 mod honest;
 mod levels;
 mod named;
+mod secrets;
 mod stale;
 mod standing;
 mod tightens;

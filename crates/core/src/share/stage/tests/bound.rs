@@ -181,6 +181,74 @@ fn a_page_that_saves_a_stage_leaves_a_row() {
 }
 
 #[test]
+fn a_saved_copy_has_its_row_first_and_is_whole_or_not_there() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.bobbin");
+    let request = SaveStageRequest {
+        id: stage.id,
+        path: copy.display().to_string(),
+    };
+    let there = || fs::read_dir(folder.path()).unwrap().count();
+    // A ledger that somebody wrote into takes no rows.
+    let ledger = bench.path().join("ledger.ndjson");
+    fs::write(&ledger, "broken\n").unwrap();
+    assert!(save_stage(&bench.app, request.clone()).is_err());
+    assert_eq!(there(), 0);
+    fs::remove_file(&ledger).unwrap();
+    save_stage(&bench.app, request.clone()).unwrap();
+    assert_eq!(fs::read(&copy).unwrap(), fs::read(&stage.path).unwrap());
+    // What is there stays, and has one row.
+    assert!(refused(save_stage(&bench.app, request)).contains("exists"));
+    assert_eq!(there(), 1);
+    let rows = Ledger::of(bench.path()).rows().unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].entry.to.as_deref(), copy.to_str());
+}
+
+#[test]
+fn an_own_word_that_is_said_while_a_stage_is_open_is_found_in_it() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    assert!(plain(&stage).contains("nightly"));
+    let said = OwnWordsRequest {
+        add: vec!["nightly".into()],
+        remove: Vec::new(),
+    };
+    own_words(&bench.app, said).unwrap();
+    let why = refused(approve(&bench.app, &stage));
+    assert!(why.contains("different bytes"), "{why}");
+    let again = settled(&bench.app, stage.id);
+    assert!(!plain(&again).contains("nightly"));
+    assert_eq!(again.open_findings, 1);
+    let why = refused(approve(&bench.app, &again));
+    assert!(why.contains("1 possible secret "), "{why}");
+}
+
+#[test]
+fn what_was_approved_is_shown_as_it_is_whatever_is_looked_for_since() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    approve(&bench.app, &stage).unwrap();
+    let said = OwnWordsRequest {
+        add: vec!["nightly".into()],
+        remove: Vec::new(),
+    };
+    own_words(&bench.app, said).unwrap();
+    let again = settled(&bench.app, stage.id);
+    assert_eq!((&again.sha256, again.open_findings), (&stage.sha256, 0));
+    let request = StageTextRequest {
+        id: stage.id,
+        text: "nightly".into(),
+        offset: 0,
+        limit: 10,
+    };
+    let found = stage_text(&bench.app, request).unwrap();
+    assert!(found.matches > 0 && plain(&again).contains("nightly"));
+}
+
+#[test]
 fn two_open_stages_for_one_destination_give_no_alias_twice() {
     let bench = bench();
     let first = staged(&bench.app, Level::Names);

@@ -6,6 +6,7 @@ use crate::model::Micros;
 use crate::share::stage::approve::is_current;
 use crate::share::stage::bytes::whole;
 use crate::share::stage::kept::kept;
+use crate::share::stage::shown::check;
 
 #[test]
 fn bytes_that_no_longer_follow_what_was_decided_or_the_policy_are_not_approved() {
@@ -48,6 +49,30 @@ fn bytes_that_no_longer_follow_what_was_decided_or_the_policy_are_not_approved()
         .unwrap_err()
         .to_string();
     assert!(why.contains("another Bobbin"), "{why}");
+}
+
+#[test]
+fn the_bytes_are_looked_at_once_more_as_if_nothing_were_known_of_them() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    let desks = Desks::default();
+    let place = Place {
+        dir: bench.path(),
+        keys: bench.app.keys(),
+        now: Micros(0),
+    };
+    let open = desks.open(&place, stage.id).unwrap();
+    let model = lock(&open);
+    let text = plain(&stage);
+    check(&model, &text).unwrap();
+    let more = json!({"kind": "event", "topic": format!("connect(password='{SECRET}')")});
+    let why = check(&model, &format!("{text}{more}\n"));
+    let why = why.unwrap_err().to_string();
+    let line = text.lines().count() + 1;
+    assert!(
+        why.contains(&format!("line {line} of the staged bytes still contains")),
+        "{why}"
+    );
 }
 
 #[test]
