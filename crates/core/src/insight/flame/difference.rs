@@ -67,9 +67,8 @@ pub(crate) fn difference(
     let moved = |one: &FlameFunctionChange| (one.after_own - one.before_own).abs();
     let carried = |one: &FlameFunctionChange| (one.after_total - one.before_total).abs();
     // Of those that are in one of them alone, most may be next to nothing: their own lists have them all.
-    functions.retain(|one| {
-        one.change != FlameChange::Same && moved(one).max(carried(one)) >= least
-    });
+    functions
+        .retain(|one| one.change != FlameChange::Same && moved(one).max(carried(one)) >= least);
     functions.sort_by(|a, b| {
         moved(b)
             .total_cmp(&moved(a))

@@ -7,7 +7,9 @@ use super::clusters::{About, Clusters, Rows};
 use super::sums::Sums;
 use crate::insight::cost::Bill;
 use crate::query::HourUse;
-use crate::query::types::{CostBy, CostCell, CostTableRow, HeatRows, Money, PriceBook, UsageTotals};
+use crate::query::types::{
+    CostBy, CostCell, CostTableRow, HeatRows, Money, PriceBook, UsageTotals,
+};
 
 /// Rows that are told; of those that are parted fewer, each with as many parts as there are columns.
 const ROWS: usize = 1_000;
