@@ -207,6 +207,11 @@ async fn child_whose_address_goes_and_comes_back() {
             sleep(Duration::from_millis(5)).await;
         }
     }
+    // The gates and TLS are those of the listener before.
+    let bare = request("GET", "/v1/health", &there, &[], b"");
+    assert_eq!(ask(&bench, &there, &bare).await.status, 401);
+    let plain = exchange(TcpStream::connect(&there).await.unwrap(), &health).await;
+    assert_eq!(plain.status, 0, "{plain:?}");
     bench.running.stop().await.unwrap();
     println!("answered {answered} times");
 }
