@@ -111,7 +111,7 @@ fn away(interface: &str) -> Option<DoctorCheck> {
     Some(DoctorCheck::wrong(
         "interface",
         format!("{interface} is set, but this machine does not have that address now"),
-        "the receiver listens there as soon as it is back: `ip address` lists the ones it has now",
+        "the receiver listens there as soon as it is back: `ip address` lists those this machine has",
     ))
 }
 
