@@ -70,7 +70,7 @@ async function starts_of_windows() {
   for (const { variant, first } of windows) print('cold_first_useful_paint', 'ms', [first.useful], variant);
 }
 
-/** Has the system let go of the files that a program is about to read, as if the machine had just started. */
+/** Has the system let go of a program, its libraries and the store, so that they are read from the disk. What others have open stays. */
 async function forget(binary) {
   const { stdout } = await run('ldd', [binary]);
   const libraries = Array.from(stdout.matchAll(/=> (\/\S+)/g), ([, path]) => path);

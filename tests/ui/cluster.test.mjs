@@ -412,10 +412,10 @@ test('a copy of facts, code and failures gives no host away', async () => {
   assert.doesNotMatch(facts, /gpu-node|\bana\b/);
   await visitor.go(`cluster/${hpc}?tab=exceptions`, 'article .trace');
   await visitor.settled();
-  const text = await copied('Copy of OSError');
+  const text = await copied('Copy: OSError');
   assert.ok(text.includes('OSError: ‹host› asked ‹host›:8786'), text);
-  await page.getByRole('button', { name: 'Copy of OSError', exact: true }).waitFor();
-  assert.ok((await copied('Copy of OSError', { modifiers: ['Shift'] })).includes('node-3 asked gpu-node-12:8786'));
+  await page.getByRole('button', { name: 'Copy: OSError', exact: true }).waitFor();
+  assert.ok((await copied('Copy: OSError', { modifiers: ['Shift'] })).includes('node-3 asked gpu-node-12:8786'));
   visitor.quiet();
 });
 

@@ -101,7 +101,7 @@ test('what is for a hub is approved, sent in the background, and has a signed re
   await state('sent').waitFor({ timeout: 30_000 });
   await page.getByText(/signed by the hub: row \d+ of blue/).waitFor();
   await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
-  await page.getByRole('button', { name: /^Copy link of .+ to blue$/ }).click();
+  await page.getByRole('button', { name: /^Copy link: .+ to blue$/ }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^https:\/\/127\.0\.0\.1:\d+\/$/);
   const [shared] = await atHub('bundles');

@@ -153,6 +153,24 @@ test('who reaches the receiver is said, and the interface of the next start is t
   visitor.quiet();
 });
 
+test('why no other machine reaches the receiver is said in sentences', async () => {
+  const failed = 'the interface: 192.168.1.7 cannot be used: this machine cannot listen there now (it is away); `ip address` lists its addresses';
+  await page.route('**/api/receiver_settings', async (route) => {
+    const response = await route.fetch();
+    const told = await response.json();
+    told.running.interface = { address: '192.168.1.7:8788', failed, by_option: true, until_micros: null };
+    await route.fulfill({ response, json: told });
+  });
+  await visitor.go('overview', 'main');
+  await visitor.go('settings/receiver?item=network', '#setting-network');
+  const setting = page.getByRole('group', { name: 'Interface' });
+  await setting.getByText('The interface: 192.168.1.7 cannot be used').waitFor();
+  assert.match(await setting.innerText(), /ip address lists its addresses\. Bobbin retries every 15 seconds\. It still listens on this machine\./);
+  await accessible(page);
+  await page.unrouteAll({ behavior: 'wait' });
+  visitor.quiet();
+});
+
 test('the inbox says what became of each file, and takes folders that are there', async () => {
   const inbox = join(bobbin.home, 'data', 'inbox');
   await writeFile(join(inbox, 'broken.bobbin'), 'this is no batch\n');

@@ -60,7 +60,7 @@ test('what the panels of a page ask is opened as SQL and runs', async () => {
   await page.keyboard.press('q');
   const dialog = page.getByRole('dialog', { name: 'Queries of these panels, as SQL' });
   const groups = dialog.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Task groups' }) });
-  await groups.getByRole('button', { name: 'Copy as SQL of Task groups', exact: true }).waitFor();
+  await groups.getByRole('button', { name: 'Copy as SQL: Task groups', exact: true }).waitFor();
   await accessible(page);
   await visitor.shot('sql-copy', 'light');
   await groups.getByRole('button', { name: 'Open Task groups', exact: true }).click();

@@ -16,7 +16,7 @@ use tokio_rustls::rustls::{ClientConnection, StreamOwned};
 
 use crate::exchange::exchange;
 use crate::near::Near;
-use crate::net::pinned;
+use crate::net::{look_for, pinned};
 
 /// A receiver on the same machine answers at once or not at all.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -87,6 +87,9 @@ fn ask_all(address: &Address, token: &str) -> Vec<DoctorCheck> {
 fn over_interface(address: &Address, token: &str) -> Option<DoctorCheck> {
     let (interface, receiver) = address.interface.as_ref().zip(address.from_elsewhere())?;
     let pin = address.certificate_sha256.as_deref()?;
+    if let Some(check) = away(interface) {
+        return Some(check);
+    }
     let asked = secure(interface, pin).and_then(|stream| health(stream, interface, token));
     let shown = format!("https://{interface}");
     let mut check = check("interface", &shown, asked, address.pid);
@@ -96,6 +99,20 @@ fn over_interface(address: &Address, token: &str) -> Option<DoctorCheck> {
         ));
     }
     Some(check)
+}
+
+/// Where this machine does not have the address of the interface now. Another one may have it, and is not asked.
+fn away(interface: &str) -> Option<DoctorCheck> {
+    let address: SocketAddr = interface.parse().ok()?;
+    let named: Interface = address.ip().to_string().parse().ok()?;
+    if look_for(named).is_ok() {
+        return None;
+    }
+    Some(DoctorCheck::wrong(
+        "interface",
+        format!("{interface} is set, but this machine does not have that address now"),
+        "the receiver listens there as soon as it is back: `ip address` lists those this machine has",
+    ))
 }
 
 /// Where the settings name an interface and it does not listen there.

@@ -73,8 +73,8 @@ pub(super) fn remote_lines(app: &App, request: RemoteRequest) -> Result<RemoteLi
         through => format!("-J {} ", reachable("the jump host", through)?),
     };
     let listening = app.receiver().zip(read_address(app.dir())?);
-    let (port, address, certificate) = listening
-        .and_then(|(running, address)| door(&running, address))
+    let (port, certificate, direct) = listening
+        .and_then(|(running, address)| door(&running, &address))
         .ok_or_else(|| Error::Declined {
             what: "no receiver is running in this process, so nothing can reach it".into(),
             hint: "start `bobbin serve`, or the app while no other program uses its port".into(),
@@ -93,20 +93,22 @@ pub(super) fn remote_lines(app: &App, request: RemoteRequest) -> Result<RemoteLi
             format!("export DASK_BOBBIN__RECEIVER='https://127.0.0.1:{port}#sha256={certificate}'"),
             format!("export DASK_BOBBIN__TOKEN={}", key.expose()),
         ],
-        direct: address
-            .from_elsewhere()
-            .map(|receiver| format!("export DASK_BOBBIN__RECEIVER='{receiver}'")),
+        direct: direct.map(|receiver| format!("export DASK_BOBBIN__RECEIVER='{receiver}'")),
         start: "dask scheduler --preload ~/bobbin.py".into(),
         host,
         port,
     })
 }
 
-/// Its port, its address, and what its certificate is known by.
-fn door(running: &ReceiverStatus, address: Address) -> Option<(u16, Address, String)> {
+/// Its port, what its certificate is known by, and where other machines reach it without a tunnel.
+fn door(running: &ReceiverStatus, address: &Address) -> Option<(u16, String, Option<String>)> {
     let port = running.tcp.rsplit_once(':')?.1.parse().ok()?;
     let certificate = address.certificate_sha256.clone()?;
-    Some((port, address, certificate))
+    let direct = match running.is_cut_off() {
+        true => None,
+        false => address.from_elsewhere(),
+    };
+    Some((port, certificate, direct))
 }
 
 pub(super) fn reception(app: &App, request: ReceptionRequest) -> Result<Reception> {
@@ -176,7 +178,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
-    use crate::api::{RecoveryOffer, keys};
+    use crate::api::{InterfaceStatus, RecoveryOffer, keys};
     use crate::clock::ManualClock;
     use crate::install::write_address;
     use crate::model::Micros;
@@ -278,6 +280,15 @@ mod tests {
         let direct = lines(&bench, "far", "").unwrap().direct.unwrap();
         let pinned = format!("'https://192.168.1.7:8790#sha256={}'", "ab".repeat(32));
         assert!(direct.ends_with(&pinned), "{direct}");
+        let mut away = bench.app.receiver().unwrap();
+        away.interface = Some(InterfaceStatus {
+            address: "192.168.1.7:8790".into(),
+            failed: Some("it is away".into()),
+            by_option: true,
+            until_micros: None,
+        });
+        bench.app.set_receiver(Some(away));
+        assert_eq!(lines(&bench, "far", "").unwrap().direct, None);
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub(super) fn receiver_settings(app: &App, _: Empty) -> Result<ReceiverSettings>
         Some(_) => read_address(app.dir())?,
         None => None,
     };
+    let cut_off = running.as_ref().is_some_and(ReceiverStatus::is_cut_off);
     let restart_needed = running.as_ref().is_some_and(|running| {
         other_port(running, &set) || other_interface(running, &set, app.now())
     });
@@ -32,7 +33,10 @@ pub(super) fn receiver_settings(app: &App, _: Empty) -> Result<ReceiverSettings>
     let file = settings_path(app.dir());
     Ok(ReceiverSettings {
         running,
-        receiver_line: address.as_ref().and_then(receiver_line),
+        receiver_line: address
+            .as_ref()
+            .filter(|_| !cut_off)
+            .and_then(receiver_line),
         certificate_sha256: address.and_then(|address| address.certificate_sha256),
         token_file: whole(&app.dir().join("token")),
         file_exists: file.exists(),
@@ -353,6 +357,11 @@ mod tests {
                 "ab".repeat(32)
             )
         );
+        let mut away = bench.app.receiver().unwrap();
+        away.interface.as_mut().unwrap().failed = Some("it is away".into());
+        bench.app.set_receiver(Some(away));
+        let told = receiver_settings(&bench.app, Empty {}).unwrap();
+        assert_eq!(told.receiver_line, None);
         let back = set(None).unwrap();
         assert_eq!(
             (back.interface, back.file_exists, back.restart_needed),

@@ -16,6 +16,7 @@ cross join cluster as c on c.id = w.id
 where
     -- Most texts end here, without a list to open.
     w.text like :first escape '\'
+    and w.id not in (select cluster_id from deletion where begun = 1)
     and not exists (select 1 from json_each(:short) as s where w.text not like s.value escape '\')
 order by w.id desc
 limit :limit

@@ -56,7 +56,7 @@ impl Announced {
     }
 
     /// Writes `receiver.json`, and has the status tell the same. An interface that a command line named stays in the file while it is
-    /// away, so that the doctor, which knows of it from there alone, asks for it.
+    /// away, so that the doctor, which knows of it from there alone, says so.
     ///
     /// # Errors
     /// Those of [`install::write_address`].

@@ -94,7 +94,7 @@ impl Reached {
         loop {
             let listener = match self.listener.take() {
                 Some(listener) => listener,
-                None => match self.arrival(&service).await {
+                None => match self.arrival(&service, announced).await {
                     Some(listener) => listener,
                     None => return,
                 },
@@ -109,8 +109,16 @@ impl Reached {
                 () = accept_tcp(listener, service.clone()) => return,
                 error = self.departure() => error,
             };
-            tracing::warn!(%error, "no other machine reaches the receiver any more");
-            self.status.failed = Some(error.to_string());
+            self.unreached(&error, announced);
+        }
+    }
+
+    /// Says why no other machine reaches it, where that was not said yet.
+    fn unreached(&mut self, error: &Error, announced: &Announced) {
+        let why = Some(error.to_string());
+        if self.status.failed != why {
+            tracing::warn!(%error, "no other machine reaches the receiver");
+            self.status.failed = why;
             say(announced, Some(self.status()));
         }
     }
@@ -126,15 +134,18 @@ impl Reached {
     }
 
     /// The listener, once this machine has the address; none when it is time to stop.
-    async fn arrival(&self, service: &Service) -> Option<TcpListener> {
+    async fn arrival(&mut self, service: &Service, announced: &Announced) -> Option<TcpListener> {
         let mut stop = service.stop.clone();
         loop {
             tokio::select! {
-                () = sleep(self.retry) => {}
+                // Once it is over, nothing is said of it any more.
+                biased;
                 () = stop.requested() => return None,
+                () = sleep(self.retry) => {}
             }
-            if let Ok((listener, _)) = bind_interface(self.interface, self.port).await {
-                return Some(listener);
+            match bind_interface(self.interface, self.port).await {
+                Ok((listener, _)) => return Some(listener),
+                Err(error) => self.unreached(&error, announced),
             }
         }
     }

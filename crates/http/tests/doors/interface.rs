@@ -152,6 +152,20 @@ async fn an_interface_of_the_settings_is_listened_on_once_it_can_be() {
 }
 
 const APART: &str = "BOBBIN_TEST_APART";
+const HERE: &str = "198.51.100.7";
+
+/// Gives this machine an address, or takes it from it.
+fn address(verb: &str) {
+    let mut ip = Command::new("ip");
+    ip.args(["address", verb, &format!("{HERE}/32"), "dev", "lo"]);
+    assert!(ip.status().unwrap().success(), "{verb}");
+}
+
+/// Why no other machine reaches a receiver.
+fn failed(bench: &Bench) -> Option<String> {
+    let receiver = api::status(&bench.app, Empty {}).unwrap().receiver;
+    receiver.unwrap().interface.unwrap().failed
+}
 
 /// Not a test of its own: it runs in a network of its own, in which nothing else has an address.
 #[tokio::test(flavor = "multi_thread")]
@@ -159,14 +173,8 @@ async fn child_whose_address_goes_and_comes_back() {
     if std::env::var_os(APART).is_none() {
         return;
     }
-    let here = "198.51.100.7";
-    let address = |verb: &str| {
-        let mut ip = Command::new("ip");
-        ip.args(["address", verb, "198.51.100.7/32", "dev", "lo"]);
-        assert!(ip.status().unwrap().success(), "{verb}");
-    };
     address("add");
-    let interface: Interface = here.parse().unwrap();
+    let interface: Interface = HERE.parse().unwrap();
     let bench = Bench::with(Config {
         port: 0,
         interface: Some(interface),
@@ -178,36 +186,77 @@ async fn child_whose_address_goes_and_comes_back() {
     let there = interface.at(bench.running.tcp.port()).to_string();
     let auth = format!("Authorization: Bearer {}", bench.token);
     let health = request("GET", "/v1/health", &there, &[&auth], b"");
-    let failed = || {
-        let receiver = api::status(&bench.app, Empty {}).unwrap().receiver;
-        receiver.unwrap().interface.unwrap().failed
-    };
     let mut answered = 0;
     while answered < 50 {
         assert_eq!(ask(&bench, &there, &health).await.status, 200);
         answered += 1;
         address("del");
-        while failed().is_none() {
+        while failed(&bench).is_none() {
             sleep(Duration::from_millis(5)).await;
         }
-        let said = failed().unwrap();
-        assert!(said.contains(&format!("{here} cannot be used")), "{said}");
+        let said = failed(&bench).unwrap();
+        assert!(said.contains(&format!("{HERE} cannot be used")), "{said}");
         assert!(TcpStream::connect(&there).await.is_err());
+        // The doctor, which asks by what is written down, says so.
+        let data = bench.data().to_path_buf();
+        let probe = move || bobbin_http::probe(&data, SystemClock.now());
+        let checks = tokio::task::spawn_blocking(probe).await.unwrap();
+        let check = checks.iter().find(|check| check.name == "interface");
+        let found = &check.unwrap().found;
+        assert!(found.contains("does not have that address now"), "{found}");
         // This machine notices nothing.
         assert_eq!(bench.get("/v1/health").await.status, 200);
         address("add");
-        while failed().is_some() {
+        while failed(&bench).is_some() {
             sleep(Duration::from_millis(5)).await;
         }
     }
+    // The gates and TLS are those of the listener before.
+    let bare = request("GET", "/v1/health", &there, &[], b"");
+    assert_eq!(ask(&bench, &there, &bare).await.status, 401);
+    let plain = exchange(TcpStream::connect(&there).await.unwrap(), &health).await;
+    assert_eq!(plain.status, 0, "{plain:?}");
     bench.running.stop().await.unwrap();
     println!("answered {answered} times");
 }
 
-/// As where a laptop changes its network, or its VPN drops.
+/// Neither is this.
+#[tokio::test(flavor = "multi_thread")]
+async fn child_whose_port_is_taken_while_its_address_goes_and_comes_back() {
+    if std::env::var_os(APART).is_none() {
+        return;
+    }
+    address("add");
+    let interface: Interface = HERE.parse().unwrap();
+    let taken = TcpListener::bind(interface.at(0)).await.unwrap();
+    let bench = Bench::with(Config {
+        port: taken.local_addr().unwrap().port(),
+        interface: Some(interface),
+        interface_retry: Duration::from_millis(10),
+        ..Config::default()
+    })
+    .await;
+    let said = async |words: &str| {
+        while !failed(&bench).unwrap().contains(words) {
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    said("is taken").await;
+    address("del");
+    said("cannot be used").await;
+    address("add");
+    said("is taken").await;
+    drop(taken);
+    while failed(&bench).is_some() {
+        sleep(Duration::from_millis(5)).await;
+    }
+    bench.running.stop().await.unwrap();
+    println!("said each time");
+}
+
+/// What such a test says; none, said aloud, where no network apart can be had.
 #[cfg(target_os = "linux")]
-#[test]
-fn an_interface_that_goes_and_comes_back_is_listened_on_each_time() {
+fn apart(child: &str) -> Option<String> {
     let apart = |command: &str| {
         let script = format!("ip link set lo up && {command}");
         let mut apart = Command::new("unshare");
@@ -221,9 +270,8 @@ fn an_interface_that_goes_and_comes_back_is_listened_on_each_time() {
         let _ = std::io::stderr()
             .lock()
             .write_all(b"skipped: an interface that comes back: no network apart here\n");
-        return;
+        return None;
     }
-    let child = "interface::child_whose_address_goes_and_comes_back";
     let output = apart("exec \"$@\"")
         .arg("sh")
         .arg(std::env::current_exe().unwrap())
@@ -231,11 +279,26 @@ fn an_interface_that_goes_and_comes_back_is_listened_on_each_time() {
         .env(APART, "1")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success() && said.contains("answered 50 times"),
-        "{output:?}"
-    );
+    assert!(output.status.success(), "{output:?}");
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// As where a laptop changes its network, or its VPN drops.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interface_that_goes_and_comes_back_is_listened_on_each_time() {
+    if let Some(said) = apart("interface::child_whose_address_goes_and_comes_back") {
+        assert!(said.contains("answered 50 times"), "{said}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn why_an_interface_is_not_listened_on_is_said_anew_where_it_changes() {
+    let child = "interface::child_whose_port_is_taken_while_its_address_goes_and_comes_back";
+    if let Some(said) = apart(child) {
+        assert!(said.contains("said each time"), "{said}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

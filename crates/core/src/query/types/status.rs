@@ -71,6 +71,14 @@ pub struct ReceiverStatus {
 }
 }
 
+impl ReceiverStatus {
+    /// Whether it has an interface and does not listen there now.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        let interface = self.interface.as_ref();
+        interface.is_some_and(|interface| interface.failed.is_some())
+    }
+}
+
 dto! {
 /// An address that other machines reach.
 pub struct InterfaceStatus {

@@ -103,6 +103,7 @@ fn a_cluster_with_functions_that_differ_in_case_alone_is_found_once() {
 fn a_cluster_whose_deletion_was_begun_is_in_no_list_and_no_number() {
     let bench = many(60);
     let moment = moment(&bench);
+    let keys = bench.app.keys().clone();
     // In one transaction: its last row would soon go.
     let check = move |db: &Connection| {
         db.execute_batch(
@@ -139,6 +140,16 @@ fn a_cluster_whose_deletion_was_begun_is_in_no_list_and_no_number() {
         assert_eq!(host.and_then(|option| option.clusters), Some(1));
         assert_eq!(crate::query::store_facts(db)?.clusters, 59);
         assert_eq!(crate::query::find(db, moment.now, "twice")?.row.id, 2);
+        for text in ["twice", "tw"] {
+            let request = crate::api::SearchRequest {
+                text: text.into(),
+                ..Default::default()
+            };
+            let groups = crate::query::search(db, &keys, &request)?.groups;
+            let hits = groups.iter().flat_map(|group| &group.hits);
+            let found: Vec<i64> = hits.map(|hit| hit.cluster_id).collect();
+            assert_eq!(found, [2], "{text}");
+        }
         Ok(())
     };
     bench.app.write(check).unwrap();
