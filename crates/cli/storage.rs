@@ -21,7 +21,7 @@ struct Answer<'a> {
     preview: &'a RemovalPreview,
 }
 
-/// Runs the verb. To set a rule and to prune it writes, so that no other Bobbin may run.
+/// Runs the verb. To set a rule and to prune it writes, so that no other Bobbin may run; `--dry-run` only reads.
 pub fn run(data_dir: &Path, json: bool, args: &StorageArgs) -> Result<(), Failure> {
     let begun = SystemClock.now();
     let app = match (args.sets() || args.prune) && !args.dry_run {

@@ -61,7 +61,7 @@ def printed(machine, python, text, **more):
 
 def test_dask(machine):
     *lines, last = query(machine, "python", "s3.py").splitlines()
-    said = printed(machine, PYTHON, "\n".join([*lines, "print(%s.to_dict())" % last]))
+    said = printed(machine, PYTHON / "python", "\n".join([*lines, "print(%s.to_dict())" % last]))
     assert "('data-platform', 'user-" in said, said
 
 

@@ -412,7 +412,7 @@ test('a stalled cluster: badge, sentence, filter, and the overview', async () =>
   await says('threads did nothing for 36.0 core-min while it was stalled');
   // Also without its color, in the bar and in the chart.
   assert.match(await page.locator('[data-totals] .part.hatched').last().evaluate((part) => getComputedStyle(part).backgroundImage), /repeating-linear-gradient/);
-  assert.ok((await page.locator('figure', { hasText: 'What threads did' }).locator('path[fill$="-over)"]').count()) > 0);
+  assert.ok((await page.locator('figure', { hasText: 'What threads did' }).locator('path[fill="var(--stalled)"] + path[fill$="-over)"]').count()) > 0);
   await visitor.go('clusters', 'tbody a');
   await page.getByRole('button', { name: 'Stalled', exact: true }).click();
   await until(async () => (await page.locator('tbody a').allInnerTexts()).join() === 'stuck-shuffle');

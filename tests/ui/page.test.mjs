@@ -268,16 +268,13 @@ describe('a full house', () => {
       assert.ok(Math.abs(number(cells[5]) * 60 - row.seconds.transfer) < 0.31, `${cells[5]} ${row.seconds.transfer}`);
     });
     assert.equal(await page.locator('.box .bad').first().innerText(), '3');
-<<<<<<< HEAD
     // Rounded times tell the exact ones: compute, transfer and disk.
     const exact = await page.locator('.box tbody tr:not([aria-hidden])').first().locator('td').evaluateAll((all) => all.slice(4, 7).map((cell) => cell.title));
     assert.deepEqual(exact.map((title) => /^[\d,.]+ seconds of one thread$/.test(title)), [true, true, true], exact.join());
-=======
-    // Errors are told apart without their color, and what is rounded is exact on hover.
+    // Errors are told apart without their color, and rounded bytes are exact on hover.
     assert.match(await page.locator('.box .states .part.hatched').first().evaluate((part) => getComputedStyle(part).backgroundImage), /repeating-linear-gradient/);
     const titles = await page.locator('.box tbody td.number').evaluateAll((cells) => cells.map((cell) => cell.title));
     assert.ok(titles.includes(`${inOrder[0].result_bytes.toLocaleString('en-GB')} bytes`), titles.slice(0, 12).join());
->>>>>>> v4c
     await page.keyboard.press('/');
     await page.keyboard.type('merge');
     await page.getByText(`${rows.filter((row) => row.name.includes('merge')).length} of 40 match`).waitFor();

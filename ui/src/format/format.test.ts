@@ -25,6 +25,8 @@ test('three digits are enough to read a column', () => {
   expect([0, 3, 1234, 2.5, 3 - 1e-9, -2].map(plain)).toEqual(['0', '3', '1,234', '2.50', '3', '-2']);
   expect([0, 0.0003, -0.0012345, 1e-9, 0.42, 3].map(real)).toEqual(['0', '0.0003', '-0.00123', '1e-9', '0.42', '3']);
   expect([0, 3 * 0.005, 3 * 0.1, 2.5, 1500].map(round)).toEqual(['0', '0.015', '0.3', '2.5', '1,500']);
+  expect([-1e300, 1.2345e21, 1e15].map(real)).toEqual(['-1e+300', '1.23e+21', '1,000,000,000,000,000']);
+  expect([2e300, -1500].map(round)).toEqual(['2e+300', '-1,500']);
 });
 
 test('a share never says none or all where it is not', () => {

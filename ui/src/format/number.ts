@@ -42,14 +42,18 @@ export function plain(n: number): string {
   return Math.abs(n - Math.round(n)) < 0.0005 ? count(Math.round(n)) : three(n);
 }
 
-/** As `plain`, but what is small is not none: `0.0003`. */
+/** From here on digits are no longer written out: some numbers have three hundred of them. */
+const longest = 1e21;
+
+/** As `plain`, but what is small is not none, and what is huge is short: `0.0003`, `1e+300`. */
 export function real(n: number): string {
-  return n !== 0 && Math.abs(n) < 0.01 ? String(Number(n.toPrecision(3))) : plain(n);
+  const size = Math.abs(n);
+  return (n !== 0 && size < 0.01) || size >= longest ? String(Number(n.toPrecision(3))) : plain(n);
 }
 
-/** A round number in all its digits: `0.015`, `2.5`, `1,500`. */
+/** A round number in all its digits: `0.015`, `2.5`, `1,500`; a huge one as `real`. */
 export function round(n: number): string {
-  return Math.abs(n) < 1000 ? String(Number(n.toPrecision(3))) : plain(n);
+  return Math.abs(n) < 1000 ? String(Number(n.toPrecision(3))) : real(n);
 }
 
 /** A share of one as `38 %`; `< 1 %` and `> 99 %` where rounding would say none or all. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areaPath, binOf, largest, linePath, lowest, nearest, runs, stacked, stretched } from './chart';
+import { areaPath, binOf, largest, linePath, lowest, nearest, nothing, runs, stacked, stretched } from './chart';
 
 const same = (n: number) => n;
 const at = [0, 10, 20, 30, 40];
@@ -58,6 +58,7 @@ test('the nearest sample counts', () => {
   expect(nearest([], 3)).toBe(-1);
   expect(largest([[1, null, 7], [3]])).toBe(7);
   expect([lowest([[1, null, -7], [-3]]), lowest([[1, null]])]).toEqual([-7, 0]);
+  expect([[0, null], [], [0, -2], [3]].map(nothing)).toEqual([true, true, false, false]);
 });
 
 test('a moment means the bin that it lies in', () => {

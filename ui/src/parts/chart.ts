@@ -128,6 +128,11 @@ export function lowest(columns: readonly Values[]): number {
   return least;
 }
 
+/** Whether it has only zeros, if anything. */
+export function nothing(values: Values): boolean {
+  return values.every((v) => v === null || v === 0);
+}
+
 export function largest(columns: readonly Values[]): number {
   let most = 0;
   for (const values of columns) for (const v of values) if (v !== null && v > most) most = v;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnOf } from './units';
+import { columnOf, sayTick, sayValue } from './units';
 
 test('a column has one unit, by its largest value, and what was not told is a dash', () => {
   const bytes = columnOf('bytes', 3 * 1024 ** 3);
@@ -7,4 +7,9 @@ test('a column has one unit, by its largest value, and what was not told is a da
   expect(columnOf('bytes_per_s', 2048).unit).toBe('KiB/s');
   expect([columnOf('percent', 99).unit, columnOf('percent', 99).say(8.64)]).toEqual(['%', '8.6']);
   expect([columnOf('count', 2000).unit, columnOf('count', 2000).say(1234)]).toEqual(['', '1,234']);
+});
+
+test('percent below zero have their digits, too, and what is small is not none', () => {
+  expect([0, -1e-9, 0.03, -0.03, 0.5, -0.5, 9.94, -9.94, 12.4, -12.4].map((n) => sayValue('percent', n))).toEqual(['0 %', '0 %', '< 0.1 %', '> -0.1 %', '0.5 %', '-0.5 %', '9.9 %', '-9.9 %', '12 %', '-12 %']);
+  expect([-5, 0, 5].map((n) => sayTick('percent', n))).toEqual(['-5 %', '0 %', '5 %']);
 });

@@ -8,8 +8,10 @@ export type Unit = 'count' | 'mean' | 'real' | 'bytes' | 'bytes_per_s' | 'percen
 
 /** One digit below ten, and small is not none. */
 function share(n: number): string {
-  if (n < 1e-6 || n >= 9.95) return count(Math.round(n));
-  return n < 0.05 ? '< 0.1' : fixed(n, 1);
+  const size = Math.abs(n);
+  if (size < 1e-6) return '0';
+  if (size < 0.05) return n < 0 ? '> -0.1' : '< 0.1';
+  return size < 9.95 ? fixed(n, 1) : count(Math.round(n));
 }
 
 const says: Record<Unit, (value: number) => string> = {

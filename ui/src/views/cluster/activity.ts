@@ -12,7 +12,7 @@ const kinds: { key: Exclude<MetricKind, 'event_loop'>; label: string; colour: st
   { key: 'disk_read', label: 'Disk read', colour: 'var(--data-disk-read)', means: 'reading spilled data back' },
   { key: 'disk_write', label: 'Disk write', colour: 'var(--data-disk-write)', means: 'spilling data to disk' },
   { key: 'packing', label: 'Packing', colour: 'var(--data-deserialize)', means: 'serializing and compressing, and the way back' },
-  { key: 'failed', label: 'Failed', colour: 'var(--state-erred)', means: 'attempts that failed or were cancelled', hatched: true },
+  { key: 'failed', label: 'Failed', colour: 'var(--state-erred)', means: 'attempts that failed or were canceled', hatched: true },
   { key: 'idle', label: 'Idle', colour: 'var(--data-unused)', means: 'threads with nothing to do' },
   { key: 'other', label: 'Other', colour: 'var(--data-other)', means: 'waiting for a thread, bookkeeping, and activities Bobbin has no name for' },
 ];
