@@ -1,6 +1,6 @@
 //! Sending, recalling, and what a hub is asked besides.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -287,10 +287,11 @@ impl Laptop {
             for proof in receipts.iter().filter(is_recalled) {
                 self.learn_recall(team, &mut line, &proof.sha256).await?;
             }
-            // The same bytes of another member are theirs.
+            // The same bytes of another member are theirs, and what came after the recall was sent again on purpose.
             let is_back = |one: &&Shared| {
                 let mine = one.member == team.member && one.recalled_micros.is_none();
-                mine && recalled.contains(&one.sha256)
+                let recalled_at = recalled.get(&one.sha256);
+                mine && recalled_at.is_some_and(|recalled_at| one.at_micros < *recalled_at)
             };
             for one in there.iter().filter(is_back) {
                 let sha256 = &one.sha256;
@@ -310,10 +311,11 @@ impl Laptop {
         })
     }
 
-    /// What the hub signed for and nobody recalled since, and what was recalled and not approved since.
-    fn shared_before(&self, team: &Team) -> Result<(Vec<Proof>, BTreeSet<String>), Fault> {
+    /// What the hub signed for and nobody recalled since; and what it signed a tombstone for and nobody approved since, with the
+    /// tombstone's time.
+    fn shared_before(&self, team: &Team) -> Result<(Vec<Proof>, BTreeMap<String, Micros>), Fault> {
         let to = team.destination();
-        let (mut receipts, mut recalled) = (Vec::<Proof>::new(), BTreeSet::new());
+        let (mut receipts, mut recalled) = (Vec::<Proof>::new(), BTreeMap::new());
         for row in self.ledger.rows()? {
             let Some(sha256) = &row.entry.sha256 else {
                 continue;
@@ -325,7 +327,9 @@ impl Laptop {
                 Kind::Receipt => receipts.extend(opened(team, &row)),
                 Kind::Recall => {
                     receipts.retain(|proof| proof.sha256 != *sha256);
-                    recalled.insert(sha256.clone());
+                    if let Some(tombstone) = opened(team, &row) {
+                        recalled.insert(tombstone.sha256, tombstone.at_micros);
+                    }
                 }
                 Kind::Approved => {
                     recalled.remove(sha256);
