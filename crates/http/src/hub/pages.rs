@@ -31,7 +31,7 @@ const REQUEST_BYTES: u64 = 1 << 20;
 const DEADLINE: Duration = Duration::from_secs(10);
 /// Browsers that can be signed in at once; the one that came first makes room.
 const SESSIONS: usize = 1_000;
-/// The same with one token, so that nobody signs others out.
+/// The same with one token: whoever signs in without end makes room among their own.
 const OF_A_TOKEN: usize = 20;
 
 /// What a member may ask of their account's store: what reads, and tells nothing of the hub's own machine.
@@ -193,7 +193,7 @@ impl Pages {
         let bytes = body::read(incoming, DEADLINE).await?;
         let token = form_urlencoded::parse(&bytes)
             .find(|(name, _)| name == "token")
-            .map(|(_, value)| value.into_owned())
+            .map(|(_, value)| value.trim().to_owned())
             .unwrap_or_default();
         match by_token(hub, &token) {
             Ok(caller) if caller.who.role != Role::Guest => {}
