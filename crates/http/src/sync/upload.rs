@@ -14,7 +14,6 @@ use bobbin_core::signature::hexadecimal;
 use chrono::DateTime;
 use http_body_util::BodyExt;
 use hyper::Method;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -285,7 +284,7 @@ impl Laptop {
                     Err(fault) => return Err(fault),
                 }
             }
-            let there: Vec<Shared> = line.ask(Method::GET, "/v1/bundles", Vec::new()).await?;
+            let there = bundles(&mut line).await?;
             let is_recalled = |proof: &&Proof| {
                 let mut there = there.iter().filter(|one| one.sha256 == proof.sha256);
                 there.any(|one| one.recalled_micros.is_some())
@@ -350,7 +349,8 @@ impl Laptop {
     /// # Errors
     /// [`Fault`].
     pub async fn me(&self, team: &Team) -> Result<Me, Fault> {
-        let me = self.get(team, "/v1/me").await?;
+        let mut line = self.line(team, "ask").await?;
+        let me = line.ask(Method::GET, "/v1/me", Vec::new()).await?;
         self.keep_said(team, &me);
         Ok(me)
     }
@@ -360,12 +360,7 @@ impl Laptop {
     /// # Errors
     /// [`Fault`].
     pub async fn shared(&self, team: &Team) -> Result<Vec<Shared>, Fault> {
-        self.get(team, "/v1/bundles").await
-    }
-
-    async fn get<T: DeserializeOwned>(&self, team: &Team, path: &str) -> Result<T, Fault> {
-        let mut line = self.line(team, "ask").await?;
-        line.ask(Method::GET, path, Vec::new()).await
+        bundles(&mut self.line(team, "ask").await?).await
     }
 
     /// Has something done in the account, as an admin of it.
@@ -375,7 +370,7 @@ impl Laptop {
     pub async fn command(&self, team: &Team, command: &AccountCommand) -> Result<Value, Fault> {
         let mut line = self.line(team, "govern").await?;
         let done = line
-            .ask(Method::POST, "/v1/account", json(command)?)
+            .ask_list(Method::POST, "/v1/account", json(command)?)
             .await?;
         // It may have changed who reads there.
         self.hear_of_account(team, &mut line).await;
@@ -484,6 +479,10 @@ impl Laptop {
         }
         Ok(opened(team, recall).map(|proof| proof.number))
     }
+}
+
+async fn bundles(line: &mut Line) -> Result<Vec<Shared>, Fault> {
+    line.ask_list(Method::GET, "/v1/bundles", Vec::new()).await
 }
 
 /// What a row of the ledger proves, if the hub signed it.
