@@ -152,6 +152,7 @@ impl State {
             }
             Event::QuotaSet { quota_bytes } => self.quota_bytes = quota_bytes,
             Event::LevelSet { level } => self.level = Some(level),
+            Event::Exported { bundles: _ } => {}
             Event::MemberAdded {
                 member,
                 name,
