@@ -450,20 +450,15 @@ impl Laptop {
 
     fn has_receipt(&self, team: &Team, sha256: &str) -> Result<bool, Fault> {
         let to = team.destination();
-        Ok(self.ledger.rows()?.iter().any(|row| {
-            row.entry.kind == Kind::Receipt
-                && row.entry.sha256.as_deref() == Some(sha256)
-                && row.entry.to.as_deref() == Some(&to)
-        }))
+        let mut entries = self.ledger.rows()?.into_iter().map(|row| row.entry);
+        Ok(entries.any(|entry| entry.kind == Kind::Receipt && entry.is_of(sha256, &to)))
     }
 
     /// The row of the tombstone that the newest approval is younger than.
     fn tombstone(&self, team: &Team, sha256: &str) -> Result<Option<u64>, Fault> {
         let to = team.destination();
         let rows = self.ledger.rows()?;
-        let of_it = |row: &&LedgerRow| {
-            row.entry.sha256.as_deref() == Some(sha256) && row.entry.to.as_deref() == Some(&to)
-        };
+        let of_it = |row: &&LedgerRow| row.entry.is_of(sha256, &to);
         let last = |kind: Kind| {
             rows.iter()
                 .rev()
