@@ -315,6 +315,13 @@ impl State {
         })
     }
 
+    /// Whether somebody who was let in is out since: their token was revoked, or they were removed.
+    pub fn is_out(&self, who: &Who) -> bool {
+        let token = self.tokens.get(&who.token);
+        let member = self.members.get(&who.member);
+        token.is_some_and(|token| token.revoked) || member.is_some_and(|member| member.removed)
+    }
+
     /// Bytes of the bundles that are here, and of what they unpack to.
     pub fn used_bytes(&self) -> u64 {
         let here = self.bundles.values().filter(|one| one.recalled.is_none());
