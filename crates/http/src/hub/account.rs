@@ -370,10 +370,10 @@ impl Account {
                 proof: None,
             });
         };
-        if !(who.shares() && bundle.member == who.member || who.governs()) {
-            return Err(Denied::Forbidden);
-        }
         if bundle.recalled.is_none() {
+            if !(who.shares() && bundle.member == who.member || who.governs()) {
+                return Err(Denied::Forbidden);
+            }
             self.change(&who.member, |_| {
                 Ok::<_, Error>(Event::Recalled {
                     sha256: sha256.into(),
@@ -383,6 +383,12 @@ impl Account {
             })?;
         }
         self.end_recall(sha256)?;
+        // What they sent of the same bytes since goes, too.
+        if let Err(denied) = self.give_up(who, sha256)
+            && !matches!(denied, Denied::NotFound)
+        {
+            return Err(denied);
+        }
         self.standing(who, sha256)
     }
 

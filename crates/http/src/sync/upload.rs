@@ -182,7 +182,7 @@ impl Laptop {
             .proof
             .ok_or_else(|| Fault::Refused("the hub signs nothing".into()))?;
         let proof = proven(team, &signed, ProofKind::Receipt, sha256)?;
-        self.note(team, Kind::Receipt, &proof, &signed)?;
+        self.note(team, Kind::Receipt, &proof, &signed, 0)?;
         Ok(proof)
     }
 
@@ -209,7 +209,7 @@ impl Laptop {
             return Ok(());
         };
         let proof = proven(team, &signed, ProofKind::Tombstone, sha256)?;
-        self.note(team, Kind::Recall, &proof, &signed)
+        self.note(team, Kind::Recall, &proof, &signed, 0)
     }
 
     /// Deletes a bundle from the account, and has it signed. Nothing here is deleted.
@@ -224,7 +224,7 @@ impl Laptop {
     async fn recall_by(&self, team: &Team, line: &mut Line, sha256: &str) -> Result<(), Fault> {
         let place = format!("/v1/bundles/{sha256}");
         let standing: Standing = match line.ask(Method::DELETE, &place, Vec::new()).await {
-            Err(Fault::Absent) if self.has_receipt(team, sha256)? => {
+            Err(Fault::Absent) if self.newest(team, sha256, Kind::Receipt)?.is_some() => {
                 return Err(Fault::Refused(
                     "the hub signed for it once but does not know it now: it may have been restored from an older copy, and \
                      nothing confirms the deletion"
@@ -241,7 +241,10 @@ impl Laptop {
         match standing.proof {
             Some(signed) => {
                 let proof = proven(team, &signed, ProofKind::Tombstone, sha256)?;
-                self.note(team, Kind::Recall, &proof, &signed)
+                // What was approved anew and not whole there yet is recalled anew, by the tombstone that it had.
+                let approved = self.newest(team, sha256, Kind::Approved)?;
+                let since = approved.map_or(0, |row| row.number);
+                self.note(team, Kind::Recall, &proof, &signed, since)
             }
             None => {
                 // It was never whole there.
@@ -424,15 +427,20 @@ impl Laptop {
         fetched
     }
 
-    fn note(&self, team: &Team, kind: Kind, proof: &Proof, signed: &Signed) -> Result<(), Fault> {
+    /// Notes what the hub signed, where no row behind `since` has it: the answer to what was sent before may be lost and come again.
+    fn note(
+        &self,
+        team: &Team,
+        kind: Kind,
+        proof: &Proof,
+        signed: &Signed,
+        since: u64,
+    ) -> Result<(), Fault> {
         let value = serde_json::to_value(signed).map_err(bobbin_core::Error::from)?;
-        // The answer to what was sent before may be lost and come again.
-        let noted = self
-            .ledger
-            .rows()?
-            .iter()
-            .any(|row| row.entry.kind == kind && row.entry.proof.as_ref() == Some(&value));
-        if noted {
+        let has_it =
+            |row: &LedgerRow| row.entry.kind == kind && row.entry.proof.as_ref() == Some(&value);
+        let rows = self.ledger.rows()?;
+        if rows.iter().any(|row| row.number > since && has_it(row)) {
             return Ok(());
         }
         let row = format!("row {} of {}", proof.number, team.account_name);
@@ -448,31 +456,24 @@ impl Laptop {
         Ok(())
     }
 
-    fn has_receipt(&self, team: &Team, sha256: &str) -> Result<bool, Fault> {
+    /// The newest row of a kind that is about a bundle for this account.
+    fn newest(&self, team: &Team, sha256: &str, kind: Kind) -> Result<Option<LedgerRow>, Fault> {
         let to = team.destination();
-        let mut entries = self.ledger.rows()?.into_iter().map(|row| row.entry);
-        Ok(entries.any(|entry| entry.kind == Kind::Receipt && entry.is_of(sha256, &to)))
+        let mut rows = self.ledger.rows()?.into_iter().rev();
+        Ok(rows.find(|row| row.entry.kind == kind && row.entry.is_of(sha256, &to)))
     }
 
     /// The row of the tombstone that the newest approval is younger than.
     fn tombstone(&self, team: &Team, sha256: &str) -> Result<Option<u64>, Fault> {
-        let to = team.destination();
-        let rows = self.ledger.rows()?;
-        let of_it = |row: &&LedgerRow| row.entry.is_of(sha256, &to);
-        let last = |kind: Kind| {
-            rows.iter()
-                .rev()
-                .filter(of_it)
-                .find(|row| row.entry.kind == kind)
-        };
-        let Some(recall) = last(Kind::Recall) else {
+        let Some(recall) = self.newest(team, sha256, Kind::Recall)? else {
             return Ok(None);
         };
         // Recalled while it was on its way.
-        if last(Kind::Approved).is_none_or(|approved| approved.number < recall.number) {
+        let approved = self.newest(team, sha256, Kind::Approved)?;
+        if approved.is_none_or(|approved| approved.number < recall.number) {
             return Err(Fault::Recalled);
         }
-        Ok(opened(team, recall).map(|proof| proof.number))
+        Ok(opened(team, &recall).map(|proof| proof.number))
     }
 }
 
