@@ -356,6 +356,10 @@ impl Account {
             return Err(Denied::NotFound);
         }
         let _one = self.alone();
+        // Whoever was removed while others were waited for recalls nothing more.
+        if self.state().is_out(who) {
+            return Err(Denied::Unknown);
+        }
         let found = self.state().bundles.get(sha256).cloned();
         let Some(bundle) = found.filter(|_| who.sees(sha256)) else {
             // What was never whole leaves nothing behind.
@@ -366,10 +370,10 @@ impl Account {
                 proof: None,
             });
         };
-        if !(who.shares() && bundle.member == who.member || who.governs()) {
-            return Err(Denied::Forbidden);
-        }
         if bundle.recalled.is_none() {
+            if !(who.shares() && bundle.member == who.member || who.governs()) {
+                return Err(Denied::Forbidden);
+            }
             self.change(&who.member, |_| {
                 Ok::<_, Error>(Event::Recalled {
                     sha256: sha256.into(),
@@ -379,6 +383,12 @@ impl Account {
             })?;
         }
         self.end_recall(sha256)?;
+        // What they sent of the same bytes since goes, too.
+        if let Err(denied) = self.give_up(who, sha256)
+            && !matches!(denied, Denied::NotFound)
+        {
+            return Err(denied);
+        }
         self.standing(who, sha256)
     }
 
@@ -465,4 +475,68 @@ pub fn named(what: &'static str, name: &str) -> Result<String> {
 /// So many days later.
 pub fn after(now: Micros, days: u32) -> Micros {
     Micros(now.0.saturating_add(i64::from(days) * 86_400_000_000))
+}
+
+#[cfg(test)]
+mod tests {
+    use bobbin_core::clock::SystemClock;
+
+    use super::*;
+    use crate::hub::Hub;
+
+    #[test]
+    fn whoever_is_out_by_the_time_it_is_their_turn_recalls_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let hub = Hub::open(dir.path(), Arc::new(SystemClock)).unwrap();
+        let account = hub.add("blue", 1 << 30).unwrap();
+        let happens = |event: Event| drop(account.record("hub", event).unwrap());
+        let sha256 = "0".repeat(64);
+        happens(Event::MemberAdded {
+            member: "ada".into(),
+            name: "Ada".into(),
+            role: Role::Admin,
+            bundle: None,
+        });
+        happens(Event::TokenMade {
+            member: "ada".into(),
+            token: Device {
+                id: "laptop".into(),
+                digest: String::new(),
+                device: "laptop".into(),
+                scope: Scope::Full,
+                expires_micros: Micros(i64::MAX),
+            },
+        });
+        happens(Event::Committed {
+            sha256: sha256.clone(),
+            bytes: 1,
+            plain_bytes: 1,
+            member: "ada".into(),
+            name: "one".into(),
+            clusters: Vec::new(),
+            contradicts: Vec::new(),
+        });
+        let by_token = Who {
+            member: "ada".into(),
+            token: "laptop".into(),
+            role: Role::Admin,
+            scope: Scope::Full,
+            bundle: None,
+        };
+        let by_command = Who {
+            token: String::new(),
+            ..by_token.clone()
+        };
+        happens(Event::TokenRevoked {
+            token: "laptop".into(),
+        });
+        let refused = account.recall(&by_token, &sha256);
+        assert!(matches!(refused, Err(Denied::Unknown)), "{refused:?}");
+        happens(Event::MemberRemoved {
+            member: "ada".into(),
+        });
+        let refused = account.recall(&by_command, &sha256);
+        assert!(matches!(refused, Err(Denied::Unknown)), "{refused:?}");
+        assert!(account.is_here(&sha256));
+    }
 }

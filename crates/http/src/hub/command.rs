@@ -423,18 +423,21 @@ fn export(account: &Account, path: &Path) -> Result<Value> {
     // Nothing is recalled meanwhile: what the audit says is here is.
     let _one = account.alone();
     prepare(path)?;
-    let audit = path.join("audit.ndjson");
-    fs::copy(account.dir().join("audit.ndjson"), &audit).map_err(io(&audit))?;
     let here: Vec<String> = account
         .state()
         .here()
         .map(|(sha256, _)| sha256.clone())
         .collect();
+    let count = here.len();
+    // Before anything is written, so that the copy of the audit says it, too.
+    account.change("hub", |_| Ok::<_, Error>(Event::Exported { bundles: count }))?;
+    let audit = path.join("audit.ndjson");
+    fs::copy(account.dir().join("audit.ndjson"), &audit).map_err(io(&audit))?;
     let bundles = path.join("bundles");
     prepare(&bundles)?;
     for sha256 in &here {
         let to = bundles.join(format!("{sha256}.bobbin"));
         fs::copy(account.bundle_path(sha256), &to).map_err(io(&to))?;
     }
-    Ok(json!({"path": path, "bundles": here.len()}))
+    Ok(json!({"path": path, "bundles": count}))
 }

@@ -38,6 +38,10 @@ pub enum Event {
     LevelSet {
         level: Level,
     },
+    /// Whoever runs the hub had all that is here written into a folder.
+    Exported {
+        bundles: usize,
+    },
     MemberAdded {
         member: String,
         name: String,

@@ -29,9 +29,9 @@ use crate::team::Role;
 const COOKIE_NAME: &str = "__Host-bobbin";
 const REQUEST_BYTES: u64 = 1 << 20;
 const DEADLINE: Duration = Duration::from_secs(10);
-/// Browsers that can be signed in at once; the one that came first makes room.
-const SESSIONS: usize = 1_000;
-/// The same with one token, so that nobody signs others out.
+/// Browsers of one account that can be signed in at once; the one that came first makes room. No account signs out others.
+const OF_AN_ACCOUNT: usize = 1_000;
+/// The same with one token: whoever signs in without end makes room among their own.
 const OF_A_TOKEN: usize = 20;
 
 /// What a member may ask of their account's store: what reads, and tells nothing of the hub's own machine.
@@ -117,8 +117,16 @@ const SIGN_IN_POLICY: &str = "default-src 'none'; style-src 'self'; form-action 
 
 /// The browsers that are signed in. It has no `Debug`.
 pub struct Pages {
-    sessions: Mutex<VecDeque<(Token, String)>>,
+    sessions: Mutex<VecDeque<Session>>,
     stop: Stop,
+}
+
+/// A browser that is signed in.
+struct Session {
+    cookie: Token,
+    /// With which it signed in.
+    token: String,
+    account: String,
 }
 
 impl Pages {
@@ -193,35 +201,32 @@ impl Pages {
         let bytes = body::read(incoming, DEADLINE).await?;
         let token = form_urlencoded::parse(&bytes)
             .find(|(name, _)| name == "token")
-            .map(|(_, value)| value.into_owned())
+            .map(|(_, value)| value.trim().to_owned())
             .unwrap_or_default();
-        match by_token(hub, &token) {
-            Ok(caller) if caller.who.role != Role::Guest => {}
+        let account = match by_token(hub, &token) {
+            Ok(caller) if caller.who.role != Role::Guest => caller.account.id.clone(),
             Ok(_) => {
                 return Err(Refusal::from(Denied::Forbidden)
                     .hint("a guest has access to one bundle: get it with `bobbin fetch`"));
             }
             Err(_) => return Ok(sign_in_page(StatusCode::UNAUTHORIZED, WRONG_TOKEN)),
-        }
-        let session = Token::random()?;
-        let cookie = format!(
+        };
+        let cookie = Token::random()?;
+        let header = format!(
             "{COOKIE_NAME}={}; Path=/; Secure; HttpOnly; SameSite=Strict",
-            session.expose()
+            cookie.expose()
         );
         let mut sessions = lock(&self.sessions);
-        let mine = |(_, of): &(Token, String)| *of == token;
-        if sessions.iter().filter(|one| mine(one)).count() >= OF_A_TOKEN
-            && let Some(first) = sessions.iter().position(mine)
-        {
-            sessions.remove(first);
-        }
-        sessions.push_back((session, token));
-        if sessions.len() > SESSIONS {
-            sessions.pop_front();
-        }
+        make_room(&mut sessions, OF_A_TOKEN, |one| one.token == token);
+        make_room(&mut sessions, OF_AN_ACCOUNT, |one| one.account == account);
+        sessions.push_back(Session {
+            cookie,
+            token,
+            account,
+        });
         let mut response = to("/");
-        if let Ok(cookie) = HeaderValue::try_from(cookie) {
-            response.headers_mut().insert(SET_COOKIE, cookie);
+        if let Ok(header) = HeaderValue::try_from(header) {
+            response.headers_mut().insert(SET_COOKIE, header);
         }
         Ok(response)
     }
@@ -237,10 +242,17 @@ impl Pages {
             .filter_map(|pair| pair.trim().split_once('='))
             .find(|(name, _)| *name == COOKIE_NAME)?
             .1;
-        let (_, token) = sessions
-            .iter()
-            .find(|(session, _)| session.matches(shown))?;
-        Some((of_browser(hub, token)?, token.clone()))
+        let session = sessions.iter().find(|one| one.cookie.matches(shown))?;
+        Some((of_browser(hub, &session.token)?, session.token.clone()))
+    }
+}
+
+/// Signs the first of these out, where there are as many as there may be.
+fn make_room(sessions: &mut VecDeque<Session>, most: usize, is_one: impl Fn(&Session) -> bool) {
+    if sessions.iter().filter(|one| is_one(one)).count() >= most
+        && let Some(first) = sessions.iter().position(is_one)
+    {
+        sessions.remove(first);
     }
 }
 
@@ -330,6 +342,26 @@ fn to(path: &'static str) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whoever_signs_in_makes_room_in_their_own_account_alone() {
+        let signed_in = [("blue", "a"), ("red", "b"), ("red", "c")];
+        let mut sessions: VecDeque<Session> = signed_in
+            .into_iter()
+            .map(|(account, token)| Session {
+                cookie: Token::random().unwrap(),
+                token: token.into(),
+                account: account.into(),
+            })
+            .collect();
+        let left = |sessions: &VecDeque<Session>| -> String {
+            sessions.iter().map(|one| one.token.as_str()).collect()
+        };
+        make_room(&mut sessions, 3, |one| one.account == "red");
+        assert_eq!(left(&sessions), "abc");
+        make_room(&mut sessions, 2, |one| one.account == "red");
+        assert_eq!(left(&sessions), "ac");
+    }
 
     #[test]
     fn what_may_be_asked_are_commands_and_none_that_writes() {

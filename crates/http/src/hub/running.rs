@@ -23,7 +23,7 @@ use crate::net::{
     Caps, Connections, Deadlines, Identity, LOOPBACK, Listening, Service, SocketFile, Stop, Way,
     accept_socket, accept_tcp, bind, connect_socket, listen_socket,
 };
-use crate::team::is_sha256;
+use crate::team::{is_address, is_sha256};
 
 const PLACE: &str = "hub.json";
 /// Three for each of 200 members, a page of theirs and what it hears, all from one address where a proxy stands before the hub.
@@ -93,8 +93,8 @@ impl RunningHub {
     /// Listens, and answers from now on.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an address that means all of them, a pin that is none, or a certificate that cannot be used;
-    /// [`Error::AddressTaken`], [`Error::Io`].
+    /// [`Error::Invalid`] for an address that means all of them, a name or a pin that is none, or a certificate that cannot be
+    /// used; [`Error::AddressTaken`], [`Error::Io`].
     pub async fn start(hub: Hub, config: HubConfig) -> Result<Self> {
         let listen = config.listen;
         if listen.ip().to_canonical().is_unspecified() {
@@ -105,7 +105,14 @@ impl RunningHub {
                     .into(),
             });
         }
-        // No laptop reads a join code with another.
+        // No laptop reads a join code with others.
+        if let Some(name) = config.names.iter().find(|name| !is_address(name)) {
+            return Err(Error::Invalid {
+                what: "name",
+                value: name.chars().take(100).collect(),
+                reason: "use a host name with a port, such as hub.example.org:8789".into(),
+            });
+        }
         if let Some(pin) = config.pin.as_ref().filter(|pin| !is_sha256(pin)) {
             return Err(Error::Invalid {
                 what: "pin",

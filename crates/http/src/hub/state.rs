@@ -152,6 +152,7 @@ impl State {
             }
             Event::QuotaSet { quota_bytes } => self.quota_bytes = quota_bytes,
             Event::LevelSet { level } => self.level = Some(level),
+            Event::Exported { bundles: _ } => {}
             Event::MemberAdded {
                 member,
                 name,
@@ -312,6 +313,13 @@ impl State {
             scope: token.device.scope,
             bundle: member.bundle.clone(),
         })
+    }
+
+    /// Whether somebody who was let in is out since: their token was revoked, or they were removed.
+    pub fn is_out(&self, who: &Who) -> bool {
+        let token = self.tokens.get(&who.token);
+        let member = self.members.get(&who.member);
+        token.is_some_and(|token| token.revoked) || member.is_some_and(|member| member.removed)
     }
 
     /// Bytes of the bundles that are here, and of what they unpack to.

@@ -27,8 +27,10 @@ const CONNECT: Duration = Duration::from_secs(10);
 const ANSWER: Duration = Duration::from_secs(600);
 /// The longest that a hub has a laptop wait, whatever it asks for.
 const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
-/// An answer that is a document: the longest is the list of an account's bundles, of which each takes some 300 bytes.
-const ANSWER_BYTES: usize = 64 << 20;
+/// An answer that is a document. In memory a hostile one is many times as long.
+const ANSWER_BYTES: usize = 16 << 20;
+/// A list of what an account holds: each bundle takes some 300 bytes of it.
+const LIST_BYTES: usize = 64 << 20;
 
 /// An open connection.
 pub struct Line {
@@ -110,9 +112,21 @@ impl Line {
         body: Vec<u8>,
     ) -> Result<T, Fault> {
         let answer = self.answer(method, path, body).await?;
-        let bytes = whole(answer).await?;
-        serde_json::from_slice(&bytes)
-            .map_err(|error| Fault::later(format!("the hub's answer cannot be read: {error}")))
+        read(answer, ANSWER_BYTES).await
+    }
+
+    /// Asks for a list of what an account holds, which may be longer than other documents.
+    ///
+    /// # Errors
+    /// As [`Line::ask`].
+    pub async fn ask_list<T: DeserializeOwned>(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: Vec<u8>,
+    ) -> Result<T, Fault> {
+        let answer = self.answer(method, path, body).await?;
+        read(answer, LIST_BYTES).await
     }
 
     /// Asks, and gives an answer that is fine.
@@ -152,10 +166,7 @@ impl Line {
             .get(RETRY_AFTER)
             .and_then(|value| value.to_str().ok()?.parse().ok())
             .map(|seconds| Duration::from_secs(seconds).min(LONGEST_WAIT));
-        let document: Value = match whole(answer).await {
-            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
-            Err(_) => Value::Null,
-        };
+        let document: Value = read(answer, ANSWER_BYTES).await.unwrap_or_default();
         let words = document["message"]
             .as_str()
             .unwrap_or("the hub gave no reason");
@@ -172,11 +183,14 @@ impl Line {
     }
 }
 
-async fn whole(answer: Response<Incoming>) -> Result<Bytes, Fault> {
-    let body = Limited::new(answer.into_body(), ANSWER_BYTES);
-    match timeout(ANSWER, body.collect()).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) => Err(Fault::later(format!("the answer ended early: {error}"))),
-        Err(_) => Err(Fault::later("the answer did not finish in time")),
-    }
+/// The document of an answer that has no more bytes than `most`.
+async fn read<T: DeserializeOwned>(answer: Response<Incoming>, most: usize) -> Result<T, Fault> {
+    let body = Limited::new(answer.into_body(), most);
+    let bytes = match timeout(ANSWER, body.collect()).await {
+        Ok(Ok(body)) => body.to_bytes(),
+        Ok(Err(error)) => return Err(Fault::later(format!("the answer ended early: {error}"))),
+        Err(_) => return Err(Fault::later("the answer did not finish in time")),
+    };
+    serde_json::from_slice(&bytes)
+        .map_err(|error| Fault::later(format!("the hub's answer cannot be read: {error}")))
 }

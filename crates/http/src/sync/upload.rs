@@ -1,6 +1,6 @@
 //! Sending, recalling, and what a hub is asked besides.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,6 @@ use bobbin_core::signature::hexadecimal;
 use chrono::DateTime;
 use http_body_util::BodyExt;
 use hyper::Method;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -22,8 +21,8 @@ use super::line::Line;
 use super::{Fault, Team};
 use crate::hub::AccountCommand;
 use crate::team::{
-    CHUNK_BYTES, CHUNKS, Declared, Join, JoinCode, Joined, Me, Progress, Proof, ProofKind, Shared,
-    Signed, Standing,
+    CHUNK_BYTES, CHUNKS, Declared, Join, JoinCode, Joined, Me, Progress, Proof, ProofKind, Role,
+    Shared, Signed, Standing,
 };
 
 /// This side of it: the folder of the install, its ledger and its clock.
@@ -44,7 +43,7 @@ pub struct Sent {
 /// What a hub says of what it once signed for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
-    /// It still says so.
+    /// It still says so, or tells this member nothing of it any more: they are a guest.
     AsBefore,
     /// It was put back to an older copy, and knows nothing of these bundles: their hashes.
     Older(Vec<String>),
@@ -183,7 +182,7 @@ impl Laptop {
             .proof
             .ok_or_else(|| Fault::Refused("the hub signs nothing".into()))?;
         let proof = proven(team, &signed, ProofKind::Receipt, sha256)?;
-        self.note(team, Kind::Receipt, &proof, &signed)?;
+        self.note(team, Kind::Receipt, &proof, &signed, 0)?;
         Ok(proof)
     }
 
@@ -210,7 +209,7 @@ impl Laptop {
             return Ok(());
         };
         let proof = proven(team, &signed, ProofKind::Tombstone, sha256)?;
-        self.note(team, Kind::Recall, &proof, &signed)
+        self.note(team, Kind::Recall, &proof, &signed, 0)
     }
 
     /// Deletes a bundle from the account, and has it signed. Nothing here is deleted.
@@ -225,7 +224,7 @@ impl Laptop {
     async fn recall_by(&self, team: &Team, line: &mut Line, sha256: &str) -> Result<(), Fault> {
         let place = format!("/v1/bundles/{sha256}");
         let standing: Standing = match line.ask(Method::DELETE, &place, Vec::new()).await {
-            Err(Fault::Absent) if self.has_receipt(team, sha256)? => {
+            Err(Fault::Absent) if self.newest(team, sha256, Kind::Receipt)?.is_some() => {
                 return Err(Fault::Refused(
                     "the hub signed for it once but does not know it now: it may have been restored from an older copy, and \
                      nothing confirms the deletion"
@@ -242,7 +241,10 @@ impl Laptop {
         match standing.proof {
             Some(signed) => {
                 let proof = proven(team, &signed, ProofKind::Tombstone, sha256)?;
-                self.note(team, Kind::Recall, &proof, &signed)
+                // What was approved anew and not whole there yet is recalled anew, by the tombstone that it had.
+                let approved = self.newest(team, sha256, Kind::Approved)?;
+                let since = approved.map_or(0, |row| row.number);
+                self.note(team, Kind::Recall, &proof, &signed, since)
             }
             None => {
                 // It was never whole there.
@@ -266,6 +268,12 @@ impl Laptop {
         let mut lost = Vec::new();
         if !receipts.is_empty() || !recalled.is_empty() {
             let mut line = self.line(team, "look back").await?;
+            let me: Me = line.ask(Method::GET, "/v1/me", Vec::new()).await?;
+            self.keep_said(team, &me);
+            // A guest is told of no rows: what the hub signed for may well be there.
+            if me.role == Role::Guest {
+                return Ok(Found::AsBefore);
+            }
             // The newest first: where one row stands, so do all before it.
             for proof in receipts.iter().rev() {
                 let path = format!("/v1/chain/{}", proof.number);
@@ -279,7 +287,7 @@ impl Laptop {
                     Err(fault) => return Err(fault),
                 }
             }
-            let there: Vec<Shared> = line.ask(Method::GET, "/v1/bundles", Vec::new()).await?;
+            let there = bundles(&mut line).await?;
             let is_recalled = |proof: &&Proof| {
                 let mut there = there.iter().filter(|one| one.sha256 == proof.sha256);
                 there.any(|one| one.recalled_micros.is_some())
@@ -287,10 +295,11 @@ impl Laptop {
             for proof in receipts.iter().filter(is_recalled) {
                 self.learn_recall(team, &mut line, &proof.sha256).await?;
             }
-            // The same bytes of another member are theirs.
+            // The same bytes of another member are theirs, and what came after the recall was sent again on purpose.
             let is_back = |one: &&Shared| {
                 let mine = one.member == team.member && one.recalled_micros.is_none();
-                mine && recalled.contains(&one.sha256)
+                let recalled_at = recalled.get(&one.sha256);
+                mine && recalled_at.is_some_and(|recalled_at| one.at_micros < *recalled_at)
             };
             for one in there.iter().filter(is_back) {
                 let sha256 = &one.sha256;
@@ -301,7 +310,6 @@ impl Laptop {
                     }
                 }
             }
-            self.hear_of_account(team, &mut line).await;
         }
         Ok(if lost.is_empty() {
             Found::AsBefore
@@ -310,10 +318,11 @@ impl Laptop {
         })
     }
 
-    /// What the hub signed for and nobody recalled since, and what was recalled and not approved since.
-    fn shared_before(&self, team: &Team) -> Result<(Vec<Proof>, BTreeSet<String>), Fault> {
+    /// What the hub signed for and nobody recalled since; and what it signed a tombstone for and nobody approved since, with the
+    /// tombstone's time.
+    fn shared_before(&self, team: &Team) -> Result<(Vec<Proof>, BTreeMap<String, Micros>), Fault> {
         let to = team.destination();
-        let (mut receipts, mut recalled) = (Vec::<Proof>::new(), BTreeSet::new());
+        let (mut receipts, mut recalled) = (Vec::<Proof>::new(), BTreeMap::new());
         for row in self.ledger.rows()? {
             let Some(sha256) = &row.entry.sha256 else {
                 continue;
@@ -325,7 +334,9 @@ impl Laptop {
                 Kind::Receipt => receipts.extend(opened(team, &row)),
                 Kind::Recall => {
                     receipts.retain(|proof| proof.sha256 != *sha256);
-                    recalled.insert(sha256.clone());
+                    if let Some(tombstone) = opened(team, &row) {
+                        recalled.insert(tombstone.sha256, tombstone.at_micros);
+                    }
                 }
                 Kind::Approved => {
                     recalled.remove(sha256);
@@ -341,7 +352,8 @@ impl Laptop {
     /// # Errors
     /// [`Fault`].
     pub async fn me(&self, team: &Team) -> Result<Me, Fault> {
-        let me = self.get(team, "/v1/me").await?;
+        let mut line = self.line(team, "ask").await?;
+        let me = line.ask(Method::GET, "/v1/me", Vec::new()).await?;
         self.keep_said(team, &me);
         Ok(me)
     }
@@ -351,12 +363,7 @@ impl Laptop {
     /// # Errors
     /// [`Fault`].
     pub async fn shared(&self, team: &Team) -> Result<Vec<Shared>, Fault> {
-        self.get(team, "/v1/bundles").await
-    }
-
-    async fn get<T: DeserializeOwned>(&self, team: &Team, path: &str) -> Result<T, Fault> {
-        let mut line = self.line(team, "ask").await?;
-        line.ask(Method::GET, path, Vec::new()).await
+        bundles(&mut self.line(team, "ask").await?).await
     }
 
     /// Has something done in the account, as an admin of it.
@@ -366,7 +373,7 @@ impl Laptop {
     pub async fn command(&self, team: &Team, command: &AccountCommand) -> Result<Value, Fault> {
         let mut line = self.line(team, "govern").await?;
         let done = line
-            .ask(Method::POST, "/v1/account", json(command)?)
+            .ask_list(Method::POST, "/v1/account", json(command)?)
             .await?;
         // It may have changed who reads there.
         self.hear_of_account(team, &mut line).await;
@@ -420,15 +427,20 @@ impl Laptop {
         fetched
     }
 
-    fn note(&self, team: &Team, kind: Kind, proof: &Proof, signed: &Signed) -> Result<(), Fault> {
+    /// Notes what the hub signed, where no row behind `since` has it: the answer to what was sent before may be lost and come again.
+    fn note(
+        &self,
+        team: &Team,
+        kind: Kind,
+        proof: &Proof,
+        signed: &Signed,
+        since: u64,
+    ) -> Result<(), Fault> {
         let value = serde_json::to_value(signed).map_err(bobbin_core::Error::from)?;
-        // The answer to what was sent before may be lost and come again.
-        let noted = self
-            .ledger
-            .rows()?
-            .iter()
-            .any(|row| row.entry.kind == kind && row.entry.proof.as_ref() == Some(&value));
-        if noted {
+        let has_it =
+            |row: &LedgerRow| row.entry.kind == kind && row.entry.proof.as_ref() == Some(&value);
+        let rows = self.ledger.rows()?;
+        if rows.iter().any(|row| row.number > since && has_it(row)) {
             return Ok(());
         }
         let row = format!("row {} of {}", proof.number, team.account_name);
@@ -444,37 +456,29 @@ impl Laptop {
         Ok(())
     }
 
-    fn has_receipt(&self, team: &Team, sha256: &str) -> Result<bool, Fault> {
+    /// The newest row of a kind that is about a bundle for this account.
+    fn newest(&self, team: &Team, sha256: &str, kind: Kind) -> Result<Option<LedgerRow>, Fault> {
         let to = team.destination();
-        Ok(self.ledger.rows()?.iter().any(|row| {
-            row.entry.kind == Kind::Receipt
-                && row.entry.sha256.as_deref() == Some(sha256)
-                && row.entry.to.as_deref() == Some(&to)
-        }))
+        let mut rows = self.ledger.rows()?.into_iter().rev();
+        Ok(rows.find(|row| row.entry.kind == kind && row.entry.is_of(sha256, &to)))
     }
 
     /// The row of the tombstone that the newest approval is younger than.
     fn tombstone(&self, team: &Team, sha256: &str) -> Result<Option<u64>, Fault> {
-        let to = team.destination();
-        let rows = self.ledger.rows()?;
-        let of_it = |row: &&LedgerRow| {
-            row.entry.sha256.as_deref() == Some(sha256) && row.entry.to.as_deref() == Some(&to)
-        };
-        let last = |kind: Kind| {
-            rows.iter()
-                .rev()
-                .filter(of_it)
-                .find(|row| row.entry.kind == kind)
-        };
-        let Some(recall) = last(Kind::Recall) else {
+        let Some(recall) = self.newest(team, sha256, Kind::Recall)? else {
             return Ok(None);
         };
         // Recalled while it was on its way.
-        if last(Kind::Approved).is_none_or(|approved| approved.number < recall.number) {
+        let approved = self.newest(team, sha256, Kind::Approved)?;
+        if approved.is_none_or(|approved| approved.number < recall.number) {
             return Err(Fault::Recalled);
         }
-        Ok(opened(team, recall).map(|proof| proof.number))
+        Ok(opened(team, &recall).map(|proof| proof.number))
     }
+}
+
+async fn bundles(line: &mut Line) -> Result<Vec<Shared>, Fault> {
+    line.ask_list(Method::GET, "/v1/bundles", Vec::new()).await
 }
 
 /// What a row of the ledger proves, if the hub signed it.

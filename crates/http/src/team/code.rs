@@ -45,12 +45,7 @@ impl FromStr for JoinCode {
             let rest = word.strip_prefix(PREFIX)?.strip_prefix(':')?;
             let (rest, invite) = rest.rsplit_once(':')?;
             let (address, pin) = rest.rsplit_once(':')?;
-            let (host, port) = address.rsplit_once(':')?;
-            let fine = !host.is_empty()
-                && host
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b".-[]:".contains(&byte))
-                && port.parse::<u16>().is_ok_and(|port| port > 0)
+            let fine = is_address(address)
                 && is_sha256(pin)
                 && !invite.is_empty()
                 && invite
@@ -73,6 +68,17 @@ impl FromStr for JoinCode {
                 ),
             })
     }
+}
+
+/// Whether a text is the host and port of a hub, as a join code has them.
+pub fn is_address(text: &str) -> bool {
+    text.rsplit_once(':').is_some_and(|(host, port)| {
+        !host.is_empty()
+            && host
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b".-[]:".contains(&byte))
+            && port.parse::<u16>().is_ok_and(|port| port > 0)
+    })
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use bobbin_core::share::Level;
 use serde::{Deserialize, Serialize};
 
 pub use bobbin_core::signature::Signed;
-pub use code::JoinCode;
+pub use code::{JoinCode, is_address};
 pub use signed::{HubKey, Proof, ProofKind};
 
 /// Bytes of each chunk but the last.

@@ -8,7 +8,7 @@ use bobbin_core::share::Level;
 use bobbin_http::hub::{AccountCommand, Command};
 use bobbin_http::sync::{Fault, Laptop};
 use bobbin_http::team::{Role, Scope};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
 use super::bench::{Answer, Bench, Desk};
@@ -505,6 +505,14 @@ async fn an_account_is_exported_whole_and_removed_with_all_that_it_holds() {
         audit.contains("\"joined\"") && audit.contains("\"committed\""),
         "{audit}"
     );
+    // The export itself is the last that happened.
+    let last: Value = serde_json::from_str(audit.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (&last["event"], &last["by"], &last["bundles"]),
+        (&json!("exported"), &json!("hub"), &json!(1))
+    );
+    let rows = bench.within(&bench.account, AccountCommand::Audit);
+    assert_eq!(rows.as_array().unwrap().last(), Some(&last));
     // Neither a token nor an invite stands there.
     assert!(
         !audit.contains("bobbin_token") && !audit.contains("bobbin_invite"),

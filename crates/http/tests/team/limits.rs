@@ -321,7 +321,7 @@ async fn a_hub_has_nobody_wait_for_longer_than_an_hour() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_list_of_a_hundred_thousand_bundles_is_read() {
+async fn the_list_of_a_hundred_thousand_bundles_is_read_and_nothing_else_of_that_length() {
     let bench = Bench::start().await;
     let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
     let one = json!({
@@ -336,6 +336,11 @@ async fn the_list_of_a_hundred_thousand_bundles_is_read() {
     let team = ada.moved_to(&stranger);
     let shared = ada.laptop.shared(&team).await.unwrap();
     assert_eq!(shared.len(), 100_000);
+    let me = ada.laptop.me(&team).await;
+    assert!(
+        matches!(&me, Err(Fault::Later { reason, .. }) if reason.contains("ended early")),
+        "{me:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

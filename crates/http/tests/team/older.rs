@@ -9,7 +9,7 @@ use bobbin_core::ledger::Kind;
 use bobbin_core::model::Micros;
 use bobbin_core::share::Level;
 use bobbin_http::hub::Hub;
-use bobbin_http::sync::{Fault, Found};
+use bobbin_http::sync::{Fault, Found, Laptop};
 use bobbin_http::team::Role;
 
 use super::bench::{Bench, Desk};
@@ -32,6 +32,11 @@ async fn put_back(bench: &mut Bench, older: &Path) {
     bench.again(port).await;
 }
 
+/// The hub's clock goes on.
+fn later(bench: &Bench) {
+    bench.clock.set(Micros(bench.clock.now().0 + 1));
+}
+
 /// How many recalls the hub has signed for.
 fn recalls(desk: &Desk) -> usize {
     let rows = desk.laptop.ledger.rows().unwrap().into_iter();
@@ -47,12 +52,13 @@ async fn what_was_recalled_and_is_back_with_an_older_copy_is_recalled_again() {
     let looked = ada.look("one", Level::Names);
     ada.send(&looked).await.unwrap();
     let older = keep(&mut bench).await;
+    later(&bench);
     ada.laptop.recall(&ada.team, &looked.sha256).await.unwrap();
     put_back(&mut bench, &older).await;
     assert_eq!(bench.users(&bench.account), ["ada"]);
     assert_eq!(recalls(&ada), 1);
     // It is another recall, and has a tombstone of its own.
-    bench.clock.set(Micros(bench.clock.now().0 + 1));
+    later(&bench);
     assert_eq!(
         ada.laptop.look_back(&ada.team).await.unwrap(),
         Found::AsBefore
@@ -70,6 +76,31 @@ async fn what_was_recalled_and_is_back_with_an_older_copy_is_recalled_again() {
     ada.laptop.look_back(&ada.team).await.unwrap();
     assert_eq!(bench.users(&bench.account), ["grace"]);
     assert_eq!(recalls(&ada), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_recalled_and_sent_again_from_a_copy_of_the_laptop_stays() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell(FIRST, 1, 100);
+    let looked = ada.look("one", Level::Names);
+    ada.send(&looked).await.unwrap();
+    later(&bench);
+    ada.laptop.recall(&ada.team, &looked.sha256).await.unwrap();
+    let folder = bench.dir.path().join("copy");
+    copy(&ada.laptop.dir, &folder);
+    let other = Desk {
+        app: ada.app.clone(),
+        laptop: Laptop::new(&folder, Arc::new(SystemClock)),
+        team: ada.team.clone(),
+    };
+    later(&bench);
+    other.approve(&looked);
+    other.send(&looked).await.unwrap();
+    // This ledger knows nothing of that approval.
+    ada.laptop.look_back(&ada.team).await.unwrap();
+    assert_eq!(bench.users(&bench.account), ["ada"]);
+    assert_eq!(recalls(&ada), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -161,3 +161,20 @@ async fn a_pin_that_no_laptop_reads_is_refused() {
         assert!(why.contains("SHA-256"), "{why}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_no_laptop_reads_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in [
+        "",
+        "hub.example.org",
+        "hub.example.org:0",
+        "https://hub.example.org:8789",
+    ] {
+        let hub = Hub::open(dir.path(), Arc::new(SystemClock)).unwrap();
+        let names = vec!["hub.example.org:8789".to_owned(), name.to_owned()];
+        let started = RunningHub::start(hub, HubConfig { names, ..config() }).await;
+        let why = started.err().unwrap().to_string();
+        assert!(why.contains("with a port"), "{why}");
+    }
+}

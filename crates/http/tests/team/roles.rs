@@ -1,8 +1,9 @@
-//! Each role against each route.
+//! Each role against each route, and a role that changes.
 
 use bobbin_core::ledger::digest;
 use bobbin_core::share::Level;
 use bobbin_http::hub::AccountCommand;
+use bobbin_http::sync::Found;
 use bobbin_http::team::{Role, Scope};
 use serde_json::json;
 
@@ -136,4 +137,20 @@ async fn nobody_but_an_admin_governs() {
         }
     }
     assert_eq!(rows(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_became_a_guest_does_not_take_their_bundles_for_lost() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell(FIRST, 1, 100);
+    ada.send(&ada.look("one", Level::Names)).await.unwrap();
+    for role in [Role::Guest, Role::Viewer] {
+        let member = ada.team.member.clone();
+        bench.within(&bench.account, AccountCommand::MemberRole { member, role });
+        let found = ada.laptop.look_back(&ada.team).await.unwrap();
+        assert_eq!(found, Found::AsBefore, "{role:?}");
+    }
+    let held = bench.within(&bench.account, AccountCommand::Bundles);
+    assert_eq!(held.as_array().unwrap().len(), 1);
 }

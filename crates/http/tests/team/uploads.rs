@@ -303,6 +303,45 @@ async fn a_recall_is_proven_and_only_a_new_approval_sends_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_was_approved_anew_is_recalled_anew_before_it_is_whole() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 100);
+    let looked = ada.look("one", Level::Names);
+    ada.send(&looked).await.unwrap();
+    ada.laptop.recall(&ada.team, &looked.sha256).await.unwrap();
+    let state = || {
+        let rows = ada.laptop.ledger.rows().unwrap();
+        Queue::default().list(&rows)[0].state
+    };
+    ada.approve(&looked);
+    let stopped = ada.send_until(&looked, &|| true, &mut |_| ()).await;
+    assert_eq!(stopped.unwrap_err(), Fault::Paused);
+    assert_eq!(state(), QueuedState::Uploading);
+    ada.laptop.recall(&ada.team, &looked.sha256).await.unwrap();
+    assert_eq!(state(), QueuedState::Recalled);
+    assert!(ada.send(&looked).await.is_err());
+    // So does another member who sends what she recalled.
+    let grace = bench.laptop(&bench.account, "grace", Role::Member).await;
+    grace.approve(&looked);
+    assert_eq!(grace.send(&looked).await.unwrap_err(), Fault::Recalled);
+    grace.approve(&looked);
+    let stopped = grace.send_until(&looked, &|| true, &mut |_| ()).await;
+    assert_eq!(stopped.unwrap_err(), Fault::Paused);
+    grace
+        .laptop
+        .recall(&grace.team, &looked.sha256)
+        .await
+        .unwrap();
+    let account = bench.hub_dir().join("accounts").join(&bench.account);
+    assert_eq!(fs::read_dir(account.join("incoming")).unwrap().count(), 0);
+    // Another approval sends it all the same.
+    ada.approve(&looked);
+    ada.send(&looked).await.unwrap();
+    assert_eq!(bench.users(&bench.account), ["ada"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_recall_by_somebody_else_is_learned_and_a_new_approval_sends_again() {
     let bench = Bench::start().await;
     let ada = bench.laptop(&bench.account, "ada", Role::Member).await;

@@ -231,8 +231,7 @@ impl Account {
             }
             // Whoever was removed meanwhile shares nothing more.
             self.change(&who.member, |state| {
-                let token = state.tokens.get(&who.token);
-                if token.is_none_or(|token| token.revoked) {
+                if state.is_out(who) {
                     return Err(Denied::Unknown);
                 }
                 Ok::<_, Denied>(Event::Committed {
