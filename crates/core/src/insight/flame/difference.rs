@@ -263,18 +263,20 @@ fn twins<'a>(before: &Tree, after: &'a Tree) -> HashMap<u32, &'a StackFrame> {
 }
 
 fn changes(tree: &Tree, both: &Both, rectangles: &[Rectangle], least: f64) -> FlameChanges {
+    let of = |node: usize| [0, 1].map(|side: usize| both.totals[side][node]);
     let samples: Vec<[u64; 2]> = rectangles
         .iter()
         .map(|one| {
-            [0, 1].map(|side: usize| {
-                let totals = &both.totals[side];
-                if one.small == 0 {
-                    return totals[one.node];
-                }
-                let children = tree.children(one.node);
-                let small = children.filter(|&child| tree.total[child] < one.below);
-                small.map(|child| totals[child]).sum()
-            })
+            if one.small == 0 {
+                return of(one.node);
+            }
+            let children = tree.children(one.node);
+            let small = children.filter(|&child| tree.total[child] < one.below);
+            let mut sum = [0; 2];
+            for [before, after] in small.map(of) {
+                sum = [sum[0] + before, sum[1] + after];
+            }
+            sum
         })
         .collect();
     let time = |side: usize| {
