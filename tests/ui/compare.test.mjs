@@ -83,7 +83,7 @@ test('a slower night says so, and the waterfall adds up to why', () =>
       await accessible(page);
       await page.keyboard.press('t');
       const flame = await page.getByRole('link', { name: 'One task: merge-shuffle: difference of flame graphs' }).getAttribute('href');
-      for (const part of [`ids=${tonight}`, 'f-as=difference', `f-against=ids%3D${told.a.id}`]) assert.ok(flame.includes(part), flame);
+      for (const part of [`ids=${tonight}`, 'prefix=merge-shuffle', 'f-as=difference', `f-against=ids%3D${told.a.id}%26prefix%3Dmerge-shuffle`]) assert.ok(flame.includes(part), flame);
       // Proof: the group in that run.
       await page.getByRole('link', { name: 'One task: merge-shuffle: proof in B' }).click();
       await page.waitForURL(new RegExp(`cluster/${tonight}\\?text=merge-shuffle`));

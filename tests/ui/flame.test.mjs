@@ -357,6 +357,19 @@ test('a zoom around a function is in the address', async () => {
   await way.waitFor({ state: 'detached' });
 });
 
+test('around a function, each side says what a search found in it', async () => {
+  const { rows } = await visitor.ask('flame_table', { selection: { ids: [ids.monday] }, order: 'total' });
+  const of = rows.find(({ own, total }) => own < total / 2).key;
+  await opens(`cluster/${ids.monday}?tab=profile&f-as=sandwich&f-of=${of}&text=mod:pandas`);
+  for (const [kind, title] of [['callers', 'Callers'], ['callees', 'Callees']]) {
+    const { found, whole } = await flame({ ids: [ids.monday] }, { part: { kind, function: of, levels: 12 }, view: { search: 'mod:pandas' } });
+    const said = `${found.functions} frame${found.functions === 1 ? '' : 's'}, ${((found.total / whole) * 100).toFixed(1)} % of time`;
+    await until(async () => (await page.getByRole('region', { name: title, exact: true }).locator('.found').innerText()) === said);
+  }
+  await page.getByLabel('Find functions').fill('');
+  await until(async () => (await page.locator('.found').count()) === 0);
+});
+
 test('what takes longer than a moment says so with a line', async () => {
   await opens(`cluster/${ids.monday}?tab=profile`);
   const slow = async (route) => {
@@ -603,6 +616,10 @@ test('a difference is searched and zoomed like any other graph', async () => {
   assert.ok(left.after_samples < left.after.samples);
   await opens(`${against}&f-steps=f${of}`);
   await until(async () => (await page.locator('p.said').innerText()).includes(`this: ${left.after_samples.toLocaleString('en-GB')} samples`));
+  // All stacks have one of these.
+  const drops = ['execute_task', 'stack not shared'].map((name) => `d${made.frames.key[made.frames.name.indexOf(name)]}`);
+  await visitor.go(`${against}&f-steps=${drops.join('.')}`, '.notice');
+  await page.getByText('The changes above leave nothing to compare').waitFor();
 });
 
 test('what a difference can be against is asked for once the reader comes near', async () => {

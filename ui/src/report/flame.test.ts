@@ -43,10 +43,10 @@ test('a frame takes the whole width, with what stands below it and nothing else'
   expect(under(flame, 99)).toMatchObject({ root_found: false, total: 10 });
 });
 
-test('a search lights frames, and counts each sample once', () => {
-  expect(lit(flame, 'READ').found).toEqual({ functions: 2, total: 7, keys: [11, 21] });
+test('a search lights frames, and counts each function and each sample once', () => {
+  expect(lit(flame, 'READ').found).toEqual({ functions: 1, total: 7, keys: [11, 21] });
   expect(lit(flame, 'io.py -load').found?.total).toBe(7);
-  expect(lit(flame, 'o').found).toMatchObject({ functions: 4, total: 10 });
+  expect(lit(flame, 'o').found).toMatchObject({ functions: 3, total: 10 });
   expect(lit(flame, ' ').found).toBeNull();
 });
 

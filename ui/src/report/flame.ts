@@ -64,5 +64,5 @@ export function lit(flame: Flame, text: string): Flame {
     if (found[at] && !above) total += r.total[at]!;
   });
   const keys = r.key.filter((_, at) => found[at]).slice(0, most);
-  return { ...flame, rectangles: { ...r, found }, found: { functions: found.filter(Boolean).length, total, keys } };
+  return { ...flame, rectangles: { ...r, found }, found: { functions: new Set(r.frame.filter((_, at) => found[at])).size, total, keys } };
 }

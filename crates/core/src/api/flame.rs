@@ -359,44 +359,59 @@ pub(super) fn flame_difference(
     })
 }
 
-/// Both trees of a difference, the earlier first, changed as asked. What moved in its file has the name of the later one in both, so
-/// that a change finds it in both.
+/// Both trees of a difference, the earlier first, changed as asked.
 fn find_both(app: &App, request: &FlameDifferenceRequest) -> Result<[Found; 2]> {
     let tree = |selection, name: &Option<String>| merged(app, selection, name.as_deref());
-    // Each may have to be merged.
-    let (before, after) = thread::scope(|scope| {
-        let before = scope.spawn(|| tree(&request.before, &request.before_tree));
-        let after = tree(&request.after, &request.after_tree);
-        (before.join(), after)
-    });
-    let (name, base) = before.unwrap_or_else(|panic| resume_unwind(panic))?;
-    let (later, after) = after?;
-    let transforms = &request.transforms[..];
-    let (changed_before, before) = if transforms.is_empty() {
-        (name.clone(), Arc::clone(&base))
-    } else {
-        let alike = name_of(&[&name, "with the names of", &later]);
-        let held = app.trees().find_or_make(&alike, || {
-            let tree = renamed(&base.tree, &after.tree);
-            Ok(Held::new(tree.unwrap_or_else(|| base.tree.clone()), None))
-        })?;
-        changed(app, &alike, &held, transforms)?
+    // Each may have to be merged, and each to be changed.
+    let [earlier, later] = at_once(
+        || tree(&request.before, &request.before_tree),
+        || tree(&request.after, &request.after_tree),
+    )?;
+    let changes = &request.transforms[..];
+    let [before, after] = at_once(
+        || changed_alike(app, &earlier, &later, changes),
+        || changed(app, &later.0, &later.1, changes),
+    )?;
+    let found = |(name, base), (changed, tree)| Found {
+        name,
+        base,
+        changed,
+        tree,
     };
-    let (changed_after, tree) = changed(app, &later, &after, transforms)?;
-    Ok([
-        Found {
-            name,
-            base,
-            changed: changed_before,
-            tree: before,
-        },
-        Found {
-            name: later,
-            base: after,
-            changed: changed_after,
-            tree,
-        },
-    ])
+    Ok([found(earlier, before), found(later, after)])
+}
+
+/// The earlier tree of a difference, changed as asked. What moved in its file has the name of the later one, so that a change finds it
+/// in both.
+fn changed_alike(
+    app: &App,
+    (name, base): &(String, Arc<Held>),
+    (later, after): &(String, Arc<Held>),
+    changes: &[FlameTransform],
+) -> Result<(String, Arc<Held>)> {
+    if changes.is_empty() {
+        return Ok((name.clone(), Arc::clone(base)));
+    }
+    let alike = name_of(&[name, "with the names of", later]);
+    let held = app.trees().find_or_make(&alike, || {
+        let tree = renamed(&base.tree, &after.tree);
+        Ok(Held::new(tree.unwrap_or_else(|| base.tree.clone()), None))
+    })?;
+    changed(app, &alike, &held, changes)
+}
+
+/// What both give, worked out at the same time.
+fn at_once<T: Send>(
+    one: impl FnOnce() -> Result<T> + Send,
+    other: impl FnOnce() -> Result<T>,
+) -> Result<[T; 2]> {
+    let (one, other) = thread::scope(|scope| {
+        let one = scope.spawn(one);
+        let other = other();
+        (one.join(), other)
+    });
+    let one = one.unwrap_or_else(|panic| resume_unwind(panic))?;
+    Ok([one, other?])
 }
 
 /// Of both sides of a difference, which lacks what is looked at alone while the other has it. Nothing of it is there; as what names

@@ -118,14 +118,23 @@ impl Both {
     }
 
     fn change(&self, samples: [u64; 2], least: f64) -> FlameChange {
-        let [before, after] = [0, 1].map(|side: usize| samples[side] as f64 * self.units[side]);
         match samples {
             [0, 0] => FlameChange::Same,
             [0, _] => FlameChange::New,
             [_, 0] => FlameChange::Vanished,
-            _ if (after - before).abs() < least || after == before => FlameChange::Same,
-            _ if after > before => FlameChange::MoreTime,
-            _ => FlameChange::LessTime,
+            _ => self.time(samples, least),
+        }
+    }
+
+    /// Whether it takes more or less time, be it in both of them or not.
+    fn time(&self, samples: [u64; 2], least: f64) -> FlameChange {
+        let [before, after] = [0, 1].map(|side: usize| samples[side] as f64 * self.units[side]);
+        if (after - before).abs() < least || after == before {
+            FlameChange::Same
+        } else if after > before {
+            FlameChange::MoreTime
+        } else {
+            FlameChange::LessTime
         }
     }
 }
@@ -209,10 +218,11 @@ fn functions(tree: &Tree, both: &Both, least: f64) -> Vec<FlameFunctionChange> {
                 file: file.clone(),
                 line: *line,
                 library: library(file).to_owned(),
-                change: match both.change([before.0, after.0], least) {
-                    // What it did itself is said before what it called did.
-                    own @ (FlameChange::MoreTime | FlameChange::LessTime) => own,
-                    FlameChange::Same | FlameChange::New | FlameChange::Vanished => whole,
+                // What it did itself is said before what it called did, also where it did nothing itself on one side.
+                change: match both.time([before.0, after.0], least) {
+                    FlameChange::Same => whole,
+                    _ if matches!(whole, FlameChange::New | FlameChange::Vanished) => whole,
+                    own => own,
                 },
                 before_own: before.0 as f64 * both.units[0],
                 after_own: after.0 as f64 * both.units[1],
@@ -252,18 +262,20 @@ fn twins<'a>(before: &Tree, after: &'a Tree) -> HashMap<u32, &'a StackFrame> {
 }
 
 fn changes(tree: &Tree, both: &Both, rectangles: &[Rectangle], least: f64) -> FlameChanges {
+    let of = |node: usize| [0, 1].map(|side: usize| both.totals[side][node]);
     let samples: Vec<[u64; 2]> = rectangles
         .iter()
         .map(|one| {
-            [0, 1].map(|side: usize| {
-                let totals = &both.totals[side];
-                if one.small == 0 {
-                    return totals[one.node];
-                }
-                let children = tree.children(one.node);
-                let small = children.filter(|&child| tree.total[child] < one.below);
-                small.map(|child| totals[child]).sum()
-            })
+            if one.small == 0 {
+                return of(one.node);
+            }
+            let children = tree.children(one.node);
+            let small = children.filter(|&child| tree.total[child] < one.below);
+            let mut sum = [0; 2];
+            for [before, after] in small.map(of) {
+                sum = [sum[0] + before, sum[1] + after];
+            }
+            sum
         })
         .collect();
     let time = |side: usize| {

@@ -538,6 +538,31 @@ fn a_function_that_moved_in_its_file_is_the_same() {
 }
 
 #[test]
+fn a_function_that_does_itself_what_it_called_before_takes_more_time() {
+    let (old, new) = (tree(&[(vec![0, 1], 10)]), tree(&[(vec![0], 10)]));
+    let (tree, both) = overlay(&[
+        Side {
+            tree: &old,
+            unit: 0.1,
+        },
+        Side {
+            tree: &new,
+            unit: 0.1,
+        },
+    ]);
+    let request = FlameDifferenceRequest {
+        threshold: 0.05,
+        ..FlameDifferenceRequest::default()
+    };
+    let made = difference(&tree, &both, &request, None);
+    let told = made
+        .functions
+        .iter()
+        .map(|one| format!("{} {:?}", one.name, one.change));
+    assert_eq!(told.collect::<Vec<_>>(), ["fb Vanished", "fa MoreTime"]);
+}
+
+#[test]
 fn the_error_is_that_of_a_share() {
     // A quarter of 10,000 samples: 1.96 × √(0.25 × 0.75 ÷ 10,000) of them all.
     assert!((columns::error(2_500, 10_000) - 84.87).abs() < 0.01);
