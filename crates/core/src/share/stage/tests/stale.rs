@@ -34,6 +34,16 @@ fn bytes_that_no_longer_follow_what_was_decided_or_the_policy_are_not_approved()
     fs::write(&policy, "must_drop = ['projects']\n").unwrap();
     asked(&model).unwrap();
 
+    // Looked through before another own word was said.
+    let say = |add: Vec<String>, remove: Vec<String>| {
+        own_words(&bench.app, OwnWordsRequest { add, remove }).unwrap();
+    };
+    say(vec!["lothlorien".into()], Vec::new());
+    let why = asked(&model).unwrap_err().to_string();
+    assert!(why.contains("a change to your own words"), "{why}");
+    say(Vec::new(), vec!["lothlorien".into()]);
+    asked(&model).unwrap();
+
     // Decided, and the file not written yet.
     model.decide(Category::Users, "", Some(Decision::Drop));
     let why = asked(&model).unwrap_err().to_string();
