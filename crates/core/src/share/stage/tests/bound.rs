@@ -163,7 +163,7 @@ fn an_approval_is_for_the_account_and_hub_that_were_meant_when_it_was_given() {
     team("2c3d", "ee");
     let second = "2c3d@hub.example:1#sha256=ee";
     let sha256 = stage.sha256.unwrap();
-    let why = refused(Ledger::of(bench.path()).mint(crate::model::Micros(1), &sha256, second));
+    let why = refused(Ledger::of(bench.path()).mint(Micros(1), &sha256, second));
     assert!(why.contains(first) && why.contains(second), "{why}");
 }
 
@@ -326,17 +326,13 @@ fn bytes_that_were_approved_to_be_saved_are_sent_nowhere() {
     let saved = approve_stage(&bench.app, save).unwrap();
     assert!(saved.approved_micros.is_some());
     let ledger = Ledger::of(bench.path());
-    let why = refused(ledger.mint(crate::model::Micros(1), &sha256, "team"));
+    let why = refused(ledger.mint(Micros(1), &sha256, "team"));
     assert!(why.contains("approved for file"), "{why}");
     let queue = crate::ledger::Queue::load(bench.path()).unwrap();
     assert_eq!(queue.list(&ledger.rows().unwrap()), []);
     // For its destination it is approved by a row of its own.
     approve(&bench.app, &stage).unwrap();
-    assert!(
-        ledger
-            .mint(crate::model::Micros(2), &sha256, "team")
-            .is_ok()
-    );
+    assert!(ledger.mint(Micros(2), &sha256, "team").is_ok());
 }
 
 #[test]
