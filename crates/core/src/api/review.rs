@@ -68,8 +68,7 @@ pub(super) fn stage_whole(app: &App, request: StageWholeRequest) -> Result<Stage
 pub(super) fn stage_bytes(app: &App, request: StageBytesRequest) -> Result<StageBytes> {
     let piece = stage::piece(&place(app), app.desks(), request.id, request.offset)?;
     if request.offset == 0 {
-        let saved = stage(app, StageRequest { id: request.id })?;
-        note(app, Kind::Export, &saved, "a file that a page saves")?;
+        note_copy(app, request.id, &piece.sha256, "a file that a page saves")?;
     }
     Ok(piece)
 }
@@ -92,11 +91,24 @@ pub(super) fn save_stage(app: &App, request: SaveStageRequest) -> Result<Stage> 
         });
     }
     let write = |beside: &Path| stage::save(&place(app), app.desks(), id, beside);
-    put_written(path, write, |()| {
-        let saved = stage(app, StageRequest { id })?;
-        note(app, Kind::Export, &saved, &request.path)?;
-        Ok(saved)
+    put_written(path, write, |sha256| {
+        note_copy(app, id, &sha256, &request.path)
     })
+}
+
+/// The row of the ledger for a copy of the bytes with this hash. What was decided since they were read is not in them.
+///
+/// # Errors
+/// [`Error::Refused`] where something was; those of [`note`].
+fn note_copy(app: &App, id: i64, sha256: &str, to: &str) -> Result<Stage> {
+    let stage = stage(app, StageRequest { id })?;
+    if stage.sha256.as_deref() != Some(sha256) {
+        return Err(Error::Refused(format!(
+            "stage {id} was just decided on: save it again"
+        )));
+    }
+    note(app, Kind::Export, &stage, to)?;
+    Ok(stage)
 }
 
 /// The row of the ledger is there before the stage counts as approved. It names what the bytes are for: the account that was
@@ -184,4 +196,46 @@ pub(super) fn stand(app: &App, request: StandingRequest) -> Result<SharingRules>
 
 pub(super) fn aliases(app: &App, request: AliasesRequest) -> Result<AliasMap> {
     stage::alias_map(app.dir(), &request)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::share::stage::{Category, CategoryDecision, Decision};
+    use crate::testing::*;
+
+    #[test]
+    fn a_copy_of_bytes_that_were_decided_on_since_has_no_row() {
+        let bench = Bench::new();
+        bench.send(batch(1, &[facts(0), sample(1, 1.0)]));
+        let app = &bench.app;
+        let wanted = StageClustersRequest {
+            ids: vec![1],
+            destination: "team".into(),
+            ..StageClustersRequest::default()
+        };
+        let staged = stage_clusters(app, wanted).unwrap();
+        let (id, before) = (staged.id, staged.sha256.unwrap());
+        let users = CategoryDecision {
+            category: Category::Users,
+            decision: Some(Decision::Drop),
+        };
+        let decided = DecideRequest {
+            id,
+            categories: vec![users],
+            items: Vec::new(),
+            findings: Vec::new(),
+        };
+        decide_stage(app, decided).unwrap();
+        let rows = || Ledger::of(bench.path()).rows().unwrap();
+        let copied = || note_copy(app, id, &before, "copy.bobbin");
+        // Before the bytes follow it, and after.
+        assert!(matches!(copied(), Err(Error::Refused(_))));
+        stage_written(app, id).unwrap();
+        assert!(matches!(copied(), Err(Error::Refused(_))));
+        assert!(rows().is_empty());
+        let now = stage(app, StageRequest { id }).unwrap().sha256.unwrap();
+        note_copy(app, id, &now, "copy.bobbin").unwrap();
+        assert_eq!(rows()[0].entry.sha256, Some(now));
+    }
 }

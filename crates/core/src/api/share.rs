@@ -178,6 +178,7 @@ pub fn unpacked_bytes(path: &Path) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::time::{Duration, Instant};
 
     use super::*;
     use crate::api::{ClustersRequest, clusters};
@@ -279,9 +280,37 @@ mod tests {
         let second = bench.path().join("second.bobbin");
         assert!(export(&bench.app, &second, &[1], Choice::default()).is_err());
         assert!(!second.exists());
-        // Nor is it there under the name that it has before.
-        let names = fs::read_dir(bench.path()).unwrap();
-        let mut names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        assert!(!names.any(|name| name.starts_with(".bobbin-")));
+    }
+
+    #[test]
+    fn a_bundle_has_no_name_before_its_row_of_the_ledger_and_is_gone_without_one() {
+        let bench = Bench::new();
+        bench.send(batch(1, &[facts(0)]));
+        let first = bench.path().join("first.bobbin");
+        export(&bench.app, &first, &[1], Choice::default()).unwrap();
+        let second = bench.path().join("second.bobbin");
+        let is_beside = || {
+            let mut files = fs::read_dir(bench.path()).unwrap();
+            files.any(|file| file.unwrap().path().extension() == Some("new".as_ref()))
+        };
+        let path = bench.path().join("ledger.ndjson");
+        // Whoever adds a row waits for this.
+        let held = fs::File::open(&path).unwrap();
+        held.lock().unwrap();
+        let (seen, exported) = std::thread::scope(|scope| {
+            let exporting = scope.spawn(|| export(&bench.app, &second, &[1], Choice::default()));
+            let until = Instant::now() + Duration::from_secs(60);
+            while !is_beside() && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let seen = (is_beside(), second.exists());
+            // Somebody writes into it meanwhile: it takes no more rows.
+            fs::write(&path, "broken\n").unwrap();
+            drop(held);
+            (seen, exporting.join().unwrap())
+        });
+        assert_eq!(seen, (true, false));
+        assert!(exported.is_err());
+        assert!(!is_beside() && !second.exists());
     }
 }

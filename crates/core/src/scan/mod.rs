@@ -64,9 +64,9 @@ impl Scanner {
         self.words = words;
     }
 
-    /// Whether these are the own words that it looks for.
-    pub(crate) fn knows(&self, words: &[OwnWord]) -> bool {
-        self.words.are(words)
+    /// The own words that it looks for.
+    pub(crate) fn own_words(&self) -> &[OwnWord] {
+        self.words.all()
     }
 
     /// All that looks like a secret, in order; no two overlap.

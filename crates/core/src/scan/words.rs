@@ -1,5 +1,7 @@
 //! Words that the reader said are secrets: recognised by keyed hashes, and not stored.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Found, Rule};
 use crate::seal::FingerprintKey;
 
@@ -10,7 +12,7 @@ const MOST: usize = 200;
 const PRIME: u128 = (1 << 61) - 1;
 
 /// One word, as it is stored.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct OwnWord {
     pub bytes: u32,
     /// Finds places where the word may be.
@@ -44,9 +46,9 @@ impl OwnWords {
         })
     }
 
-    /// Whether they are these.
-    pub(super) fn are(&self, words: &[OwnWord]) -> bool {
-        self.words == words
+    /// As they are stored.
+    pub(super) fn all(&self) -> &[OwnWord] {
+        &self.words
     }
 
     /// Takes time that grows with the text times the number of different lengths.

@@ -9,7 +9,7 @@ use super::approved::{Approved, Staged};
 use super::bytes::whole;
 use super::desk::Desk;
 use super::folders::numbers;
-use super::kept::{Frozen, Kept, keep, kept, policy_now, policy_of, staged};
+use super::kept::{Frozen, Kept, keep, kept, policy_now, policy_of, staged, words_now};
 use super::look::shown_now;
 use super::model::Model;
 use super::open::{Desks, Place};
@@ -118,6 +118,7 @@ fn approved_by(
             .map(|((category, item), decision)| (*category, item.clone(), *decision))
             .collect(),
         settled: model.terms.settled.clone(),
+        words: Some(model.own_words().to_vec()),
     });
     keep(place.dir, id, &said)?;
     note_shared(place, &said, &model)?;
@@ -137,11 +138,11 @@ fn note_shared(place: &Place<'_>, said: &Kept, model: &Model) -> Result<()> {
     Desk::open(place.dir)?.note_shared(&said.destination, &said.sha256, place.now, told, &fields)
 }
 
-/// That the bytes are what was decided last and the policy lets be, here and in any other Bobbin. With the model held, so that
-/// nothing is decided in between.
+/// That the bytes are what was decided last and the policy lets be, here and in any other Bobbin, and were looked through for all
+/// own words. With the model held, so that nothing is decided in between.
 ///
 /// # Errors
-/// [`Error::Refused`]; those of reading the policy.
+/// [`Error::Refused`]; those of reading the policy; [`Error::Sqlite`].
 pub(super) fn is_current(
     dir: &Path,
     id: i64,
@@ -155,6 +156,8 @@ pub(super) fn is_current(
         "decided on"
     } else if model.terms.policy != policy_now(dir, said)? {
         "put under another policy"
+    } else if model.own_words() != words_now(&Desk::open(dir)?, said)? {
+        "affected by a change to your own words"
     } else {
         return Ok(());
     };

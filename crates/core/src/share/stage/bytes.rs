@@ -16,16 +16,18 @@ use crate::system::read_exact_at;
 /// Bytes of a piece of the staged file.
 const PIECE: u64 = 1 << 20;
 
-/// Copies the staged file to a new one: byte for byte what would be sent.
+/// Copies the staged file to a new one, byte for byte what would be sent, and gives its hash.
 ///
 /// # Errors
 /// [`crate::Error::Refused`] where it was changed since; [`crate::Error::Io`], [`crate::Error::DiskFull`].
-pub(crate) fn save(place: &Place<'_>, desks: &Desks, id: i64, path: &Path) -> Result<()> {
-    let mut from = whole(place, desks, id)?.open()?;
+pub(crate) fn save(place: &Place<'_>, desks: &Desks, id: i64, path: &Path) -> Result<String> {
+    let stage = whole(place, desks, id)?;
+    let mut from = stage.open()?;
     let mut to = create_private(path)?;
     std::io::copy(&mut from, &mut to)
         .and_then(|_| to.sync_all())
-        .map_err(at(path))
+        .map_err(at(path))?;
+    Ok(stage.sha256)
 }
 
 /// Waits until the staged file follows what was decided.

@@ -7,10 +7,12 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::approved::Staged;
+use super::desk::Desk;
 use super::folders::{folder, numbers};
 use super::view::{Category, Decision, FindingState, StageList, StageRow};
 use crate::install::{at, write_private};
 use crate::model::Micros;
+use crate::scan::OwnWord;
 use crate::share::Choice;
 use crate::share::policy::Policy;
 use crate::{Error, Result};
@@ -37,7 +39,7 @@ pub(super) struct Kept {
     pub(super) proposed: bool,
     /// The policy that the bytes follow, as its file had it.
     pub(super) policy: Option<String>,
-    /// What had been decided when it was approved.
+    /// What had been decided, and was looked for, when it was approved.
     #[serde(default)]
     pub(super) frozen: Option<Frozen>,
 }
@@ -46,6 +48,9 @@ pub(super) struct Kept {
 pub(super) struct Frozen {
     pub(super) decisions: Vec<(Category, String, Decision)>,
     pub(super) settled: BTreeMap<String, FindingState>,
+    /// The own words that were looked for. None in stages of versions that did not note them.
+    #[serde(default)]
+    pub(super) words: Option<Vec<OwnWord>>,
 }
 
 pub(super) fn kept(dir: &Path, id: i64) -> Result<Kept> {
@@ -103,6 +108,12 @@ pub(super) fn policy_now(dir: &Path, kept: &Kept) -> Result<Option<Policy>> {
         None => Policy::read(&dir.join(crate::share::POLICY)),
         Some(_) => policy_of(dir, kept),
     }
+}
+
+/// The own words that a stage is looked through for from now on. What was approved stays as it was looked through then.
+pub(super) fn words_now(desk: &Desk, kept: &Kept) -> Result<Vec<OwnWord>> {
+    let then = kept.frozen.as_ref().and_then(|one| one.words.clone());
+    then.map_or_else(|| desk.words(), Ok)
 }
 
 /// The policy that the bytes of a stage follow.

@@ -28,7 +28,7 @@ pub(super) struct Terms {
     pub(super) policy: Option<Policy>,
     pub(super) decisions: BTreeMap<(Category, String), Decision>,
     pub(super) settled: BTreeMap<String, FindingState>,
-    /// Whether that was approved: nothing is found in it any more.
+    /// Whether that was approved: what nobody decided upon then was not found then.
     pub(super) approved: bool,
     /// By value: what was told of it before.
     pub(super) shared: BTreeMap<String, String>,
@@ -355,7 +355,7 @@ impl Model {
                 let proposed = match found.rule.is_identity() {
                     // Of an address it is known what to do.
                     true => FindingState::Replaced,
-                    // What was known then was decided upon: it is looked for since.
+                    // It is looked for since, and stands in the bytes.
                     false if self.terms.approved => FindingState::NoSecret,
                     false => FindingState::Open,
                 };
@@ -481,9 +481,9 @@ impl Model {
         shown.filter_map(|one| one.text.as_deref()).collect()
     }
 
-    /// Whether these are the own words that it looks for.
-    pub(super) fn looks_for(&self, words: &[OwnWord]) -> bool {
-        self.scanner.knows(words)
+    /// The own words that it looks for.
+    pub(super) fn own_words(&self) -> &[OwnWord] {
+        self.scanner.own_words()
     }
 
     /// What was found in a text of the staged bytes, behind its key, and nobody said may stand there. `named`: as

@@ -8,14 +8,14 @@ use super::base::Base;
 use super::desk::Desk;
 use super::file::written;
 use super::folders::folder;
-use super::kept::{BASE, kept, list, policy_now};
+use super::kept::{BASE, kept, list, policy_now, words_now};
 use super::model::{Model, Terms};
-use super::settings;
 use super::view::StageList;
 use crate::Result;
 use crate::install::at;
 use crate::lock::lock;
 use crate::model::Micros;
+use crate::scan::{OwnWords, Scanner};
 use crate::seal::{FingerprintKey, Keys};
 use crate::share::aliases::{Numbers, mark};
 use crate::share::policy::Policy;
@@ -93,7 +93,8 @@ impl Desks {
         }
         let mark = mark(&key, &kept.destination);
         let aliases = Numbers::new(mark, desk.aliases(&kept.destination)?);
-        let model = Model::new(base, terms, settings::scanner(&desk, &key)?, key, aliases);
+        let words = OwnWords::new(key.clone(), words_now(&desk, &kept)?);
+        let model = Model::new(base, terms, Scanner::new(words)?, key, aliases);
         let model = self.put(id, model);
         written(place.dir, id, &model)?;
         Ok(model)
@@ -113,7 +114,7 @@ impl Desks {
         let holds = model.follows(&kept.sha256)
             && model.numbers.borrow().stored() == desk.count_aliases(&kept.destination)?
             && model.terms.policy == policy_now(place.dir, &kept)?
-            && model.looks_for(&desk.words()?);
+            && model.own_words() == words_now(&desk, &kept)?;
         drop(model);
         Ok(holds.then_some(open))
     }

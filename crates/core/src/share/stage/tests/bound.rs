@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::api::{aliases, stage_bytes};
+use crate::model::Micros;
+use crate::share::stage::kept::{keep, kept};
 
 fn refused(asked: Result<impl Sized>) -> String {
     match asked {
@@ -161,7 +163,7 @@ fn an_approval_is_for_the_account_and_hub_that_were_meant_when_it_was_given() {
     team("2c3d", "ee");
     let second = "2c3d@hub.example:1#sha256=ee";
     let sha256 = stage.sha256.unwrap();
-    let why = refused(Ledger::of(bench.path()).mint(crate::model::Micros(1), &sha256, second));
+    let why = refused(Ledger::of(bench.path()).mint(Micros(1), &sha256, second));
     assert!(why.contains(first) && why.contains(second), "{why}");
 }
 
@@ -227,25 +229,49 @@ fn an_own_word_that_is_said_while_a_stage_is_open_is_found_in_it() {
 }
 
 #[test]
-fn what_was_approved_is_shown_as_it_is_whatever_is_looked_for_since() {
+fn what_was_approved_is_shown_as_it_left_whatever_is_looked_for_since() {
     let bench = bench();
-    let stage = staged(&bench.app, Level::Names);
-    approve(&bench.app, &stage).unwrap();
-    let said = OwnWordsRequest {
-        add: vec!["nightly".into()],
-        remove: Vec::new(),
+    let say = |add: &[&str], remove: &[&str]| {
+        let words = |all: &[&str]| all.iter().map(|&word| word.to_owned()).collect();
+        let said = OwnWordsRequest {
+            add: words(add),
+            remove: words(remove),
+        };
+        own_words(&bench.app, said).unwrap();
     };
-    own_words(&bench.app, said).unwrap();
-    let again = settled(&bench.app, stage.id);
-    assert_eq!((&again.sha256, again.open_findings), (&stage.sha256, 0));
-    let request = StageTextRequest {
-        id: stage.id,
-        text: "nightly".into(),
-        offset: 0,
-        limit: 10,
+    // In its pane and in its file, as whoever opens it anew sees them.
+    let is_told = |stage: &Stage| {
+        let place = Place {
+            dir: bench.path(),
+            keys: bench.app.keys(),
+            now: Micros(0),
+        };
+        let request = StageTextRequest {
+            id: stage.id,
+            text: "nightly".into(),
+            offset: 0,
+            limit: 10,
+        };
+        let found = text(&place, &Desks::default(), &request).unwrap();
+        let again = settled(&bench.app, stage.id);
+        assert_eq!((&again.sha256, again.open_findings), (&stage.sha256, 0));
+        (found.matches > 0, plain(stage).contains("nightly"))
     };
-    let found = stage_text(&bench.app, request).unwrap();
-    assert!(found.matches > 0 && plain(&again).contains("nightly"));
+    let told = staged(&bench.app, Level::Names);
+    approve(&bench.app, &told).unwrap();
+    say(&["nightly"], &[]);
+    assert_eq!(is_told(&told), (true, true));
+    // One of a version that did not note what it looked for.
+    let mut said = kept(bench.path(), told.id).unwrap();
+    said.frozen.as_mut().unwrap().words = None;
+    keep(bench.path(), told.id, &said).unwrap();
+    assert_eq!(is_told(&told), (true, true));
+    let id = staged(&bench.app, Level::Names).id;
+    let replaced = settle(&bench.app, id, FindingState::Replaced);
+    approve(&bench.app, &replaced).unwrap();
+    assert_eq!(is_told(&replaced), (false, false));
+    say(&[], &["nightly"]);
+    assert_eq!(is_told(&replaced), (false, false));
 }
 
 #[test]
@@ -300,17 +326,13 @@ fn bytes_that_were_approved_to_be_saved_are_sent_nowhere() {
     let saved = approve_stage(&bench.app, save).unwrap();
     assert!(saved.approved_micros.is_some());
     let ledger = Ledger::of(bench.path());
-    let why = refused(ledger.mint(crate::model::Micros(1), &sha256, "team"));
+    let why = refused(ledger.mint(Micros(1), &sha256, "team"));
     assert!(why.contains("approved for file"), "{why}");
     let queue = crate::ledger::Queue::load(bench.path()).unwrap();
     assert_eq!(queue.list(&ledger.rows().unwrap()), []);
     // For its destination it is approved by a row of its own.
     approve(&bench.app, &stage).unwrap();
-    assert!(
-        ledger
-            .mint(crate::model::Micros(2), &sha256, "team")
-            .is_ok()
-    );
+    assert!(ledger.mint(Micros(2), &sha256, "team").is_ok());
 }
 
 #[test]

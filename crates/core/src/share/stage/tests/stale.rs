@@ -1,12 +1,13 @@
 //! What happens between a look at the bytes and their approval: the approval holds the stage while it makes sure of it.
 
 use super::*;
+use crate::ledger::digest;
 use crate::lock::lock;
 use crate::model::Micros;
+use crate::share::bundle::member;
 use crate::share::stage::approve::is_current;
 use crate::share::stage::bytes::whole;
-use crate::share::stage::kept::kept;
-use crate::share::stage::shown::check;
+use crate::share::stage::kept::{keep, kept};
 
 #[test]
 fn bytes_that_no_longer_follow_what_was_decided_or_the_policy_are_not_approved() {
@@ -34,6 +35,16 @@ fn bytes_that_no_longer_follow_what_was_decided_or_the_policy_are_not_approved()
     fs::write(&policy, "must_drop = ['projects']\n").unwrap();
     asked(&model).unwrap();
 
+    // Looked through before another own word was said.
+    let say = |add: Vec<String>, remove: Vec<String>| {
+        own_words(&bench.app, OwnWordsRequest { add, remove }).unwrap();
+    };
+    say(vec!["lothlorien".into()], Vec::new());
+    let why = asked(&model).unwrap_err().to_string();
+    assert!(why.contains("a change to your own words"), "{why}");
+    say(Vec::new(), vec!["lothlorien".into()]);
+    asked(&model).unwrap();
+
     // Decided, and the file not written yet.
     model.decide(Category::Users, "", Some(Decision::Drop));
     let why = asked(&model).unwrap_err().to_string();
@@ -52,27 +63,36 @@ fn bytes_that_no_longer_follow_what_was_decided_or_the_policy_are_not_approved()
 }
 
 #[test]
-fn the_bytes_are_looked_at_once_more_as_if_nothing_were_known_of_them() {
+fn bytes_are_approved_only_once_they_are_looked_at_as_if_nothing_were_known_of_them() {
     let bench = bench();
     let stage = staged(&bench.app, Level::Names);
-    let desks = Desks::default();
+    let (desks, text) = (Desks::default(), plain(&stage));
     let place = Place {
         dir: bench.path(),
         keys: bench.app.keys(),
         now: Micros(0),
     };
     let open = desks.open(&place, stage.id).unwrap();
-    let model = lock(&open);
-    let text = plain(&stage);
-    check(&model, &text).unwrap();
-    let more = json!({"kind": "event", "topic": format!("connect(password='{SECRET}')")});
-    let why = check(&model, &format!("{text}{more}\n"));
+    // The file has a line of which the stage knows nothing, whatever wrote it.
+    let with_topic = |topic: &str| {
+        let line = json!({"kind": "event", "topic": topic});
+        let packed = member(&format!("{text}{line}\n")).unwrap();
+        fs::write(&stage.path, &packed).unwrap();
+        let mut said = kept(place.dir, stage.id).unwrap();
+        said.bytes = packed.len() as u64;
+        said.sha256 = digest(&packed);
+        keep(place.dir, stage.id, &said).unwrap();
+        lock(&open).filed(said.sha256.clone());
+        crate::share::stage::approve(&place, &desks, stage.id, &said.sha256, |_| Ok(()))
+    };
+    let why = with_topic(&format!("connect(password='{SECRET}')"));
     let why = why.unwrap_err().to_string();
     let line = text.lines().count() + 1;
     assert!(
         why.contains(&format!("line {line} of the staged bytes still contains")),
         "{why}"
     );
+    assert!(with_topic("all").is_ok());
 }
 
 #[test]
