@@ -430,7 +430,9 @@ fn export(account: &Account, path: &Path) -> Result<Value> {
         .collect();
     let count = here.len();
     // Before anything is written, so that the copy of the audit says it, too.
-    account.change("hub", |_| Ok::<_, Error>(Event::Exported { bundles: count }))?;
+    account.change("hub", |_| {
+        Ok::<_, Error>(Event::Exported { bundles: count })
+    })?;
     let audit = path.join("audit.ndjson");
     fs::copy(account.dir().join("audit.ndjson"), &audit).map_err(io(&audit))?;
     let bundles = path.join("bundles");
