@@ -18,7 +18,7 @@ use fastrand::Rng;
 use super::{
     Counted,
     folder::Folder,
-    work::{Sender, body},
+    work::{Sender, body, records},
 };
 use crate::process::{Failure, Result};
 
@@ -65,7 +65,7 @@ fn good(dir: &Path) -> Result<Vec<u8>> {
     Ok(fs::read(dir.join(FILE))?)
 }
 
-/// Opens a damaged store and uses it; gives how many batches it took.
+/// Opens a damaged store and uses it; gives how many records it took.
 fn one(dir: &Path, bad: &[u8]) -> Result<u64> {
     fs::create_dir(dir)?;
     fs::set_permissions(dir, Permissions::from_mode(0o700))?;
@@ -83,7 +83,7 @@ fn one(dir: &Path, bad: &[u8]) -> Result<u64> {
     for folder in safety(dir).damaged {
         whole(&Path::new(&folder).join(FILE), bad)?;
     }
-    Ok(taken.into())
+    Ok(records(taken.into()))
 }
 
 fn open(dir: &Path) -> bobbin_core::Result<App> {
