@@ -82,15 +82,12 @@ pub fn stage_written(app: &App, id: i64) -> Result<()> {
 }
 
 pub(super) fn save_stage(app: &App, request: SaveStageRequest) -> Result<Stage> {
-    stage::save(
-        &place(app),
-        app.desks(),
-        request.id,
-        Path::new(&request.path),
-    )?;
-    let saved = stage(app, StageRequest { id: request.id })?;
-    note(app, Kind::Export, &saved, &request.path)?;
-    Ok(saved)
+    let path = Path::new(&request.path);
+    stage::save(&place(app), app.desks(), request.id, path, || {
+        let saved = stage(app, StageRequest { id: request.id })?;
+        note(app, Kind::Export, &saved, &request.path)?;
+        Ok(saved)
+    })
 }
 
 /// The row of the ledger is there before the stage counts as approved. It names what the bytes are for: the account that was

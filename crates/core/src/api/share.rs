@@ -10,6 +10,7 @@ use super::demo::refuse_samples;
 use super::ledger::policy_in_force;
 use crate::Result;
 use crate::foreign;
+use crate::install::unwritten;
 use crate::ledger::{Entry, Kind, Ledger};
 use crate::model::Micros;
 use crate::seal::FingerprintKey;
@@ -36,7 +37,7 @@ pub struct Exported {
 /// [`crate::Error::Invalid`] for a policy that cannot be read;
 /// [`crate::Error::NotFound`]; [`crate::Error::Refused`] where the file exists or a cluster has not said yet who it is;
 /// [`crate::Error::Locked`] where code or text is chosen and the private key is not here; [`crate::Error::Io`],
-/// [`crate::Error::DiskFull`], [`crate::Error::Sqlite`].
+/// [`crate::Error::NoRoomFor`], [`crate::Error::Sqlite`].
 pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exported> {
     refuse_samples(app, ids)?;
     // Before the file is there: a policy that changed has its row first.
@@ -51,7 +52,8 @@ pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exp
         &aliases,
         &|question| app.read_long(question),
         &mut |batch| looked.look(&batch).map(|()| batch),
-    )?;
+    )
+    .map_err(unwritten(path))?;
     let what = match ids.len() {
         1 => "1 cluster, into a file".to_owned(),
         some => format!("{some} clusters, into a file"),

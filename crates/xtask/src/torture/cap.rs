@@ -70,8 +70,8 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
         thread::sleep(Duration::from_millis(50));
     }
     server.stop()?;
-    let Found { lost, doubled } = found(&file)
-        .map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
+    let Found { lost, doubled } =
+        found(&file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
     Ok(Ok(Counted {
         faults: 1,
         acknowledged: CLUSTERS * EVENTS,

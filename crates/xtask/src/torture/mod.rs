@@ -31,6 +31,8 @@ mod sender;
 #[cfg(feature = "bench")]
 mod server;
 #[cfg(feature = "bench")]
+mod share;
+#[cfg(feature = "bench")]
 mod sleep;
 #[cfg(feature = "bench")]
 mod suite;

@@ -8,7 +8,7 @@ use flate2::read::MultiGzDecoder;
 use super::approved::{Approved, Staged};
 use super::bytes::whole;
 use super::desk::Desk;
-use super::folders::numbers;
+use super::folders::{folder, numbers};
 use super::kept::{Frozen, Kept, keep, kept, policy_now, policy_of, staged};
 use super::look::shown_now;
 use super::model::Model;
@@ -17,7 +17,7 @@ use super::shown;
 use super::staging::names;
 use super::standing;
 use super::view::Stage;
-use crate::install::at;
+use crate::install::{at, unwritten};
 use crate::lock::lock;
 use crate::share::policy::Policy;
 use crate::{Error, Result};
@@ -96,6 +96,8 @@ fn approved_by(
         staged.open()?;
         let stage = shown_now(place.dir, id, &said, &model)?;
         note(&stage)?;
+        // The first time it may have failed, as where the disk was full.
+        note_shared(place, &said, &model)?;
         return Ok(stage);
     }
     is_current(place.dir, id, &said, &staged, &model)?;
@@ -119,7 +121,7 @@ fn approved_by(
             .collect(),
         settled: model.terms.settled.clone(),
     });
-    keep(place.dir, id, &said)?;
+    keep(place.dir, id, &said).map_err(unwritten(&folder(place.dir, id)))?;
     note_shared(place, &said, &model)?;
     shown_now(place.dir, id, &said, &model)
 }
@@ -134,7 +136,9 @@ fn note_shared(place: &Place<'_>, said: &Kept, model: &Model) -> Result<()> {
         .into_iter()
         .filter(|field| !model.base.held.contains(field))
         .collect();
-    Desk::open(place.dir)?.note_shared(&said.destination, &said.sha256, place.now, told, &fields)
+    let desk = Desk::open(place.dir)?;
+    desk.note_shared(&said.destination, &said.sha256, place.now, told, &fields)
+        .map_err(unwritten(place.dir))
 }
 
 /// That the bytes are what was decided last and the policy lets be, here and in any other Bobbin. With the model held, so that

@@ -9,18 +9,25 @@ use super::kept::{kept, staged};
 use super::open::{Desks, Place};
 use super::shown;
 use super::view::StageBytes;
-use crate::install::{at, create_private};
+use crate::install::{at, put_new};
 use crate::system::read_exact_at;
 use crate::{Error, Result};
 
 /// Bytes of a piece of the staged file.
 const PIECE: u64 = 1 << 20;
 
-/// Copies the staged file to a new one: byte for byte what would be sent.
+/// Copies the staged file to a new one: byte for byte what would be sent. `note` writes the row of the ledger: before the file has
+/// its name, so that none is there without a row.
 ///
 /// # Errors
-/// [`Error::Refused`] where the file exists, or while the stage is written; [`Error::Io`].
-pub(crate) fn save(place: &Place<'_>, desks: &Desks, id: i64, path: &Path) -> Result<()> {
+/// [`Error::Refused`] where the file exists, or while the stage is written; [`Error::Io`], [`Error::NoRoomFor`]; those of `note`.
+pub(crate) fn save<T>(
+    place: &Place<'_>,
+    desks: &Desks,
+    id: i64,
+    path: &Path,
+    note: impl FnOnce() -> Result<T>,
+) -> Result<T> {
     let stage = whole(place, desks, id)?;
     if !path.is_absolute() {
         return Err(Error::Invalid {
@@ -30,10 +37,7 @@ pub(crate) fn save(place: &Place<'_>, desks: &Desks, id: i64, path: &Path) -> Re
         });
     }
     let mut from = stage.open()?;
-    let mut to = create_private(path)?;
-    std::io::copy(&mut from, &mut to)
-        .and_then(|_| to.sync_all())
-        .map_err(at(path))
+    put_new(path, |to| std::io::copy(&mut from, to).map(drop), note)
 }
 
 /// Waits until the staged file follows what was decided.

@@ -22,6 +22,7 @@ mod levels;
 mod named;
 mod stale;
 mod standing;
+mod unwritten;
 mod whole;
 
 const SCHEDULER: &str = "Scheduler-0d6a1f3e-0000-4000-8000-000000000001";

@@ -1,0 +1,49 @@
+//! What cannot be written: no part of it stays, and what is missing the next try makes.
+
+use super::*;
+
+/// Changes what the desk remembers behind its back.
+fn desk(bench: &Bench, sql: &str) {
+    let path = bench.path().join("desk.sqlite");
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let db = rusqlite::Connection::open_with_flags(path, flags).unwrap();
+    db.execute_batch(sql).unwrap();
+}
+
+#[test]
+fn a_copy_of_a_stage_is_there_with_its_row_of_the_ledger_or_not_at_all() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    let out = tempfile::tempdir().unwrap();
+    let request = SaveStageRequest {
+        id: stage.id,
+        path: out.path().join("copy.bobbin").display().to_string(),
+    };
+    fs::write(bench.path().join("ledger.ndjson"), "broken\n").unwrap();
+    assert!(save_stage(&bench.app, request.clone()).is_err());
+    assert_eq!(fs::read_dir(out.path()).unwrap().count(), 0);
+    fs::remove_file(bench.path().join("ledger.ndjson")).unwrap();
+    save_stage(&bench.app, request).unwrap();
+    assert_eq!(fs::read_dir(out.path()).unwrap().count(), 1);
+    let rows = Ledger::of(bench.path()).rows().unwrap();
+    assert_eq!(rows.last().unwrap().entry.kind, Kind::Export);
+}
+
+#[test]
+fn an_approval_of_which_the_desk_could_note_nothing_is_noted_when_it_is_given_again() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    desk(
+        &bench,
+        "create trigger full before insert on last_share begin select raise(abort, 'no room'); end",
+    );
+    assert!(approve(&bench.app, &stage).is_err());
+    desk(&bench, "drop trigger full");
+    let last = || {
+        let desk = Desk::open(bench.path()).unwrap();
+        desk.last_share("team").unwrap().map(|(sha256, _)| sha256)
+    };
+    assert_eq!(last(), None);
+    approve(&bench.app, &stage).unwrap();
+    assert_eq!(last(), stage.sha256);
+}
