@@ -16,7 +16,7 @@ use super::{
     folder::Folder,
     sender::Open,
     server::Server,
-    work::{Sender, at, body},
+    work::{Sender, body},
 };
 use crate::process::{Failure, Result};
 
@@ -171,7 +171,7 @@ impl Place<'_> {
 
 /// A cluster that says who it is, and some groups.
 fn told() -> Vec<u8> {
-    let at = at(0);
+    let at = 1_795_000_000_000_000_i64;
     let mut body = json!({
         "kind": "header", "protocol": 1, "cluster_id": "Scheduler-told", "instance_id": "told", "first_seq": 1,
         "records": 1 + GROUPS, "sent_at_micros": at, "monotonic_micros": 1, "plugin_version": "0.1.0",

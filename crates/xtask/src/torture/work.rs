@@ -3,10 +3,8 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
-    sync::LazyLock,
 };
 
-use bobbin_core::clock::{Clock, SystemClock};
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
@@ -22,14 +20,6 @@ const RECORDS: u64 = 3;
 /// Groups of each sender: their records come again and again, and the latest stands.
 const GROUPS: u64 = 16;
 
-/// A week before this began: old enough that no batch is of the future, and too young for every rule about ages.
-static BEGAN: LazyLock<i64> = LazyLock::new(|| SystemClock.now().0 - 7 * 24 * 3_600 * 1_000_000);
-
-/// When a batch was made, in microseconds: the same whenever it is asked for.
-pub fn at(number: u64) -> i64 {
-    *BEGAN + number as i64 * 10_000_000
-}
-
 /// The records of so many batches.
 pub fn records(batches: u64) -> u64 {
     batches * RECORDS
@@ -37,7 +27,7 @@ pub fn records(batches: u64) -> u64 {
 
 /// The batch as it is posted: a sample, a group, and an event with some kilobytes that are sealed.
 pub fn body((sender, number): Batch) -> Vec<u8> {
-    let at = at(number);
+    let at = 1_795_000_000_000_000_i64 + number as i64 * 10_000_000;
     let header = json!({
         "kind": "header", "protocol": 1, "cluster_id": format!("Scheduler-{sender}"), "instance_id": format!("i{sender}"),
         "first_seq": 1 + records(number), "records": RECORDS, "sent_at_micros": at, "monotonic_micros": 1 + number,
