@@ -47,3 +47,37 @@ fn an_approval_of_which_the_desk_could_note_nothing_is_noted_when_it_is_given_ag
     approve(&bench.app, &stage).unwrap();
     assert_eq!(last(), stage.sha256);
 }
+
+#[test]
+fn bytes_that_could_not_be_written_are_written_once_there_is_room() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    let host = values(&bench.app, stage.id, Category::Hosts)[0]
+        .item
+        .clone();
+    // Where the file is drafted, nothing can be made.
+    let draft = format!("bundle.bobbin.{}.partial", std::process::id());
+    let draft = std::path::Path::new(&stage.path).with_file_name(draft);
+    fs::create_dir(&draft).unwrap();
+    let request = DecideRequest {
+        id: stage.id,
+        categories: Vec::new(),
+        items: vec![ItemDecision {
+            item: host,
+            decision: Some(Decision::Keep),
+        }],
+        findings: Vec::new(),
+    };
+    decide_stage(&bench.app, request).unwrap();
+    let seen = || crate::api::stage(&bench.app, StageRequest { id: stage.id }).unwrap();
+    let until = Instant::now() + Duration::from_secs(120);
+    let told = |one: &Blocker| one.kind == BlockerKind::NotWritten;
+    while !seen().blockers.iter().any(told) {
+        assert!(Instant::now() < until, "it is not told");
+        std::thread::yield_now();
+    }
+    fs::remove_dir(&draft).unwrap();
+    let again = seen();
+    assert!(again.blockers.is_empty(), "{:?}", again.blockers);
+    assert!(plain(&again).contains("mithlond"));
+}
