@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::hex::hexadecimal;
-use crate::install::{at, check_private, open_private, unwritten};
+use crate::install::{at, check_private, open_private};
 use crate::lock::lock;
 use crate::model::Micros;
 use crate::system::sync_folder;
@@ -100,7 +100,7 @@ impl<E: Serialize + DeserializeOwned + Clone> Chain<E> {
     /// Adds a row, and gives it once the disk has it.
     ///
     /// # Errors
-    /// [`Error::Refused`] if the rows before do not hold together; [`Error::Loosened`], [`Error::NoRoomFor`], [`Error::Io`].
+    /// [`Error::Refused`] if the rows before do not hold together; [`Error::Loosened`], [`Error::DiskFull`], [`Error::Io`].
     pub fn append(&self, now: Micros, entry: &E) -> Result<Row<E>> {
         let mut known = lock(&self.known);
         let mut file = self.open()?;
@@ -128,7 +128,7 @@ impl<E: Serialize + DeserializeOwned + Clone> Chain<E> {
         if let Err(source) = written {
             // It is unfinished, and the next to add a row takes it away where this cannot.
             let _ = file.set_len(known.bytes);
-            return Err(unwritten(&self.path)(at(&self.path)(source)));
+            return Err(at(&self.path)(source));
         }
         *known = Known {
             bytes: known.bytes + line.len() as u64,
@@ -176,7 +176,7 @@ impl<E: Serialize + DeserializeOwned + Clone> Chain<E> {
 
     fn open(&self) -> Result<File> {
         let begun = self.path.exists();
-        let file = open_private(&self.path).map_err(unwritten(&self.path))?;
+        let file = open_private(&self.path)?;
         check_private(&self.path)?;
         if !begun && let Some(folder) = self.path.parent() {
             // So that the name of a new file is on the disk, too.
