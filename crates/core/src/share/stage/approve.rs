@@ -9,7 +9,7 @@ use super::approved::{Approved, Staged};
 use super::bytes::whole;
 use super::desk::Desk;
 use super::folders::{folder, numbers};
-use super::kept::{Frozen, Kept, keep, kept, policy_now, policy_of, staged};
+use super::kept::{Frozen, Kept, keep_approved, kept, policy_now, policy_of, staged};
 use super::look::shown_now;
 use super::model::Model;
 use super::open::{Desks, Place};
@@ -109,7 +109,7 @@ fn approved_by(
         )));
     }
     shown::check(&model, &plain(&staged)?)?;
-    note(&shown_now(place.dir, id, &said, &model)?)?;
+    let stage = shown_now(place.dir, id, &said, &model)?;
     said.approved = Some(place.now);
     said.standing = standing;
     said.frozen = Some(Frozen {
@@ -121,7 +121,8 @@ fn approved_by(
             .collect(),
         settled: model.terms.settled.clone(),
     });
-    keep(place.dir, id, &said).map_err(unwritten(&folder(place.dir, id)))?;
+    keep_approved(place.dir, id, &said, || note(&stage))
+        .map_err(unwritten(&folder(place.dir, id)))?;
     note_shared(place, &said, &model)?;
     shown_now(place.dir, id, &said, &model)
 }

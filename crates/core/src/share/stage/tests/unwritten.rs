@@ -30,6 +30,27 @@ fn a_copy_of_a_stage_is_there_with_its_row_of_the_ledger_or_not_at_all() {
 }
 
 #[test]
+fn an_approval_is_there_with_its_row_of_the_ledger_or_not_at_all() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    let ledger = bench.path().join("ledger.ndjson");
+    let is_approved = || approved(bench.path(), stage.sha256.as_deref().unwrap()).is_ok();
+    fs::write(&ledger, "broken\n").unwrap();
+    assert!(approve(&bench.app, &stage).is_err());
+    assert!(!is_approved());
+    fs::remove_file(&ledger).unwrap();
+    // No room for what is kept of the stage.
+    let ready = std::path::Path::new(&stage.path).with_file_name("stage.json.approved");
+    fs::create_dir(&ready).unwrap();
+    assert!(approve(&bench.app, &stage).is_err());
+    assert_eq!(Ledger::of(bench.path()).rows().unwrap(), []);
+    assert!(!is_approved());
+    fs::remove_dir(&ready).unwrap();
+    approve(&bench.app, &stage).unwrap();
+    assert!(is_approved() && !ready.exists());
+}
+
+#[test]
 fn an_approval_of_which_the_desk_could_note_nothing_is_noted_when_it_is_given_again() {
     let bench = bench();
     let stage = staged(&bench.app, Level::Names);
