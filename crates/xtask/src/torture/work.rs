@@ -126,9 +126,8 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
         let stored = batches(&db, &scheduler, "batch", "first_seq")?;
         // Of a batch that is stored all is, whether that was heard or not.
         let due: BTreeSet<u64> = numbers.iter().chain(&stored).copied().collect();
-        found.add(Found::rows(&due, &groups(&db, &scheduler, &due)?));
-        found.add(Found::rows(&due, &batches(&db, &scheduler, "event", "seq")?));
-        let rows = Found::rows(&due, &batches(&db, &scheduler, "sample", "seq")?);
+        let (rows, others) = rows(&db, &scheduler, &due)?;
+        found.add(others);
         let added_up: u64 = db.query_one(
             "select coalesce(sum(t.samples), 0) from cluster_total as t join cluster as c on c.id = t.cluster_id
              where c.scheduler_id = ?1",
@@ -161,6 +160,29 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
     }
     found.add(samples);
     Ok(found)
+}
+
+/// Looks for the records of the only batch that a store has.
+///
+/// # Errors
+/// It cannot be read.
+pub fn alone(folder: &Path, (sender, number): Batch) -> Result<Found> {
+    let path = folder.join("bobbin.sqlite");
+    Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .and_then(|db| rows(&db, &format!("Scheduler-{sender}"), &BTreeSet::from([number])))
+        .map(|(mut found, others)| {
+            found.add(others);
+            found
+        })
+        .map_err(|error| Failure::new(format!("{}: {error}", path.display())))
+}
+
+/// Of these batches of a scheduler what is wrong with the rows of samples, and with those of groups and events.
+fn rows(db: &Connection, scheduler: &str, due: &BTreeSet<u64>) -> rusqlite::Result<(Found, Found)> {
+    let samples = Found::rows(due, &batches(db, scheduler, "sample", "seq")?);
+    let mut others = Found::rows(due, &batches(db, scheduler, "event", "seq")?);
+    others.add(Found::rows(due, &groups(db, scheduler, due)?));
+    Ok((samples, others))
 }
 
 /// The batches that the rows of a table came with, in order.
