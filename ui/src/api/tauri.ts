@@ -51,9 +51,13 @@ function onHanded(waits: () => void): void {
 }
 
 async function nextHanded(): Promise<Handed | null> {
-  const one = await invoke<Looked | null>('handed');
-  if (one === null) return null;
-  return { name: one.name, look: () => (one.contents === null ? Promise.reject(apiError(one.error, one.name)) : Promise.resolve(one.contents)) };
+  try {
+    const one = await invoke<Looked | null>('handed');
+    if (one === null) return null;
+    return { name: one.name, look: () => (one.contents === null ? Promise.reject(apiError(one.error, one.name)) : Promise.resolve(one.contents)) };
+  } catch (error) {
+    throw apiError(error, `handed: ${String(error)}`);
+  }
 }
 
 /** The window's own process makes the file, and asks where it is to be. */

@@ -126,7 +126,7 @@ class Bundles {
     if (!this.#outside || this.#asking) return;
     this.#outside = false;
     this.#asking = true;
-    const handed = await client.nextHanded().catch(() => null);
+    const handed = await client.nextHanded().catch((error: ApiError): Handed => ({ name: 'the file', look: () => Promise.reject(error) }));
     this.#asking = false;
     // Another may have come meanwhile.
     if (handed === null) return this.#next();
