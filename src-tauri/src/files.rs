@@ -2,15 +2,15 @@
 //! is to be saved. The page reads and writes no file, and names none.
 
 use std::{
+    collections::VecDeque,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard},
-    thread,
 };
 
 use bobbin_core::api::{self, App, BundleContents, SaveRequest, Saved};
 use bobbin_core::lock::lock;
 use serde::Serialize;
-use tauri::{AppHandle, Emitter, Manager, State, async_runtime::block_on};
+use tauri::{AppHandle, Emitter, Manager, State};
 
 use crate::{command::ApiError, opened::Opened};
 
@@ -25,33 +25,25 @@ pub struct Handed {
     error: Option<ApiError>,
 }
 
-/// What the page has not taken yet: it may not be there when the first file comes.
+/// What the page has not asked for yet: it may not be there when the first file comes, and it asks for one after the other.
 #[derive(Default)]
-pub struct Waiting(Mutex<Vec<Handed>>);
+pub struct Waiting(Mutex<VecDeque<PathBuf>>);
 
 impl Waiting {
-    fn lock(&self) -> MutexGuard<'_, Vec<Handed>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<PathBuf>> {
         lock(&self.0)
     }
 }
 
-/// Looks at files away from the thread that draws, and tells the page of each.
+/// Tells the page that files wait for it.
 pub fn hand(window: &AppHandle, paths: Vec<PathBuf>) {
     if paths.is_empty() {
         return;
     }
-    let window = window.clone();
-    thread::spawn(move || {
-        // A window that waits for a large store takes files already.
-        let app = block_on(window.state::<Opened>().wait());
-        for path in paths {
-            let handed = look(&app, &path);
-            window.state::<Waiting>().lock().push(handed);
-            if let Err(error) = window.emit(EVENT, ()) {
-                tracing::warn!(%error, "the page was not told of a file");
-            }
-        }
-    });
+    window.state::<Waiting>().lock().extend(paths);
+    if let Err(error) = window.emit(EVENT, ()) {
+        tracing::warn!(%error, "the page was not told of a file");
+    }
 }
 
 fn look(app: &App, path: &Path) -> Handed {
@@ -71,10 +63,20 @@ fn look(app: &App, path: &Path) -> Handed {
     }
 }
 
-/// What waits for the page, once.
+/// The first file that waits for the page, looked at away from the thread that draws. The others stay here for the page that asks
+/// next: it is loaded anew when it goes to another store.
 #[tauri::command]
-pub fn handed(waiting: State<'_, Waiting>) -> Vec<Handed> {
-    std::mem::take(&mut *waiting.lock())
+pub async fn handed(
+    waiting: State<'_, Waiting>,
+    opened: State<'_, Opened>,
+) -> Result<Option<Handed>, ApiError> {
+    // A window that waits for a large store takes files already.
+    let app = opened.wait().await;
+    let first = waiting.lock().pop_front();
+    let Some(path) = first else {
+        return Ok(None);
+    };
+    off_thread(move || Ok(Some(look(&app, &path)))).await
 }
 
 /// Asks for files to open: bundles, and those of other programs.

@@ -74,3 +74,21 @@ test('files of other programs and of a plugin are known by what is in them, and 
   }
   assert.equal((await scene.folder.ask('clusters')).rows.length, 0, 'nothing is imported unasked');
 });
+
+test('what waits behind a file that is opened beside the store is offered by the page that comes', async () => {
+  const page = await scene.open_page();
+  const files = [];
+  for (const name of ['first.folded', 'second.folded']) {
+    files.push(join(scene.folder.home, name));
+    await writeFile(files.at(-1), `${name};load 30\n`);
+  }
+  await drop(...files);
+  const offered = (name) => async () => {
+    const said = await page.run("return document.querySelector('dialog[open]')?.innerText ?? ''");
+    return said.includes(name) && said.includes('Open beside');
+  };
+  await until('the first', offered('first.folded'), { seconds: 60 });
+  await page.run("[...document.querySelectorAll('dialog[open] button')].find((button) => button.textContent.trim() === 'Open beside').click()");
+  await until('its store', async () => (await page.text()).includes('opened beside your store'), { seconds: 60 });
+  await until('the second', offered('second.folded'), { seconds: 60 });
+});

@@ -110,6 +110,21 @@ test('opened beside, every view is of the bundle, says what it leaves out, and l
   visitor.quiet();
 });
 
+test('files that still wait are named before one is opened beside, which leaves them out', async () => {
+  const bytes = await readFile(file);
+  await dropAll([['one.bobbin', bytes], ['two.bobbin', bytes], ['three.bobbin', bytes]]);
+  await dialog().getByText('Still waiting: two.bobbin, three.bobbin. Open beside leaves them out').waitFor();
+  for (const next of ['two.bobbin', 'three.bobbin']) {
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().getByRole('heading', { name: next }).waitFor();
+  }
+  await dialog().getByRole('button', { name: 'Cancel' }).waitFor();
+  assert.equal(await dialog().getByText('Still waiting').count(), 0);
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await dialog().waitFor({ state: 'detached' });
+  visitor.quiet();
+});
+
 test('imported, it is in the store, and once more it is said to be there', async () => {
   const bytes = await readFile(file);
   await drop('one.bobbin', bytes);

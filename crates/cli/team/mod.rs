@@ -67,6 +67,7 @@ impl From<Fault> for Failure {
             Fault::Recalled => Failure::refused(text).hint("stage, review and approve it again"),
             Fault::Paused => Failure::refused(text).hint("run `bobbin queue --resume`"),
             Fault::Refused(_) => Failure::refused(text),
+            Fault::Full(_) => Failure::failed(text).hint("free some space, and try again"),
         }
     }
 }

@@ -31,6 +31,8 @@ pub enum Error {
     ReadOnly { path: PathBuf },
     #[error("the disk is full")]
     DiskFull,
+    #[error("the disk is full: {path} was not written")]
+    NoRoomFor { path: PathBuf },
     #[error("{what} needs {needed_bytes} bytes of disk space, but only {free_bytes} are free")]
     NoRoom {
         what: &'static str,
@@ -130,7 +132,7 @@ impl Error {
             Error::StoreMissing { .. } | Error::NotFound { .. } | Error::UnknownCommand(_) => {
                 Code::NotFound
             }
-            Error::DiskFull | Error::NoRoom { .. } => Code::DiskFull,
+            Error::DiskFull | Error::NoRoomFor { .. } | Error::NoRoom { .. } => Code::DiskFull,
             Error::Invalid { .. } => Code::Invalid,
             Error::TooLarge { .. } => Code::TooLarge,
             Error::Refused(_) | Error::Declined { .. } | Error::Keyring(_) => Code::Refused,
@@ -157,7 +159,9 @@ impl Error {
             Error::ReadOnly { .. } => Some(
                 "give yourself write permission there, or point --data-dir at another folder".into(),
             ),
-            Error::NoRoom { .. } => Some("free some space, and try again".into()),
+            Error::NoRoom { .. } | Error::NoRoomFor { .. } => {
+                Some("free some space, and try again".into())
+            }
             Error::StoreInUse { .. } => {
                 Some("use the window that is open, or stop the other process".into())
             }

@@ -19,7 +19,7 @@ mod watch;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
@@ -570,9 +570,10 @@ fn copied(from: &FilePath, to: &FilePath) -> Result<(String, u64)> {
 }
 
 fn io(path: &FilePath, source: std::io::Error) -> Error {
-    Error::Core(bobbin_core::Error::Io {
-        path: path.into(),
-        source,
+    let path = path.into();
+    Error::Core(match source.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => bobbin_core::Error::NoRoomFor { path },
+        _ => bobbin_core::Error::Io { path, source },
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bobbin_core::Code;
 use bobbin_core::api::note_policy;
 use bobbin_core::clock::Clock;
 use bobbin_core::ledger::{Entry, Kind, Ledger, Queue};
@@ -97,7 +98,8 @@ fn row(
     Ok(())
 }
 
-/// A place that does not answer is tried again later; keys, rights and addresses do not mend themselves.
+/// A place that does not answer is tried again later, and so is what found no room on this machine's disk; keys, rights and
+/// addresses do not mend themselves.
 fn noted<T>(
     dir: &Path,
     to: &str,
@@ -117,7 +119,8 @@ fn noted<T>(
             ..
         }
     );
-    let again = match silent {
+    let full = matches!(error, Error::Core(error) if error.code() == Code::DiskFull);
+    let again = match silent || full {
         false => None,
         true => {
             let attempts = Queue::load(dir)?.attempts(to, sha256);
@@ -129,4 +132,25 @@ fn noted<T>(
     let why = error.to_string();
     Queue::change(dir, |queue| queue.failed(to, sha256, &why, again))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use bobbin_core::clock::SystemClock;
+
+    use super::*;
+
+    #[test]
+    fn what_finds_no_room_here_is_tried_again_and_what_is_refused_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("ledger.ndjson");
+        let full = bobbin_core::Error::NoRoomFor { path };
+        for (error, idle) in [(full.into(), false), (Error::refused("no".into()), true)] {
+            Queue::change(dir.path(), |queue| queue.ask("/team", "aa")).unwrap();
+            let ended: Result<()> = Err(error);
+            let went = Queue::arrived;
+            noted(dir.path(), "/team", "aa", &ended, went, &SystemClock).unwrap();
+            assert_eq!(Queue::load(dir.path()).unwrap().is_idle(), idle);
+        }
+    }
 }

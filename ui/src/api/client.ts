@@ -6,6 +6,12 @@ export type Command = keyof Commands;
 export type Answer<K extends Command> = Commands[K]['answer'];
 export type Request<K extends Command> = Commands[K]['request'];
 
+/** A file that was handed over, and how one looks at it. */
+export interface Handed {
+  name: string;
+  look: () => Promise<BundleContents>;
+}
+
 export interface Client {
   /** Fails with an [`ApiError`] and nothing else. */
   call<K extends Command>(name: K, request: Request<K>): Promise<Answer<K>>;
@@ -15,8 +21,10 @@ export interface Client {
   place: ((name: string) => Promise<string | null>) | null;
   /** Saves what is shown as a file; null where the reader thought better of it. */
   save(request: SaveRequest): Promise<Saved | null>;
-  /** `opened` is called with what was opened from outside of the page, such as by a double click. */
-  onHanded(handed: (name: string, look: () => Promise<BundleContents>) => void): void;
+  /** `waits` is called when a file is opened from outside of the page, such as by a double click, and at once: one may have come before the page. */
+  onHanded(waits: () => void): void;
+  /** The next of these files; null where none waits. Those that nobody asked for yet outlive the page. */
+  nextHanded(): Promise<Handed | null>;
   /** `news` is called when clusters came, went or changed their state, also while no change is heard of; never in a browser. */
   onNews(news: () => void): void;
   /** Lets the reader choose a bundle; null in a browser, where the page does. */

@@ -83,4 +83,4 @@ function onChange(changed: (change: Change) => void, linked?: (up: boolean) => v
   };
 }
 
-export const http: Client = { call, offer, onChange, save, place: null, choose: null, onNews: () => undefined, onHanded: () => undefined };
+export const http: Client = { call, offer, onChange, save, place: null, choose: null, onNews: () => undefined, onHanded: () => undefined, nextHanded: () => Promise.resolve(null) };

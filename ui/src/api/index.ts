@@ -5,7 +5,7 @@ import { http } from './http';
 import { tauri } from './tauri';
 
 export { ApiError } from './client';
-export type { Answer, Client, Command, ErrorCode, Request } from './client';
+export type { Answer, Client, Command, ErrorCode, Handed, Request } from './client';
 
 /** Whether this is the window, which opens no other page. */
 export const inWindow = '__TAURI_INTERNALS__' in window;

@@ -4,7 +4,7 @@ import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
 import type { BundleContents, Change, Saved, SaveRequest } from '../generated/api';
 import { beside } from './beside';
-import { ApiError, apiError, isBeside, type Answer, type Client, type Command, type Request } from './client';
+import { ApiError, apiError, isBeside, type Answer, type Client, type Command, type Handed, type Request } from './client';
 
 async function call<K extends Command>(name: K, request: Request<K>): Promise<Answer<K>> {
   try {
@@ -40,19 +40,24 @@ function offer(file: File): Promise<BundleContents> {
 }
 
 /** What the window looked at, or why it did not. */
-interface Handed {
+interface Looked {
   name: string;
   contents: BundleContents | null;
   error: unknown;
 }
 
-function onHanded(handed: (name: string, look: () => Promise<BundleContents>) => void): void {
-  async function take() {
-    for (const one of await invoke<Handed[]>('handed')) {
-      handed(one.name, () => (one.contents === null ? Promise.reject(apiError(one.error, one.name)) : Promise.resolve(one.contents)));
-    }
+function onHanded(waits: () => void): void {
+  void listen('handed', () => waits()).then(waits);
+}
+
+async function nextHanded(): Promise<Handed | null> {
+  try {
+    const one = await invoke<Looked | null>('handed');
+    if (one === null) return null;
+    return { name: one.name, look: () => (one.contents === null ? Promise.reject(apiError(one.error, one.name)) : Promise.resolve(one.contents)) };
+  } catch (error) {
+    throw apiError(error, `handed: ${String(error)}`);
   }
-  void listen('handed', () => void take()).then(take);
 }
 
 /** The window's own process makes the file, and asks where it is to be. */
@@ -67,4 +72,4 @@ async function save(request: SaveRequest): Promise<Saved | null> {
 const place = (name: string) => invoke<string | null>('choose_place', { name });
 const choose = () => void invoke('choose_bundle');
 
-export const tauri: Client = { call, offer, onChange, onNews, onHanded, save, place, choose };
+export const tauri: Client = { call, offer, onChange, onNews, onHanded, nextHanded, save, place, choose };

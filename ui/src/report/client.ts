@@ -28,4 +28,4 @@ async function call<K extends Command>(name: K, request: Request<K>): Promise<An
 
 const nowhere = () => Promise.reject(new ApiError('refused', 'A report can’t open files'));
 
-export const client: Client = { call, offer: nowhere, save: nowhere, place: null, choose: null, onNews: () => undefined, onHanded: () => undefined, onChange: () => () => undefined };
+export const client: Client = { call, offer: nowhere, save: nowhere, place: null, choose: null, onNews: () => undefined, onHanded: () => undefined, nextHanded: () => Promise.resolve(null), onChange: () => () => undefined };

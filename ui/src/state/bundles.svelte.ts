@@ -1,15 +1,9 @@
 // Bundles, and files of other programs, that were handed over: looked at one after the other, until something is decided of each.
 
 import { tick } from 'svelte';
-import { ApiError, client } from '../api';
+import { ApiError, client, type Handed } from '../api';
 import { beside, goBeside } from '../api/beside';
 import { fileEnds, type BundleContents, type Identities, type Imported, type Level } from '../generated/api';
-
-/** A file that was handed over. */
-interface Handed {
-  name: string;
-  look: () => Promise<BundleContents>;
-}
 
 class Bundles {
   /** The file that is looked at now. */
@@ -17,8 +11,11 @@ class Bundles {
   contents: BundleContents | null = $state.raw(null);
   error: ApiError | null = $state.raw(null);
   taken: Imported | null = $state.raw(null);
-  /** Files that wait behind it. */
+  /** Files that wait behind it in this page, and are gone with it. */
   waiting: Handed[] = $state.raw([]);
+  /** Whether a file may wait outside of the page: it is asked for when nothing else is looked at. */
+  #outside = false;
+  #asking = false;
   /** What is looked at now: an answer about another file comes too late to be shown. */
   #present: Handed | null = null;
 
@@ -30,7 +27,10 @@ class Bundles {
 
   /** Hears of what is opened from outside of the page. */
   start(): void {
-    client.onHanded((name, look) => this.hand({ name, look }));
+    client.onHanded(() => {
+      this.#outside = true;
+      void this.#next();
+    });
   }
 
   take(files: Iterable<File>): void {
@@ -82,7 +82,7 @@ class Bundles {
     this.taken = null;
     // Its dialog goes first: a dialog that was closed does not open again for the next file.
     await tick();
-    this.#next();
+    void this.#next();
     if (id !== undefined && id !== beside) await client.call('close_bundle', { id }).catch(() => undefined);
   }
 
@@ -116,11 +116,22 @@ class Bundles {
     goBeside(null);
   }
 
-  #next(): void {
+  async #next(): Promise<void> {
+    if (this.name !== null) return;
     const [next, ...rest] = this.waiting;
-    if (next === undefined || this.name !== null) return;
-    this.waiting = rest;
-    void this.#look(next);
+    if (next !== undefined) {
+      this.waiting = rest;
+      return this.#look(next);
+    }
+    if (!this.#outside || this.#asking) return;
+    this.#outside = false;
+    this.#asking = true;
+    const handed = await client.nextHanded().catch((error: ApiError): Handed => ({ name: 'the file', look: () => Promise.reject(error) }));
+    this.#asking = false;
+    // Another may have come meanwhile.
+    if (handed === null) return this.#next();
+    this.#outside = true;
+    this.hand(handed);
   }
 
   async #look(handed: Handed): Promise<void> {

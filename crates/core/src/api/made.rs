@@ -1,18 +1,16 @@
 //! A file that was made, and where it goes: a new one that only its owner may read, with its row of the ledger.
 
-use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::ledger::policy_in_force;
 use super::{App, Saved};
+use crate::Result;
 use crate::insight::table_text::Part;
-use crate::install::{at, create_private, give_name, random};
+use crate::install::put_new;
 use crate::ledger::{Entry, Kind, Ledger, digest};
-use crate::model::visible::plain;
 use crate::query::{self, Values};
 use crate::share::Level;
-use crate::{Error, Result};
 
 /// A file that was made and is nowhere yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,67 +104,13 @@ fn file_name(stem: &str, ending: &str) -> String {
 /// Writes it to a new file that only its owner may read, and the row of the ledger before: nothing leaves without one.
 ///
 /// # Errors
-/// [`Error::Refused`] where the file exists; [`Error::Io`], [`Error::DiskFull`]; as [`Ledger::append`].
+/// [`crate::Error::Refused`] where the file exists; [`crate::Error::Io`], [`crate::Error::NoRoomFor`]; as [`Ledger::append`].
 pub fn write_made(app: &App, made: &Made, path: &Path) -> Result<Saved> {
-    put_new(path, &made.bytes, || {
-        note_saved(app, made, Some(&path.display().to_string()))
-    })
-}
-
-/// Makes a new file of mode 0600 in one step: whoever looks sees nothing, or all of it. `note` runs when its bytes are on the
-/// disk and before it has its name; where that fails, there is no file.
-///
-/// # Errors
-/// [`Error::Refused`] where the file exists; [`Error::Io`], [`Error::DiskFull`]; as `note`.
-pub(super) fn put_new<T>(path: &Path, bytes: &[u8], note: impl FnOnce() -> Result<T>) -> Result<T> {
-    let write = |beside: &Path| {
-        let mut file = create_private(beside)?;
-        file.write_all(bytes)
-            .and_then(|()| file.sync_all())
-            .map_err(at(path))
-    };
-    put_written(path, write, |()| note())
-}
-
-/// The same for a file that `write` makes under another name beside its place; `note` is given what it said of it.
-///
-/// # Errors
-/// As [`put_new`], and those of `write`.
-pub(super) fn put_written<W, T>(
-    path: &Path,
-    write: impl FnOnce(&Path) -> Result<W>,
-    note: impl FnOnce(W) -> Result<T>,
-) -> Result<T> {
-    if path.symlink_metadata().is_ok() {
-        return Err(exists(path));
-    }
-    // A short name of its own: one that is as long as names may be has no room for an ending.
-    let mut bytes_of_name = [0; 8];
-    random(&mut bytes_of_name)?;
-    let name = format!(".bobbin-{:016x}.new", u64::from_ne_bytes(bytes_of_name));
-    let beside = Beside(path.with_file_name(name));
-    let written = write(&beside.0)?;
-    let noted = note(written)?;
-    match give_name(&beside.0, path)? {
-        true => Ok(noted),
-        false => Err(exists(path)),
-    }
-}
-
-/// A file that is not there any more when this goes.
-struct Beside(PathBuf);
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
-pub(super) fn exists(path: &Path) -> Error {
-    Error::Refused(format!(
-        "{} already exists, and Bobbin does not overwrite it: choose another name",
-        plain(&path.display().to_string())
-    ))
+    put_new(
+        path,
+        |file| file.write_all(&made.bytes),
+        || note_saved(app, made, Some(&path.display().to_string())),
+    )
 }
 
 /// Adds the row of the ledger without which no file leaves.

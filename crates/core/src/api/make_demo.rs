@@ -8,10 +8,10 @@ use flate2::write::GzEncoder;
 use serde::Serialize;
 
 use super::apart::Apart;
-use super::made::{Made, exists, write_made};
+use super::made::{Made, write_made};
 use super::{App, DemoTells, RecordingRequest};
 use crate::demo::Tape;
-use crate::install::at;
+use crate::install::{at, exists};
 use crate::seal::FingerprintKey;
 use crate::share::{self, Choice, Identities, Level, Masks};
 use crate::{Error, Result};

@@ -2,6 +2,7 @@
 //! is opened in a store of its own, and the report's page has the answers of that store.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,6 @@ use super::beside::store_of;
 use super::compare::compare;
 use super::cost::cluster_cost;
 use super::flame::flame_about;
-use super::made::{exists, put_new};
 use super::review::{discard_stage, stage_clusters, stages, telling};
 use super::verdict::{exception_kinds, findings, verdict};
 use super::{
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::insight::cost::money_words;
 use crate::insight::words::count;
-use crate::install::at;
+use crate::install::{at, exists, put_new, unwritten};
 use crate::ledger::{Entry, Kind, Ledger, digest};
 use crate::report::{
     Head, Page, Run, Told, answers, comparison_questions, html, of_cluster, of_comparison,
@@ -89,7 +89,7 @@ pub(super) fn report(app: &App, request: ReportRequest, call: Call) -> Result<Re
     let stage = staged(app, ids, request.choice)?;
     let written = written(app, &request, &stage, page, call);
     stage::discard(app.dir(), app.desks(), stage.id)?;
-    let text = written?;
+    let text = written.map_err(unwritten(app.dir()))?;
     let sha256 = digest(text.as_bytes());
     let bytes = text.len() as u64;
     let (what, end) = match request.form {
@@ -108,7 +108,7 @@ pub(super) fn report(app: &App, request: ReportRequest, call: Call) -> Result<Re
     let entry = telling(app, entry, &stage)?;
     let note = || Ledger::of(app.dir()).append(app.now(), &entry);
     match path {
-        Some(path) => put_new(path, text.as_bytes(), note)?,
+        Some(path) => put_new(path, |file| file.write_all(text.as_bytes()), note)?,
         None => note()?,
     };
     Ok(Report {

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::demo::refuse_samples;
 use super::ledger::policy_in_force;
-use super::made::put_written;
 use super::{App, Empty};
+use crate::install::put_written;
 use crate::ledger::{A_FILE, Entry, Kind, Ledger, Pinned};
 use crate::share::stage::{
     self, AliasMap, AliasesRequest, ApproveRequest, DecideRequest, OwnWords, OwnWordsRequest,

@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::App;
 use super::demo::refuse_samples;
 use super::ledger::policy_in_force;
-use super::made::put_written;
 use crate::Result;
 use crate::foreign;
+use crate::install::put_written;
 use crate::ledger::{Entry, Kind, Ledger};
 use crate::model::Micros;
 use crate::seal::FingerprintKey;
@@ -36,7 +36,7 @@ pub struct Exported {
 /// [`crate::Error::Invalid`] for a policy that cannot be read;
 /// [`crate::Error::NotFound`]; [`crate::Error::Refused`] where the file exists or a cluster has not said yet who it is;
 /// [`crate::Error::Locked`] where code or text is chosen and the private key is not here; [`crate::Error::Io`],
-/// [`crate::Error::DiskFull`], [`crate::Error::Sqlite`].
+/// [`crate::Error::NoRoomFor`], [`crate::Error::Sqlite`].
 pub fn export(app: &App, path: &Path, ids: &[i64], choice: Choice) -> Result<Exported> {
     refuse_samples(app, ids)?;
     // Before the file is there: a policy that changed has its row first.

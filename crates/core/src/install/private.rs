@@ -132,6 +132,14 @@ pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
+/// Names what did not fit on a full disk, for whoever asked for it.
+pub(crate) fn unwritten(path: &Path) -> impl FnOnce(Error) -> Error {
+    move |error| match error {
+        Error::DiskFull => Error::NoRoomFor { path: path.into() },
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs::Permissions;

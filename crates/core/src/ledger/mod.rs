@@ -26,6 +26,7 @@ pub use pinned::{Pinned, TEAM_FILE};
 pub use queue::{Queue, Queued, QueuedReceipt, QueuedState, Sender};
 pub use rules::{sharing, with_one_less, with_one_more};
 
+use crate::install::unwritten;
 use crate::model::Micros;
 use crate::system::user;
 use crate::{Error, Result};
@@ -117,13 +118,15 @@ impl Ledger {
     /// Adds a row, and gives it once the disk has it.
     ///
     /// # Errors
-    /// As [`Chain::append`].
+    /// [`Error::NoRoomFor`] on a full disk; otherwise as [`Chain::append`].
     pub fn append(&self, now: Micros, entry: &Entry) -> Result<LedgerRow> {
         let entry = Entry {
             by: entry.by.clone().or_else(|| Some(user(&self.dir))),
             ..entry.clone()
         };
-        self.chain.append(now, &entry)
+        self.chain
+            .append(now, &entry)
+            .map_err(unwritten(&self.dir.join(FILE)))
     }
 
     /// Begins the upload of bytes that a person approved for this destination, and has neither withdrawn nor recalled since.

@@ -18,6 +18,8 @@ mod upload;
 
 use std::time::Duration;
 
+use bobbin_core::Code;
+
 pub use retry::pause;
 pub use team::Team;
 pub use upload::{Found, Laptop, Sent};
@@ -43,6 +45,9 @@ pub enum Fault {
     /// The hub, or this side, will not, however often it is tried.
     #[error("{0}")]
     Refused(String),
+    /// This side's disk is full: it may go once there is room.
+    #[error("{0}")]
+    Full(String),
     #[error("paused")]
     Paused,
 }
@@ -58,6 +63,9 @@ impl Fault {
 
 impl From<bobbin_core::Error> for Fault {
     fn from(error: bobbin_core::Error) -> Self {
-        Fault::Refused(error.to_string())
+        match error.code() {
+            Code::DiskFull => Fault::Full(error.to_string()),
+            _ => Fault::Refused(error.to_string()),
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! One attempt with a bundle of the queue: what became of it stands there. `bobbin push` and the Bobbin that runs send by this,
 //! and by nothing else.
 
+use std::time::Duration;
+
 use bobbin_core::api::note_policy;
 use bobbin_core::ledger::Queue;
 use bobbin_core::model::Micros;
@@ -100,16 +102,56 @@ impl Laptop {
             // A person did that, and knows.
             Fault::Paused => return Ok(Fault::Paused),
             Fault::Later { reason, wait } => {
-                let attempts = Queue::load(&self.dir)?.attempts(to, sha256);
-                let pause = pause(attempts + 1, wait)?;
-                let later = i64::try_from(pause.as_micros()).unwrap_or(i64::MAX);
-                let again = Micros(self.clock.now().0.saturating_add(later));
+                let (pause, again) = self.again(to, sha256, wait)?;
                 let wait = Some(pause);
                 (Fault::Later { reason, wait }, Some(again))
+            }
+            Fault::Full(reason) => {
+                let (_, again) = self.again(to, sha256, None)?;
+                (Fault::Full(reason), Some(again))
             }
             fault => (fault, None),
         };
         Queue::change(&self.dir, |queue| queue.failed(to, sha256, &reason, again))?;
         Ok(fault)
+    }
+
+    /// How long the next attempt waits, and when it is.
+    fn again(
+        &self,
+        to: &str,
+        sha256: &str,
+        wait: Option<Duration>,
+    ) -> Result<(Duration, Micros), Fault> {
+        let attempts = Queue::load(&self.dir)?.attempts(to, sha256);
+        let pause = pause(attempts + 1, wait)?;
+        let later = i64::try_from(pause.as_micros()).unwrap_or(i64::MAX);
+        let again = Micros(self.clock.now().0.saturating_add(later));
+        Ok((pause, again))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use bobbin_core::Error;
+    use bobbin_core::clock::SystemClock;
+
+    use super::*;
+
+    #[test]
+    fn what_finds_no_room_here_is_tried_again_and_what_is_refused_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let laptop = Laptop::new(dir.path(), Arc::new(SystemClock));
+        let path = dir.path().join("ledger.ndjson");
+        for (error, idle) in [
+            (Error::NoRoomFor { path }, false),
+            (Error::Refused("no".into()), true),
+        ] {
+            Queue::change(dir.path(), |queue| queue.ask("hub", "aa")).unwrap();
+            laptop.failed("hub", "aa", error.into()).unwrap();
+            assert_eq!(Queue::load(dir.path()).unwrap().is_idle(), idle);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -563,8 +563,12 @@ fn read(path: &Path, file: &mut File) -> Result<Vec<u8>, Fault> {
     Ok(bytes)
 }
 
-fn io(path: &Path, error: std::io::Error) -> Fault {
-    Fault::Refused(format!("{}: {error}", path.display()))
+fn io(path: &Path, source: std::io::Error) -> Fault {
+    let path = path.into();
+    Fault::from(match source.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => bobbin_core::Error::NoRoomFor { path },
+        _ => bobbin_core::Error::Io { path, source },
+    })
 }
 
 /// The day of a moment, in UTC.

@@ -12,7 +12,7 @@ use std::{
 use rusqlite::{Connection, OpenFlags};
 use serde_json::json;
 
-use super::{Counted, disk::Disk, folder::Folder, sender::Open, server::Server};
+use super::{Counted, disk::Disk, folder::Folder, sender::Open, server::Server, work::Found};
 use crate::process::{Failure, Result};
 
 const CLUSTERS: u64 = 9;
@@ -70,17 +70,18 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
         thread::sleep(Duration::from_millis(50));
     }
     server.stop()?;
-    let lost = lost(&file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
+    let Found { lost, doubled } =
+        found(&file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
     Ok(Ok(Counted {
         faults: 1,
-        acknowledged: CLUSTERS,
+        acknowledged: CLUSTERS * EVENTS,
         lost,
-        doubled: 0,
+        doubled,
     }))
 }
 
-/// Clusters that are gone, or whose detail went before that of one that was silent longer.
-fn lost(file: &Path) -> rusqlite::Result<u64> {
+/// Events of clusters that are gone, or that went before those of one that was silent longer.
+fn found(file: &Path) -> rusqlite::Result<Found> {
     let db = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let check: String = db.query_one("pragma quick_check(1)", [], |row| row.get(0))?;
     if check != "ok" {
@@ -93,11 +94,21 @@ fn lost(file: &Path) -> rusqlite::Result<u64> {
         )?
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
-    let gone = CLUSTERS - left.len() as u64;
-    let untimely = left.windows(2).filter(|two| two[0] > two[1]).count() as u64;
+    let gone = CLUSTERS.saturating_sub(left.len() as u64) * EVENTS;
+    let untimely: u64 = left
+        .windows(2)
+        .map(|two| two[0].saturating_sub(two[1]))
+        .sum();
     // All of the last one is there: there was room for it.
-    let last = u64::from(left.last() != Some(&EVENTS));
-    Ok(gone + untimely + last)
+    let last = EVENTS.saturating_sub(left.last().copied().unwrap_or(EVENTS));
+    let doubled = left
+        .iter()
+        .map(|events| events.saturating_sub(EVENTS))
+        .sum();
+    Ok(Found {
+        lost: gone + untimely + last,
+        doubled,
+    })
 }
 
 /// A cluster's only batch.

@@ -18,7 +18,7 @@ use fastrand::Rng;
 use super::{
     Counted,
     folder::Folder,
-    work::{Sender, body},
+    work::{Sender, alone, body, records},
 };
 use crate::process::{Failure, Result};
 
@@ -45,7 +45,7 @@ pub fn run(rounds: u64, seed: u64) -> Result<Counted> {
             bad[at] = rng.u8(..);
         }
         let dir = folder.0.join("store");
-        counted.acknowledged += one(&dir, &bad).map_err(|error| {
+        one(&dir, &bad, &mut counted).map_err(|error| {
             Failure::new(format!("round {round} with the seed {seed}: {error}"))
         })?;
         counted.faults += 1;
@@ -65,8 +65,8 @@ fn good(dir: &Path) -> Result<Vec<u8>> {
     Ok(fs::read(dir.join(FILE))?)
 }
 
-/// Opens a damaged store and uses it; gives how many batches it took.
-fn one(dir: &Path, bad: &[u8]) -> Result<u64> {
+/// Opens a damaged store and uses it. What is taken once the damage was found is looked for: it went into a file that is whole.
+fn one(dir: &Path, bad: &[u8], counted: &mut Counted) -> Result {
     fs::create_dir(dir)?;
     fs::set_permissions(dir, Permissions::from_mode(0o700))?;
     let file = dir.join(FILE);
@@ -74,16 +74,22 @@ fn one(dir: &Path, bad: &[u8]) -> Result<u64> {
     fs::set_permissions(&file, Permissions::from_mode(0o600))?;
     let Ok(app) = open(dir) else {
         // A head that now says something else: nothing is done to the file.
-        return whole(&file, bad).map(|()| 0);
+        return whole(&file, bad);
     };
+    let was_found = !safety(dir).damaged.is_empty();
     let taken = ingest(&app, BATCHES).is_ok();
     // A fault is told, here or at the next start.
     let _ = call(&app, "clusters", "{}");
     app.drain().map_err(failed)?;
+    drop(app);
     for folder in safety(dir).damaged {
         whole(&Path::new(&folder).join(FILE), bad)?;
     }
-    Ok(taken.into())
+    if was_found && taken {
+        counted.acknowledged += records(1);
+        counted.add(alone(dir, (SENDER, BATCHES))?);
+    }
+    Ok(())
 }
 
 fn open(dir: &Path) -> bobbin_core::Result<App> {

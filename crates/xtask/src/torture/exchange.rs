@@ -17,7 +17,7 @@ use super::{
     folder::{Folder, copy},
     sender::Open,
     server::Server,
-    work::{Found, Sender, body, compare},
+    work::{Found, Sender, body, compare, records},
 };
 use crate::process::{Failure, Result};
 
@@ -60,7 +60,7 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
             return Err(Failure::new("the store that was there is gone"));
         }
         counted.faults += 1;
-        counted.acknowledged += EARLY;
+        counted.acknowledged += records(EARLY);
         counted.add(found);
     }
     Ok(counted)
@@ -106,15 +106,19 @@ fn held(bobbin: &Path, store: &Path, batches: u64) -> Result<Found> {
     let mut found = compare(store, &BTreeMap::from([(SENDER, (0..batches).collect())]))?;
     // What is there beyond them is of the other.
     let stored = count(store)?;
-    found.doubled += stored.saturating_sub(batches);
+    found.doubled += stored.saturating_sub(records(batches));
     Ok(found)
 }
 
+/// The records of all batches.
 fn count(store: &Path) -> Result<u64> {
     let file = store.join("bobbin.sqlite");
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
     rusqlite::Connection::open_with_flags(&file, flags)
-        .and_then(|db| db.query_one("select count(*) from batch", [], |row| row.get(0)))
+        .and_then(|db| {
+            let sql = "select coalesce(sum(records), 0) from batch";
+            db.query_one(sql, [], |row| row.get(0))
+        })
         .map_err(|error| Failure::new(format!("{}: {error}", file.display())))
 }
 

@@ -13,7 +13,7 @@ use super::{
     Counted,
     folder::Folder,
     vfs::{World, world},
-    work::{Sender, body, compare},
+    work::{Sender, body, compare, records},
 };
 use crate::process::{Failure, Result};
 
@@ -48,7 +48,7 @@ pub fn run(step: u64) -> Result<Counted> {
             .map_err(|error| Failure::new(format!("the disk was full at write {at}: {error}")))?;
         let refused = std::mem::take(&mut *world()).refused;
         failed += told.failed;
-        counted.acknowledged += told.acknowledged.len() as u64;
+        counted.acknowledged += records(told.acknowledged.len() as u64);
         let acknowledged = BTreeMap::from([(SENDER, told.acknowledged)]);
         counted.add(compare(&store, &acknowledged)?);
         fs::remove_dir_all(&store)?;

@@ -53,7 +53,7 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
     }
     let mut server = Server::start(bobbin, &store)?;
     senders.send_to(server.door(&store)?)?;
-    let acknowledged = senders.stop();
+    let acknowledged = senders.stop()?;
     server.stop()?;
     counted.compare(&store, &acknowledged)?;
     Ok(counted)

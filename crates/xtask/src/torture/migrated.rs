@@ -25,6 +25,7 @@ use crate::{
 
 /// From here on steps make rows anew.
 const SCHEMA: usize = 26;
+/// Each is a record.
 const GROUPS: u64 = 40_000;
 
 /// Kills it so many times.

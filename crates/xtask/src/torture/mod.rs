@@ -1,4 +1,4 @@
-//! Takes the store apart in every way that a machine can, and counts what is lost: it must be nothing.
+//! Takes the store apart in every way that a machine can, and counts the records lost and doubled: none.
 //!
 //! Built like the benches: the program that a person starts has no store in it.
 
@@ -30,6 +30,8 @@ mod room;
 mod sender;
 #[cfg(feature = "bench")]
 mod server;
+#[cfg(feature = "bench")]
+mod share;
 #[cfg(feature = "bench")]
 mod sleep;
 #[cfg(feature = "bench")]

@@ -20,7 +20,7 @@ use super::{
     folder::Folder,
     image::{Disk, Kept},
     vfs::{Op, world},
-    work::{Batch, Found, Sender, body, compare},
+    work::{Batch, Found, Sender, body, compare, records},
 };
 use crate::process::{Failure, Result};
 
@@ -47,7 +47,7 @@ pub fn run(size: Size, normal: bool, seed: u64) -> Result<Counted> {
     let ops = std::mem::take(&mut world().ops);
     let mut rng = Rng::with_seed(seed);
     let mut counted = Counted {
-        acknowledged: sent.len() as u64,
+        acknowledged: records(sent.len() as u64),
         ..Counted::default()
     };
     let mut points = points(&ops, size.images, &mut rng).into_iter().peekable();

@@ -25,7 +25,7 @@ pub fn run(bobbin: &Path, quits: u64, seed: u64) -> Result<Counted> {
         server.stop()?;
         senders.post.put(None);
     }
-    let acknowledged = senders.stop();
+    let acknowledged = senders.stop()?;
     let mut counted = Counted {
         faults: quits,
         ..Counted::default()

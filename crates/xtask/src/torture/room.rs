@@ -15,7 +15,7 @@ use super::{
     folder::Folder,
     sender::{Answer, Door, Open},
     server::Server,
-    work::{Sender, body, compare},
+    work::{Sender, body, compare, records},
 };
 use crate::process::{Failure, Result};
 
@@ -95,7 +95,7 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     server.kill()?;
     let mut counted = Counted {
         faults: 1,
-        acknowledged: acknowledged.len() as u64,
+        acknowledged: records(acknowledged.len() as u64),
         ..Counted::default()
     };
     counted.add(compare(&store, &BTreeMap::from([(SENDER, acknowledged)]))?);

@@ -91,11 +91,13 @@ impl Senders {
     }
 
     /// Stops them, and gives what each knows to be stored.
-    pub fn stop(self) -> BTreeMap<Sender, Vec<u64>> {
+    ///
+    /// # Errors
+    /// One of them broke: nobody knows what was acknowledged.
+    pub fn stop(self) -> Result<BTreeMap<Sender, Vec<u64>>> {
         self.post.stopping.store(true, Ordering::Relaxed);
-        self.threads
-            .into_iter()
-            .filter_map(|thread| thread.join().ok())
+        let sent = self.threads.into_iter().map(JoinHandle::join);
+        sent.map(|sent| sent.map_err(|_| Failure::new("a sender broke")))
             .collect()
     }
 }

@@ -30,7 +30,7 @@ pub fn run(bobbin: &Path, sleeps: u64, seed: u64) -> Result<Counted> {
         server.signal("CONT")?;
     }
     senders.send_to(door)?;
-    let acknowledged = senders.stop();
+    let acknowledged = senders.stop()?;
     server.stop()?;
     let mut counted = Counted {
         faults: sleeps,

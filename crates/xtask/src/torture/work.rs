@@ -1,9 +1,12 @@
 //! Batches that can be told apart, and what a store must hold once they were acknowledged.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use rusqlite::{Connection, OpenFlags};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::process::{Failure, Result};
 
@@ -12,15 +15,22 @@ pub type Sender = u64;
 /// A batch: its sender, and how many of it came before.
 pub type Batch = (Sender, u64);
 
-/// Records of each batch.
+/// Records of each batch: a sample, a group and an event.
 const RECORDS: u64 = 3;
+/// Groups of each sender: their records come again and again, and the latest stands.
+const GROUPS: u64 = 16;
+
+/// The records of so many batches.
+pub fn records(batches: u64) -> u64 {
+    batches * RECORDS
+}
 
 /// The batch as it is posted: a sample, a group, and an event with some kilobytes that are sealed.
 pub fn body((sender, number): Batch) -> Vec<u8> {
     let at = 1_795_000_000_000_000_i64 + number as i64 * 10_000_000;
     let header = json!({
         "kind": "header", "protocol": 1, "cluster_id": format!("Scheduler-{sender}"), "instance_id": format!("i{sender}"),
-        "first_seq": 1 + number * RECORDS, "records": RECORDS, "sent_at_micros": at, "monotonic_micros": 1 + number,
+        "first_seq": 1 + records(number), "records": RECORDS, "sent_at_micros": at, "monotonic_micros": 1 + number,
         "plugin_version": "0.1.0",
     });
     let sample = json!({
@@ -28,8 +38,8 @@ pub fn body((sender, number): Batch) -> Vec<u8> {
         "totals": {"compute": number as f64, "tasks_completed": number},
     });
     let group = json!({
-        "kind": "task_group", "at_micros": at, "group_id": format!("g{}", number % 16), "name": format!("inc-{number}"),
-        "prefix": format!("inc-{}", number % 16), "states": {"memory": number}, "seconds": {"compute": 1.0},
+        "kind": "task_group", "at_micros": at, "group_id": group_id(number), "name": format!("inc-{number}"),
+        "prefix": format!("inc-{}", number % GROUPS), "states": {"memory": number}, "seconds": {"compute": 1.0},
         "result_bytes": 1, "types": ["int"], "start_micros": at, "stop_micros": at, "dependencies": [], "final": false,
     });
     let text: String = (0..200)
@@ -37,15 +47,21 @@ pub fn body((sender, number): Batch) -> Vec<u8> {
         .collect();
     let event =
         json!({"kind": "event", "at_micros": at, "topic": "all", "payload": {"text": text}});
+    let told: [Value; RECORDS as usize] = [sample, group, event];
     let mut body = String::new();
-    for record in [header, sample, group, event] {
-        body.push_str(&record.to_string());
+    for line in [header].into_iter().chain(told) {
+        body.push_str(&line.to_string());
         body.push('\n');
     }
     body.into_bytes()
 }
 
-/// What was found wrong.
+/// The group that a batch tells of.
+fn group_id(number: u64) -> String {
+    format!("g{}", number % GROUPS)
+}
+
+/// What was found wrong, in records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// Acknowledged, and not there.
@@ -55,10 +71,36 @@ pub struct Found {
 }
 
 impl Found {
-    /// Counts by how much something was counted too often, or not often enough.
-    fn differ(&mut self, counted: u64, is: u64) {
-        self.doubled += counted.saturating_sub(is);
-        self.lost += is.saturating_sub(counted);
+    /// By how much something was counted too often, or not often enough.
+    fn counted(counted: u64, is: u64) -> Self {
+        Self {
+            lost: is.saturating_sub(counted),
+            doubled: counted.saturating_sub(is),
+        }
+    }
+
+    /// Of one kind of record, by the batches that they came with: those that must be there, and those that are.
+    fn rows(due: &BTreeSet<u64>, there: &[u64]) -> Self {
+        let distinct: BTreeSet<u64> = there.iter().copied().collect();
+        let found = due.intersection(&distinct).count() as u64;
+        Self {
+            lost: due.len() as u64 - found,
+            // Twice, or of a batch that will come again.
+            doubled: there.len() as u64 - found,
+        }
+    }
+
+    pub fn add(&mut self, other: Self) {
+        self.lost += other.lost;
+        self.doubled += other.doubled;
+    }
+
+    /// The same records, counted in two ways.
+    fn or(self, other: Self) -> Self {
+        Self {
+            lost: self.lost.max(other.lost),
+            doubled: self.doubled.max(other.doubled),
+        }
     }
 }
 
@@ -78,44 +120,33 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
     if check != "ok" {
         return Err(rusqlite::Error::InvalidParameterName(check));
     }
-    let mut ever = 0;
+    let (mut samples, mut ever) = (Found::default(), 0);
     for (sender, numbers) in acknowledged {
         let scheduler = format!("Scheduler-{sender}");
-        let stored: Vec<u64> = db
-            .prepare(
-                "select b.first_seq from batch as b join instance as i on i.id = b.instance_id
-                 join cluster as c on c.id = i.cluster_id where c.scheduler_id = ?1 order by 1",
-            )?
-            .query_map([&scheduler], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
-        let stored_numbers: Vec<u64> = stored.iter().map(|seq| (seq - 1) / RECORDS).collect();
-        found.lost += numbers
-            .iter()
-            .filter(|number| stored_numbers.binary_search(number).is_err())
-            .count() as u64;
-        // What is added up, and what is a row of its own, by batch.
-        let counts = [
+        let stored = batches(&db, &scheduler, "batch", "first_seq")?;
+        // Of a batch that is stored all is, whether that was heard or not.
+        let due: BTreeSet<u64> = numbers.iter().chain(&stored).copied().collect();
+        let (rows, others) = rows(&db, &scheduler, &due)?;
+        found.add(others);
+        let added_up: u64 = db.query_one(
             "select coalesce(sum(t.samples), 0) from cluster_total as t join cluster as c on c.id = t.cluster_id
              where c.scheduler_id = ?1",
-            "select count(*) from sample as s join instance as i on i.id = s.instance_id
-             join cluster as c on c.id = i.cluster_id where c.scheduler_id = ?1",
-            "select count(*) from event as e join instance as i on i.id = e.instance_id
-             join cluster as c on c.id = i.cluster_id where c.scheduler_id = ?1",
-        ];
-        for sql in counts {
-            let count: u64 = db.query_one(sql, [&scheduler], |row| row.get(0))?;
-            found.differ(count, stored.len() as u64);
-        }
-        // What is added up over hours is what the last sample says.
-        let last = stored_numbers.last().copied().unwrap_or(0);
+            [&scheduler],
+            |row| row.get(0),
+        )?;
+        // What is added up over hours is what the last sample says: each adds a second and a task.
+        let last = stored.last().copied().unwrap_or(0);
         let (seconds, tasks) = db.query_one(
             "select coalesce(sum(h.compute_micros), 0) / 1000000, coalesce(sum(h.tasks_completed), 0)
              from cluster_hour as h join cluster as c on c.id = h.cluster_id where c.scheduler_id = ?1",
             [&scheduler],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
-        found.differ(seconds, last);
-        found.differ(tasks, last);
+        samples.add(
+            rows.or(Found::counted(added_up, stored.len() as u64))
+                .or(Found::counted(seconds, last))
+                .or(Found::counted(tasks, last)),
+        );
         ever += last;
     }
     let (clusters, tasks): (usize, u64) = db.query_one(
@@ -125,9 +156,66 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
     )?;
     // Others may be about to be deleted.
     if clusters == acknowledged.len() {
-        found.differ(tasks, ever);
+        samples = samples.or(Found::counted(tasks, ever));
     }
+    found.add(samples);
     Ok(found)
+}
+
+/// Looks for the records of the only batch that a store has.
+///
+/// # Errors
+/// It cannot be read.
+pub fn alone(folder: &Path, (sender, number): Batch) -> Result<Found> {
+    let path = folder.join("bobbin.sqlite");
+    Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .and_then(|db| rows(&db, &format!("Scheduler-{sender}"), &BTreeSet::from([number])))
+        .map(|(mut found, others)| {
+            found.add(others);
+            found
+        })
+        .map_err(|error| Failure::new(format!("{}: {error}", path.display())))
+}
+
+/// Of these batches of a scheduler what is wrong with the rows of samples, and with those of groups and events.
+fn rows(db: &Connection, scheduler: &str, due: &BTreeSet<u64>) -> rusqlite::Result<(Found, Found)> {
+    let samples = Found::rows(due, &batches(db, scheduler, "sample", "seq")?);
+    let mut others = Found::rows(due, &batches(db, scheduler, "event", "seq")?);
+    others.add(Found::rows(due, &groups(db, scheduler, due)?));
+    Ok((samples, others))
+}
+
+/// The batches that the rows of a table came with, in order.
+fn batches(db: &Connection, scheduler: &str, table: &str, seq: &str) -> rusqlite::Result<Vec<u64>> {
+    db.prepare(&format!(
+        "select r.{seq} from {table} as r join instance as i on i.id = r.instance_id
+         join cluster as c on c.id = i.cluster_id where c.scheduler_id = ?1 order by 1"
+    ))?
+    .query_map([scheduler], |row| row.get(0).map(batch))?
+    .collect()
+}
+
+/// The batches whose record of a group is there, or gave way to a later one of the same group.
+fn groups(db: &Connection, scheduler: &str, due: &BTreeSet<u64>) -> rusqlite::Result<Vec<u64>> {
+    let latest: BTreeMap<String, u64> = db
+        .prepare(
+            "select g.group_id, g.seq from task_group as g join cluster as c on c.id = g.cluster_id
+             where c.scheduler_id = ?1",
+        )?
+        .query_map([scheduler], |row| Ok((row.get(0)?, row.get(1).map(batch)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut there: Vec<u64> = latest.values().copied().collect();
+    there.extend(due.iter().filter(|number| {
+        latest
+            .get(&group_id(**number))
+            .is_some_and(|latest| latest > *number)
+    }));
+    Ok(there)
+}
+
+/// The batch of a record with this sequence number.
+fn batch(seq: u64) -> u64 {
+    (seq - 1) / RECORDS
 }
 
 #[cfg(test)]
@@ -136,12 +224,28 @@ mod tests {
 
     #[test]
     fn sequence_numbers_follow_each_other() {
-        let header = |number| -> serde_json::Value {
+        let header = |number| -> Value {
             let body = String::from_utf8(body((1, number))).unwrap();
             assert_eq!(body.lines().count() as u64, RECORDS + 1);
             serde_json::from_str(body.lines().next().unwrap()).unwrap()
         };
         assert_eq!(header(0)["first_seq"], 1);
         assert_eq!(header(1)["first_seq"], 1 + RECORDS);
+    }
+    #[test]
+    fn what_is_missing_and_what_is_there_twice_are_counted_record_by_record() {
+        let due = BTreeSet::from([0, 1, 2, 3]);
+        let wrong = |lost, doubled| Found { lost, doubled };
+        assert_eq!(Found::rows(&due, &[0, 1, 2, 3]), wrong(0, 0));
+        assert_eq!(Found::rows(&due, &[0, 3]), wrong(2, 0));
+        assert_eq!(Found::rows(&due, &[0, 0, 1, 2, 3]), wrong(0, 1));
+        // One is missing, another was never stored with its batch.
+        assert_eq!(Found::rows(&due, &[0, 1, 2, 4]), wrong(1, 1));
+    }
+
+    #[test]
+    fn a_record_that_is_in_no_row_and_in_no_sum_is_one() {
+        let row = Found { lost: 1, doubled: 0 };
+        assert_eq!(row.or(Found::counted(9, 10)), row);
     }
 }

@@ -6,6 +6,8 @@ import type { Category, DecideRequest, Decision, Stage } from '../../generated/a
 
 /** While the bytes are written anew, how often it is asked whether they are there. */
 const againMs = 150;
+/** The same where they could not be written: each question has it tried again. */
+const triedMs = 3_000;
 
 export class Desk {
   stage: Stage | null = $state.raw(null);
@@ -51,7 +53,8 @@ export class Desk {
       if (!this.#turn.take(question)) return;
       this.error = error instanceof ApiError ? error : new ApiError('internal', String(error));
     }
-    const writing = this.stage?.blockers.some(({ kind }) => kind === 'writing') ?? false;
-    if (writing && this.#turn.latest(question)) this.#later = setTimeout(() => void this.load(this.#id), againMs);
+    const kinds = (this.stage?.blockers ?? []).map(({ kind }) => kind);
+    const wait = kinds.includes('writing') ? againMs : kinds.includes('not_written') ? triedMs : null;
+    if (wait !== null && this.#turn.latest(question)) this.#later = setTimeout(() => void this.load(this.#id), wait);
   }
 }

@@ -52,6 +52,7 @@ test('the button and the title repeat how much it is', () => {
   expect(title(1, 'data-platform')).toBe('Share 1 cluster with data-platform');
   expect(fileName(stage(1200, 1))).toBe('1200-clusters-2026-11-18.bobbin');
   expect(blockerWords({ kind: 'open_findings', count: 2 })).toBe('2 possible secrets need a decision');
+  expect(blockerWords({ kind: 'not_written', count: 1 })).toBe('The bytes could not be written. Check that the disk has space: Bobbin keeps trying');
 });
 
 test('what is left out is the level’s, the policy’s and the reader’s', () => {

@@ -194,7 +194,7 @@ export const orderWords: { value: ItemOrder; label: string }[] = [
 export function blockerWords({ kind, count }: Blocker): string {
   if (kind === 'open_findings') return `${plural(count, 'possible secret')} ${count === 1 ? 'needs' : 'need'} a decision`;
   if (kind === 'writing') return 'The bytes are being written';
-  return 'The bytes could not be written';
+  return 'The bytes could not be written. Check that the disk has space: Bobbin keeps trying';
 }
 
 /** `Share 3 clusters as a file`, `Share 1 cluster with data-platform`. */

@@ -1,8 +1,10 @@
 //! Tables and profiles as files: all rows, by the page's own answers, and a row of the ledger.
 
+use std::io::Write as _;
+
 use super::*;
-use crate::api::made::put_new;
 use crate::api::save::sample_rows;
+use crate::install::put_new;
 use crate::ledger::{Kind, Ledger};
 use crate::query::Values;
 
@@ -356,22 +358,23 @@ fn a_file_has_its_name_when_all_of_it_is_there_and_its_row_too() {
         let entries = fs::read_dir(dir.path()).unwrap();
         entries.map(|entry| entry.unwrap()).collect::<Vec<_>>()
     };
-    put_new(&path, b"rows", || {
+    let noted = || {
         let there = names();
         assert!(!path.exists() && there.len() == 1);
         let beside = there[0].metadata().unwrap();
         assert_eq!((beside.len(), beside.mode() & 0o777), (4, 0o600));
         Ok(())
-    })
-    .unwrap();
+    };
+    put_new(&path, |file| file.write_all(b"rows"), noted).unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"rows");
     assert_eq!(names().len(), 1);
     // Somebody else took the name while ours was written.
     let taken = dir.path().join("taken.csv");
-    let answer = put_new(&taken, b"ours", || {
+    let taking = || {
         fs::write(&taken, "theirs").unwrap();
         Ok(())
-    });
+    };
+    let answer = put_new(&taken, |file| file.write_all(b"ours"), taking);
     assert_eq!(answer.unwrap_err().code(), Code::Refused);
     assert_eq!(fs::read(&taken).unwrap(), b"theirs");
     assert_eq!(names().len(), 2);

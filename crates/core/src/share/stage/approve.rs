@@ -8,8 +8,8 @@ use flate2::read::MultiGzDecoder;
 use super::approved::{Approved, Staged};
 use super::bytes::whole;
 use super::desk::Desk;
-use super::folders::numbers;
-use super::kept::{Frozen, Kept, keep, kept, policy_now, policy_of, staged, words_now};
+use super::folders::{folder, numbers};
+use super::kept::{Frozen, Kept, keep_approved, kept, policy_now, policy_of, staged, words_now};
 use super::look::shown_now;
 use super::model::Model;
 use super::open::{Desks, Place};
@@ -17,7 +17,7 @@ use super::shown;
 use super::staging::names;
 use super::standing;
 use super::view::Stage;
-use crate::install::at;
+use crate::install::{at, unwritten};
 use crate::lock::lock;
 use crate::share::policy::Policy;
 use crate::{Error, Result};
@@ -96,6 +96,8 @@ fn approved_by(
         staged.open()?;
         let stage = shown_now(place.dir, id, &said, &model)?;
         note(&stage)?;
+        // The first time it may have failed, as where the disk was full.
+        note_shared(place, &said, &model)?;
         return Ok(stage);
     }
     is_current(place.dir, id, &said, &staged, &model)?;
@@ -107,7 +109,7 @@ fn approved_by(
         )));
     }
     shown::check(&model, &plain(&staged)?)?;
-    note(&shown_now(place.dir, id, &said, &model)?)?;
+    let stage = shown_now(place.dir, id, &said, &model)?;
     said.approved = Some(place.now);
     said.standing = standing;
     said.frozen = Some(Frozen {
@@ -120,7 +122,8 @@ fn approved_by(
         settled: model.terms.settled.clone(),
         words: Some(model.own_words().to_vec()),
     });
-    keep(place.dir, id, &said)?;
+    keep_approved(place.dir, id, &said, || note(&stage))
+        .map_err(unwritten(&folder(place.dir, id)))?;
     note_shared(place, &said, &model)?;
     shown_now(place.dir, id, &said, &model)
 }
@@ -135,7 +138,9 @@ fn note_shared(place: &Place<'_>, said: &Kept, model: &Model) -> Result<()> {
         .into_iter()
         .filter(|field| !model.base.held.contains(field))
         .collect();
-    Desk::open(place.dir)?.note_shared(&said.destination, &said.sha256, place.now, told, &fields)
+    let desk = Desk::open(place.dir)?;
+    desk.note_shared(&said.destination, &said.sha256, place.now, told, &fields)
+        .map_err(unwritten(place.dir))
 }
 
 /// That the bytes are what was decided last and the policy lets be, here and in any other Bobbin, and were looked through for all

@@ -19,7 +19,7 @@ const PIECE: u64 = 1 << 20;
 /// Copies the staged file to a new one, byte for byte what would be sent, and gives its hash.
 ///
 /// # Errors
-/// [`crate::Error::Refused`] where it was changed since; [`crate::Error::Io`], [`crate::Error::DiskFull`].
+/// [`crate::Error::Refused`] where it was changed since; [`crate::Error::Io`], [`crate::Error::NoRoomFor`].
 pub(crate) fn save(place: &Place<'_>, desks: &Desks, id: i64, path: &Path) -> Result<String> {
     let stage = whole(place, desks, id)?;
     let mut from = stage.open()?;

@@ -9,7 +9,7 @@ use super::folders::folder;
 use super::kept::{BUNDLE, keep, kept};
 use super::model::{Filing, Model};
 use crate::Result;
-use crate::install::at;
+use crate::install::{at, unwritten};
 use crate::lock::lock;
 use crate::share::bundle::{Draft, member};
 
@@ -36,11 +36,11 @@ pub(super) fn written(dir: &Path, id: i64, model: &Mutex<Model>) -> Result<()> {
                 (true, true) => model.filing(),
             }
         };
-        let draft = drafted(&path, &filing)?;
+        let draft = drafted(&path, &filing).map_err(unwritten(&path))?;
         let mut model = lock(model);
         // What was decided meanwhile makes it one of before.
         if model.version() == filing.version {
-            let sha256 = put_in_place(dir, id, &model, draft)?;
+            let sha256 = put_in_place(dir, id, &model, draft).map_err(unwritten(&path))?;
             model.filed(sha256);
             return Ok(());
         }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Result;
-use crate::install::{at, prepare, write_private};
+use crate::install::{at, prepare, unwritten, write_private};
 
 /// Where stages lie, in the folder of the install.
 const FOLDER: &str = "staged";
@@ -50,12 +50,16 @@ pub(super) fn fresh_number(dir: &Path) -> Result<i64> {
         // Of several at once, one has it.
         match fs::create_dir(&folder) {
             Ok(()) => {
-                prepare(&folder)?;
-                write_private(&path, id.to_string().as_bytes())?;
-                return Ok(id);
+                let noted =
+                    prepare(&folder).and_then(|()| write_private(&path, id.to_string().as_bytes()));
+                if noted.is_err() {
+                    // Nothing of a stage that never was.
+                    let _ = fs::remove_dir(&folder);
+                }
+                return noted.map(|()| id).map_err(unwritten(&path));
             }
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(at(&folder)(error)),
+            Err(error) => return Err(unwritten(&folder)(at(&folder)(error))),
         }
     }
 }

@@ -15,12 +15,15 @@ use crate::model::Micros;
 use crate::scan::OwnWord;
 use crate::share::Choice;
 use crate::share::policy::Policy;
+use crate::system::sync_folder;
 use crate::{Error, Result};
 
 /// What the bytes are made from.
 pub(super) const BASE: &str = "base";
 pub(super) const BUNDLE: &str = "bundle.bobbin";
 const KEPT: &str = "stage.json";
+/// What is to be kept once the ledger has the row of the approval.
+const READY: &str = "stage.json.approved";
 
 /// What is kept of a stage, beside its bytes.
 #[derive(Clone, Serialize, Deserialize)]
@@ -67,6 +70,28 @@ pub(super) fn kept(dir: &Path, id: i64) -> Result<Kept> {
 
 pub(super) fn keep(dir: &Path, id: i64, kept: &Kept) -> Result<()> {
     write_private(&folder(dir, id).join(KEPT), &serde_json::to_vec(kept)?)
+}
+
+/// The same of a stage that is approved. `note` writes the row of the ledger when what is to be kept is on the disk, and before the
+/// stage counts as approved: where there is no room for one of both, there is neither.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::DiskFull`]; those of `note`.
+pub(super) fn keep_approved(
+    dir: &Path,
+    id: i64,
+    kept: &Kept,
+    note: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let folder = folder(dir, id);
+    let (path, ready) = (folder.join(KEPT), folder.join(READY));
+    write_private(&ready, &serde_json::to_vec(kept)?)?;
+    let approved = note().and_then(|()| fs::rename(&ready, &path).map_err(at(&path)));
+    if approved.is_err() {
+        let _ = fs::remove_file(&ready);
+        return approved;
+    }
+    sync_folder(&folder).map_err(at(&folder))
 }
 
 pub(super) fn staged(dir: &Path, id: i64, kept: &Kept) -> Staged {

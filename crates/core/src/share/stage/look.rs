@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::ask::{StageItemsRequest, StageTextRequest, StageWholeRequest};
 use super::desk::Desk;
+use super::file::written;
 use super::folders::folder;
 use super::kept::{BUNDLE, Kept, kept};
 use super::model::Model;
@@ -13,12 +14,16 @@ use super::view::{Stage, StageFindings, StageItems, StageText, StageWhole};
 use crate::Result;
 use crate::lock::lock;
 
-/// What the desk shows of a stage.
+/// What the desk shows of a stage. Where its bytes could not be written, that is tried again: there may be room by now.
 ///
 /// # Errors
 /// [`crate::Error::NotFound`]; [`crate::Error::Locked`] where the key that opens it is not here.
 pub(crate) fn view(place: &Place<'_>, desks: &Desks, id: i64) -> Result<Stage> {
     let model = desks.open(place, id)?;
+    let failed = lock(&model).failed;
+    if failed && let Err(error) = written(place.dir, id, &model) {
+        tracing::debug!(stage = id, %error, "the staged bytes will be written later");
+    }
     let model = lock(&model);
     // With the model held: what is kept changes with it.
     shown_now(place.dir, id, &kept(place.dir, id)?, &model)

@@ -13,6 +13,7 @@ use super::model::Model;
 use super::open::{Desks, Place, terms};
 use super::settings;
 use super::view::Stage;
+use crate::install::unwritten;
 use crate::seal::FingerprintKey;
 use crate::share::aliases::{Numbers, mark};
 use crate::share::policy::Policy;
@@ -39,34 +40,42 @@ pub(crate) fn stage(
             reason: "no cluster selected: choose the clusters to share".into(),
         });
     }
-    let model = modelled(place, request, snapshot)?;
+    let model = modelled(place, request, snapshot).map_err(unwritten(place.dir))?;
     let id = fresh_number(place.dir)?;
-    let folder = folder(place.dir, id);
-    model.base.save(&folder.join(BASE), place.keys)?;
+    if let Err(error) = begin(place, desks, id, request.proposed, model) {
+        let folder = folder(place.dir, id);
+        desks.remove(id);
+        let _ = fs::remove_dir_all(&folder);
+        return Err(unwritten(&folder)(error));
+    }
+    view(place, desks, id)
+}
+
+/// Writes what a stage is made from, and its bytes, into the folder that is made for it.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::DiskFull`], [`Error::Locked`]; those of the desk.
+fn begin(place: &Place<'_>, desks: &Desks, id: i64, proposed: bool, model: Model) -> Result<()> {
+    let base = &model.base;
+    base.save(&folder(place.dir, id).join(BASE), place.keys)?;
     keep(
         place.dir,
         id,
         &Kept {
-            destination: model.base.destination.clone(),
-            choice: model.base.choice,
+            destination: base.destination.clone(),
+            choice: base.choice,
             staged: place.now,
-            clusters: model.base.clusters.len() as u64,
+            clusters: base.clusters.len() as u64,
             bytes: 0,
             sha256: String::new(),
             approved: None,
             standing: false,
-            proposed: request.proposed,
+            proposed,
             policy: None,
             frozen: None,
         },
     )?;
-    let model = desks.put(id, model);
-    if let Err(error) = written(place.dir, id, &model) {
-        desks.remove(id);
-        let _ = fs::remove_dir_all(&folder);
-        return Err(error);
-    }
-    view(place, desks, id)
+    written(place.dir, id, &desks.put(id, model))
 }
 
 /// Clusters as a share with a destination tells them now.

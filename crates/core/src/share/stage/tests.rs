@@ -25,6 +25,7 @@ mod secrets;
 mod stale;
 mod standing;
 mod tightens;
+mod unwritten;
 mod whole;
 
 const SCHEDULER: &str = "Scheduler-0d6a1f3e-0000-4000-8000-000000000001";

@@ -96,6 +96,7 @@ impl Model {
     pub(in crate::share::stage) fn filed(&mut self, sha256: String) {
         self.filed = self.version;
         self.filed_sha256 = sha256;
+        self.failed = false;
     }
 
     /// Whether the file with this hash is the one that was written from here last, or none was.
