@@ -73,9 +73,9 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     fs::create_dir(&place.out)?;
     let mut counted = Counted::default();
     for verb in VERBS {
-        counted.faults += place.tried(&disk, verb).map_err(|error| {
-            Failure::new(format!("bobbin {} on a full disk: {error}", verb[0]))
-        })?;
+        counted.faults += place
+            .tried(&disk, verb)
+            .map_err(|error| Failure::new(format!("bobbin {} on a full disk: {error}", verb[0])))?;
     }
     let acknowledged = BTreeMap::from([(SENDER, (0..BATCHES).collect())]);
     counted.compare(&place.store, &acknowledged)?;

@@ -169,7 +169,13 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
 pub fn alone(folder: &Path, (sender, number): Batch) -> Result<Found> {
     let path = folder.join("bobbin.sqlite");
     Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)
-        .and_then(|db| rows(&db, &format!("Scheduler-{sender}"), &BTreeSet::from([number])))
+        .and_then(|db| {
+            rows(
+                &db,
+                &format!("Scheduler-{sender}"),
+                &BTreeSet::from([number]),
+            )
+        })
         .map(|(mut found, others)| {
             found.add(others);
             found
@@ -245,7 +251,10 @@ mod tests {
 
     #[test]
     fn a_record_that_is_in_no_row_and_in_no_sum_is_one() {
-        let row = Found { lost: 1, doubled: 0 };
+        let row = Found {
+            lost: 1,
+            doubled: 0,
+        };
         assert_eq!(row.or(Found::counted(9, 10)), row);
     }
 }
