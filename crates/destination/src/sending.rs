@@ -36,8 +36,9 @@ async fn run(app: App, clock: Arc<dyn Clock>, looking_back: Micros) {
     let rung = Arc::clone(&bell);
     let _subscription = app.subscribe(Box::new(move |_| rung.notify_one()));
     loop {
-        if let Err(error) = look(&app, &clock).await {
-            tracing::warn!(%error, "Bobbin could not read the queue");
+        let looked = look(&app, &clock).await;
+        if let Err(error) = &looked {
+            tracing::warn!(%error, "Bobbin could not read or change the queue");
         }
         let due = |at: Micros| clock.now().0 - at.0 >= looking_back.0;
         if looked_back.is_none_or(due) {
@@ -49,12 +50,22 @@ async fn run(app: App, clock: Arc<dyn Clock>, looking_back: Micros) {
                 }
             }
         }
-        // Silence says as much.
-        let _ = timeout(AT_LEAST, bell.notified()).await;
-        sleep(GATHERING).await;
+        match looked {
+            Ok(()) => {
+                // Silence says as much.
+                let _ = timeout(AT_LEAST, bell.notified()).await;
+                sleep(GATHERING).await;
+            }
+            // Whatever rings: the queue has no pause for what it could not note.
+            Err(_) => sleep(AT_LEAST).await,
+        }
     }
 }
 
+/// Carries out what is due.
+///
+/// # Errors
+/// The queue cannot be read, or what became of an attempt cannot be noted there, as on a full disk: it would be due again at once.
 async fn look(app: &App, clock: &Arc<dyn Clock>) -> bobbin_core::Result<()> {
     let dir = app.dir();
     let queue = Queue::load(dir)?;
@@ -71,6 +82,7 @@ async fn look(app: &App, clock: &Arc<dyn Clock>) -> bobbin_core::Result<()> {
         return Ok(());
     };
     let hub = Pinned::joined(dir)?.map(|pinned| pinned.to_string());
+    let mut unnoted = None;
     for one in list {
         // The page may have thought better of it meanwhile.
         let queue = Queue::load(dir)?;
@@ -93,10 +105,21 @@ async fn look(app: &App, clock: &Arc<dyn Clock>) -> bobbin_core::Result<()> {
         };
         if let Err(why) = ended {
             tracing::warn!(why, sha256 = one.sha256, "Bobbin could not send a bundle");
+            let queue = Queue::load(dir)?;
+            let now = queue.list(&Ledger::of(dir).rows()?);
+            let as_before = |other: &Queued| {
+                other.attempts == one.attempts && is_due(other, queue.paused, clock.now())
+            };
+            if now.iter().find(same).is_some_and(as_before) {
+                unnoted = Some(why);
+            }
         }
         app.tell(Vec::new());
     }
-    Ok(())
+    match unnoted {
+        None => Ok(()),
+        Some(why) => Err(bobbin_core::Error::Refused(why)),
+    }
 }
 
 /// While somebody looks at what was sent: asks the hub whether it still has that, so that they see what others recalled there.

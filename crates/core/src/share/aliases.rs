@@ -69,7 +69,12 @@ impl Numbers {
         self.known.len() - self.fresh.len()
     }
 
-    /// Those that came since the last time.
+    /// Those that the private map does not have yet.
+    pub(super) fn fresh(&self) -> &[Counted] {
+        &self.fresh
+    }
+
+    /// The same, which the map has from now on.
     pub(super) fn take_fresh(&mut self) -> Vec<Counted> {
         std::mem::take(&mut self.fresh)
     }

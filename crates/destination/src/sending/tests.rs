@@ -369,3 +369,29 @@ async fn what_the_page_sends_to_a_folder_is_there_and_is_recalled() {
         Code::Refused
     );
 }
+
+#[tokio::test]
+async fn what_the_queue_cannot_note_is_not_due_again_at_once() {
+    let team = tempfile::tempdir().unwrap();
+    let desk = Desk::new();
+    desk.sending.abort();
+    let address = format!("{}/", team.path().display());
+    KnownList::change(desk.app.dir(), |list| {
+        let member = Member::new("data", Some("ana".into()))?;
+        list.add(&address, &member, false, crate::KeysFrom::Environment)
+            .map(drop)
+    })
+    .unwrap();
+    let asked = desk.approve(&address);
+    api::send(&desk.app, asked).unwrap();
+    // Where the queue is drafted, nothing can be made.
+    let draft = format!("queue.json.{}.new", std::process::id());
+    let draft = desk.app.dir().join(draft);
+    std::fs::create_dir(&draft).unwrap();
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    // Whoever looks waits then, however often it is rung.
+    assert!(look(&desk.app, &clock).await.is_err());
+    std::fs::remove_dir(&draft).unwrap();
+    api::pause_sends(&desk.app, PauseSendsRequest { paused: true }).unwrap();
+    look(&desk.app, &clock).await.unwrap();
+}

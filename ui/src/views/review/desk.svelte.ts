@@ -6,7 +6,7 @@ import type { Category, DecideRequest, Decision, Stage } from '../../generated/a
 
 /** While the bytes are written anew, how often it is asked whether they are there. */
 const againMs = 150;
-/** The same where they could not be written: each question has it tried again. */
+/** The same where they could not be written, or nobody answers: each question has it tried again. */
 const triedMs = 3_000;
 
 export class Desk {
@@ -54,7 +54,8 @@ export class Desk {
       this.error = error instanceof ApiError ? error : new ApiError('internal', String(error));
     }
     const kinds = (this.stage?.blockers ?? []).map(({ kind }) => kind);
-    const wait = kinds.includes('writing') ? againMs : kinds.includes('not_written') ? triedMs : null;
+    const pending = kinds.includes('writing') || kinds.includes('not_written');
+    const wait = !pending ? null : kinds.includes('writing') && this.error === null ? againMs : triedMs;
     if (wait !== null && this.#turn.latest(question)) this.#later = setTimeout(() => void this.load(this.#id), wait);
   }
 }

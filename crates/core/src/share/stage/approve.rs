@@ -97,7 +97,10 @@ fn approved_by(
         let stage = shown_now(place.dir, id, &said, &model)?;
         note(&stage)?;
         // The first time it may have failed, as where the disk was full.
-        note_shared(place, &said, &model)?;
+        let last = Desk::open(place.dir)?.last_share(&said.destination)?;
+        if last.is_none_or(|(_, noted)| Some(noted) < said.approved) {
+            note_shared(place, &said, &model)?;
+        }
         return Ok(stage);
     }
     is_current(place.dir, id, &said, &staged, &model)?;

@@ -102,7 +102,6 @@ pub(crate) fn decide(
             }
             if let Err(error) = written(&dir, id, &open) {
                 tracing::warn!(stage = id, %error, "Bobbin could not write the staged bytes again");
-                lock(&open).failed = true;
             }
             done();
         })

@@ -17,8 +17,16 @@ use crate::share::bundle::{Draft, member};
 static WRITING: Mutex<()> = Mutex::new(());
 
 /// Makes what a decision changed anew, batch by batch, then the file. Whoever asks meanwhile waits for one batch at most, and
-/// not for the disk. An approved stage stays as it is.
+/// not for the disk. An approved stage stays as it is. Where it fails, whoever looks next has it tried again.
 pub(super) fn written(dir: &Path, id: i64, model: &Mutex<Model>) -> Result<()> {
+    let ended = write(dir, id, model);
+    if ended.is_err() {
+        lock(model).failed = true;
+    }
+    ended
+}
+
+fn write(dir: &Path, id: i64, model: &Mutex<Model>) -> Result<()> {
     let path = folder(dir, id).join(BUNDLE);
     loop {
         let stale = lock(model).stale();
@@ -66,7 +74,9 @@ fn put_in_place(dir: &Path, id: i64, model: &Model, draft: Draft) -> Result<Stri
         return Ok(said.sha256);
     }
     let desk = Desk::open(dir)?;
-    desk.add_aliases(&said.destination, &model.numbers.borrow_mut().take_fresh())?;
+    desk.add_aliases(&said.destination, model.numbers.borrow().fresh())?;
+    // Only now: what the desk has no room for is added with the next try.
+    drop(model.numbers.borrow_mut().take_fresh());
     let path = folder(dir, id).join(BUNDLE);
     match fs::remove_file(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(at(&path)(error)),

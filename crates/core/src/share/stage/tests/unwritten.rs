@@ -102,3 +102,59 @@ fn bytes_that_could_not_be_written_are_written_once_there_is_room() {
     assert!(again.blockers.is_empty(), "{:?}", again.blockers);
     assert!(plain(&again).contains("mithlond"));
 }
+
+#[test]
+fn a_stage_that_is_opened_where_its_bytes_find_no_room_says_so_and_is_written_later() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Names);
+    let seen = || crate::api::stage(&bench.app, StageRequest { id: stage.id });
+    let draft = format!("bundle.bobbin.{}.partial", std::process::id());
+    let draft = std::path::Path::new(&stage.path).with_file_name(draft);
+    fs::create_dir(&draft).unwrap();
+    // It is opened anew.
+    policy(&bench, "team = 'data'");
+    assert!(seen().is_err());
+    let told = |one: &Blocker| one.kind == BlockerKind::NotWritten;
+    assert!(seen().unwrap().blockers.iter().any(told));
+    fs::remove_dir(&draft).unwrap();
+    assert!(seen().unwrap().blockers.is_empty());
+}
+
+#[test]
+fn aliases_that_the_desk_has_no_room_for_are_kept_with_the_next_try() {
+    let bench = bench();
+    let stage = staged(&bench.app, Level::Everything);
+    let message = values(&bench.app, stage.id, Category::Messages)[0]
+        .item
+        .clone();
+    desk(
+        &bench,
+        "create trigger full before insert on alias begin select raise(abort, 'no room'); end",
+    );
+    let request = DecideRequest {
+        id: stage.id,
+        categories: Vec::new(),
+        items: vec![ItemDecision {
+            item: message,
+            decision: Some(Decision::Mask),
+        }],
+        findings: Vec::new(),
+    };
+    decide_stage(&bench.app, request).unwrap();
+    let seen = || crate::api::stage(&bench.app, StageRequest { id: stage.id }).unwrap();
+    let count = || {
+        let desk = Desk::open(bench.path()).unwrap();
+        desk.count_aliases("team").unwrap()
+    };
+    let before = count();
+    let until = Instant::now() + Duration::from_secs(120);
+    let told = |one: &Blocker| one.kind == BlockerKind::NotWritten;
+    while !seen().blockers.iter().any(told) {
+        assert!(Instant::now() < until, "it is not told");
+        std::thread::yield_now();
+    }
+    assert!(seen().sha256.is_none());
+    desk(&bench, "drop trigger full");
+    assert!(seen().sha256.is_some());
+    assert!(count() > before);
+}
