@@ -4,7 +4,7 @@
 with over_first as (
     select e.cluster_id, e.group_id, e.first_seen_micros
     from exception as e
-    where e.fingerprint = :fingerprint
+    where e.fingerprint = :fingerprint and e.cluster_id not in (select cluster_id from deletion where begun = 1)
     order by e.last_seen_micros
     limit 1000
 ),
@@ -40,6 +40,7 @@ join cluster as c on c.id = (
     where
         o.sample = f.sample
         and o.started_micros < f.started_micros
+        and p.cluster_id not in (select cluster_id from deletion where begun = 1)
         -- By the cluster, whose failures are few, and not by the kind, which may be in all of them.
         and not exists (select 1 from exception as x where x.cluster_id = p.cluster_id and +x.fingerprint = :fingerprint)
     order by p.cluster_id desc

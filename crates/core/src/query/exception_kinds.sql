@@ -1,11 +1,16 @@
 -- Failures that are the same one, the last seen first. The page is chosen by what the index has; the rest is asked for the
--- kinds on it alone, whatever any one cluster sent.
+-- kinds on it alone, whatever any one cluster sent. Clusters whose deletion was begun have none.
 with kind as (
     -- Of each kind the row with the most `last_seen_micros`: SQLite takes bare columns from it.
     select e.fingerprint, e.id as newest_id, max(e.last_seen_micros) as last_seen_micros
     from exception as e
     where
         (:id is null or e.cluster_id = :id)
+        -- Asked in two halves: while no deletion goes on, the index is enough.
+        and (
+            not exists (select 1 from deletion where begun = 1)
+            or e.cluster_id not in (select cluster_id from deletion where begun = 1)
+        )
         and (:from_micros is null or e.last_seen_micros >= :from_micros)
         and (:to_micros is null or e.first_seen_micros < :to_micros)
         and (:user is null or e.cluster_id in (select c.id from cluster as c where c.user = :user))
@@ -39,6 +44,7 @@ spent as materialized (
     cross join exception as e on e.fingerprint = p.fingerprint
     where
         (:id is null or e.cluster_id = :id)
+        and e.cluster_id not in (select cluster_id from deletion where begun = 1)
         and (:from_micros is null or e.last_seen_micros >= :from_micros)
         and (:to_micros is null or e.first_seen_micros < :to_micros)
         and (:user is null or e.cluster_id in (select c.id from cluster as c where c.user = :user))
@@ -60,7 +66,9 @@ ever as materialized (
         min(e.first_seen_micros) as ever_first_seen_micros
     from page as p
     cross join exception as e on e.fingerprint = p.fingerprint
-    where :sample is null or e.cluster_id in (select c.id from cluster as c where c.sample = :sample)
+    where
+        (:sample is null or e.cluster_id in (select c.id from cluster as c where c.sample = :sample))
+        and e.cluster_id not in (select cluster_id from deletion where begun = 1)
     group by p.fingerprint
 ),
 newest as materialized (

@@ -14,6 +14,7 @@ join cluster as c on c.id = e.cluster_id
 where
     e.fingerprint = :fingerprint
     and (:id is null or e.cluster_id = :id)
+    and e.cluster_id not in (select cluster_id from deletion where begun = 1)
     and (:from_micros is null or e.last_seen_micros >= :from_micros)
     and (:to_micros is null or e.first_seen_micros < :to_micros)
     and (:user is null or c.user = :user)

@@ -1,6 +1,13 @@
--- Prefixes that contain all words of a text, those that begin with it first, then the newest; each with the newest cluster that ran it.
+-- Prefixes that contain all words of a text, those that begin with it first, then the newest; each with the newest cluster that ran it,
+-- of those whose deletion was not begun.
 with found as (
-    select n.id, n.text, (select max(cluster_id) from cluster_prefix where prefix_id = n.id) as newest
+    select
+        n.id,
+        n.text,
+        (
+            select max(p.cluster_id) from cluster_prefix as p
+            where p.prefix_id = n.id and p.cluster_id not in (select cluster_id from deletion where begun = 1)
+        ) as newest
     from name as n
     where
         n.text like :first escape '\'
@@ -12,7 +19,10 @@ select
     c.started_micros as at_micros,
     f.text,
     null as item,
-    (select count(*) from cluster_prefix where prefix_id = f.id) as clusters
+    (
+        select count(*) from cluster_prefix as p
+        where p.prefix_id = f.id and p.cluster_id not in (select cluster_id from deletion where begun = 1)
+    ) as clusters
 from (
     select * from found where newest is not null order by text not like :begun escape '\', newest desc limit :limit
 ) as f

@@ -3,7 +3,10 @@
 use rusqlite::Connection;
 
 use super::*;
+use crate::api::{ExceptionKindsRequest, ExceptionsRequest, SearchKind, SearchRequest};
+use crate::model::Micros;
 use crate::query::filter::parse;
+use crate::query::{Counted, Unsealer};
 
 #[test]
 fn a_filter_reads_one_table_whatever_it_asks_and_pages_are_the_same_whichever_way_they_are_found() {
@@ -141,15 +144,99 @@ fn a_cluster_whose_deletion_was_begun_is_in_no_list_and_no_number() {
         assert_eq!(crate::query::store_facts(db)?.clusters, 59);
         assert_eq!(crate::query::find(db, moment.now, "twice")?.row.id, 2);
         for text in ["twice", "tw"] {
-            let request = crate::api::SearchRequest {
+            let request = SearchRequest {
                 text: text.into(),
-                ..Default::default()
+                ..SearchRequest::default()
             };
             let groups = crate::query::search(db, &keys, &request)?.groups;
             let hits = groups.iter().flat_map(|group| &group.hits);
             let found: Vec<i64> = hits.map(|hit| hit.cluster_id).collect();
             assert_eq!(found, [2], "{text}");
         }
+        Ok(())
+    };
+    bench.app.write(check).unwrap();
+}
+
+/// Of functions, frames and failures one that two clusters have, and one that is of the first alone, which is being deleted.
+const GOING: &str = "
+insert into name (text) values ('gone_too'), ('gone_alone');
+insert into frame_file (id, path) values (1, 'gone.py');
+insert into frame (file_id, name, line) values (1, 'gone_too', 1), (1, 'gone_alone', 1);
+create temp table gone as
+select n.id as name_id, f.id as frame_id, n.text, c.id as cluster_id
+from name as n
+join frame as f on f.name = n.text
+join cluster as c on c.id = 1 or c.id = 2 and n.text = 'gone_too';
+insert into cluster_prefix (prefix_id, cluster_id) select name_id, cluster_id from gone;
+insert into cluster_frame (frame_id, cluster_id) select frame_id, cluster_id from gone;
+insert into exception (
+    cluster_id, exception_id, at_micros, seq, rank, origin, type_id, message_sealed, first_seen_micros,
+    last_seen_micros, count, dependents, fingerprint
+)
+select
+    cluster_id, text, 1, 1, 1, 'user', name_id, x'00', 10 + cluster_id, 2000000000000000 - cluster_id, 1, 0, text
+from gone;
+insert into computation_code (cluster_id, computation_id, at_micros, seq, rank, frames_sealed)
+select id, 'c', 1, 1, 1, x'00' from cluster where id <= 2;
+insert into deletion (cluster_id, asked_micros, due_micros, begun) values (1, 0, 0, 1);
+delete from cluster_total where cluster_id = 1;
+";
+
+#[test]
+fn a_cluster_whose_deletion_was_begun_is_in_no_hit_and_no_failure() {
+    let bench = many(60);
+    let keys = bench.app.keys().clone();
+    // In one transaction: its last row would soon go.
+    let check = move |db: &Connection| {
+        db.execute_batch(GOING)?;
+        let mut request = SearchRequest {
+            text: "gone".into(),
+            ..SearchRequest::default()
+        };
+        let groups = crate::query::search(db, &keys, &request)?.groups;
+        let kinds: Vec<SearchKind> = groups.iter().map(|group| group.kind).collect();
+        assert_eq!(
+            kinds,
+            [
+                SearchKind::Function,
+                SearchKind::Frame,
+                SearchKind::Exception
+            ]
+        );
+        for group in groups {
+            let found: Vec<_> = group
+                .hits
+                .iter()
+                .map(|hit| (hit.cluster_id, hit.after.as_str(), hit.clusters))
+                .collect();
+            assert_eq!(found, [(2, "_too", Some(1))], "{:?}", group.kind);
+        }
+        request.sealed = true;
+        let sealed = crate::query::search(db, &keys, &request)?.sealed;
+        let looked: Vec<_> = sealed.iter().map(|one| (one.looked, one.total)).collect();
+        assert_eq!(looked, [(1, 1), (1, 1)], "messages and code");
+
+        let mut unsealer = Unsealer::new(&keys);
+        let counted = Counted::default();
+        let mut request = ExceptionKindsRequest::default();
+        let found = crate::query::exception_kinds(db, &mut unsealer, &counted, &request)?;
+        // The other one is of those that all clusters come with.
+        assert_eq!((found.total, found.rows.len()), (2, 2));
+        let kind = &found.rows[0];
+        assert_eq!((kind.newest.cluster_id, kind.count), (2, 1));
+        assert_eq!((kind.clusters, kind.ever_clusters), (1, 1));
+        assert_eq!(kind.ever_first_seen_micros, Micros(12));
+        let places: Vec<i64> = kind.places.iter().map(|place| place.cluster_id).collect();
+        assert_eq!((places, kind.places_total), (vec![2], 1));
+        request.id = Some(1);
+        let found = crate::query::exception_kinds(db, &mut unsealer, &counted, &request)?;
+        assert_eq!((found.total, found.rows.len()), (0, 0));
+
+        let request = ExceptionsRequest::default();
+        let list = crate::query::exceptions(db, &mut unsealer, &request)?;
+        let found: Vec<i64> = list.rows.iter().map(|row| row.cluster_id).collect();
+        assert_eq!((found, list.total), (vec![2, 33], 2));
         Ok(())
     };
     bench.app.write(check).unwrap();
