@@ -1,6 +1,6 @@
 //! Runs of computations, and which of them may be the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, Row, named_params};
 
@@ -90,7 +90,21 @@ pub(crate) fn runs_of_code(
     before: Micros,
     limit: usize,
 ) -> Result<Looked<RunOutline>> {
-    let found = db
+    let found = stored_runs(db, of, code, before, limit)?;
+    Ok(Looked {
+        truncated: found.len() == limit || more_of_code(db, code)?,
+        found,
+    })
+}
+
+fn stored_runs(
+    db: &Connection,
+    of: i64,
+    code: &[u8],
+    before: Micros,
+    limit: usize,
+) -> Result<Vec<RunOutline>> {
+    Ok(db
         .prepare_cached(include_str!("of_code.sql"))?
         .query_map(
             named_params! {
@@ -99,11 +113,7 @@ pub(crate) fn runs_of_code(
             },
             outline,
         )?
-        .collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok(Looked {
-        truncated: found.len() == limit || more_of_code(db, code)?,
-        found,
-    })
+        .collect::<rusqlite::Result<_>>()?)
 }
 
 /// The last runs that ended, began before a moment, and whose code is not known; of the newest `clusters` before it,
@@ -157,16 +167,13 @@ pub(crate) fn clusters_of(
             truncated: more_clusters(db, of, before, limit)?,
         });
     };
-    let found = db
-        .prepare_cached(include_str!("clusters_of_code.sql"))?
-        .query_map(
-            named_params! {
-                ":cluster": of, ":fingerprint": code, ":before_micros": before, ":stored": STORED,
-                ":limit": limit,
-            },
-            |row| row.get(0),
-        )?
-        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let mut seen = HashSet::new();
+    let mut found: Vec<i64> = stored_runs(db, of, code, before, STORED)?
+        .into_iter()
+        .map(|run| run.key.0)
+        .filter(|cluster| seen.insert(*cluster))
+        .collect();
+    found.truncate(limit);
     Ok(Looked {
         truncated: found.len() == limit || more_of_code(db, code)?,
         found,
