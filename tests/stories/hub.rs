@@ -47,6 +47,15 @@ fn queue_of(sandbox: &Sandbox) -> Value {
     sandbox.bobbin(&["queue", "--json"]).done().unwrap()
 }
 
+/// One cluster reports to a Bobbin that is closed then.
+fn nightly_reports(sandbox: &Sandbox) {
+    let here = Server::start(sandbox);
+    let token = fs::read_to_string(here.token_file()).unwrap();
+    let batch = run("nightly", 40, 1.0, "2026.8.0");
+    assert_eq!(post(here.tcp(), "/v1/batches", &token, &batch).status, 200);
+    here.stop();
+}
+
 /// Joins with a code that no command line shows.
 fn join(sandbox: &Sandbox, code: &str) -> Outcome {
     let mut command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
@@ -71,13 +80,7 @@ fn join(sandbox: &Sandbox, code: &str) -> Outcome {
 #[test]
 fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
     let (server, ada) = (Sandbox::new(), Sandbox::new());
-    {
-        let here = Server::start(&ada);
-        let token = fs::read_to_string(here.token_file()).unwrap();
-        let batch = run("nightly", 40, 1.0, "2026.8.0");
-        assert_eq!(post(here.tcp(), "/v1/batches", &token, &batch).status, 200);
-        here.stop();
-    }
+    nightly_reports(&ada);
     // Nothing ever left.
     let ledger = || ada.bobbin(&["ledger", "--json"]).done().unwrap();
     assert_eq!(
@@ -371,13 +374,7 @@ fn whoever_runs_the_hub_has_every_say_in_an_account_while_it_runs_and_while_it_d
 #[test]
 fn a_recall_of_what_never_came_is_not_called_signed() {
     let (server, ada) = (Sandbox::new(), Sandbox::new());
-    {
-        let here = Server::start(&ada);
-        let token = fs::read_to_string(here.token_file()).unwrap();
-        let batch = run("nightly", 40, 1.0, "2026.8.0");
-        assert_eq!(post(here.tcp(), "/v1/batches", &token, &batch).status, 200);
-        here.stop();
-    }
+    nightly_reports(&ada);
     let mut running = Hub::start(&server);
     hub(&server, &["account", "add", "blue"]);
     let invited = hub(&server, &["--account", "blue", "invite", "new", "Ada"]);
@@ -412,13 +409,7 @@ fn a_recall_of_what_never_came_is_not_called_signed() {
 #[test]
 fn what_was_approved_for_a_hub_goes_to_no_other_that_is_called_the_same_nor_past_a_policy() {
     let (first, second, ada) = (Sandbox::new(), Sandbox::new(), Sandbox::new());
-    {
-        let here = Server::start(&ada);
-        let token = fs::read_to_string(here.token_file()).unwrap();
-        let batch = run("nightly", 40, 1.0, "2026.8.0");
-        assert_eq!(post(here.tcp(), "/v1/batches", &token, &batch).status, 200);
-        here.stop();
-    }
+    nightly_reports(&ada);
     let mut hubs = [&first, &second].map(Hub::start);
     let pins = [0, 1].map(|one: usize| {
         let pin = hubs[one].listening["certificate_sha256"].as_str().unwrap();

@@ -49,6 +49,18 @@ impl Desk {
         Self { _dir, app, sending }
     }
 
+    /// Its owner adds a folder as a destination, whose address this is.
+    fn adds(&self, folder: &Path) -> String {
+        let address = format!("{}/", folder.display());
+        KnownList::change(self.app.dir(), |list| {
+            let member = Member::new("data", Some("ana".into()))?;
+            list.add(&address, &member, false, crate::KeysFrom::Environment)
+                .map(drop)
+        })
+        .unwrap();
+        address
+    }
+
     /// As if each look back were an hour after the one before.
     fn looking_back(mut self) -> Self {
         self.sending.abort();
@@ -337,13 +349,7 @@ async fn what_did_not_go_goes_once_the_hub_answers_again_and_nobody_asks_for_it(
 async fn what_the_page_sends_to_a_folder_is_there_and_is_recalled() {
     let team = tempfile::tempdir().unwrap();
     let desk = Desk::new();
-    let address = format!("{}/", team.path().display());
-    KnownList::change(desk.app.dir(), |list| {
-        let member = Member::new("data", Some("ana".into()))?;
-        list.add(&address, &member, false, crate::KeysFrom::Environment)
-            .map(drop)
-    })
-    .unwrap();
+    let address = desk.adds(team.path());
     let asked = desk.approve(&address);
     // A policy that comes while it waits is a row of its own, before the bytes go under it.
     let pause = |paused| api::pause_sends(&desk.app, PauseSendsRequest { paused }).unwrap();
@@ -375,13 +381,7 @@ async fn what_the_queue_cannot_note_is_not_due_again_at_once() {
     let team = tempfile::tempdir().unwrap();
     let desk = Desk::new();
     desk.sending.abort();
-    let address = format!("{}/", team.path().display());
-    KnownList::change(desk.app.dir(), |list| {
-        let member = Member::new("data", Some("ana".into()))?;
-        list.add(&address, &member, false, crate::KeysFrom::Environment)
-            .map(drop)
-    })
-    .unwrap();
+    let address = desk.adds(team.path());
     let asked = desk.approve(&address);
     api::send(&desk.app, asked).unwrap();
     // Where the queue is drafted, nothing can be made.
