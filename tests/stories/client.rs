@@ -201,8 +201,13 @@ fn a_cluster_that_does_not_allow_it_is_not_closed_and_says_why() {
     let refused = tell(&mut client, &format!("close {number}"));
     let why = refused["error"].as_str().unwrap_or_default();
     assert!(why.contains("bobbin.remote-close: true"), "{refused}");
-    let log = server.process.talk();
-    assert!(log.contains("a request to close was refused"), "{log}");
+    eventually("the receiver tells of the refusal", || {
+        let log = server.process.talk();
+        match log.contains("a request to close was refused") {
+            true => Ok(()),
+            false => Err(log),
+        }
+    });
     tell(&mut apart.script, "work");
     assert!(apart.scheduler.runs());
     server.stop();

@@ -192,6 +192,8 @@ fn bench() -> Plan {
         measure("plugin"),
         measure("report"),
         measure("views"),
+        measure("hub"),
+        measure("desk"),
     ])
 }
 

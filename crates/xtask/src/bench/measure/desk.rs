@@ -14,11 +14,25 @@ use bobbin_core::{
     },
 };
 
-use super::{figure::Figure, folder::Folder, large::large, size::Size, written};
+use super::{
+    figure::{Figure, p95},
+    folder::Folder,
+    large::large,
+    promise::Promise,
+    size::Size,
+    written,
+};
 use crate::process::{Failure, Result};
 
 /// What a reaction may take.
 const LIMIT_MILLISECONDS: f64 = 100.0;
+pub const PROMISES: [Promise; 5] = [
+    Promise::most("looked_p95", LIMIT_MILLISECONDS),
+    Promise::most("values_found_p95", LIMIT_MILLISECONDS),
+    Promise::most("bytes_searched_p95", LIMIT_MILLISECONDS),
+    Promise::most("value_decided_p95", LIMIT_MILLISECONDS),
+    Promise::most("category_decided_p95", LIMIT_MILLISECONDS),
+];
 
 /// What the page about performance calls each figure.
 const ROWS: [(&str, &str); 11] = [
@@ -155,14 +169,6 @@ fn decide(
             findings: Vec::new(),
         },
     )
-}
-
-/// What one of twenty took longer than.
-fn p95(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let place = (sorted.len() * 19).div_ceil(20).saturating_sub(1);
-    sorted.get(place).copied().unwrap_or(f64::NAN)
 }
 
 fn figure(metric: &str, unit: &str, values: Vec<f64>) -> Figure {

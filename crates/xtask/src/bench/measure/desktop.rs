@@ -6,7 +6,7 @@ use super::{
     figure::{Figure, median, number, spread},
     folder::Folder,
     measured::{self, Measured},
-    promise::{self, Promise},
+    promise::Promise,
     size::Size,
     stores::Stores,
     written,
@@ -19,7 +19,7 @@ use crate::{
 /// What Bobbin's start is measured beside.
 const EMPTY: &str = "empty window";
 /// What is not to be exceeded with ten clusters that report, at the end and while nobody looks.
-const LIMITS: [Promise; 5] = [
+pub const PROMISES: [Promise; 5] = [
     Promise::most("quit", 2_000.0),
     Promise::most("cpu_window_away", 0.5),
     Promise::most("cpu_window_hidden", 0.5),
@@ -81,17 +81,8 @@ pub fn measure(bobbin: &Path, size: Size, write_down: bool) -> Result<Vec<Figure
 }
 
 fn limit(metric: &str) -> Option<(String, Vec<f64>)> {
-    let limit = LIMITS.into_iter().find(|limit| limit.metric == metric)?;
+    let limit = PROMISES.into_iter().find(|limit| limit.metric == metric)?;
     Some(("limit".into(), vec![limit.limit]))
-}
-
-/// # Errors
-/// A limit is exceeded at full size; less says too little of rest.
-pub fn promised(figures: &[Figure], size: Size) -> Result {
-    match size {
-        Size::Full => promise::kept(figures, &LIMITS),
-        Size::Quick | Size::Smoke => Ok(()),
-    }
 }
 
 fn table(found: &[Measured]) -> String {
@@ -128,9 +119,10 @@ fn table(found: &[Measured]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::measure::promise::kept;
 
     #[test]
-    fn beyond_a_limit_it_fails_at_full_size() {
+    fn beyond_a_limit_it_fails() {
         let closed = |value: f64| {
             [Figure {
                 bench: "desktop",
@@ -140,9 +132,8 @@ mod tests {
                 peer: None,
             }]
         };
-        assert!(promised(&closed(39.0), Size::Full).is_ok());
-        assert!(promised(&closed(41.0), Size::Full).is_err());
-        assert!(promised(&closed(41.0), Size::Quick).is_ok());
+        assert!(kept(&closed(39.0), &PROMISES).is_ok());
+        assert!(kept(&closed(41.0), &PROMISES).is_err());
     }
 
     #[test]

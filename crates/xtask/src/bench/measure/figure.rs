@@ -25,6 +25,14 @@ pub fn median(values: &[f64]) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
+/// What one of twenty took longer than.
+pub fn p95(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let place = (sorted.len() * 19).div_ceil(20).saturating_sub(1);
+    sorted.get(place).copied().unwrap_or(f64::NAN)
+}
+
 /// The least and the most.
 pub fn spread(values: &[f64]) -> String {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -107,12 +115,18 @@ pub fn print(figures: &[Figure], json: bool, dev: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::{median, number, rounded};
+    use super::{median, number, p95, rounded};
 
     #[test]
     fn the_median_is_not_moved_by_one_disturbed_repeat() {
         assert_eq!(median(&[10.0, 11.0, 900.0]), 11.0);
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.0);
+    }
+
+    #[test]
+    fn one_of_twenty_is_late() {
+        let values: Vec<f64> = (1..=20).map(f64::from).collect();
+        assert_eq!((p95(&values), p95(&[3.0, 1.0])), (19.0, 3.0));
     }
 
     #[test]

@@ -17,9 +17,10 @@ use serde_json::{Value, json};
 
 use super::{
     ending::Held,
-    figure::Figure,
+    figure::{Figure, p95},
     folder::Folder,
     measured::{self, Measured},
+    promise::Promise,
     server::memory_mb,
     size::Size,
     stores::Stores,
@@ -33,6 +34,15 @@ use crate::{
 /// What an answer may take, in milliseconds: of a list what it may take in core alone, of an overview what it may take until it is drawn.
 const LIST_LIMIT: f64 = 20.0;
 const OVERVIEW_LIMIT: f64 = 255.0;
+pub const PROMISES: [Promise; 6] = [
+    Promise::most("overview_28_days_p95", OVERVIEW_LIMIT),
+    Promise::most("overview_year_p95", OVERVIEW_LIMIT),
+    Promise::most("list_newest_p95", LIST_LIMIT),
+    Promise::most("list_slowest_sort", LIST_LIMIT),
+    // TLS and the answer's text come on top of what core takes.
+    Promise::most("list_slowest_filter", 1.5 * LIST_LIMIT),
+    Promise::below("memory_peak", 1_500.0),
+];
 
 /// What the page about performance calls each figure.
 const ROWS: [(&str, &str); 18] = [
@@ -141,14 +151,6 @@ fn figure(metric: &str, unit: &str, values: Vec<f64>, limit: Option<f64>) -> Fig
         values,
         peer: limit.map(|limit| ("limit".to_owned(), vec![limit])),
     }
-}
-
-/// What one of twenty took longer than.
-fn p95(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let place = (sorted.len() * 19).div_ceil(20).saturating_sub(1);
-    sorted.get(place).copied().unwrap_or(f64::NAN)
 }
 
 /// Makes the account, by its own verb, and gives its id.
@@ -270,6 +272,5 @@ mod tests {
         );
         let crowd = measured("list_newest_of_3_at_once", vec![1.0]);
         assert_eq!(told(&crowd)[0].1, None);
-        assert_eq!(p95(&(1..=20).map(f64::from).collect::<Vec<_>>()), 19.0);
     }
 }

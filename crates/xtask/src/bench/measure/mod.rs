@@ -30,6 +30,7 @@ mod written;
 use std::path::Path;
 
 use crate::process::{Failure, Options, Result};
+use promise::Promise;
 use size::Size;
 
 pub use raw::{NAME as RAW, process as raw};
@@ -63,12 +64,18 @@ pub fn measure(name: &str, bobbin: &Path, options: &Options) -> Result {
     };
     figure::print(&figures, options.has("--json"), dev);
     // What was measured is told also where it is too much.
-    match name {
-        "desktop" => desktop::promised(&figures, size),
-        "ingest" | "store" => store::promised(&figures, size),
-        "overload" => overload::promised(&figures, size),
-        _ => Ok(()),
-    }
+    let promises: &[Promise] = match name {
+        "desk" => &desk::PROMISES,
+        "desktop" => &desktop::PROMISES,
+        "hub" => &hub::PROMISES,
+        "ingest" | "store" => &store::PROMISES,
+        "overload" => return overload::promised(&figures, size),
+        "report" => &report::PROMISES,
+        "views" => &views::PROMISES,
+        // The plugin's are of a difference, and it keeps them itself.
+        _ => &[],
+    };
+    promise::kept_at_full_size(&figures, promises, size)
 }
 
 /// How long something is kept up, where that was said.

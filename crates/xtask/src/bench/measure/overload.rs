@@ -117,10 +117,7 @@ pub fn measure(
 /// A record was lost, or at full size another promise is broken.
 pub fn promised(figures: &[Figure], size: Size) -> Result {
     promise::kept(figures, &PROMISES)?;
-    match size {
-        Size::Full => promise::kept(figures, &AT_LENGTH),
-        Size::Quick | Size::Smoke => Ok(()),
-    }
+    promise::kept_at_full_size(figures, &AT_LENGTH, size)
 }
 
 /// 200 clusters that report on time.

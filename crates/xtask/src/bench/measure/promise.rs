@@ -1,6 +1,9 @@
 //! What a bench must keep to: beyond, it fails.
 
-use super::figure::{Figure, median, number};
+use super::{
+    figure::{Figure, median, number},
+    size::Size,
+};
 use crate::process::{Failure, Result};
 
 /// What the median of a metric may be.
@@ -9,7 +12,7 @@ pub struct Promise {
     /// The name of a metric, or the end of the names of several.
     pub metric: &'static str,
     each: bool,
-    /// The most that it may be, or the least as a part of what the peer comes to.
+    /// The most that it may be; or the least, by itself or as a part of what the peer comes to.
     pub limit: f64,
     kind: Kind,
 }
@@ -19,6 +22,7 @@ enum Kind {
     Most,
     /// The most itself is too much.
     Below,
+    Least,
     OfPeer,
 }
 
@@ -48,6 +52,10 @@ impl Promise {
         Self::new(Kind::Below, metric, limit)
     }
 
+    pub const fn least(metric: &'static str, limit: f64) -> Self {
+        Self::new(Kind::Least, metric, limit)
+    }
+
     /// At least this part of what the peer comes to: a slow machine slows both.
     pub const fn of_peer(metric: &'static str, limit: f64) -> Self {
         Self::new(Kind::OfPeer, metric, limit)
@@ -73,6 +81,10 @@ impl Promise {
             Kind::Below => (
                 value < limit,
                 format!("{} {unit}, and below {}", number(value), number(limit)),
+            ),
+            Kind::Least => (
+                value >= limit,
+                format!("{} {unit}, and at least {}", number(value), number(limit)),
             ),
             Kind::OfPeer => {
                 let peer = figure.peer.as_ref().map(|(_, values)| median(values));
@@ -101,6 +113,17 @@ pub fn kept(figures: &[Figure], promises: &[Promise]) -> Result {
         return Ok(());
     }
     Err(Failure::new(broken.join("; ")))
+}
+
+/// As [`kept`] at full size: less says too little of a machine.
+///
+/// # Errors
+/// As [`kept`].
+pub fn kept_at_full_size(figures: &[Figure], promises: &[Promise], size: Size) -> Result {
+    match size {
+        Size::Full => kept(figures, promises),
+        Size::Quick | Size::Smoke => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -133,5 +156,10 @@ mod tests {
         assert!(kept(&figure(60.0, None), &each).is_ok());
         assert!(kept(&figure(61.0, None), &each).is_err());
         assert!(kept(&figure(f64::NAN, Some(100.0)), &promises).is_err());
+        let least = [Promise::least("batches_per_s", 60.0)];
+        assert!(kept(&figure(60.0, None), &least).is_ok());
+        assert!(kept(&figure(59.0, None), &least).is_err());
+        assert!(kept_at_full_size(&figure(59.0, None), &least, Size::Full).is_err());
+        assert!(kept_at_full_size(&figure(59.0, None), &least, Size::Quick).is_ok());
     }
 }

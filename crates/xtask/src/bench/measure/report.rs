@@ -15,6 +15,7 @@ use super::{
     folder::Folder,
     large::large,
     measured::{self, Measured},
+    promise::Promise,
     server::Server,
     size::Size,
     written,
@@ -27,6 +28,14 @@ use crate::{
 
 /// What Bobbin's report is laid beside.
 const PEERS: [&str; 1] = ["performance_report"];
+
+/// What a large cluster's report may come to, in kB; and two thirds of how fast files were taken in, in MB/s.
+pub const PROMISES: [Promise; 4] = [
+    Promise::most("report_size", 3_000.0),
+    Promise::least("import_of_performance_report", 30.0),
+    Promise::least("import_of_dump", 150.0),
+    Promise::least("import_of_bundle", 25.0),
+];
 
 /// What the page about performance calls each figure.
 const ROWS: [(&str, &str); 9] = [

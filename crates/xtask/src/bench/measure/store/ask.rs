@@ -106,11 +106,31 @@ fn questions(now: i64, id: &Value, other: &Value) -> Vec<(&'static str, &'static
             "flame_about",
             json!({"selection": {"clusters": {}}}),
         ),
+        ("flame_graph", "flame", json!({"selection": {"ids": [id]}})),
+        (
+            "functions",
+            "flame_table",
+            json!({"selection": {"ids": [id]}}),
+        ),
+        (
+            "difference",
+            "flame_difference",
+            json!({"before": {"ids": [other]}, "after": {"ids": [id]}}),
+        ),
         ("line_costs", "line_costs", json!({"ids": [id]})),
     ]
 }
 
-/// The written table, and the figures.
+/// What rollups serve: it takes as long whatever lies before the days that it is about.
+const OF_SOME_DAYS: [&str; 5] = [
+    "overview",
+    "heat_map_28_days",
+    "cluster_uses",
+    "budgets",
+    "storage",
+];
+
+/// The written tables, and the figures.
 ///
 /// # Errors
 /// A store cannot be filled or does not answer.
@@ -120,6 +140,34 @@ pub fn measure(folder: &Path, size: Size) -> Result<(String, Vec<Figure>)> {
         Size::Quick => 3,
         Size::Smoke => 1,
     };
+    let (by_clusters, mut figures) = by_clusters(folder, size, repeats)?;
+    let (by_history, more) = by_history(folder, size, repeats)?;
+    figures.extend(more);
+    Ok((format!("{by_clusters}\n{by_history}"), figures))
+}
+
+/// The same days at the end of a tenth of a year and of a year, with as many clusters a day.
+fn by_history(folder: &Path, size: Size, repeats: usize) -> Result<(String, Vec<Figure>)> {
+    let mut asked: Vec<(&'static str, Vec<f64>)> =
+        OF_SOME_DAYS.iter().map(|name| (*name, Vec::new())).collect();
+    for store in Stores::short_and_long(size)? {
+        let copy = folder.join(store.name);
+        store.copy(&copy)?;
+        let times = times(&copy, repeats)?;
+        for (name, middles) in &mut asked {
+            let found = times.iter().find(|(known, _)| known == name);
+            middles.extend(found.map(|(_, times)| median(times)));
+        }
+    }
+    let figures = asked
+        .iter()
+        .map(|(name, times)| figure(format!("{name} over time"), "times", vec![growth(times)]))
+        .collect();
+    let heads = ["36 days of history", "365 days of history"].map(str::to_owned);
+    Ok((table(&heads, &asked), figures))
+}
+
+fn by_clusters(folder: &Path, size: Size, repeats: usize) -> Result<(String, Vec<Figure>)> {
     let smallest = folder.join("smallest");
     let order = Order {
         clusters: 100,
@@ -163,7 +211,8 @@ pub fn measure(folder: &Path, size: Size) -> Result<(String, Vec<Figure>)> {
             .iter()
             .map(|(name, times)| figure(format!("{name} growth"), "times", vec![growth(times)])),
     );
-    Ok((table(sizes.map(|(clusters, _)| clusters), &asked), figures))
+    let heads = sizes.map(|(clusters, _)| format!("{clusters} clusters"));
+    Ok((table(&heads, &asked), figures))
 }
 
 /// Of the smallest store to the largest.
@@ -171,12 +220,9 @@ fn growth(times: &[f64]) -> f64 {
     times.last().unwrap_or(&f64::NAN) / times.first().unwrap_or(&f64::NAN)
 }
 
-fn table(sizes: [u64; 3], asked: &[(&str, Vec<f64>)]) -> String {
-    let mut table = String::from("| ms |");
-    for clusters in sizes {
-        table.push_str(&format!(" {clusters} clusters |"));
-    }
-    table.push_str(" times |\n|---|--:|--:|--:|--:|\n");
+fn table(heads: &[String], asked: &[(&str, Vec<f64>)]) -> String {
+    let marks = "--:|".repeat(heads.len() + 1);
+    let mut table = format!("| ms | {} | times |\n|---|{marks}\n", heads.join(" | "));
     for (name, times) in asked {
         let each: Vec<String> = times.iter().map(|&time| number(time)).collect();
         let (name, each, growth) = (
@@ -233,13 +279,19 @@ mod tests {
         for (name, command, _) in questions {
             assert!(COMMANDS.contains(&command), "{name}");
         }
+        for name in super::OF_SOME_DAYS {
+            assert!(names.contains(name), "{name}");
+        }
     }
 
     #[test]
     fn the_table_has_a_row_a_question_and_says_how_much_longer_it_takes() {
         let asked = [("overview_year", vec![1.0, 3.0, 2.5])];
         assert_eq!(
-            super::table([100, 10_000, 100_000], &asked),
+            super::table(
+                &[100, 10_000, 100_000].map(|clusters| format!("{clusters} clusters")),
+                &asked
+            ),
             "| ms | 100 clusters | 10000 clusters | 100000 clusters | times |\n|---|--:|--:|--:|--:|\n\
              | overview year | 1.00 | 3.00 | 2.50 | 2.50 |\n"
         );
