@@ -1,12 +1,16 @@
 //! Clusters that travel from one Bobbin to another in a bundle.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use super::compare::run;
 use super::shell::fails;
-use crate::support::{Sandbox, Server, eventually, post};
+use crate::support::{Process, Sandbox, Server, eventually, post};
 
 /// A sandbox whose store knows a cluster.
 pub(super) fn told(name: &str) -> Sandbox {
@@ -122,4 +126,94 @@ fn as_many_bundles_are_imported_at_once_as_one_names() {
     let of = |number: usize| &taken[number]["outcome"]["imported"]["clusters"][0];
     assert_eq!(of(0)["id"], 2);
     assert!((1..200).all(|number| of(number)["skipped"].is_string()));
+}
+
+/// Samples and task groups of three clusters, so that taking them in takes a while.
+fn told_much() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox);
+    let token = fs::read_to_string(server.token_file()).unwrap();
+    for name in ["first", "second", "third"] {
+        let batch = String::from_utf8(run(name, 40, 1.0, "2026.8.0")).unwrap();
+        let (header, records) = batch.split_once('\n').unwrap();
+        let mut header: Value = serde_json::from_str(header).unwrap();
+        let at = header["sent_at_micros"].as_i64().unwrap();
+        let groups: Vec<String> = (0..2_000)
+            .map(|number| {
+                let group = json!({"kind": "task_group", "at_micros": at, "group_id": format!("g{number}"),
+                    "name": format!("sum-{number:08x}"), "prefix": "sum", "states": {"memory": 3}, "seconds": {"compute": 1.0},
+                    "result_bytes": 10, "start_micros": at - 9, "stop_micros": at, "final": true});
+                group.to_string() + "\n"
+            })
+            .collect();
+        header["records"] = json!(records.lines().count() + groups.len());
+        let batch = format!("{header}\n{}{records}", groups.concat());
+        let answer = post(server.tcp(), "/v1/batches", &token, batch.as_bytes());
+        assert_eq!((answer.status, &answer.json["refused"]), (200, &json!([])));
+    }
+    sandbox
+}
+
+/// What a store would write into a bundle of each cluster that it has: how many records of each kind.
+fn records(sandbox: &Sandbox, folder: &Path) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    for name in names(sandbox) {
+        let name = name.as_str().unwrap();
+        let bundle = folder.join("again.bobbin");
+        let written = sandbox
+            .bobbin(&[
+                "export",
+                name,
+                "--level",
+                "everything",
+                "--output",
+                bundle.to_str().unwrap(),
+                "--json",
+            ])
+            .done()
+            .unwrap();
+        fs::remove_file(&bundle).unwrap();
+        let records = written["manifest"]["clusters"][0]["records"].clone();
+        found.insert(name.to_owned(), records);
+    }
+    found
+}
+
+#[test]
+fn an_import_that_is_killed_leaves_each_cluster_whole_or_absent_and_another_completes_it() {
+    let here = told_much();
+    let folder = tempfile::tempdir().unwrap();
+    let all = records(&here, folder.path());
+    assert_eq!(all.len(), 3);
+    let bundle = folder.path().join("all.bobbin");
+    let bundle = bundle.to_str().unwrap();
+    let mut export = vec!["export", "first", "second", "third", "--json"];
+    export.extend(["--level", "everything", "--output", bundle]);
+    here.bobbin(&export).done().unwrap();
+
+    let import = |sandbox: &Sandbox| {
+        let mut command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
+        command.args(["import", bundle, "--json"]);
+        Process::start("bobbin import", &mut command)
+    };
+    let began = Instant::now();
+    import(&Sandbox::new()).end_well();
+    let whole = began.elapsed();
+
+    let tries = 12;
+    let mut cut_short = 0;
+    for number in 0..tries {
+        let there = Sandbox::new();
+        let mut process = import(&there);
+        sleep(whole * number / tries);
+        process.kill();
+        let left = records(&there, folder.path());
+        for (name, records) in &left {
+            assert_eq!(Some(records), all.get(name), "{name} after kill {number}");
+        }
+        cut_short += u32::from(left.len() < all.len());
+        import(&there).end_well();
+        assert_eq!(records(&there, folder.path()), all, "after kill {number}");
+    }
+    assert!(cut_short > 0, "each import was over before it was killed");
 }
