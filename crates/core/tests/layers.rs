@@ -47,14 +47,18 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The layers that a source names, tests beside the code left out.
-fn used(source: &str) -> Vec<&'static str> {
+/// A source without comments, and without the tests beside it.
+fn code(source: &str) -> String {
     let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
-    let code: String = code
-        .lines()
+    code.lines()
         .filter(|line| !line.trim_start().starts_with("//"))
         .collect::<Vec<_>>()
-        .join("\n");
+        .join("\n")
+}
+
+/// The layers that a source names.
+fn used(source: &str) -> Vec<&'static str> {
+    let code = code(source);
     let names = |layer: &&&str| {
         let direct = format!("crate::{layer}::");
         let listed = code.split("use crate::{").skip(1).any(|list| {
@@ -129,6 +133,28 @@ fn no_command_imports_the_list_of_commands() {
                 file.display()
             );
         }
+    }
+}
+
+#[test]
+fn what_the_open_app_holds_does_not_know_the_app() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/api");
+    let mut known = vec!["app".to_owned()];
+    let mut next = 0;
+    while let Some(name) = known.get(next).cloned() {
+        let code = code(&fs::read_to_string(root.join(format!("{name}.rs"))).unwrap());
+        let mut words = code.split(|letter: char| !letter.is_alphanumeric());
+        assert!(name == "app" || words.all(|word| word != "App"), "{name}");
+        for import in code.split("use super::").skip(1) {
+            let module = import.split("::").next().unwrap().to_owned();
+            if root.join(format!("{module}.rs")).is_file() && !known.contains(&module) {
+                known.push(module);
+            }
+        }
+        next += 1;
+    }
+    for held in ["graphs", "kept_lines", "shelf", "trees"] {
+        assert!(known.iter().any(|name| name == held), "{held}");
     }
 }
 

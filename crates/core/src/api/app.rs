@@ -10,8 +10,7 @@ use rusqlite::Connection;
 
 use super::change::Listeners;
 use super::checkup::Probe;
-use super::flame::Trees;
-use super::graph::Graphs;
+use super::graphs::Graphs;
 use super::on_stage::Stage;
 use super::questions::Questions;
 use super::queued::Queued;
@@ -19,6 +18,7 @@ use super::refusals::Refusals;
 use super::senders::{Senders, key_name};
 use super::shelf::Shelf;
 use super::shell::Shell;
+use super::trees::Trees;
 use super::{Change, ReceiverStatus, Subscription};
 use crate::clock::Clock;
 use crate::ingest::{self, BatchJob, Hearing, Ingest, Receipt, StopOrders, Words, WriteJob};

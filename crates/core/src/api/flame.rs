@@ -3,15 +3,15 @@
 mod merging;
 
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
 use std::thread;
 
 use sha2::{Digest, Sha256};
 
-use self::merging::Made;
 pub(super) use self::merging::{merged, merged_with_lines};
-use super::kept::Kept;
-use super::lines::{KeptLines, Opened, lines};
+use super::kept_lines::Opened;
+use super::lines::lines;
+use super::trees::Held;
 use super::{
     App, Flame, FlameAbout, FlameAboutRequest, FlameDifference, FlameDifferenceRequest, FlameLine,
     FlameLineRequest, FlameMeasure, FlamePart, FlameRequest, FlameTable, FlameTableRequest,
@@ -19,127 +19,15 @@ use super::{
 };
 use crate::hex::hexadecimal;
 use crate::insight::flame::{
-    self, Both, Matches, Scale, Search, Side, callers, difference, focus, overlay, renamed,
-    transform,
+    self, Scale, Search, Side, callers, difference, focus, overlay, renamed, transform,
 };
-use crate::lock::lock;
-use crate::query::{self, CountedLines, Growing, StackFrame, Tree, together};
+use crate::query::{self, Growing, StackFrame, Tree, together};
 use crate::{Error, Result};
 
-/// Memory of the trees that are kept.
-const KEPT_BYTES: usize = 256 << 20;
 /// Clusters in which a line of source is looked for, the largest first.
 const LINES: usize = 20;
 /// Levels of callers.
 const LEVELS: u32 = 200;
-
-/// Trees that are merged at the same time.
-const AT_ONCE: usize = 4;
-
-/// What flame graphs of one open Bobbin are made of.
-#[derive(Default)]
-pub(super) struct Trees {
-    kept: Kept<String, Held, KEPT_BYTES>,
-    /// One of each name is merged at a time: two questions about the same come together.
-    merging: [Mutex<()>; AT_ONCE],
-    lines: KeptLines,
-}
-
-/// One tree, and what was found out about it.
-pub(super) struct Held {
-    tree: Tree,
-    counts: OnceLock<Vec<(u64, u64)>>,
-    /// Of a tree that was merged with lines, as far as they were counted.
-    lines: CountedLines,
-    /// The last search.
-    found: Mutex<Option<(String, Arc<Matches>)>>,
-    /// Of a merged tree; none of one made from it.
-    made: Option<Made>,
-    /// Of two trees over each other.
-    both: Option<Both>,
-    /// Whether there was more than fits.
-    truncated: bool,
-    /// What each of the changes by which it was made is about, by name.
-    transformed: Vec<Option<String>>,
-}
-
-impl Trees {
-    pub(super) fn lines(&self) -> &KeptLines {
-        &self.lines
-    }
-
-    /// The tree of this name, kept or made.
-    fn find_or_make(&self, name: &str, make: impl FnOnce() -> Result<Held>) -> Result<Arc<Held>> {
-        if let Some(held) = self.kept.find(name) {
-            return Ok(held);
-        }
-        let place = name.bytes().next().map_or(0, usize::from) % AT_ONCE;
-        let _one = lock(&self.merging[place]);
-        if let Some(held) = self.kept.find(name) {
-            return Ok(held);
-        }
-        let held = make()?;
-        Ok(self.kept.keep(name.to_owned(), held.bytes(), held))
-    }
-}
-
-impl Held {
-    fn new(tree: Tree, made: Option<Made>) -> Self {
-        Self {
-            tree,
-            counts: OnceLock::new(),
-            lines: CountedLines::default(),
-            found: Mutex::default(),
-            made,
-            both: None,
-            truncated: false,
-            transformed: Vec::new(),
-        }
-    }
-
-    /// What it was merged from, but for what is told anew with each answer.
-    fn about(&self) -> Result<&FlameAbout> {
-        self.made
-            .as_ref()
-            .map(|made| &made.about)
-            .ok_or_else(|| missing("profile", "of this name"))
-    }
-
-    fn bytes(&self) -> usize {
-        let counts = self.tree.frames.len() * 16;
-        let made = self.made.as_ref().map_or(0, Made::bytes);
-        let both = self.both.as_ref().map_or(0, Both::bytes);
-        self.tree.bytes() + counts + self.lines.bytes() + made + both
-    }
-
-    pub(super) fn samples(&self) -> Result<u64> {
-        Ok(self.about()?.samples)
-    }
-
-    pub(super) fn functions(&self) -> impl Iterator<Item = (&StackFrame, (u64, u64))> {
-        self.tree.frames.iter().zip(self.counts().iter().copied())
-    }
-
-    pub(super) fn counted_lines(&self) -> &CountedLines {
-        &self.lines
-    }
-
-    fn counts(&self) -> &[(u64, u64)] {
-        self.counts.get_or_init(|| self.tree.functions())
-    }
-
-    fn matches(&self, text: &str, search: &Search) -> Arc<Matches> {
-        let mut found = lock(&self.found);
-        if let Some((known, matches)) = &*found
-            && known == text
-        {
-            return Arc::clone(matches);
-        }
-        let matches = Arc::new(Matches::find(&self.tree, search));
-        *found = Some((text.to_owned(), Arc::clone(&matches)));
-        matches
-    }
-}
 
 /// A merged tree under its name, and what was made of it.
 struct Found {

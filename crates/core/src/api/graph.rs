@@ -5,25 +5,10 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::kept::Kept;
 use super::{App, Graph, GraphGroup, GraphGroupRequest, GraphMeasure, GraphRequest};
 use crate::insight::cost;
-use crate::insight::graph::{Layout, Merged, Priced, Seen, Tree, fold, hidden, view};
+use crate::insight::graph::{Merged, Priced, Seen, Tree, fold, hidden, view};
 use crate::{Result, query};
-
-/// Memory of the pictures that are kept: each open page needs one, and those it goes back to. Of the ways of folding, as
-/// much again.
-const KEPT_BYTES: usize = 32 << 20;
-
-/// The fingerprint of what something was made from.
-type Key = [u8; 32];
-
-/// Of one open Bobbin.
-#[derive(Default)]
-pub(super) struct Graphs {
-    trees: Kept<Key, Tree, KEPT_BYTES>,
-    layouts: Kept<Key, Layout, KEPT_BYTES>,
-}
 
 pub(super) fn graph(app: &App, request: GraphRequest) -> Result<Graph> {
     let (seen, tree) = folded(app, &request)?;

@@ -3,22 +3,9 @@
 use std::sync::Arc;
 
 use super::App;
-use super::kept::Kept;
+use super::kept_lines::{KEPT_BYTES, Opened};
 use crate::Result;
 use crate::query::{self, Lines, Unsealer};
-
-/// Memory of the lines that are kept, and of those of one answer.
-const KEPT_BYTES: usize = 64 << 20;
-
-/// By the number of their cluster.
-pub(super) type KeptLines = Kept<i64, Opened, KEPT_BYTES>;
-
-/// The lines of one cluster.
-pub(super) struct Opened {
-    stamp: String,
-    bytes: usize,
-    pub(super) lines: Lines,
-}
 
 /// The lines of clusters in their order, as far as they fit. Those that cannot be read are missing: nothing else of an
 /// answer fails with them.

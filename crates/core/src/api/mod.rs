@@ -25,10 +25,12 @@ mod doctor;
 mod flame;
 mod forget;
 mod graph;
+mod graphs;
 mod group_costs;
 mod handed;
 mod idle;
 mod kept;
+mod kept_lines;
 mod keys;
 mod ledger;
 mod lines;
@@ -67,6 +69,7 @@ mod team;
 #[cfg(test)]
 mod tests;
 mod told;
+mod trees;
 #[cfg(test)]
 mod typescript;
 mod verdict;

@@ -2,6 +2,7 @@
 
 mod node;
 mod python;
+mod room;
 mod rust;
 mod system;
 
@@ -37,11 +38,20 @@ pub fn main(given: &[String]) -> Result {
     set_up(purpose)
 }
 
-/// Makes the clone ready.
+/// Makes the clone ready, where there is room for what is built next.
+///
+/// # Errors
+/// As [`install`], or the disk has clearly too little room.
+pub fn set_up(purpose: Purpose) -> Result {
+    room::check(purpose)?;
+    install(purpose)
+}
+
+/// Installs what is missing.
 ///
 /// # Errors
 /// As [`main`].
-pub fn set_up(purpose: Purpose) -> Result {
+pub fn install(purpose: Purpose) -> Result {
     let begun = Instant::now();
     eprintln!("set-up");
     // Whoever has no Node hears it before anything large is installed.

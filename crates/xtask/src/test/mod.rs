@@ -3,12 +3,13 @@
 mod again;
 mod counts;
 mod failures;
+mod lane;
 mod report;
 mod suite;
 mod suites;
 mod tree;
 
-use std::{fs, panic, thread, time::Instant};
+use std::{fs, panic, sync::atomic::AtomicBool, thread, time::Instant};
 
 use suite::{Lane, Suite};
 
@@ -36,7 +37,12 @@ pub fn main(given: &[String]) -> Result {
             .hint(format!("the suites are {}", names.join(", "))));
     }
     let begun = Instant::now();
-    setup::set_up(Purpose::Test)?;
+    if only.is_empty() {
+        setup::set_up(Purpose::Test)?;
+    } else {
+        // A suite alone may write little.
+        setup::install(Purpose::Test)?;
+    }
     page::build()?;
     if only.is_empty() {
         // Pictures of an earlier run would pass for pictures of this one.
@@ -56,8 +62,10 @@ pub fn main(given: &[String]) -> Result {
         .iter()
         .filter(chosen)
         .partition(|suite| suite.lane == Lane::Front);
-    let run = |suites: Vec<&Suite>| suites.into_iter().map(Suite::run).collect::<Vec<_>>();
-    let outcomes = thread::scope(|scope| {
+    let count = front.len() + behind.len();
+    let full = AtomicBool::new(false);
+    let run = |suites: Vec<&Suite>| lane::run(suites.into_iter().map(Suite::run), &full);
+    let mut outcomes = thread::scope(|scope| {
         let behind = scope.spawn(|| run(behind));
         let mut outcomes = run(front);
         outcomes.extend(
@@ -67,6 +75,9 @@ pub fn main(given: &[String]) -> Result {
         );
         outcomes
     });
+    if outcomes.len() < count {
+        outcomes.push(lane::stopped(count - outcomes.len()));
+    }
     report::finish(&outcomes, begun.elapsed())
 }
 

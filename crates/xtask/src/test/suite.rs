@@ -12,7 +12,7 @@ use std::{
 use super::{
     again,
     counts::{Counting, Counts},
-    tree,
+    lane, tree,
 };
 use crate::{
     files::{tail, target},
@@ -64,6 +64,8 @@ pub struct Outcome {
     pub seconds: f64,
     /// Absent when the whole suite was skipped.
     pub log: Option<PathBuf>,
+    /// Whether it failed on a full disk.
+    pub disk_full: bool,
 }
 
 impl Suite {
@@ -75,6 +77,7 @@ impl Suite {
             counts,
             seconds: begun.elapsed().as_secs_f64(),
             log,
+            disk_full: false,
         };
         let mut commands = match (self.plan)() {
             Plan::Run(commands) if self.lane == Lane::Behind => {
@@ -101,7 +104,8 @@ impl Suite {
                 counts = counts.passed_again();
             }
         }
-        let outcome = outcome(counts, Some(log));
+        let mut outcome = outcome(counts, Some(log));
+        outcome.disk_full = outcome.counts.failed > 0 && lane::says_full(&words);
         say(
             self.name,
             &format!("{} in {:.0} s", outcome.counts, outcome.seconds),

@@ -5,8 +5,9 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-use super::{Held, name_of};
+use super::name_of;
 use crate::Result;
+use crate::api::trees::{Held, Made, Whole};
 use crate::api::{App, FlameAbout, FlameCluster, ProfileLines, ProfileSelection};
 use crate::insight::flame::{Merged, Merging};
 use crate::query::{self, CountedLines, Functions, LineCounts, ProfileRecord, Profiles, Selected};
@@ -15,33 +16,6 @@ use crate::query::{self, CountedLines, Functions, LineCounts, ProfileRecord, Pro
 const CLUSTERS: usize = 1_000;
 /// So many stacks a node it takes until it is quicker to go on from a tree, each of whose nodes is put in its place again.
 const SHARED: usize = 4;
-
-/// What a tree was merged from.
-pub(super) struct Made {
-    pub(super) about: FlameAbout,
-    selected: Selected,
-    /// What its clusters said is off.
-    off: String,
-    /// Whether samples were counted by line, too.
-    with_lines: bool,
-    /// If all of it is in the tree, as finely as it was told.
-    whole: Option<Whole>,
-}
-
-/// All that is in a tree.
-struct Whole {
-    /// The newest first.
-    records: Vec<ProfileRecord>,
-    /// Those of each record.
-    stacks: usize,
-}
-
-impl Made {
-    pub(super) fn bytes(&self) -> usize {
-        let whole = self.whole.as_ref();
-        whole.map_or(0, |whole| size_of_val(&*whole.records))
-    }
-}
 
 /// The tree of a selection: the one that is named as long as it is kept and nothing of it was switched off since, else the
 /// newest.
