@@ -9,7 +9,7 @@ use super::manifest::{BundleCluster, Manifest};
 use super::write::{BATCH_BYTES, Draft, draft, header, said};
 use crate::model::{Micros, SourceFormat};
 use crate::share::{Choice, FieldCounts, Identities, Level};
-use crate::wire::{Header, Line, Record, decode};
+use crate::wire::{Header, Line, Record, look_at_batch};
 use crate::{Error, Result};
 
 /// A cluster that was read from such a file.
@@ -120,8 +120,8 @@ fn head(made: &Made, first_seq: u64, records: u64) -> Header {
 
 /// A file may hold numbers and texts that no record may.
 fn readable(made: &Made, text: &str) -> Result<()> {
-    let batch = decode(text.as_bytes())?;
-    for line in &batch.lines {
+    let (_, lines) = look_at_batch(text.as_bytes())?;
+    for line in &lines {
         if let Line::Refused(refusal) = line {
             return Err(Error::Invalid {
                 what: "file",
