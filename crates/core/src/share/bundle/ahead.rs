@@ -69,7 +69,7 @@ mod tests {
             let until = Instant::now() + Duration::from_secs(60);
             for number in numbers {
                 // Nobody takes the next one before this one is done with.
-                while made.load(Ordering::SeqCst) < 50.min(number + 2) {
+                while made.load(Ordering::SeqCst) < (number + 2).min(50) {
                     assert!(Instant::now() < until, "{number} is the last one made");
                     thread::yield_now();
                 }
