@@ -58,7 +58,7 @@ mod tests {
 
     /// Numbers from 0 on, which are counted as they are made.
     fn numbers(most: usize, made: &AtomicUsize) -> impl ExactSizeIterator<Item = usize> + Send {
-        (0..most).map(|_| made.fetch_add(1, Ordering::SeqCst))
+        (0..most).map(move |_| made.fetch_add(1, Ordering::SeqCst))
     }
 
     #[test]
