@@ -2,7 +2,9 @@
 //! open elsewhere, it is given the files, and waited for.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::thread;
 
 use bobbin_core::Code;
 use bobbin_core::api::{self, App, Ready};
@@ -63,10 +65,19 @@ pub fn run(data_dir: &Path, json: bool, args: &ImportArgs) -> Result<(), Failure
         for path in &args.files {
             kind_of(path)?;
         }
-        match open::owner(data_dir) {
+        let (opened, first) = thread::scope(|scope| {
+            let first = scope.spawn(|| look_at_first(args));
+            let opened = open::owner(data_dir);
+            (opened, first.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        });
+        match opened {
             Ok(app) => {
+                let mut first = first?;
                 let looked = args.files.iter().enumerate();
-                let looked = looked.map(|(number, path)| ready(&app, path, number));
+                let looked = looked.map(|(number, path)| match first.take() {
+                    Some(bundle) => Ok(Some(bundle)),
+                    None => ready(&app, path, number),
+                });
                 let looked = looked.collect::<bobbin_core::Result<Vec<_>>>()?;
                 let taken = args.files.iter().zip(&looked);
                 let taken = taken.map(|(path, ready)| take(&app, path, ready.as_ref()));
@@ -100,6 +111,14 @@ fn look(path: &Path) -> bobbin_core::Result<Outcome> {
     match kind_of(path)? {
         Kind::Batches => count_batches(path).map(Outcome::LookedAtBatches),
         _ => api::look_at_file(path, SystemClock.now()).map(Outcome::Looked),
+    }
+}
+
+/// Looks at all of the first file, if it is a bundle: while the store opens, which takes about as long.
+fn look_at_first(args: &ImportArgs) -> bobbin_core::Result<Option<Ready>> {
+    match args.files.first() {
+        Some(path) => Ready::look_at_bundle(path),
+        None => Ok(None),
     }
 }
 

@@ -86,6 +86,11 @@ async function opened(path, options = {}) {
   const complaints = [];
   await page.exposeFunction('tellViolation', (text) => complaints.push(`policy: ${text}`));
   await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => window.tellViolation(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`)));
+  await page.addInitScript(() => {
+    globalThis.redrawn = 0;
+    const count = (changes) => (globalThis.redrawn += changes.filter(({ target }) => target.matches('.plot svg')).length);
+    new MutationObserver(count).observe(document, { subtree: true, attributes: true, attributeFilter: ['width'] });
+  });
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(`error: ${error.stack}`));
   page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`));
@@ -133,6 +138,9 @@ test('a report opens from its file, and all of it answers by mouse and by keys',
   const path = await report('monday', ids.monday);
   const { page, context, complaints } = await opened(path);
   assert.equal(await page.locator('h1').innerText(), 'monday');
+  // A chart is drawn once, as wide as it is.
+  assert.ok((await page.locator('.plot svg').count()) > 0);
+  assert.equal(await page.evaluate(() => globalThis.redrawn), 0);
   for (const name of ['Task groups', 'Graph', 'Profile', 'Exceptions', 'Computations', 'Workers', 'Activity', 'Facts']) await section(page, name).first().waitFor();
   assert.equal(await absent(page), 0, await page.locator('body').innerText());
 

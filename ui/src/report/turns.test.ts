@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 
 const page = vi.hoisted(() => {
-  const page = { frames: [] as (() => void)[], rests: [] as (() => void)[], print: () => {} };
+  const page = { frames: [] as (() => void)[], rests: [] as ((deadline?: { timeRemaining: () => number }) => void)[], print: () => {} };
   vi.stubGlobal('location', { hash: '' });
   vi.stubGlobal('history', { state: null });
   vi.stubGlobal('requestAnimationFrame', (f: () => void) => page.frames.push(f));
@@ -28,6 +28,25 @@ test('sections come after the first picture, one whenever the page rests', () =>
     expect(came.at(-1)).toBe(section);
   }
   expect(page.rests).toEqual([]);
+});
+
+test('between two frames no section holds up the second, unless the page never rests', () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+  const came: string[] = [];
+  for (const section of ['groups', 'graph']) inTurn(() => came.push(section));
+  for (let frame = 0; frame < 2; frame += 1) page.frames.shift()!();
+  const [short, long] = [9, 49].map((ms) => ({ timeRemaining: () => ms }));
+  page.rests.shift()!(short);
+  expect([came, page.rests.length]).toEqual([[], 1]);
+  page.rests.shift()!(long);
+  expect(came).toEqual(['groups']);
+  page.rests.shift()!(short);
+  expect(came).toEqual(['groups']);
+  now.mockReturnValue(1_100);
+  page.rests.shift()!(short);
+  expect(came).toEqual(['groups', 'graph']);
+  expect(page.rests).toEqual([]);
+  now.mockRestore();
 });
 
 test('what is printed has all sections', () => {

@@ -111,8 +111,8 @@ impl Ready {
     /// # Errors
     /// As [`import`].
     pub fn look(app: &App, path: &Path) -> Result<Self> {
-        if foreign::kind_of(path)? == foreign::Kind::Bundle {
-            return Ok(Self(Source::Bundle(share::open(path)?)));
+        if let Some(bundle) = Self::look_at_bundle(path)? {
+            return Ok(bundle);
         }
         let name = named(path);
         let made = Offered::make(app.dir(), &name, |bundle| {
@@ -120,6 +120,17 @@ impl Ready {
             Ok((0, String::new()))
         })?;
         Ok(Self(Source::Made(made)))
+    }
+
+    /// The same for a bundle, for which no store need be open; none where the file is another.
+    ///
+    /// # Errors
+    /// As [`import`].
+    pub fn look_at_bundle(path: &Path) -> Result<Option<Self>> {
+        match foreign::kind_of(path)? {
+            foreign::Kind::Bundle => Ok(Some(Self(Source::Bundle(share::open(path)?)))),
+            _ => Ok(None),
+        }
     }
 
     /// Takes it, as [`import`] does.
@@ -242,6 +253,17 @@ mod tests {
         assert!(ready.take(&bench.app).is_err());
         let listed = clusters(&bench.app, ClustersRequest::default()).unwrap();
         assert!(listed.rows.is_empty());
+    }
+
+    #[test]
+    fn a_bundle_is_looked_at_before_there_is_a_store_and_no_other_file_is() {
+        let other = Bench::new();
+        let ready = Ready::look_at_bundle(&exported(&other)).unwrap().unwrap();
+        let bench = Bench::new();
+        assert_eq!(ready.take(&bench.app).unwrap().clusters.len(), 1);
+        let stacks = bench.path().join("stacks.folded");
+        fs::write(&stacks, "main;load 3\n").unwrap();
+        assert!(Ready::look_at_bundle(&stacks).unwrap().is_none());
     }
 
     #[test]

@@ -25,6 +25,21 @@ const LINES: u64 = 1 << 20;
 /// # Errors
 /// [`Error::Invalid`] if the header cannot be used, or the number of lines is not what it says: the batch was cut.
 pub fn decode(bytes: &[u8]) -> Result<Batch> {
+    let (header, lines) = look_at_batch(bytes)?;
+    let (_, rest) = split(bytes);
+    Ok(Batch {
+        header,
+        lines,
+        bytes: bytes.len() as u64,
+        digest: Sha256::digest(rest).into(),
+    })
+}
+
+/// The same for a batch that nobody stores: without its digest.
+///
+/// # Errors
+/// As [`decode`].
+pub(crate) fn look_at_batch(bytes: &[u8]) -> Result<(Header, Vec<Line>)> {
     let (first, rest) = split(bytes);
     let header = read_header(first)?;
     let mut lines = Vec::with_capacity((header.records as usize).min(rest.len() / 16 + 1));
@@ -41,12 +56,7 @@ pub fn decode(bytes: &[u8]) -> Result<Batch> {
             reason: format!("{} lines follow", lines.len()),
         });
     }
-    Ok(Batch {
-        header,
-        lines,
-        bytes: bytes.len() as u64,
-        digest: Sha256::digest(rest).into(),
-    })
+    Ok((header, lines))
 }
 
 /// Reads batches that follow each other, such as those of a spool file. Ends after the first error.

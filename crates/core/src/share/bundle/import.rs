@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use ts_rs::TS;
 
+use super::ahead::ahead;
 use super::manifest::BundleCluster;
 use super::read::{Opened, Part};
 use crate::model::{Micros, SourceFormat};
@@ -145,8 +146,8 @@ impl Taking {
     /// Takes it, in the transaction of the caller: `store` does what is to be done.
     ///
     /// # Errors
-    /// [`Error::Sqlite`], [`Error::Invalid`] if the file was changed meanwhile; those of `store`. The caller then undoes all
-    /// of it.
+    /// [`Error::Sqlite`], [`Error::Io`], [`Error::Invalid`] if the file was changed meanwhile; those of `store`. The caller
+    /// then undoes all of it.
     pub(crate) fn run(
         self,
         db: &Connection,
@@ -162,9 +163,13 @@ impl Taking {
                 }
             }
         }
-        for batch in self.part {
-            store(Write::Batch(batch?))?;
-        }
+        // While one is stored, the next one is read.
+        ahead(self.part, |batches| {
+            for batch in batches {
+                store(Write::Batch(batch?))?;
+            }
+            Ok(())
+        })?;
         self.noted.write(db)?;
         let id = number(db, scheduler_id)?
             .ok_or_else(|| Error::NotStored("the bundle's cluster is missing".into()))?;

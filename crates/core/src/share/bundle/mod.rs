@@ -1,6 +1,7 @@
 //! A `.bobbin` bundle: a manifest, then the batches of its clusters, each a gzip member of its own, all of it
 //! newline-delimited JSON. `zcat` shows every byte of it. The same store and choice give the same bytes.
 
+mod ahead;
 mod contains;
 mod held;
 mod import;

@@ -10,12 +10,13 @@ use flate2::bufread::GzDecoder;
 use sha2::{Digest, Sha256};
 
 use super::FORMAT;
+use super::ahead::ahead;
 use super::manifest::{BundleBatch, Manifest};
 use crate::hex::hexadecimal;
 use crate::install::at;
 use crate::share::fields;
 use crate::system::{open_unfollowed, read_at};
-use crate::wire::{Batch, Limits, Line, decode};
+use crate::wire::{Batch, Limits, Line, decode, look_at_batch};
 use crate::{Error, Result};
 
 /// What a manifest may be: that of ten thousand clusters is smaller.
@@ -147,15 +148,40 @@ impl Opened {
     pub(crate) fn part(&self, cluster_id: &str) -> Option<Part> {
         let place = self.places.get(cluster_id)?;
         let said = &self.manifest.batches[place.first..place.first + place.batches];
-        Some(Part {
+        Some(Part(Texts {
             members: Members::new(&self.path, Arc::clone(&self.file), place.offset),
             said: Vec::from(said).into_iter(),
-        })
+        }))
     }
 
-    fn check(&mut self, mut members: Members) -> Result<()> {
-        let path = self.path.clone();
-        let mut counted: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+    fn check(&mut self, members: Members) -> Result<()> {
+        let mut texts = Texts {
+            members,
+            said: self.manifest.batches.clone().into_iter(),
+        };
+        let mut counted = ahead(&mut texts, |texts| self.look(texts))?;
+        if !texts.members.ended()? {
+            return Err(invalid(
+                &self.path,
+                "it contains more than its manifest says",
+            ));
+        }
+        for cluster in &self.manifest.clusters {
+            if cluster.records != counted.remove(&cluster.cluster_id).unwrap_or_default() {
+                return Err(invalid(
+                    &self.path,
+                    "it holds a different number of records than its manifest says",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at all batches, and gives how many records of each kind each cluster has.
+    fn look(&mut self, texts: &mut dyn Iterator<Item = Result<Text>>) -> Result<Counted> {
+        let path = &self.path;
+        let unread = |error: Error| invalid(path, &error.to_string());
+        let mut counted = Counted::new();
         let mut bytes: BTreeMap<String, u64> = BTreeMap::new();
         let mut before: Option<String> = None;
         let named: BTreeSet<&str> = self
@@ -164,11 +190,11 @@ impl Opened {
             .iter()
             .map(|one| one.cluster_id.as_str())
             .collect();
-        for (index, said) in self.manifest.batches.iter().enumerate() {
-            let wrong = |reason: &str| invalid(&path, &format!("batch {}: {reason}", index + 1));
-            let offset = members.offset();
-            let batch = members.batch(said)?;
-            let id = batch.header.cluster_id.clone();
+        for (index, text) in texts.enumerate() {
+            let wrong = |reason: &str| invalid(path, &format!("batch {}: {reason}", index + 1));
+            let Text { offset, plain } = text?;
+            let (header, lines) = look_at_batch(&plain).map_err(unread)?;
+            let id = header.cluster_id;
             if !named.contains(id.as_str()) {
                 return Err(wrong(
                     "it belongs to a cluster that the manifest does not name",
@@ -189,7 +215,7 @@ impl Opened {
                 }
             }
             let sum = bytes.entry(id.clone()).or_default();
-            *sum += said.bytes;
+            *sum += plain.len() as u64;
             if *sum > CLUSTER_BYTES {
                 return Err(Error::TooLarge {
                     what: "a cluster of the bundle",
@@ -197,7 +223,7 @@ impl Opened {
                 });
             }
             let counts = counted.entry(id.clone()).or_default();
-            for line in &batch.lines {
+            for line in &lines {
                 match line {
                     Line::Known(record, None) => {
                         *counts.entry(record.kind().into()).or_default() += 1;
@@ -216,35 +242,63 @@ impl Opened {
             }
             before = Some(id);
         }
-        if !members.ended()? {
-            return Err(invalid(&path, "it contains more than its manifest says"));
-        }
-        for cluster in &self.manifest.clusters {
-            if cluster.records != counted.remove(&cluster.cluster_id).unwrap_or_default() {
-                return Err(invalid(
-                    &path,
-                    "it holds a different number of records than its manifest says",
-                ));
-            }
-        }
-        Ok(())
+        Ok(counted)
     }
 }
 
+/// Records of each kind, by cluster.
+type Counted = BTreeMap<String, BTreeMap<String, u64>>;
+
 /// The batches of one cluster.
-pub(crate) struct Part {
-    members: Members,
-    said: std::vec::IntoIter<BundleBatch>,
-}
+pub(crate) struct Part(Texts);
 
 impl Iterator for Part {
     type Item = Result<Batch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let said = self.said.next()?;
-        Some(self.members.batch(&said))
+        let text = self.0.next()?;
+        let path = &self.0.members.path;
+        let unread = |error: Error| invalid(path, &error.to_string());
+        Some(text.and_then(|text| decode(&text.plain).map_err(unread)))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
     }
 }
+
+impl ExactSizeIterator for Part {}
+
+/// The plain text of a batch, which is what the manifest says.
+struct Text {
+    /// Where its member begins in the file.
+    offset: u64,
+    plain: Vec<u8>,
+}
+
+/// The texts of batches that follow each other.
+struct Texts {
+    members: Members,
+    /// What the manifest says of those to come.
+    said: std::vec::IntoIter<BundleBatch>,
+}
+
+impl Iterator for Texts {
+    type Item = Result<Text>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let said = self.said.next()?;
+        let offset = self.members.offset();
+        let text = self.members.text(&said);
+        Some(text.map(|plain| Text { offset, plain }))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.said.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Texts {}
 
 /// The gzip members of a file, one after the other.
 struct Members {
@@ -275,8 +329,8 @@ impl Members {
         Ok(self.reader.fill_buf().map_err(at(&self.path))?.is_empty())
     }
 
-    /// The batch of which the manifest says this.
-    fn batch(&mut self, said: &BundleBatch) -> Result<Batch> {
+    /// The plain text of the batch of which the manifest says this.
+    fn text(&mut self, said: &BundleBatch) -> Result<Vec<u8>> {
         let text = self
             .next(&BATCH)?
             .ok_or_else(|| invalid(&self.path, "it is cut off: batches are missing"))?;
@@ -287,7 +341,7 @@ impl Members {
                 "a batch was changed: its hash differs from the manifest",
             ));
         }
-        decode(&text).map_err(|error| invalid(&self.path, &error.to_string()))
+        Ok(text)
     }
 
     /// The plain text of the next one; none at the end of the file.

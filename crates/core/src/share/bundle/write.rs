@@ -66,7 +66,7 @@ pub(crate) fn write(
     let each = &mut |text: String| {
         let text = look(text)?;
         batches.push(said(&text));
-        body.member(&text)
+        body.member(&text, Compression::default())
     };
     let clusters = tell_all(ids, choice, policy.as_ref(), keys, aliases, snapshot, each)?;
     let manifest = Manifest {
@@ -78,7 +78,8 @@ pub(crate) fn write(
         batches,
     };
     let mut whole = Draft::new(path, ".partial")?;
-    whole.member(&(serde_json::to_string(&manifest)? + "\n"))?;
+    let manifest_line = serde_json::to_string(&manifest)? + "\n";
+    whole.member(&manifest_line, Compression::default())?;
     whole.take(&mut body)?;
     let (bytes, sha256) = whole.finish(path)?;
     Ok(Written {
@@ -370,9 +371,11 @@ pub(super) fn header(header: &Header) -> Result<String> {
 /// # Errors
 /// Hardly any: it is made in memory.
 pub(in crate::share) fn member(text: &str) -> io::Result<Vec<u8>> {
-    let mut packed = GzBuilder::new()
-        .mtime(0)
-        .write(Vec::new(), Compression::default());
+    packed(text, Compression::default())
+}
+
+fn packed(text: &str, level: Compression) -> io::Result<Vec<u8>> {
+    let mut packed = GzBuilder::new().mtime(0).write(Vec::new(), level);
     packed.write_all(text.as_bytes())?;
     packed.finish()
 }
@@ -405,8 +408,8 @@ impl Draft {
         })
     }
 
-    pub(super) fn member(&mut self, text: &str) -> Result<()> {
-        let packed = member(text).map_err(at(&self.path))?;
+    pub(super) fn member(&mut self, text: &str, level: Compression) -> Result<()> {
+        let packed = packed(text, level).map_err(at(&self.path))?;
         self.add(&packed)
     }
 
