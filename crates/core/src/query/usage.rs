@@ -143,6 +143,8 @@ pub(crate) struct Hours {
     pub(crate) hours: Vec<HourUse>,
     pub(crate) named: Vec<Named>,
     places: HashMap<Named, u32>,
+    /// The same by what packs have of them.
+    packed: HashMap<Vec<u8>, u32>,
 }
 
 /// Numbers of clusters.
@@ -171,9 +173,8 @@ pub(crate) fn hours(db: &Connection, counted: &Counted, first: i64, end: i64) ->
     let mut rows = statement.query(named_params! { ":first_day": days.0, ":end_day": days.1 })?;
     while let Some(row) = rows.next()? {
         let begins = row.get::<_, i64>(0)? * 24;
-        let packed: Vec<u8> = row.get(1)?;
-        let day = DayHours::unpack(&packed)?;
-        found.add_day(begins, day, first..end);
+        let packed = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+        found.add_day(begins, DayHours::unpack(packed)?, first..end)?;
     }
     found.add_rows(db, first, end, days)?;
     found.add_stalled(db, first, end)?;
@@ -192,12 +193,22 @@ impl Hours {
         })
     }
 
-    fn add_day(&mut self, begins: i64, day: DayHours, wanted: Range<i64>) {
+    /// Every day has most of them again: what was met is found by its bytes alone.
+    fn place_of_packed(&mut self, packed: &[u8]) -> Result<u32> {
+        if let Some(place) = self.packed.get(packed) {
+            return Ok(*place);
+        }
+        let place = self.place(Named::unpack(packed)?);
+        self.packed.insert(packed.to_vec(), place);
+        Ok(place)
+    }
+
+    fn add_day(&mut self, begins: i64, day: DayHours<&[u8]>, wanted: Range<i64>) -> Result<()> {
         let places: Vec<u32> = day
             .named
             .into_iter()
-            .map(|named| self.place(named))
-            .collect();
+            .map(|named| self.place_of_packed(named))
+            .collect::<Result<_>>()?;
         let of_day = day.hours.into_iter().filter_map(|one| {
             let hour = begins + one.hour;
             wanted.contains(&hour).then(|| HourUse {
@@ -211,6 +222,7 @@ impl Hours {
             })
         });
         self.hours.extend(of_day);
+        Ok(())
     }
 
     fn add_rows(&mut self, db: &Connection, first: i64, end: i64, days: (i64, i64)) -> Result<()> {
