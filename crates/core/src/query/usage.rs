@@ -148,7 +148,7 @@ pub(crate) struct Hours {
 }
 
 /// Numbers of clusters.
-pub(crate) type ClusterIds = HashSet<i64, BuildHasherDefault<Mixed>>;
+pub(super) type ClusterIds = HashSet<i64, BuildHasherDefault<Mixed>>;
 
 /// Who a cluster is, as far as its row and its price depend on it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -405,15 +405,22 @@ pub(crate) struct States {
     pub(crate) alive: u64,
 }
 
+/// The states of `count` clusters, which are those that `holds` names.
+///
 /// # Errors
 /// [`Error::Sqlite`].
-pub(crate) fn states(db: &Connection, now: Micros, ids: &ClusterIds) -> Result<States> {
+pub(crate) fn states(
+    db: &Connection,
+    now: Micros,
+    count: u64,
+    holds: impl Fn(i64) -> bool,
+) -> Result<States> {
     let mut found = States::default();
     let mut statement = db.prepare_cached(include_str!("usage_states.sql"))?;
     let mut rows = statement.query(named_params! { ":now": now })?;
     while let Some(row) = rows.next()? {
         let id = row.get("cluster_id")?;
-        if !ids.contains(&id) {
+        if !holds(id) {
             continue;
         }
         if row.get("alive")? {
@@ -423,7 +430,7 @@ pub(crate) fn states(db: &Connection, now: Micros, ids: &ClusterIds) -> Result<S
             found.newest_lost = found.newest_lost.max(id);
         }
     }
-    found.finished = ids.len() as u64 - found.lost - found.alive;
+    found.finished = count - found.lost - found.alive;
     Ok(found)
 }
 
