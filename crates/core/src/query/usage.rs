@@ -457,23 +457,34 @@ pub(crate) fn exceptions_seen(
     #[derive(Default)]
     struct Seen {
         kinds: HashSet<String>,
-        clusters: HashSet<i64>,
+        clusters: ClusterIds,
         times: u64,
     }
-    let mut types: HashMap<String, Seen> = HashMap::new();
+    let mut types: HashMap<i64, Seen, BuildHasherDefault<Mixed>> = HashMap::default();
     let mut statement = db.prepare_cached(include_str!("usage_exceptions.sql"))?;
     let mut rows = statement.query(named_params! { ":from_micros": from, ":to_micros": to })?;
     while let Some(row) = rows.next()? {
-        let cluster = row.get("cluster_id")?;
-        if !counts(cluster, row.get("last_seen_micros")?) {
+        let cluster = row.get(0)?;
+        if !counts(cluster, row.get(1)?) {
             continue;
         }
-        let seen = types.entry(row.get("exception_type")?).or_default();
-        seen.kinds.insert(row.get("fingerprint")?);
+        let seen = types.entry(row.get(2)?).or_default();
+        let kind = row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?;
+        // Most are seen again and again.
+        if !seen.kinds.contains(kind) {
+            seen.kinds.insert(kind.to_owned());
+        }
         seen.clusters.insert(cluster);
-        seen.times = seen.times.saturating_add(row.get("count")?);
+        seen.times = seen.times.saturating_add(row.get(4)?);
     }
-    let mut types: Vec<(String, Seen)> = types.into_iter().collect();
+    let mut name = db.prepare_cached(include_str!("usage_exception_type.sql"))?;
+    let mut types: Vec<(String, Seen)> = types
+        .into_iter()
+        .map(|(id, seen)| {
+            let name = name.query_one(named_params! { ":id": id }, |row| row.get(0))?;
+            Ok((name, seen))
+        })
+        .collect::<rusqlite::Result<_>>()?;
     types.sort_by(|(a, one), (b, two)| two.times.cmp(&one.times).then_with(|| a.cmp(b)));
     Ok(types
         .into_iter()
