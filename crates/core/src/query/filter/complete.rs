@@ -15,6 +15,10 @@ use crate::{Error, Result};
 /// What is offered at most.
 const OFFERED: usize = 12;
 
+/// The tags of clusters, and what one is called.
+const TAGS: &str = "join tag as g on g.cluster_id = c.id";
+const TAG: &str = "iif(g.value = '', g.name, g.name || '=' || g.value)";
+
 /// What completes the word of `text` that ends at `caret`, counted in letters.
 ///
 /// # Errors
@@ -188,9 +192,7 @@ impl Facets<'_> {
     }
 
     fn tags(&self, begun: &str) -> Result<Vec<CompletionOption>> {
-        let join = "join tag as g on g.cluster_id = c.id";
-        let text = "iif(g.value = '', g.name, g.name || '=' || g.value)";
-        let found = self.count(text, "coalesce(g.name, '')", join, begun)?;
+        let found = self.count(TAG, "g.name", TAGS, begun)?;
         found
             .into_iter()
             .map(|(tag, name, count)| {
@@ -256,9 +258,11 @@ fn counting(compiled: &Compiled, expression: &str, beside: &str, join: &str) -> 
     });
     let condition = compiled.condition(tables);
     // Of all clusters an index has the values in order. Of some, that order would look each of them up by itself.
-    let value = match condition.as_str() {
-        "" => expression.to_owned(),
-        _ => format!("+{expression}"),
+    let sign = if condition.is_empty() { "" } else { "+" };
+    // Tags by name and value, as their index has them.
+    let by = match join {
+        "" => "value",
+        _ => "beside, g.value",
     };
     // Tags of every cluster are told by their own index alone.
     let from = match (join, condition.as_str()) {
@@ -268,8 +272,8 @@ fn counting(compiled: &Compiled, expression: &str, beside: &str, join: &str) -> 
     };
     // Each value is looked at once, not once a cluster.
     format!(
-        "with each as materialized (select {value} as value, {beside} as beside, count(*) as clusters \
-         {from} {condition} group by value, beside) select value, beside, clusters from each \
+        "with each as materialized (select {sign}{expression} as value, {sign}{beside} as beside, count(*) as clusters \
+         {from} {condition} group by {by}) select value, beside, clusters from each \
          where value like :part escape '\\' and value <> '' \
          order by value not like :begun escape '\\', clusters desc, value limit :limit"
     )
@@ -322,12 +326,12 @@ mod tests {
     #[test]
     fn values_of_all_clusters_are_counted_in_the_order_of_their_index() {
         let bench = Bench::new();
-        let plan = |text: &str, column: &str| {
+        let plan = |text: &str, (column, beside, join): (&str, &str, &str)| {
             bench.app.read(|db| {
                 let moment = Moment::new(Micros(0), "")?;
                 let cost = CostSql::of(db, &price_book(db, false)?.prices)?;
                 let compiled = compile(&parse(text)?, moment, &cost);
-                let sql = counting(&compiled, &format!("{column} collate nocase"), "''", "");
+                let sql = counting(&compiled, column, beside, join);
                 let mut plan = db.prepare(&format!("explain query plan {sql}"))?;
                 let more = named_params! { ":part": "%", ":begun": "%", ":limit": 1 };
                 let rows = plan.query_map(&*compiled.parameters(&sql, more), |row| {
@@ -336,17 +340,18 @@ mod tests {
                 Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?.join("\n"))
             })
         };
-        for (column, index) in [
-            ("c.user", "INDEX cluster_user"),
-            ("c.host", "INDEX cluster_host"),
-            ("c.project", "INDEX cluster_project"),
+        for (values, index) in [
+            (("c.user collate nocase", "''", ""), "cluster_user"),
+            (("c.host collate nocase", "''", ""), "cluster_host"),
+            (("c.project collate nocase", "''", ""), "cluster_project"),
+            ((TAG, "g.name", TAGS), "tag_name"),
         ] {
-            let all = plan("", column).unwrap();
-            assert!(all.contains(&format!("COVERING {index}")), "{all}");
+            let all = plan("", values).unwrap();
+            assert!(all.contains(&format!("COVERING INDEX {index}")), "{all}");
             assert!(!all.contains("FOR GROUP BY"), "{all}");
             // Of those with a pin each would be looked up.
-            let some = plan("has:pin", column).unwrap();
-            assert!(!some.contains(index), "{some}");
+            let some = plan("has:pin", values).unwrap();
+            assert!(!some.contains(&format!("INDEX {index}")), "{some}");
         }
     }
 }
