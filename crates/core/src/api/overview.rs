@@ -129,10 +129,11 @@ pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> 
         let exceptions = query::exceptions_seen(db, first, end, |cluster, at| {
             fold.holds(at, cluster, &clusters)
         })?;
+        let used = &fold.by_cluster;
         let known = Known {
             now,
             period: &told,
-            states: query::states(db, now, &fold.period.clusters)?,
+            states: query::states(db, now, used.len() as u64, |id| used.contains_key(&id))?,
             exceptions: &exceptions,
             largest: largest(db, &fold)?,
             alive: alive.len() as u64,
@@ -247,26 +248,28 @@ pub(super) fn cluster_uses(app: &App, request: ClusterUsesRequest) -> Result<Clu
             (from, to),
             |hour, clusters| fold.add(hour, clusters),
         )?;
-        let mut found: Vec<_> = fold
-            .clusters
-            .into_iter()
-            .map(|(id, sums)| (sums.weight(request.measure), id, sums))
+        let used = fold.clusters;
+        let mut found: Vec<(f64, i64)> = used
+            .iter()
+            .map(|(id, sums)| (sums.weight(request.measure), *id))
             .collect();
-        found.sort_by(|one, two| two.0.total_cmp(&one.0).then(two.1.cmp(&one.1)));
+        found.sort_unstable_by(|one, two| two.0.total_cmp(&one.0).then(two.1.cmp(&one.1)));
         let total = found.len() as u64;
         let limit = match request.limit {
             0 => CLUSTERS,
             asked => asked.min(MOST_CLUSTERS),
         };
         found.truncate(limit as usize);
-        let ids: Vec<i64> = found.iter().map(|(_, id, _)| *id).collect();
+        let ids: Vec<i64> = found.into_iter().map(|(_, id)| id).collect();
         let rows: Vec<ClusterUse> = query::by_ids(db, now, &ids)?
             .into_iter()
-            .zip(found)
-            .map(|(row, (_, _, sums))| ClusterUse {
-                cluster: with_evidence(row, now),
-                used: sums.totals(&book),
-                memory_peak_bytes: sums.memory_peak_bytes,
+            .filter_map(|row| {
+                let sums = used.get(&row.row.id)?;
+                Some(ClusterUse {
+                    cluster: with_evidence(row, now),
+                    used: sums.totals(&book),
+                    memory_peak_bytes: sums.memory_peak_bytes,
+                })
             })
             .collect();
         Ok(ClusterUses {

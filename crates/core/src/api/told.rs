@@ -293,7 +293,7 @@ impl Teller<'_> {
                 "a policy restricts code: filter by name, state, numbers and time".into(),
             )),
             // Never typed.
-            Term::Label(_) | Term::User(_) | Term::Ids(_) => Err(Error::Refused(
+            Term::Label(_) | Term::User(_) | Term::Ids(_) | Term::Going => Err(Error::Refused(
                 "this is not a filter here: filter by name, state, numbers and time".into(),
             )),
             Term::State(_)

@@ -9,12 +9,13 @@ with over_first as (
     limit 1000
 ),
 first as (
-    select e.cluster_id, c.started_micros, c.sample, g.prefix_id
-    from over_first as e
-    join cluster as c on c.id = e.cluster_id
-    join task_group as g on g.cluster_id = e.cluster_id and g.group_id = e.group_id
+    select s.cluster_id, c.started_micros, c.sample, g.prefix_id
+    -- In order before anything is looked up: one is enough.
+    from (select * from over_first order by first_seen_micros, cluster_id limit 1000) as s
+    cross join cluster as c on c.id = s.cluster_id
+    cross join task_group as g on g.cluster_id = s.cluster_id and g.group_id = s.group_id
     where c.sample = (select o.sample from cluster as o where o.id = :id)
-    order by e.first_seen_micros, e.cluster_id
+    order by s.first_seen_micros, s.cluster_id
     limit 1
 )
 select

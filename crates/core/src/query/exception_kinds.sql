@@ -59,6 +59,7 @@ spent as materialized (
         )
     group by p.fingerprint
 ),
+-- Where nothing is left out, what was asked is what there ever was.
 ever as materialized (
     select
         p.fingerprint,
@@ -67,7 +68,8 @@ ever as materialized (
     from page as p
     cross join exception as e on e.fingerprint = p.fingerprint
     where
-        (:sample is null or e.cluster_id in (select c.id from cluster as c where c.sample = :sample))
+        coalesce(:id, :from_micros, :to_micros, :user, :group_id, :worker, :text) is not null
+        and (:sample is null or e.cluster_id in (select c.id from cluster as c where c.sample = :sample))
         and e.cluster_id not in (select cluster_id from deletion where begun = 1)
     group by p.fingerprint
 ),
@@ -94,8 +96,8 @@ select
     s.dependents,
     s.places,
     s.clusters,
-    v.ever_clusters,
-    v.ever_first_seen_micros,
+    coalesce(v.ever_clusters, s.clusters) as ever_clusters,
+    coalesce(v.ever_first_seen_micros, s.first_seen_micros) as ever_first_seen_micros,
     (
         -- Of the last that began: more are not looked through.
         select m.computation_id
@@ -114,6 +116,6 @@ select
     n.total
 from newest as n
 join spent as s on s.fingerprint = n.fingerprint
-join ever as v on v.fingerprint = n.fingerprint
+left join ever as v on v.fingerprint = n.fingerprint
 left join met as m on m.cluster_id = n.cluster_id and m.address = n.worker
 order by n.last_seen_micros desc, n.fingerprint

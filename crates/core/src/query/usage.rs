@@ -143,10 +143,12 @@ pub(crate) struct Hours {
     pub(crate) hours: Vec<HourUse>,
     pub(crate) named: Vec<Named>,
     places: HashMap<Named, u32>,
+    /// The same by what packs have of them.
+    packed: HashMap<Vec<u8>, u32>,
 }
 
 /// Numbers of clusters.
-pub(crate) type ClusterIds = HashSet<i64, BuildHasherDefault<Mixed>>;
+pub(super) type ClusterIds = HashSet<i64, BuildHasherDefault<Mixed>>;
 
 /// Who a cluster is, as far as its row and its price depend on it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -171,9 +173,8 @@ pub(crate) fn hours(db: &Connection, counted: &Counted, first: i64, end: i64) ->
     let mut rows = statement.query(named_params! { ":first_day": days.0, ":end_day": days.1 })?;
     while let Some(row) = rows.next()? {
         let begins = row.get::<_, i64>(0)? * 24;
-        let packed: Vec<u8> = row.get(1)?;
-        let day = DayHours::unpack(&packed)?;
-        found.add_day(begins, day, first..end);
+        let packed = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+        found.add_day(begins, DayHours::unpack(packed)?, first..end)?;
     }
     found.add_rows(db, first, end, days)?;
     found.add_stalled(db, first, end)?;
@@ -192,12 +193,22 @@ impl Hours {
         })
     }
 
-    fn add_day(&mut self, begins: i64, day: DayHours, wanted: Range<i64>) {
+    /// Every day has most of them again: what was met is found by its bytes alone.
+    fn place_of_packed(&mut self, packed: &[u8]) -> Result<u32> {
+        if let Some(place) = self.packed.get(packed) {
+            return Ok(*place);
+        }
+        let place = self.place(Named::unpack(packed)?);
+        self.packed.insert(packed.to_vec(), place);
+        Ok(place)
+    }
+
+    fn add_day(&mut self, begins: i64, day: DayHours<&[u8]>, wanted: Range<i64>) -> Result<()> {
         let places: Vec<u32> = day
             .named
             .into_iter()
-            .map(|named| self.place(named))
-            .collect();
+            .map(|named| self.place_of_packed(named))
+            .collect::<Result<_>>()?;
         let of_day = day.hours.into_iter().filter_map(|one| {
             let hour = begins + one.hour;
             wanted.contains(&hour).then(|| HourUse {
@@ -211,6 +222,7 @@ impl Hours {
             })
         });
         self.hours.extend(of_day);
+        Ok(())
     }
 
     fn add_rows(&mut self, db: &Connection, first: i64, end: i64, days: (i64, i64)) -> Result<()> {
@@ -393,15 +405,22 @@ pub(crate) struct States {
     pub(crate) alive: u64,
 }
 
+/// The states of `count` clusters, which are those that `holds` names.
+///
 /// # Errors
 /// [`Error::Sqlite`].
-pub(crate) fn states(db: &Connection, now: Micros, ids: &ClusterIds) -> Result<States> {
+pub(crate) fn states(
+    db: &Connection,
+    now: Micros,
+    count: u64,
+    holds: impl Fn(i64) -> bool,
+) -> Result<States> {
     let mut found = States::default();
     let mut statement = db.prepare_cached(include_str!("usage_states.sql"))?;
     let mut rows = statement.query(named_params! { ":now": now })?;
     while let Some(row) = rows.next()? {
         let id = row.get("cluster_id")?;
-        if !ids.contains(&id) {
+        if !holds(id) {
             continue;
         }
         if row.get("alive")? {
@@ -411,7 +430,7 @@ pub(crate) fn states(db: &Connection, now: Micros, ids: &ClusterIds) -> Result<S
             found.newest_lost = found.newest_lost.max(id);
         }
     }
-    found.finished = ids.len() as u64 - found.lost - found.alive;
+    found.finished = count - found.lost - found.alive;
     Ok(found)
 }
 
@@ -438,23 +457,34 @@ pub(crate) fn exceptions_seen(
     #[derive(Default)]
     struct Seen {
         kinds: HashSet<String>,
-        clusters: HashSet<i64>,
+        clusters: ClusterIds,
         times: u64,
     }
-    let mut types: HashMap<String, Seen> = HashMap::new();
+    let mut types: HashMap<i64, Seen, BuildHasherDefault<Mixed>> = HashMap::default();
     let mut statement = db.prepare_cached(include_str!("usage_exceptions.sql"))?;
     let mut rows = statement.query(named_params! { ":from_micros": from, ":to_micros": to })?;
     while let Some(row) = rows.next()? {
-        let cluster = row.get("cluster_id")?;
-        if !counts(cluster, row.get("last_seen_micros")?) {
+        let cluster = row.get(0)?;
+        if !counts(cluster, row.get(1)?) {
             continue;
         }
-        let seen = types.entry(row.get("exception_type")?).or_default();
-        seen.kinds.insert(row.get("fingerprint")?);
+        let seen = types.entry(row.get(2)?).or_default();
+        let kind = row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?;
+        // Most are seen again and again.
+        if !seen.kinds.contains(kind) {
+            seen.kinds.insert(kind.to_owned());
+        }
         seen.clusters.insert(cluster);
-        seen.times = seen.times.saturating_add(row.get("count")?);
+        seen.times = seen.times.saturating_add(row.get(4)?);
     }
-    let mut types: Vec<(String, Seen)> = types.into_iter().collect();
+    let mut name = db.prepare_cached(include_str!("usage_exception_type.sql"))?;
+    let mut types: Vec<(String, Seen)> = types
+        .into_iter()
+        .map(|(id, seen)| {
+            let name = name.query_one(named_params! { ":id": id }, |row| row.get(0))?;
+            Ok((name, seen))
+        })
+        .collect::<rusqlite::Result<_>>()?;
     types.sort_by(|(a, one), (b, two)| two.times.cmp(&one.times).then_with(|| a.cmp(b)));
     Ok(types
         .into_iter()

@@ -1,5 +1,4 @@
--- Exceptions that were last seen in [:from_micros, :to_micros).
-select e.cluster_id, n.text as exception_type, e.fingerprint, e.last_seen_micros, e.count
+-- Exceptions that were last seen in [:from_micros, :to_micros). Read by place.
+select e.cluster_id, e.last_seen_micros, e.type_id, e.fingerprint, e.count
 from exception as e
-join name as n on n.id = e.type_id
 where e.last_seen_micros >= :from_micros and e.last_seen_micros < :to_micros

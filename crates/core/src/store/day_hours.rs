@@ -35,10 +35,11 @@ pub(crate) struct DayHour {
     pub(crate) memory_peak_bytes: Option<u64>,
 }
 
-/// The hours of one day.
+/// The hours of one day. A pack has names as bytes, equal ones as equal bytes: the same few come back on every day of a year,
+/// and are read ([`Named::unpack`]) only once.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct DayHours {
-    pub(crate) named: Vec<Named>,
+pub(crate) struct DayHours<N = Named> {
+    pub(crate) named: Vec<N>,
     pub(crate) hours: Vec<DayHour>,
 }
 
@@ -72,29 +73,27 @@ impl DayHours {
         }
         bytes
     }
+}
 
+impl<'a> DayHours<&'a [u8]> {
     /// # Errors
     /// [`Error::Invalid`] if it is not what [`DayHours::pack`] wrote.
-    pub(crate) fn unpack(packed: &[u8]) -> Result<Self> {
-        Self::read(packed).ok_or_else(|| Error::Invalid {
-            what: "hours of a day",
-            value: "stored".into(),
-            reason: "they are not what this build writes".into(),
-        })
+    pub(crate) fn unpack(packed: &'a [u8]) -> Result<Self> {
+        Self::read(packed).ok_or_else(not_ours)
     }
 
-    fn read(mut bytes: &[u8]) -> Option<Self> {
+    fn read(mut bytes: &'a [u8]) -> Option<Self> {
         let bytes = &mut bytes;
         if read_number(bytes)? != VERSION {
             return None;
         }
         let mut named = Vec::new();
         for _ in 0..read_number(bytes)? {
-            named.push(Named {
-                user: read_text(bytes)?,
-                host: read_text(bytes)?,
-                project: read_text(bytes)?,
-            });
+            let from = *bytes;
+            for _ in 0..3 {
+                read_text(bytes)?;
+            }
+            named.push(&from[..from.len() - bytes.len()]);
         }
         let count = read_number(bytes)?;
         // Each takes more than a byte: no number that was tampered with makes room for more.
@@ -122,12 +121,41 @@ impl DayHours {
     }
 }
 
-fn read_text(bytes: &mut &[u8]) -> Option<Option<String>> {
+impl Named {
+    /// # Errors
+    /// [`Error::Invalid`] if it is not what [`DayHours::pack`] wrote.
+    pub(crate) fn unpack(packed: &[u8]) -> Result<Self> {
+        Self::read(packed).ok_or_else(not_ours)
+    }
+
+    fn read(mut bytes: &[u8]) -> Option<Self> {
+        let mut text = || -> Option<Option<String>> {
+            match read_text(&mut bytes)? {
+                Some(text) => Some(Some(std::str::from_utf8(text).ok()?.to_owned())),
+                None => Some(None),
+            }
+        };
+        Some(Self {
+            user: text()?,
+            host: text()?,
+            project: text()?,
+        })
+    }
+}
+
+fn read_text<'a>(bytes: &mut &'a [u8]) -> Option<Option<&'a [u8]>> {
     let Some(length) = read_number(bytes)?.checked_sub(1) else {
         return Some(None);
     };
-    let text = bytes.split_off(..usize::try_from(length).ok()?)?;
-    Some(Some(std::str::from_utf8(text).ok()?.to_owned()))
+    bytes.split_off(..usize::try_from(length).ok()?).map(Some)
+}
+
+fn not_ours() -> Error {
+    Error::Invalid {
+        what: "hours of a day",
+        value: "stored".into(),
+        reason: "they are not what this build writes".into(),
+    }
 }
 
 #[cfg(test)]
@@ -175,12 +203,15 @@ mod tests {
         #[test]
         fn what_was_packed_comes_back(mut day in days()) {
             let packed = day.pack();
-            prop_assert_eq!(DayHours::unpack(&packed).unwrap(), day);
+            let DayHours { named, hours } = DayHours::unpack(&packed).unwrap();
+            let named = named.into_iter().map(|named| Named::unpack(named).unwrap()).collect();
+            prop_assert_eq!(DayHours { named, hours }, day);
         }
 
         #[test]
         fn nothing_else_brings_the_reader_down(bytes in vec(any::<u8>(), 0..200), mut day in days(), cut in any::<usize>()) {
             let _ = DayHours::unpack(&bytes);
+            let _ = Named::unpack(&bytes);
             let mut packed = day.pack();
             packed.truncate(cut % packed.len());
             prop_assert!(DayHours::unpack(&packed).is_err());

@@ -16,7 +16,7 @@ use crate::ingest::tests::story;
 use crate::model::Micros;
 use crate::query::Counted;
 use crate::query::{Used, hours};
-use crate::store::{DayHours, Stacks};
+use crate::store::{DayHours, Named, Stacks};
 use crate::testing::*;
 use crate::wire::Batch;
 
@@ -44,15 +44,15 @@ fn check_days(db: &Connection) {
             .hours
             .iter()
             .map(|one| {
-                let named = &day_hours.named[one.named as usize];
-                let texts = [&named.user, &named.host, &named.project];
+                let named = Named::unpack(day_hours.named[one.named as usize]).unwrap();
+                let texts = [named.user, named.host, named.project];
                 let whole = [day * 24 + one.hour, one.cluster]
                     .into_iter()
                     .chain(one.sums);
                 let peaks = [Some(one.workers_peak), one.memory_peak_bytes];
                 let peaks =
                     peaks.map(|peak| peak.map_or(Cell::Null, |peak| Cell::Integer(peak as i64)));
-                let texts = texts.map(|text| text.clone().map_or(Cell::Null, Cell::Text));
+                let texts = texts.map(|text| text.map_or(Cell::Null, Cell::Text));
                 whole.map(Cell::Integer).chain(peaks).chain(texts).collect()
             })
             .collect();

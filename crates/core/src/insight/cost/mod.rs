@@ -8,8 +8,6 @@ mod shares;
 mod split;
 mod words;
 
-use std::collections::BTreeMap;
-
 use crate::model::Micros;
 use crate::query::types::{Cost, Money, Price, Range, Rate};
 use crate::query::{Rates, Used, money};
@@ -32,8 +30,8 @@ pub(crate) struct Bill {
     nothing: Range,
     stalled: Range,
     unpriced_micros: i64,
-    /// Time of threads by price, so that the largest is named first.
-    prices: BTreeMap<i64, i64>,
+    /// Time of threads by price, so that the largest is named first; in the order of prices, of which there are few.
+    prices: Vec<(i64, i64)>,
     empty: bool,
 }
 
@@ -64,8 +62,17 @@ impl Bill {
             self.stalled.low += cost.low * share;
             self.stalled.high += cost.high * share;
         }
-        let time = self.prices.entry(price.id).or_default();
-        *time = time.saturating_add(used.thread_micros);
+        self.add_time(price.id, used.thread_micros);
+    }
+
+    fn add_time(&mut self, price: i64, micros: i64) {
+        let found = self.prices.binary_search_by_key(&price, |(id, _)| *id);
+        let at = found.unwrap_or_else(|at| {
+            self.prices.insert(at, (price, 0));
+            at
+        });
+        let time = &mut self.prices[at].1;
+        *time = time.saturating_add(micros);
     }
 
     pub(crate) fn merge(&mut self, other: Bill) {
@@ -78,8 +85,7 @@ impl Bill {
         self.stalled.high += other.stalled.high;
         self.unpriced_micros = self.unpriced_micros.saturating_add(other.unpriced_micros);
         for (price, micros) in other.prices {
-            let time = self.prices.entry(price).or_default();
-            *time = time.saturating_add(micros);
+            self.add_time(price, micros);
         }
     }
 
@@ -131,11 +137,11 @@ impl Bill {
     }
 
     fn words(&self, book: &[Price]) -> String {
-        let mut ids: Vec<(&i64, &i64)> = self.prices.iter().collect();
-        ids.sort_by_key(|(id, micros)| (std::cmp::Reverse(**micros), **id));
+        let mut ids = self.prices.clone();
+        ids.sort_by_key(|(id, micros)| (std::cmp::Reverse(*micros), *id));
         let names: Vec<String> = ids
             .iter()
-            .filter_map(|(id, _)| book.iter().find(|price| price.id == **id))
+            .filter_map(|(id, _)| book.iter().find(|price| price.id == *id))
             .map(price_words)
             .collect();
         match names.len() {

@@ -35,7 +35,7 @@ pub(crate) struct Clusters<'book> {
     book: &'book [Price],
     about: About,
     spans: Spans,
-    rates: HashMap<i64, Rates>,
+    rates: HashMap<i64, Rates, BuildHasherDefault<Mixed>>,
     /// By the places that hours have for them; nothing else is known of these.
     named: Vec<Met<'book>>,
     known: HashMap<i64, Met<'book>, BuildHasherDefault<Mixed>>,

@@ -8,8 +8,8 @@ use super::clusters::Rows;
 use super::sums::Sums;
 use super::{Clusters, Edges, invalid};
 use crate::Result;
-use crate::query::types::{HeatMap, HeatMapRequest, HeatOrder, HeatRow, HeatRows, Measure};
-use crate::query::{HourUse, Mixed};
+use crate::query::types::{HeatMap, HeatMapRequest, HeatOrder, HeatRow, HeatRows, Measure, Price};
+use crate::query::{HourUse, Mixed, Rates};
 
 const COLUMNS: u32 = 10_000;
 /// Cells that are summed at once.
@@ -118,6 +118,23 @@ impl HeatFold {
         Some((clusters.place(self.by, hour, &mut self.rows)?, stretch))
     }
 
+    /// What an hour is priced at, where the cells say what was paid: nothing else of them is made of it.
+    fn price<'a>(
+        &self,
+        hour: &HourUse,
+        clusters: &'a Clusters<'_>,
+    ) -> Option<(&'a Price, &'a Rates)> {
+        match self.measure {
+            Measure::Cost => clusters.price(hour),
+            Measure::Compute
+            | Measure::Cluster
+            | Measure::Idle
+            | Measure::Stalled
+            | Measure::Failures
+            | Measure::MemoryPeak => None,
+        }
+    }
+
     /// Whether all of these have room.
     fn add_all(&mut self, hours: &[HourUse], clusters: &Clusters<'_>) -> bool {
         hours.iter().all(|hour| {
@@ -130,6 +147,7 @@ impl HeatFold {
         let Some((row, stretch)) = self.place(hour, clusters) else {
             return;
         };
+        let price = self.price(hour, clusters);
         if row == self.cells_of.len() {
             self.cells_of.push(Cells::default());
         }
@@ -141,7 +159,7 @@ impl HeatFold {
         let cell = cells
             .entry(self.column_of[stretch])
             .or_insert_with(Sums::new);
-        cell.add(hour, clusters.price(hour));
+        cell.add(hour, price);
         self.cells += cells.len() - before;
     }
 
@@ -161,7 +179,7 @@ impl HeatFold {
             if row == sums.len() {
                 sums.push(Sums::new());
             }
-            sums[row].add(hour, clusters.price(hour));
+            sums[row].add(hour, self.price(hour, clusters));
         }
         if sums.len() <= most {
             return HashSet::new();

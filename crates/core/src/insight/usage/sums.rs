@@ -2,13 +2,40 @@
 
 use crate::insight::cost::{Bill, parts};
 use crate::query::types::{Measure, Price, PriceBook, UsageTotals};
-use crate::query::{ClusterIds, HourUse, Rates, Used};
+use crate::query::{HourUse, Rates, Used};
+
+/// Different clusters. They are gathered as they come and told apart when their number is asked for: hours come nearly in the
+/// order of clusters, and a set that takes each up takes longer than all else that is summed of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Distinct(Vec<i64>);
+
+impl Distinct {
+    fn add(&mut self, cluster: i64) {
+        if self.0.last() != Some(&cluster) {
+            self.0.push(cluster);
+        }
+    }
+
+    fn merge(&mut self, other: Distinct) {
+        self.0.extend(other.0);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        if self.0.is_sorted_by(|one, two| one < two) {
+            return self.0.len();
+        }
+        let mut clusters = self.0.clone();
+        clusters.sort_unstable();
+        clusters.dedup();
+        clusters.len()
+    }
+}
 
 /// Sums of hours.
 #[derive(Clone, Debug)]
 pub(crate) struct Sums {
     pub(crate) used: Used,
-    pub(crate) clusters: ClusterIds,
+    pub(crate) clusters: Distinct,
     pub(crate) workers_peak: u64,
     pub(crate) memory_peak_bytes: Option<u64>,
     pub(crate) bill: Bill,
@@ -18,7 +45,7 @@ impl Sums {
     pub(crate) fn new() -> Self {
         Self {
             used: Used::default(),
-            clusters: ClusterIds::default(),
+            clusters: Distinct::default(),
             workers_peak: 0,
             memory_peak_bytes: None,
             bill: Bill::new(),
@@ -27,7 +54,7 @@ impl Sums {
 
     pub(super) fn add(&mut self, hour: &HourUse, price: Option<(&Price, &Rates)>) {
         self.used.add(&hour.used);
-        self.clusters.insert(hour.cluster);
+        self.clusters.add(hour.cluster);
         self.workers_peak = self.workers_peak.max(hour.workers_peak);
         self.memory_peak_bytes = self.memory_peak_bytes.max(hour.memory_peak_bytes);
         self.bill.add(price, &hour.used);
@@ -45,7 +72,7 @@ impl Sums {
 
     pub(super) fn merge(&mut self, other: Sums) {
         self.used.add(&other.used);
-        self.clusters.extend(other.clusters);
+        self.clusters.merge(other.clusters);
         self.workers_peak = self.workers_peak.max(other.workers_peak);
         self.memory_peak_bytes = self.memory_peak_bytes.max(other.memory_peak_bytes);
         self.bill.merge(other.bill);

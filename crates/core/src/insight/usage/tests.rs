@@ -1,8 +1,11 @@
 //! Hours summed, against small stories.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 
 use super::spans::Spans;
+use super::sums::Sums;
 use super::*;
 use crate::query::types::{
     AppliesTo, HeatMap, HeatMapRequest, HeatOrder, HeatRows, Measure, Price, PriceBook, PriceTerms,
@@ -414,6 +417,20 @@ fn alone_rows_are_projects() {
 }
 
 proptest! {
+    /// In whatever order hours come, and however they are put together.
+    #[test]
+    fn each_cluster_is_counted_once(clusters in prop::collection::vec(1_i64..20, 0..40)) {
+        let (mut all, mut odd) = (Sums::new(), Sums::new());
+        for (at, cluster) in clusters.iter().enumerate() {
+            let hour = HourUse { cluster: *cluster, ..HourUse::default() };
+            let sums = if at % 2 == 0 { &mut all } else { &mut odd };
+            sums.add(&hour, None);
+        }
+        all.merge(odd);
+        let different: BTreeSet<i64> = clusters.into_iter().collect();
+        prop_assert_eq!(all.clusters.len(), different.len());
+    }
+
     /// Whatever spans there are: what they add up to is what was there, and no part is less than nothing.
     #[test]
     fn parts_of_an_hour_are_all_of_it(

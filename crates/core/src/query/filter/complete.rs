@@ -4,7 +4,9 @@
 use rusqlite::{Connection, named_params};
 
 use super::parse::{key_of, keys, states};
-use super::{Field, Filter, Measure, Moment, Tables, Term, Thing, compile, parse, staying};
+use super::{
+    Compiled, Field, Filter, Measure, Moment, Tables, Term, Thing, compile, parse, staying,
+};
 use crate::query::page::escape_like;
 use crate::query::price::{CostSql, price_book};
 use crate::query::types::{Completion, CompletionOption};
@@ -12,6 +14,10 @@ use crate::{Error, Result};
 
 /// What is offered at most.
 const OFFERED: usize = 12;
+
+/// The tags of clusters, and what one is called.
+const TAGS: &str = "join tag as g on g.cluster_id = c.id";
+const TAG: &str = "iif(g.value = '', g.name, g.name || '=' || g.value)";
 
 /// What completes the word of `text` that ends at `caret`, counted in letters.
 ///
@@ -138,10 +144,11 @@ impl Facets<'_> {
             Field::User => "c.user",
             Field::Host => "c.host",
             Field::Project => "c.project",
-            Field::Name => "c.shown_name",
+            // By no index: it is a column that follows from others, and each row would be read in the order of the index.
+            Field::Name => "+c.shown_name",
             Field::Function | Field::Exception => return self.names(field, begun),
         };
-        let found = self.count(&format!("{column} collate nocase"), "null", "", begun)?;
+        let found = self.count(&format!("{column} collate nocase"), "''", "", begun)?;
         Ok(found
             .into_iter()
             .map(|(value, _, count)| {
@@ -185,9 +192,7 @@ impl Facets<'_> {
     }
 
     fn tags(&self, begun: &str) -> Result<Vec<CompletionOption>> {
-        let join = "join tag as g on g.cluster_id = c.id";
-        let text = "iif(g.value = '', g.name, g.name || '=' || g.value)";
-        let found = self.count(text, "g.name", join, begun)?;
+        let found = self.count(TAG, "g.name", TAGS, begun)?;
         found
             .into_iter()
             .map(|(tag, name, count)| {
@@ -232,24 +237,7 @@ impl Facets<'_> {
         part: &str,
     ) -> Result<Vec<(String, String, u64)>> {
         let compiled = compile(&self.rest, self.moment, &self.cost);
-        let tables = compiled.tables.and(Tables {
-            cluster: true,
-            total: false,
-        });
-        // Tags of every cluster are told by their own index alone.
-        let from = match (join, compiled.condition(tables).as_str()) {
-            ("", _) => tables.from().to_owned(),
-            (_, "") => "from tag as g".to_owned(),
-            (join, _) => format!("{} {join}", tables.from()),
-        };
-        // Each value is looked at once, not once a cluster.
-        let sql = format!(
-            "with each as materialized (select {expression} as value, coalesce({beside}, '') as beside, count(*) as clusters \
-             {from} {} group by value, beside) select value, beside, clusters from each \
-             where value like :part escape '\\' and value <> '' \
-             order by value not like :begun escape '\\', clusters desc, value limit :limit",
-            compiled.condition(tables),
-        );
+        let sql = counting(&compiled, expression, beside, join);
         let escaped = escape_like(part);
         let (part, begun) = (format!("%{escaped}%"), format!("{escaped}%"));
         let limit = OFFERED as u64 + 1;
@@ -260,6 +248,35 @@ impl Facets<'_> {
         })?;
         Ok(found.collect::<rusqlite::Result<_>>()?)
     }
+}
+
+/// How often each value of an expression comes among the clusters of a filter.
+fn counting(compiled: &Compiled, expression: &str, beside: &str, join: &str) -> String {
+    let tables = compiled.tables.and(Tables {
+        cluster: true,
+        total: false,
+    });
+    let condition = compiled.condition(tables);
+    // Of all clusters an index has the values in order. Of some, that order would look each of them up by itself.
+    let sign = if condition.is_empty() { "" } else { "+" };
+    // Tags by name and value, as their index has them.
+    let by = match join {
+        "" => "value",
+        _ => "beside, g.value",
+    };
+    // Tags of every cluster are told by their own index alone.
+    let from = match (join, condition.as_str()) {
+        ("", _) => tables.from().to_owned(),
+        (_, "") => "from tag as g".to_owned(),
+        (join, _) => format!("{} {join}", tables.from()),
+    };
+    // Each value is looked at once, not once a cluster.
+    format!(
+        "with each as materialized (select {sign}{expression} as value, {sign}{beside} as beside, count(*) as clusters \
+         {from} {condition} group by {by}) select value, beside, clusters from each \
+         where value like :part escape '\\' and value <> '' \
+         order by value not like :begun escape '\\', clusters desc, value limit :limit"
+    )
 }
 
 fn meaning(key: &str) -> &'static str {
@@ -297,5 +314,49 @@ fn option(text: String, means: String, clusters: Option<u64>) -> CompletionOptio
         text,
         means,
         clusters,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Micros;
+    use crate::testing::Bench;
+
+    #[test]
+    fn values_of_all_clusters_are_counted_in_the_order_of_their_index() {
+        let bench = Bench::new();
+        let plan = |text: &str, (column, beside, join): (&str, &str, &str)| {
+            bench.app.read(|db| {
+                let moment = Moment::new(Micros(0), "")?;
+                let cost = CostSql::of(db, &price_book(db, false)?.prices)?;
+                let compiled = compile(&parse(text)?, moment, &cost);
+                let sql = counting(&compiled, column, beside, join);
+                let mut plan = db.prepare(&format!("explain query plan {sql}"))?;
+                let more = named_params! { ":part": "%", ":begun": "%", ":limit": 1 };
+                let rows = plan.query_map(&*compiled.parameters(&sql, more), |row| {
+                    row.get::<_, String>(3)
+                })?;
+                Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?.join("\n"))
+            })
+        };
+        for (values, index) in [
+            (("c.user collate nocase", "''", ""), "INDEX cluster_user"),
+            (("c.host collate nocase", "''", ""), "INDEX cluster_host"),
+            (
+                ("c.project collate nocase", "''", ""),
+                "INDEX cluster_project",
+            ),
+        ] {
+            let all = plan("", values).unwrap();
+            assert!(all.contains(&format!("COVERING {index}")), "{all}");
+            assert!(!all.contains("FOR GROUP BY"), "{all}");
+            // Of those with a pin each would be looked up.
+            let some = plan("has:pin", values).unwrap();
+            assert!(!some.contains(index), "{some}");
+        }
+        let tags = plan("", (TAG, "g.name", TAGS)).unwrap();
+        assert!(tags.contains("COVERING INDEX tag_name"), "{tags}");
+        assert!(!tags.contains("FOR GROUP BY"), "{tags}");
     }
 }

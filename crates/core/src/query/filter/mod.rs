@@ -92,6 +92,8 @@ pub(crate) enum Term {
     To(Micros),
     /// One of these, by their numbers. Not typed.
     Ids(Vec<i64>),
+    /// Its deletion was begun. Not typed.
+    Going,
 }
 
 /// Words of one meaning: as they are typed, and what they stand for.

@@ -68,6 +68,7 @@ impl Display for Term {
             Term::From(at) => write!(f, "from {}", at.0),
             Term::To(at) => write!(f, "to {}", at.0),
             Term::Ids(ids) => write!(f, "ids {ids:?}"),
+            Term::Going => f.write_str("going"),
         }
     }
 }

@@ -332,6 +332,7 @@ impl Compiled {
                 let ids = self.put(serde_json::json!(ids).to_string());
                 self.member(&format!("select value from json_each({ids})"))
             }
+            Term::Going => self.member("select cluster_id from deletion where begun = 1"),
             Term::Label(label) => {
                 let label = self.put(label.clone());
                 self.of_cluster(format!("c.label = {label}"))

@@ -10,13 +10,35 @@ use crate::Result;
 /// # Errors
 /// [`crate::Error::Sqlite`].
 pub(crate) fn staying(db: &Connection, filter: Filter) -> Result<Filter> {
-    let going: Vec<i64> = db
+    let any: bool = db
         .prepare_cached(include_str!("staying.sql"))?
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    if going.is_empty() {
+        .query_one([], |row| row.get(0))?;
+    if !any {
         return Ok(filter);
     }
-    let going = Filter::Term(Term::Ids(going));
+    let going = Filter::Term(Term::Going);
     Ok(Filter::all(vec![filter, Filter::Not(Box::new(going))]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Bench, batch, facts};
+
+    #[test]
+    fn which_clusters_go_is_asked_of_the_store_however_many_they_are() {
+        let bench = Bench::new();
+        bench.send(batch(1, &[facts(0)]));
+        let check = |db: &Connection| {
+            let all = || Filter::All(Vec::new());
+            assert_eq!(staying(db, all())?, all());
+            db.execute_batch(
+                "insert into deletion (cluster_id, asked_micros, due_micros, begun) select id, 0, 0, 1 from cluster",
+            )?;
+            let going = Filter::Term(Term::Going);
+            assert_eq!(staying(db, all())?, Filter::Not(Box::new(going)));
+            Ok(())
+        };
+        bench.app.write(check).unwrap();
+    }
 }

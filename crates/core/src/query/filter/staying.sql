@@ -1,2 +1,2 @@
--- Clusters whose deletion was begun.
-select cluster_id from deletion where begun = 1
+-- Whether the deletion of any cluster was begun.
+select exists (select 1 from deletion where begun = 1)

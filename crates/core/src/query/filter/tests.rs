@@ -316,9 +316,12 @@ fn term_holds(known: &Known, term: &Term, moment: Moment) -> bool {
         }
         Term::Since(when) => seen(row) >= began(*when, moment, 0),
         Term::Until(when) => row.started_micros.0 < began(*when, moment, 86_400),
-        Term::Label(_) | Term::User(_) | Term::From(_) | Term::To(_) | Term::Ids(_) => {
-            unreachable!("not typed")
-        }
+        Term::Label(_)
+        | Term::User(_)
+        | Term::From(_)
+        | Term::To(_)
+        | Term::Ids(_)
+        | Term::Going => unreachable!("not typed"),
     }
 }
 

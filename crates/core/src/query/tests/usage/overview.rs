@@ -75,25 +75,28 @@ fn the_overview_the_heat_map_and_the_clusters_behind_them_agree() {
         (Micros(at(HOUR)), Micros(at(0)))
     );
     assert_eq!(ml.ever, all.ever);
-    let behind = cluster_uses(
-        &bench.app,
-        ClusterUsesRequest {
-            from_micros: Some(Micros(at(0))),
-            to_micros: Some(Micros(at(2 * HOUR))),
-            by: Some(HeatRows::Project),
-            cells: vec![cell("ml", 1, 2), cell("etl", 0, 1)],
-            measure: Measure::Compute,
-            limit: 0,
-        },
-    )
-    .unwrap();
-    let told: Vec<_> = behind
-        .rows
-        .iter()
-        .map(|row| (row.cluster.scheduler_id.as_str(), row.used.compute_seconds))
-        .collect();
-    assert_eq!(told, [("etl", 1_000.0), ("ml-2", 60.0)]);
-    assert_eq!((behind.total, behind.truncated), (2, false));
+    let uses = [("etl", 1_000.0), ("ml-2", 60.0)];
+    for (limit, shown) in [(0, 2), (1, 1)] {
+        let behind = cluster_uses(
+            &bench.app,
+            ClusterUsesRequest {
+                from_micros: Some(Micros(at(0))),
+                to_micros: Some(Micros(at(2 * HOUR))),
+                by: Some(HeatRows::Project),
+                cells: vec![cell("ml", 1, 2), cell("etl", 0, 1)],
+                measure: Measure::Compute,
+                limit,
+            },
+        )
+        .unwrap();
+        let told: Vec<_> = behind
+            .rows
+            .iter()
+            .map(|row| (row.cluster.scheduler_id.as_str(), row.used.compute_seconds))
+            .collect();
+        assert_eq!(told, uses[..shown]);
+        assert_eq!((behind.total, behind.truncated), (2, shown < 2));
+    }
 }
 
 #[test]
