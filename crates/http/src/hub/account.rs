@@ -392,10 +392,14 @@ impl Account {
         self.standing(who, sha256)
     }
 
+    /// Whether somebody may have a bundle: it is here, and theirs to see.
+    pub fn hands_out(&self, who: &Who, sha256: &str) -> bool {
+        self.is_here(sha256) && who.sees(sha256)
+    }
+
     /// The file of a bundle.
     pub fn file(&self, who: &Who, sha256: &str) -> Asked<File> {
-        let here = self.is_here(sha256);
-        if !(here && who.sees(sha256)) {
+        if !self.hands_out(who, sha256) {
             return Err(Denied::NotFound);
         }
         let path = self.bundle_path(sha256);

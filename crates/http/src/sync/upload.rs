@@ -386,13 +386,7 @@ impl Laptop {
     /// [`Fault`].
     pub async fn fetch(&self, team: &Team, sha256: &str, path: &Path) -> Result<u64, Fault> {
         let mut line = self.line(team, "fetch").await?;
-        let asked = format!("/v1/bundles/{sha256}");
-        let standing: Standing = line.ask(Method::GET, &asked, Vec::new()).await?;
-        let signed = standing.proof.ok_or(Fault::Absent)?;
-        let most = proven(team, &signed, ProofKind::Receipt, sha256)?.bytes;
-        if most > CHUNKS as u64 * CHUNK_BYTES as u64 {
-            return Err(Fault::Refused(format!("a bundle cannot have {most} bytes")));
-        }
+        let most = signed_bytes(team, &mut line, sha256).await?;
         let asked = format!("/v1/bundles/{sha256}/file");
         let answer = line.answer(Method::GET, &asked, Vec::new()).await?;
         let mut file = create_private(path)?;
@@ -400,7 +394,8 @@ impl Laptop {
             let (mut hash, mut bytes) = (Sha256::new(), 0);
             let mut body = answer.into_body();
             while let Some(frame) = body.frame().await {
-                let frame = frame.map_err(|error| Fault::later(error.to_string()))?;
+                let frame = frame
+                    .map_err(|error| Fault::later(format!("the connection broke: {error}")))?;
                 if let Ok(piece) = frame.into_data() {
                     hash.update(&piece);
                     bytes += piece.len() as u64;
@@ -423,6 +418,11 @@ impl Laptop {
         if fetched.is_err() {
             // What is left of it is of no use to anybody.
             let _ = std::fs::remove_file(path);
+        }
+        if matches!(fetched, Err(Fault::Later { .. })) {
+            // A hub breaks off where somebody may not have it any more. Asked again, it says why.
+            let mut line = self.line(team, "fetch").await?;
+            signed_bytes(team, &mut line, sha256).await?;
         }
         fetched
     }
@@ -479,6 +479,20 @@ impl Laptop {
 
 async fn bundles(line: &mut Line) -> Result<Vec<Shared>, Fault> {
     line.ask_list(Method::GET, "/v1/bundles", Vec::new()).await
+}
+
+/// How many bytes a bundle of the account has, as the hub signed.
+async fn signed_bytes(team: &Team, line: &mut Line, sha256: &str) -> Result<u64, Fault> {
+    let place = format!("/v1/bundles/{sha256}");
+    let standing: Standing = line.ask(Method::GET, &place, Vec::new()).await?;
+    let signed = standing.proof.ok_or(Fault::Absent)?;
+    let bytes = proven(team, &signed, ProofKind::Receipt, sha256)?.bytes;
+    if bytes > CHUNKS as u64 * CHUNK_BYTES as u64 {
+        return Err(Fault::Refused(format!(
+            "a bundle cannot have {bytes} bytes"
+        )));
+    }
+    Ok(bytes)
 }
 
 /// What a row of the ledger proves, if the hub signed it.
