@@ -14,7 +14,6 @@ use super::look::shown_now;
 use super::model::Model;
 use super::open::{Desks, Place};
 use super::shown;
-use super::staging::names;
 use super::standing;
 use super::view::Stage;
 use crate::install::{at, unwritten};
@@ -131,15 +130,17 @@ fn approved_by(
     shown_now(place.dir, id, &said, &model)
 }
 
-/// What the next share is compared with: what this one told of each value, and the fields that it has.
+/// What the next share is compared with: what this one told of each value, and the fields that it could tell.
 fn note_shared(place: &Place<'_>, said: &Kept, model: &Model) -> Result<()> {
     let told = model
         .entries
         .iter()
         .map(|entry| (entry.item.as_str(), model.told_name(entry)));
-    let fields: Vec<String> = names()
-        .into_iter()
-        .filter(|field| !model.base.held.contains(field))
+    let fields: Vec<String> = model
+        .base
+        .fields
+        .difference(&model.base.held)
+        .cloned()
         .collect();
     let desk = Desk::open(place.dir)?;
     desk.note_shared(&said.destination, &said.sha256, place.now, told, &fields)
