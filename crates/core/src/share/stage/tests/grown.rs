@@ -12,13 +12,18 @@ use crate::share::stage::bytes::whole;
 
 const FIELD: &str = "cluster.project";
 
-/// What the desk remembers of a time when there was no such field.
+/// What the desk remembers, behind its back.
 #[expect(
     clippy::disallowed_methods,
-    reason = "the file as another version left it, behind the desk's back"
+    reason = "the file as another version left it"
 )]
+fn desk(bench: &Bench) -> Connection {
+    Connection::open(bench.path().join("desk.sqlite")).unwrap()
+}
+
+/// What the desk remembers of a time when there was no such field.
 fn before(bench: &Bench) {
-    let desk = Connection::open(bench.path().join("desk.sqlite")).unwrap();
+    let desk = desk(bench);
     let gone = desk
         .execute("DELETE FROM consent WHERE field = ?1", [FIELD])
         .unwrap();
@@ -132,5 +137,36 @@ fn a_field_that_came_after_a_stage_was_made_is_not_accepted_with_it() {
         let sha256 = whole(&place, &desks, stage.id).unwrap().sha256;
         crate::share::stage::approve(&place, &desks, stage.id, &sha256, |_| Ok(())).unwrap();
         assert_eq!(staged(&bench.app, Level::Names).new_fields, [FIELD]);
+    }
+}
+
+#[test]
+fn of_fields_that_nobody_accepted_nothing_is_told_whatever_they_are() {
+    fn tells(value: &Value) -> bool {
+        match value {
+            Value::Null => false,
+            Value::Array(items) => items.iter().any(tells),
+            Value::Object(items) => items.values().any(tells),
+            Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+        }
+    }
+    let bench = bench();
+    approve(&bench.app, &staged(&bench.app, Level::Names)).unwrap();
+    desk(&bench)
+        .execute("DELETE FROM consent WHERE field <> ?1", [FIELD])
+        .unwrap();
+    let stage = staged(&bench.app, Level::Everything);
+    for line in plain(&stage).lines() {
+        let record: Value = serde_json::from_str(line).unwrap();
+        let kind = record["kind"].as_str().unwrap();
+        if ["manifest", "header"].contains(&kind) {
+            continue;
+        }
+        let fields = record.as_object().unwrap().iter();
+        let told: Vec<&String> = fields
+            .filter(|(name, value)| !["kind", "project"].contains(&name.as_str()) && tells(value))
+            .map(|(name, _)| name)
+            .collect();
+        assert!(told.is_empty(), "{kind}: {told:?}");
     }
 }
