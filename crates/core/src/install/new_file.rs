@@ -1,4 +1,4 @@
-//! New files that leave the install: whole and with their row of the ledger, or not there.
+//! New files outside the install: whole, and with their row of the ledger if they leave it, or not there.
 
 use std::fs::{self, File};
 use std::io;
@@ -44,21 +44,62 @@ pub(crate) fn put_written<W, T>(
     write: impl FnOnce(&Path) -> Result<W>,
     note: impl FnOnce(W) -> Result<T>,
 ) -> Result<T> {
-    if path.symlink_metadata().is_ok() {
-        return Err(exists(path));
-    }
-    // A short name of its own: one that is as long as names may be has no room for an ending.
-    let mut bytes_of_name = [0; 8];
-    random(&mut bytes_of_name)?;
-    let number = u64::from_ne_bytes(bytes_of_name);
-    let beside = Beside(path.with_file_name(format!("{BEGINS}{number:016x}{ENDS}")));
-    // Before anything needs the room.
-    sweep(&beside.0);
-    let written = write(&beside.0).map_err(unwritten(path))?;
+    let file = Unnamed::at(path)?;
+    let written = write(file.path()).map_err(unwritten(path))?;
     let noted = note(written)?;
-    match give_name(&beside.0, path).map_err(unwritten(path))? {
-        true => Ok(noted),
-        false => Err(exists(path)),
+    file.give_name()?;
+    Ok(noted)
+}
+
+/// A new file that is written under another name beside its place, and has its own once it is whole. Where it does not come to that,
+/// nothing of it stays.
+pub struct Unnamed {
+    beside: PathBuf,
+    name: PathBuf,
+}
+
+impl Unnamed {
+    /// One that is to be at `name`.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where a file is there; [`Error::Io`] without random numbers.
+    pub fn at(name: &Path) -> Result<Self> {
+        if name.symlink_metadata().is_ok() {
+            return Err(exists(name));
+        }
+        // A short name of its own: one that is as long as names may be has no room for an ending.
+        let mut drawn = [0; 8];
+        random(&mut drawn)?;
+        let number = u64::from_ne_bytes(drawn);
+        let beside = name.with_file_name(format!("{BEGINS}{number:016x}{ENDS}"));
+        // Before anything needs the room.
+        sweep(&beside);
+        Ok(Self {
+            beside,
+            name: name.into(),
+        })
+    }
+
+    /// Where it is written.
+    pub fn path(&self) -> &Path {
+        &self.beside
+    }
+
+    /// It is whole.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where a file came there meanwhile; [`Error::Io`], [`Error::NoRoomFor`].
+    pub fn give_name(self) -> Result<()> {
+        match give_name(&self.beside, &self.name).map_err(unwritten(&self.name))? {
+            true => Ok(()),
+            false => Err(exists(&self.name)),
+        }
+    }
+}
+
+impl Drop for Unnamed {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.beside);
     }
 }
 
@@ -111,15 +152,6 @@ fn is_unfinished(name: &str) -> bool {
         .bytes()
         .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
         && behind.is_some_and(|part| part.is_empty() || part.starts_with('.'))
-}
-
-/// A file that is not there any more when this goes.
-struct Beside(PathBuf);
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
 }
 
 /// What is said where there is a file already.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bobbin_core::clock::Clock;
-use bobbin_core::install::create_private;
+use bobbin_core::install::{Unnamed, create_private};
 use bobbin_core::ledger::{Entry, Kind, Ledger, LedgerRow, Minted, digest, with_one_more};
 use bobbin_core::model::Micros;
 use bobbin_core::signature::hexadecimal;
@@ -403,11 +403,12 @@ impl Laptop {
     /// # Errors
     /// [`Fault`].
     pub async fn fetch(&self, team: &Team, sha256: &str, path: &Path) -> Result<u64, Fault> {
+        let unnamed = Unnamed::at(path)?;
         let mut line = self.line(team, "fetch").await?;
         let most = signed_bytes(team, &mut line, sha256).await?;
         let asked = format!("/v1/bundles/{sha256}/file");
         let answer = line.answer(Method::GET, &asked, Vec::new()).await?;
-        let mut file = create_private(path)?;
+        let mut file = create_private(unnamed.path())?;
         let fetched = async {
             let (mut hash, mut bytes) = (Sha256::new(), 0);
             let mut body = answer.into_body();
@@ -433,9 +434,8 @@ impl Laptop {
             }
         };
         let fetched = fetched.await;
-        if fetched.is_err() {
-            // What is left of it is of no use to anybody.
-            let _ = std::fs::remove_file(path);
+        if fetched.is_ok() {
+            unnamed.give_name()?;
         }
         if matches!(fetched, Err(Fault::Later { .. })) {
             // A hub breaks off where somebody may not have it any more. Asked again, it says why.

@@ -402,11 +402,14 @@ async fn a_fetch_that_breaks_off_says_that_its_token_was_revoked_and_leaves_noth
     let looked = ada.look("large", Level::Everything);
     ada.send(&looked).await.unwrap();
     let vera = bench.laptop(&bench.account, "vera", Role::Viewer).await;
-    let to = vera.laptop.dir.join("fetched.bobbin");
+    let folder = bench.dir.path().join("fetched");
+    fs::create_dir(&folder).unwrap();
+    let to = folder.join("one.bobbin");
     bench.proxy.plan.lock().unwrap().hold_down = Some(50_000);
     let fetching = vera.laptop.fetch(&vera.team, &looked.sha256, &to);
     let revoking = async {
         bench.proxy.until_held().await;
+        assert!(!to.exists());
         let token = vera.team.token_id.clone();
         bench.within(&bench.account, AccountCommand::TokenRevoke { token });
         let mut plan = bench.proxy.plan.lock().unwrap();
@@ -417,7 +420,7 @@ async fn a_fetch_that_breaks_off_says_that_its_token_was_revoked_and_leaves_noth
         matches!(&fetched, Err(Fault::Unknown(why)) if why.contains("revoked")),
         "{fetched:?}"
     );
-    assert!(!to.exists());
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
