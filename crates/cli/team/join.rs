@@ -41,10 +41,11 @@ pub fn run(data_dir: &Path, json: bool, args: &JoinArgs) -> Result<(), Failure> 
     }
     let name = crate::visible::plain(&joined.account_name);
     print::write(&format!(
-        "Joined {name} at {} as {}, until {}.\n{}\nTo share: `bobbin stage CLUSTER --to '{name}'`, review, approve, `bobbin push`.\n",
+        "Joined {name} at {} as {}, until {}. The hub knows this machine as {}.\n{}\nTo share: `bobbin stage CLUSTER --to '{name}'`, review, approve, `bobbin push`.\n",
         joined.address,
         joined.role.word(),
         print::moment(joined.expires_micros),
+        crate::visible::plain(&device),
         super::sharing_now(data_dir)?
     ))
 }

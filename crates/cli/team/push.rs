@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use bobbin_core::Error;
 use bobbin_core::ledger::{Kind, Queue, QueuedState};
 use bobbin_core::share::stage::approved;
-use bobbin_http::sync::{Fault, Laptop, Sent, Team};
+use bobbin_http::sync::{Back, Fault, Found, Laptop, Sent, Team};
 use serde::Serialize;
 
 use super::args::PushArgs;
@@ -20,6 +20,10 @@ struct Pushed {
     left: Vec<Left>,
     /// What the hub once signed for and has no more; `--again` sends it.
     lost: Vec<String>,
+    /// What was recalled, was back on the hub, and is recalled again.
+    recalled_again: Vec<String>,
+    /// What was recalled and is back on the hub, and why it still is.
+    back: Vec<Left>,
 }
 
 #[derive(Serialize)]
@@ -36,7 +40,7 @@ pub fn run(data_dir: &Path, json: bool, args: &PushArgs) -> Result<ExitCode, Fai
     let left = not_for_it(data_dir, &laptop, &team)?;
     let _sender = super::sender(data_dir)?;
     let pushed = super::runtime()?.block_on(push(data_dir, &laptop, &team, args, left))?;
-    let fine = pushed.left.is_empty() && pushed.lost.is_empty();
+    let fine = pushed.left.is_empty() && pushed.lost.is_empty() && pushed.back.is_empty();
     if json {
         print::json(&pushed)?;
     } else {
@@ -108,16 +112,27 @@ async fn push(
         sent: Vec::new(),
         left,
         lost: Vec::new(),
+        recalled_again: Vec::new(),
+        back: Vec::new(),
     };
     if Queue::load(data_dir)?.paused {
         return Err(Fault::Paused.into());
     }
-    let lost = laptop.note_lost(team).await?;
+    let Found { lost, back } = laptop.note_lost(team).await?;
     if !lost.is_empty() {
         print::talk(&format!(
             "The hub was restored from an older copy: {} bundles it had signed for are missing. Your local data stays.",
             lost.len()
         ));
+    }
+    for Back { sha256, trouble } in back {
+        match trouble {
+            None => pushed.recalled_again.push(sha256),
+            Some(fault) => pushed.back.push(Left {
+                sha256,
+                why: fault.to_string(),
+            }),
+        }
     }
     let to = team.destination();
     let mut list = Queue::load(data_dir)?.list(&laptop.ledger.rows()?);
@@ -202,8 +217,45 @@ fn text(pushed: &Pushed) -> String {
         text +=
             &format!("{sha256}  the hub no longer has it; send it with `bobbin push --again`\n");
     }
+    for sha256 in &pushed.recalled_again {
+        text += &format!("{sha256}  the hub had it again from an older copy; recalled again\n");
+    }
+    for back in &pushed.back {
+        text += &format!(
+            "{}  the hub has it again from an older copy, and it could not be recalled: {}\n",
+            back.sha256,
+            visible::plain(&back.why)
+        );
+    }
     if text.is_empty() {
         text += "Nothing to send.\n";
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_back_on_the_hub_is_said_and_whether_it_is_gone_now() {
+        let mut pushed = Pushed {
+            sent: Vec::new(),
+            left: Vec::new(),
+            lost: Vec::new(),
+            recalled_again: vec!["aa".into()],
+            back: Vec::new(),
+        };
+        let again = "aa  the hub had it again from an older copy; recalled again\n";
+        assert_eq!(text(&pushed), again);
+        pushed.back.push(Left {
+            sha256: "bb".into(),
+            why: "the hub does not answer".into(),
+        });
+        let said = text(&pushed);
+        assert!(
+            said.contains("bb  ") && said.ends_with("not be recalled: the hub does not answer\n"),
+            "{said}"
+        );
+    }
 }

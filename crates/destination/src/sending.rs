@@ -7,7 +7,7 @@ use std::time::Duration;
 use bobbin_core::api::App;
 use bobbin_core::clock::Clock;
 use bobbin_core::install::Sharing;
-use bobbin_core::ledger::{Ledger, Pinned, Queue, Queued, QueuedState, sharing};
+use bobbin_core::ledger::{Kind, Ledger, LedgerRow, Pinned, Queue, Queued, QueuedState, sharing};
 use bobbin_core::model::Micros;
 use bobbin_http::sync::{Laptop, Team};
 use tokio::sync::Notify;
@@ -139,10 +139,12 @@ async fn look_back(app: &App, clock: &Arc<dyn Clock>) -> bobbin_core::Result<boo
         Ok(list.into_iter().map(|one| one.state).collect())
     };
     let before = sent(&queue)?;
-    // What was recalled may be back there, with an older copy of the hub.
-    let was_there =
-        |state: &QueuedState| matches!(state, QueuedState::Sent | QueuedState::Recalled);
-    if !may || !before.iter().any(was_there) {
+    // What was recalled may be back there, with an older copy of the hub; so may what an admin recalled of others.
+    let there = Some(hub.to_string());
+    let was_there = |row: &LedgerRow| {
+        row.entry.to == there && matches!(row.entry.kind, Kind::Receipt | Kind::Recall)
+    };
+    if !may || !Ledger::of(dir).rows()?.iter().any(was_there) {
         return Ok(false);
     }
     let Some(_sender) = Queue::sender(dir)? else {

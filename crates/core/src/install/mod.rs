@@ -25,6 +25,7 @@ pub use crashes::{crashes, keep_crashes};
 pub use folder::{default_data_dir, prepare};
 pub use interface::Interface;
 pub use moment::Moment;
+pub use new_file::Unnamed;
 pub(crate) use new_file::{exists, put_new, put_written};
 pub use plugin::{PLUGIN, PluginCopy, plugin_copy, plugin_path, put_plugin};
 pub(crate) use private::{at, check_private, give_name, open_private, unwritten, write_public};

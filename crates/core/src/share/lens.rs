@@ -203,6 +203,9 @@ impl<'a> Lens<'a> {
     /// Ids that were drawn at random. Others, of programs that make them of names, have aliases.
     pub(super) fn id(&mut self, field: Field, value: &impl Serialize) -> Result<Value> {
         let before = serde_json::to_value(value)?;
+        if self.is_held(field, &before) {
+            return Ok(Value::Null);
+        }
         let after = each_text(&before, &|id| self.id_of(id));
         self.count_changed(field, &before, &after);
         Ok(after)

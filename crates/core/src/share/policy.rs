@@ -57,7 +57,17 @@ impl Policy {
     /// [`Error::Invalid`] for one that cannot be read: then nothing is staged. [`Error::TooLarge`], [`Error::Io`].
     pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
         match std::fs::metadata(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                // Where a link stands, somebody wanted a policy.
+                return match path.is_symlink() {
+                    false => Ok(None),
+                    true => Err(Error::Invalid {
+                        what: "policy",
+                        value: path.display().to_string(),
+                        reason: "it is a link to a file that is not there".into(),
+                    }),
+                };
+            }
             Err(error) => return Err(at(path)(error)),
             Ok(found) if found.len() > LONGEST => {
                 return Err(Error::TooLarge {
@@ -320,6 +330,18 @@ mod tests {
 
     fn policy(text: &str) -> Result<Policy> {
         Policy::parse("bobbin-policy.toml", text)
+    }
+
+    #[test]
+    fn a_link_to_no_file_is_a_policy_that_cannot_be_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, linked) = (dir.path().join(FILE), dir.path().join("repository.toml"));
+        assert_eq!(Policy::read(&path).unwrap(), None);
+        std::os::unix::fs::symlink(&linked, &path).unwrap();
+        let read = Policy::read(&path);
+        assert!(matches!(read, Err(Error::Invalid { .. })), "{read:?}");
+        std::fs::write(&linked, "team = 'data'\n").unwrap();
+        assert!(Policy::read(&path).unwrap().is_some());
     }
 
     #[test]

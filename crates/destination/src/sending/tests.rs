@@ -6,7 +6,6 @@ use bobbin_core::api::{
 };
 use bobbin_core::clock::SystemClock;
 use bobbin_core::install::Sharing;
-use bobbin_core::ledger::Kind;
 use bobbin_core::share::Level;
 use bobbin_core::share::stage::{ApproveRequest, StageClustersRequest};
 use bobbin_core::wire::decode;

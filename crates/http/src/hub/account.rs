@@ -356,10 +356,9 @@ impl Account {
             return Err(Denied::NotFound);
         }
         let _one = self.alone();
-        // Whoever was removed while others were waited for recalls nothing more.
-        if self.state().is_out(who) {
-            return Err(Denied::Unknown);
-        }
+        // Whoever was removed while others were waited for recalls nothing more, and whoever has another role what that one may.
+        let now = self.state().still(who).ok_or(Denied::Unknown)?;
+        let who = &now;
         let found = self.state().bundles.get(sha256).cloned();
         let Some(bundle) = found.filter(|_| who.sees(sha256)) else {
             // What was never whole leaves nothing behind.
@@ -392,10 +391,14 @@ impl Account {
         self.standing(who, sha256)
     }
 
+    /// Whether somebody may have a bundle: it is here, and theirs to see.
+    pub fn hands_out(&self, who: &Who, sha256: &str) -> bool {
+        self.is_here(sha256) && who.sees(sha256)
+    }
+
     /// The file of a bundle.
     pub fn file(&self, who: &Who, sha256: &str) -> Asked<File> {
-        let here = self.is_here(sha256);
-        if !(here && who.sees(sha256)) {
+        if !self.hands_out(who, sha256) {
             return Err(Denied::NotFound);
         }
         let path = self.bundle_path(sha256);
@@ -485,7 +488,7 @@ mod tests {
     use crate::hub::Hub;
 
     #[test]
-    fn whoever_is_out_by_the_time_it_is_their_turn_recalls_nothing() {
+    fn whoever_is_out_or_less_by_the_time_it_is_their_turn_recalls_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let hub = Hub::open(dir.path(), Arc::new(SystemClock)).unwrap();
         let account = hub.add("blue", 1 << 30).unwrap();
@@ -527,6 +530,14 @@ mod tests {
             token: String::new(),
             ..by_token.clone()
         };
+        for role in [Role::Viewer, Role::Admin] {
+            let member = "ada".into();
+            happens(Event::RoleSet { member, role });
+            if role == Role::Viewer {
+                let refused = account.recall(&by_token, &sha256);
+                assert!(matches!(refused, Err(Denied::Forbidden)), "{refused:?}");
+            }
+        }
         happens(Event::TokenRevoked {
             token: "laptop".into(),
         });

@@ -1,7 +1,8 @@
 //! Who asks for what. A token names its account, and nothing that a request says names another: what belongs to others does not
 //! exist here. Each request is looked at anew, and once more when its body is here, so that a token that is revoked ends in the middle of
-//! an upload.
+//! an upload, and of a bundle that is handed out.
 
+use std::fs::File;
 use std::io::Read;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -195,7 +196,16 @@ impl Routes {
                 .await
             }
             (OfBundle::Commit, _) => Err(Refusal::wrong_method("POST")),
-            (OfBundle::File, Method::GET) => file(&account, &who, &sha256, turn(false)?),
+            (OfBundle::File, Method::GET) => {
+                let turn = turn(false)?;
+                let file = account.file(&who, &sha256)?;
+                let (hub, headers) = (Arc::clone(&self.hub), request.headers().clone());
+                let still_may = move || {
+                    let now = still(&hub, &headers);
+                    now.is_ok_and(|now| now.account.hands_out(&now.who, &sha256))
+                };
+                Ok(handed_out(file, turn, still_may))
+            }
             (OfBundle::File, _) => Err(Refusal::wrong_method("GET")),
         }
     }
@@ -302,15 +312,19 @@ async fn blocking<T: serde::Serialize + Send + 'static>(
     }
 }
 
-/// The bytes of a bundle, a piece at a time.
-fn file(account: &Account, who: &Who, sha256: &str, turn: Turn) -> Result<Response, Refusal> {
-    let mut file = account.file(who, sha256)?;
+/// The bytes of a bundle, a piece at a time. It ends short of the length that it announces once somebody may not have it any more.
+fn handed_out(
+    mut file: File,
+    turn: Turn,
+    still_may: impl Fn() -> bool + Send + 'static,
+) -> Response {
     let bytes = file.metadata().map(|found| found.len());
     let (sender, receiver) = mpsc::channel(2);
     tokio::task::spawn_blocking(move || {
         let _turn = turn;
         let mut piece = vec![0; PIECE];
-        while let Ok(read) = file.read(&mut piece)
+        while still_may()
+            && let Ok(read) = file.read(&mut piece)
             && read > 0
             && sender
                 .blocking_send(Bytes::copy_from_slice(&piece[..read]))
@@ -323,7 +337,7 @@ fn file(account: &Account, who: &Who, sha256: &str, turn: Turn) -> Result<Respon
         let headers = response.headers_mut();
         headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes));
     }
-    Ok(response)
+    response
 }
 
 impl From<Denied> for Refusal {
@@ -357,5 +371,36 @@ impl From<Denied> for Refusal {
             }
             Denied::Other(error) => Refusal::from(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_bundle_ends_once_whoever_fetches_it_may_not_have_it_any_more() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(100 * PIECE as u64).unwrap();
+        let turn = Turns::new().begin("one", false, Instant::now()).unwrap();
+        let may = Arc::new(AtomicBool::new(true));
+        let still_may = {
+            let may = Arc::clone(&may);
+            move || may.load(Ordering::Relaxed)
+        };
+        let response = handed_out(file, turn, still_may);
+        let length = &response.headers()[CONTENT_LENGTH];
+        assert_eq!(*length, (100 * PIECE).to_string());
+        let mut body = response.into_body();
+        body.frame().await.unwrap().unwrap();
+        may.store(false, Ordering::Relaxed);
+        let mut pieces = 1;
+        while body.frame().await.is_some() {
+            pieces += 1;
+        }
+        // What was read before still comes.
+        assert!(pieces < 10, "{pieces}");
     }
 }

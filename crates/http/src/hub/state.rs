@@ -315,11 +315,19 @@ impl State {
         })
     }
 
-    /// Whether somebody who was let in is out since: their token was revoked, or they were removed.
-    pub fn is_out(&self, who: &Who) -> bool {
+    /// Who somebody that was let in is by now, with the role that they have; none if they are out since: their token was revoked, or
+    /// they were removed.
+    pub fn still(&self, who: &Who) -> Option<Who> {
         let token = self.tokens.get(&who.token);
         let member = self.members.get(&who.member);
-        token.is_some_and(|token| token.revoked) || member.is_some_and(|member| member.removed)
+        if token.is_some_and(|token| token.revoked) || member.is_some_and(|member| member.removed) {
+            return None;
+        }
+        let mut now = who.clone();
+        if let Some(member) = member {
+            (now.role, now.bundle) = (member.role, member.bundle.clone());
+        }
+        Some(now)
     }
 
     /// Bytes of the bundles that are here, and of what they unpack to.

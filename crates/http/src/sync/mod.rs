@@ -22,7 +22,7 @@ use bobbin_core::Code;
 
 pub use retry::pause;
 pub use team::Team;
-pub use upload::{Found, Laptop, Sent};
+pub use upload::{Back, Found, Laptop, Sent};
 
 /// Why something did not go.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

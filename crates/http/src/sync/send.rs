@@ -77,23 +77,23 @@ impl Laptop {
         }
     }
 
-    /// Looks whether the hub still has what it signed for, and notes what it has no more.
+    /// Looks whether the hub still has what it signed for, and notes what it has no more; what was recalled and is back there is
+    /// recalled again.
     ///
     /// # Errors
     /// [`Fault`], but for a hub that does not answer now: whatever is sent next says so.
-    pub async fn note_lost(&self, team: &Team) -> Result<Vec<String>, Fault> {
-        let lost = match self.look_back(team).await {
-            Ok(Found::AsBefore) | Err(Fault::Later { .. }) => return Ok(Vec::new()),
-            Ok(Found::Older(lost)) => lost,
-            Err(fault) => return Err(fault),
+    pub async fn note_lost(&self, team: &Team) -> Result<Found, Fault> {
+        let found = match self.look_back(team).await {
+            Err(Fault::Later { .. }) => Found::default(),
+            found => found?,
         };
         let to = team.destination();
         Queue::change(&self.dir, |queue| {
-            for sha256 in &lost {
+            for sha256 in &found.lost {
                 queue.lost(&to, sha256);
             }
         })?;
-        Ok(lost)
+        Ok(found)
     }
 
     fn failed(&self, to: &str, sha256: &str, fault: Fault) -> Result<Fault, Fault> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bobbin_core::clock::Clock;
-use bobbin_core::install::create_private;
+use bobbin_core::install::{Unnamed, create_private};
 use bobbin_core::ledger::{Entry, Kind, Ledger, LedgerRow, Minted, digest, with_one_more};
 use bobbin_core::model::Micros;
 use bobbin_core::signature::hexadecimal;
@@ -40,13 +40,21 @@ pub struct Sent {
     pub of: usize,
 }
 
-/// What a hub says of what it once signed for.
+/// What a hub does not say as it once signed it, since it was put back to an older copy. A guest is told of nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Bundles that it knows nothing of: their hashes.
+    pub lost: Vec<String>,
+    /// Bundles that were recalled, and were there again.
+    pub back: Vec<Back>,
+}
+
+/// A recalled bundle that a hub had again.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
-    /// It still says so, or tells this member nothing of it any more: they are a guest.
-    AsBefore,
-    /// It was put back to an older copy, and knows nothing of these bundles: their hashes.
-    Older(Vec<String>),
+pub struct Back {
+    pub sha256: String,
+    /// Why it still has it; none where it is recalled again.
+    pub trouble: Option<Fault>,
 }
 
 impl Laptop {
@@ -239,13 +247,7 @@ impl Laptop {
             answered => answered?,
         };
         match standing.proof {
-            Some(signed) => {
-                let proof = proven(team, &signed, ProofKind::Tombstone, sha256)?;
-                // What was approved anew and not whole there yet is recalled anew, by the tombstone that it had.
-                let approved = self.newest(team, sha256, Kind::Approved)?;
-                let since = approved.map_or(0, |row| row.number);
-                self.note(team, Kind::Recall, &proof, &signed, since)
-            }
+            Some(signed) => self.note_recall(team, sha256, &signed),
             None => {
                 // It was never whole there.
                 let entry = Entry {
@@ -258,6 +260,15 @@ impl Laptop {
         }
     }
 
+    /// Notes the tombstone of a bundle that was recalled from here.
+    fn note_recall(&self, team: &Team, sha256: &str, signed: &Signed) -> Result<(), Fault> {
+        let proof = proven(team, signed, ProofKind::Tombstone, sha256)?;
+        // What was approved anew and not whole there yet is recalled anew, by the tombstone that it had.
+        let approved = self.newest(team, sha256, Kind::Approved)?;
+        let since = approved.map_or(0, |row| row.number);
+        self.note(team, Kind::Recall, &proof, signed, since)
+    }
+
     /// Whether the hub still has the rows that its receipts speak of. What an admin or another laptop recalled since is noted, and
     /// what was recalled and is there again is recalled again: a hub that was put back to an older copy forgot that, too.
     ///
@@ -265,14 +276,14 @@ impl Laptop {
     /// [`Fault`].
     pub async fn look_back(&self, team: &Team) -> Result<Found, Fault> {
         let (receipts, recalled) = self.shared_before(team)?;
-        let mut lost = Vec::new();
+        let mut found = Found::default();
         if !receipts.is_empty() || !recalled.is_empty() {
             let mut line = self.line(team, "look back").await?;
             let me: Me = line.ask(Method::GET, "/v1/me", Vec::new()).await?;
             self.keep_said(team, &me);
             // A guest is told of no rows: what the hub signed for may well be there.
             if me.role == Role::Guest {
-                return Ok(Found::AsBefore);
+                return Ok(found);
             }
             // The newest first: where one row stands, so do all before it.
             for proof in receipts.iter().rev() {
@@ -280,8 +291,8 @@ impl Laptop {
                 match line.ask::<Value>(Method::GET, &path, Vec::new()).await {
                     Ok(row) if row["hash"] == proof.hash => break,
                     Ok(_) | Err(Fault::Absent) => {
-                        if !lost.contains(&proof.sha256) {
-                            lost.push(proof.sha256.clone());
+                        if !found.lost.contains(&proof.sha256) {
+                            found.lost.push(proof.sha256.clone());
                         }
                     }
                     Err(fault) => return Err(fault),
@@ -295,32 +306,33 @@ impl Laptop {
             for proof in receipts.iter().filter(is_recalled) {
                 self.learn_recall(team, &mut line, &proof.sha256).await?;
             }
-            // The same bytes of another member are theirs, and what came after the recall was sent again on purpose.
+            // The same bytes of another member are theirs, unless an admin recalled them of that member; and what came after the
+            // recall was sent again on purpose.
             let is_back = |one: &&Shared| {
-                let mine = one.member == team.member && one.recalled_micros.is_none();
-                let recalled_at = recalled.get(&one.sha256);
-                mine && recalled_at.is_some_and(|recalled_at| one.at_micros < *recalled_at)
+                let here = one.recalled_micros.is_none();
+                let gone = recalled.get(&one.sha256).filter(|_| here);
+                gone.is_some_and(|gone| {
+                    let governed = me.role == Role::Admin && one.member == gone.member;
+                    (one.member == team.member || governed) && one.at_micros < gone.at_micros
+                })
             };
             for one in there.iter().filter(is_back) {
-                let sha256 = &one.sha256;
-                match self.recall_by(team, &mut line, sha256).await {
-                    Ok(()) => tracing::warn!(sha256, "the hub had a recalled bundle again"),
-                    Err(fault) => {
+                let sha256 = one.sha256.clone();
+                let trouble = self.recall_by(team, &mut line, &sha256).await.err();
+                match &trouble {
+                    None => tracing::warn!(sha256, "the hub had a recalled bundle again"),
+                    Some(fault) => {
                         tracing::warn!(%fault, sha256, "the hub has a recalled bundle again");
                     }
                 }
+                found.back.push(Back { sha256, trouble });
             }
         }
-        Ok(if lost.is_empty() {
-            Found::AsBefore
-        } else {
-            Found::Older(lost)
-        })
+        Ok(found)
     }
 
-    /// What the hub signed for and nobody recalled since; and what it signed a tombstone for and nobody approved since, with the
-    /// tombstone's time.
-    fn shared_before(&self, team: &Team) -> Result<(Vec<Proof>, BTreeMap<String, Micros>), Fault> {
+    /// What the hub signed for and nobody recalled since; and the tombstones of what nobody approved since.
+    fn shared_before(&self, team: &Team) -> Result<(Vec<Proof>, BTreeMap<String, Proof>), Fault> {
         let to = team.destination();
         let (mut receipts, mut recalled) = (Vec::<Proof>::new(), BTreeMap::new());
         for row in self.ledger.rows()? {
@@ -335,7 +347,7 @@ impl Laptop {
                 Kind::Recall => {
                     receipts.retain(|proof| proof.sha256 != *sha256);
                     if let Some(tombstone) = opened(team, &row) {
-                        recalled.insert(tombstone.sha256, tombstone.at_micros);
+                        recalled.insert(tombstone.sha256.clone(), tombstone);
                     }
                 }
                 Kind::Approved => {
@@ -366,15 +378,21 @@ impl Laptop {
         bundles(&mut self.line(team, "ask").await?).await
     }
 
-    /// Has something done in the account, as an admin of it.
+    /// Has something done in the account, as an admin of it. What they recall is noted, so that it can be recalled again.
     ///
     /// # Errors
     /// [`Fault`].
     pub async fn command(&self, team: &Team, command: &AccountCommand) -> Result<Value, Fault> {
         let mut line = self.line(team, "govern").await?;
-        let done = line
+        let done: Value = line
             .ask_list(Method::POST, "/v1/account", json(command)?)
             .await?;
+        if let AccountCommand::Recall { sha256 } = command
+            && let Ok(standing) = serde_json::from_value::<Standing>(done.clone())
+            && let Some(signed) = standing.proof
+        {
+            self.note_recall(team, sha256, &signed)?;
+        }
         // It may have changed who reads there.
         self.hear_of_account(team, &mut line).await;
         Ok(done)
@@ -385,22 +403,18 @@ impl Laptop {
     /// # Errors
     /// [`Fault`].
     pub async fn fetch(&self, team: &Team, sha256: &str, path: &Path) -> Result<u64, Fault> {
+        let unnamed = Unnamed::at(path)?;
         let mut line = self.line(team, "fetch").await?;
-        let asked = format!("/v1/bundles/{sha256}");
-        let standing: Standing = line.ask(Method::GET, &asked, Vec::new()).await?;
-        let signed = standing.proof.ok_or(Fault::Absent)?;
-        let most = proven(team, &signed, ProofKind::Receipt, sha256)?.bytes;
-        if most > CHUNKS as u64 * CHUNK_BYTES as u64 {
-            return Err(Fault::Refused(format!("a bundle cannot have {most} bytes")));
-        }
+        let most = signed_bytes(team, &mut line, sha256).await?;
         let asked = format!("/v1/bundles/{sha256}/file");
         let answer = line.answer(Method::GET, &asked, Vec::new()).await?;
-        let mut file = create_private(path)?;
+        let mut file = create_private(unnamed.path())?;
         let fetched = async {
             let (mut hash, mut bytes) = (Sha256::new(), 0);
             let mut body = answer.into_body();
             while let Some(frame) = body.frame().await {
-                let frame = frame.map_err(|error| Fault::later(error.to_string()))?;
+                let frame = frame
+                    .map_err(|error| Fault::later(format!("the connection broke: {error}")))?;
                 if let Ok(piece) = frame.into_data() {
                     hash.update(&piece);
                     bytes += piece.len() as u64;
@@ -420,9 +434,13 @@ impl Laptop {
             }
         };
         let fetched = fetched.await;
-        if fetched.is_err() {
-            // What is left of it is of no use to anybody.
-            let _ = std::fs::remove_file(path);
+        if fetched.is_ok() {
+            unnamed.give_name()?;
+        }
+        if matches!(fetched, Err(Fault::Later { .. })) {
+            // A hub breaks off where somebody may not have it any more. Asked again, it says why.
+            let mut line = self.line(team, "fetch").await?;
+            signed_bytes(team, &mut line, sha256).await?;
         }
         fetched
     }
@@ -479,6 +497,20 @@ impl Laptop {
 
 async fn bundles(line: &mut Line) -> Result<Vec<Shared>, Fault> {
     line.ask_list(Method::GET, "/v1/bundles", Vec::new()).await
+}
+
+/// How many bytes a bundle of the account has, as the hub signed.
+async fn signed_bytes(team: &Team, line: &mut Line, sha256: &str) -> Result<u64, Fault> {
+    let place = format!("/v1/bundles/{sha256}");
+    let standing: Standing = line.ask(Method::GET, &place, Vec::new()).await?;
+    let signed = standing.proof.ok_or(Fault::Absent)?;
+    let bytes = proven(team, &signed, ProofKind::Receipt, sha256)?.bytes;
+    if bytes > CHUNKS as u64 * CHUNK_BYTES as u64 {
+        return Err(Fault::Refused(format!(
+            "a bundle cannot have {bytes} bytes"
+        )));
+    }
+    Ok(bytes)
 }
 
 /// What a row of the ledger proves, if the hub signed it.

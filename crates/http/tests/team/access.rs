@@ -9,7 +9,7 @@ use bobbin_http::hub::{AccountCommand, Command};
 use bobbin_http::sync::{Fault, Laptop};
 use bobbin_http::team::{Role, Scope};
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::bench::{Answer, Bench, Desk};
 
@@ -357,6 +357,70 @@ async fn a_token_that_is_revoked_ends_in_the_middle_of_an_upload() {
     let ada = Desk { team, ..ada };
     ada.approve(&looked);
     ada.send(&looked).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bundle_that_is_handed_out_ends_with_the_token_and_with_a_recall() {
+    const LARGE: u64 = 64 << 20;
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 100);
+    let looked = ada.look("one", Level::Names);
+    ada.send(&looked).await.unwrap();
+    let account = bench.hub_dir().join("accounts").join(&bench.account);
+    let file = account.join("bundles").join(&looked.sha256);
+    // More than all that lies between a hub and who reads slowly.
+    let large = fs::OpenOptions::new().write(true).open(&file).unwrap();
+    large.set_len(LARGE).unwrap();
+    drop(large);
+    let vera = bench.laptop(&bench.account, "vera", Role::Viewer).await;
+    let grace = bench.laptop(&bench.account, "grace", Role::Member).await;
+    let token = vera.team.token_id.clone();
+    let sha256 = looked.sha256.clone();
+    for (reader, over) in [
+        (&vera, AccountCommand::TokenRevoke { token }),
+        (&grace, AccountCommand::Recall { sha256 }),
+    ] {
+        let theirs = format!("Authorization: Bearer {}", reader.token());
+        let path = format!("/v1/bundles/{}/file", looked.sha256);
+        let mut stream = bench.begin("GET", &path, &[&theirs], "").await;
+        let mut bytes = vec![0; 1_000];
+        stream.read_exact(&mut bytes).await.unwrap();
+        assert!(bytes.starts_with(b"HTTP/1.1 200 "));
+        bench.within(&bench.account, over);
+        // It may end without TLS's own goodbye.
+        let _ = stream.read_to_end(&mut bytes).await;
+        assert!((bytes.len() as u64) < LARGE / 2, "{}", bytes.len());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fetch_that_breaks_off_says_that_its_token_was_revoked_and_leaves_nothing() {
+    let bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    ada.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e51", 1, 300_000);
+    let looked = ada.look("large", Level::Everything);
+    ada.send(&looked).await.unwrap();
+    let vera = bench.laptop(&bench.account, "vera", Role::Viewer).await;
+    let folder = bench.dir.path().join("fetched");
+    fs::create_dir(&folder).unwrap();
+    let to = folder.join("one.bobbin");
+    bench.proxy.plan.lock().unwrap().hold_down = Some(50_000);
+    let fetching = vera.laptop.fetch(&vera.team, &looked.sha256, &to);
+    let revoking = async {
+        bench.proxy.until_held().await;
+        assert!(!to.exists());
+        let token = vera.team.token_id.clone();
+        bench.within(&bench.account, AccountCommand::TokenRevoke { token });
+        let mut plan = bench.proxy.plan.lock().unwrap();
+        (plan.hold_down, plan.cut_down) = (None, Some(1));
+    };
+    let (fetched, ()) = tokio::join!(fetching, revoking);
+    assert!(
+        matches!(&fetched, Err(Fault::Unknown(why)) if why.contains("revoked")),
+        "{fetched:?}"
+    );
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

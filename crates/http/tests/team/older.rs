@@ -8,11 +8,11 @@ use bobbin_core::clock::{Clock, SystemClock};
 use bobbin_core::ledger::Kind;
 use bobbin_core::model::Micros;
 use bobbin_core::share::Level;
-use bobbin_http::hub::Hub;
-use bobbin_http::sync::{Fault, Found, Laptop};
+use bobbin_http::hub::{AccountCommand, Hub};
+use bobbin_http::sync::{Back, Fault, Found, Laptop};
 use bobbin_http::team::Role;
 
-use super::bench::{Bench, Desk};
+use super::bench::{Bench, Desk, Looked};
 use super::reconcile::{FIRST, on_disk};
 use super::uploads::copy;
 
@@ -44,6 +44,17 @@ fn recalls(desk: &Desk) -> usize {
     recalls.filter(|row| row.entry.is_signed()).count()
 }
 
+/// That a bundle was back, and is recalled again.
+fn recalled_again(looked: &Looked) -> Found {
+    Found {
+        lost: Vec::new(),
+        back: vec![Back {
+            sha256: looked.sha256.clone(),
+            trouble: None,
+        }],
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_recalled_and_is_back_with_an_older_copy_is_recalled_again() {
     let mut bench = Bench::start().await;
@@ -61,7 +72,7 @@ async fn what_was_recalled_and_is_back_with_an_older_copy_is_recalled_again() {
     later(&bench);
     assert_eq!(
         ada.laptop.look_back(&ada.team).await.unwrap(),
-        Found::AsBefore
+        recalled_again(&looked)
     );
     assert_eq!(bench.users(&bench.account), [""; 0]);
     on_disk(&bench).check();
@@ -76,6 +87,40 @@ async fn what_was_recalled_and_is_back_with_an_older_copy_is_recalled_again() {
     ada.laptop.look_back(&ada.team).await.unwrap();
     assert_eq!(bench.users(&bench.account), ["grace"]);
     assert_eq!(recalls(&ada), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_admin_recalled_of_others_and_is_back_they_recall_again() {
+    let mut bench = Bench::start().await;
+    let ada = bench.laptop(&bench.account, "ada", Role::Member).await;
+    let grace = bench.laptop(&bench.account, "grace", Role::Admin).await;
+    ada.tell(FIRST, 1, 100);
+    let looked = ada.look("one", Level::Names);
+    ada.send(&looked).await.unwrap();
+    let older = keep(&mut bench).await;
+    later(&bench);
+    let sha256 = looked.sha256.clone();
+    let recall = AccountCommand::Recall { sha256 };
+    grace.laptop.command(&grace.team, &recall).await.unwrap();
+    assert_eq!(recalls(&grace), 1);
+    // The laptop that shared it never hears of that.
+    put_back(&mut bench, &older).await;
+    assert_eq!(bench.users(&bench.account), ["ada"]);
+    later(&bench);
+    let found = grace.laptop.look_back(&grace.team).await.unwrap();
+    assert_eq!(found, recalled_again(&looked));
+    assert_eq!(bench.users(&bench.account), [""; 0]);
+    on_disk(&bench).check();
+    assert_eq!(recalls(&grace), 2);
+
+    // What its member then sends again, knowing of the recall, stays.
+    later(&bench);
+    assert_eq!(ada.send(&looked).await.unwrap_err(), Fault::Recalled);
+    ada.approve(&looked);
+    ada.send(&looked).await.unwrap();
+    let found = grace.laptop.look_back(&grace.team).await.unwrap();
+    assert_eq!(found, Found::default());
+    assert_eq!(bench.users(&bench.account), ["ada"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

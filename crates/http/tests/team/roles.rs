@@ -149,7 +149,7 @@ async fn whoever_became_a_guest_does_not_take_their_bundles_for_lost() {
         let member = ada.team.member.clone();
         bench.within(&bench.account, AccountCommand::MemberRole { member, role });
         let found = ada.laptop.look_back(&ada.team).await.unwrap();
-        assert_eq!(found, Found::AsBefore, "{role:?}");
+        assert_eq!(found, Found::default(), "{role:?}");
     }
     let held = bench.within(&bench.account, AccountCommand::Bundles);
     assert_eq!(held.as_array().unwrap().len(), 1);

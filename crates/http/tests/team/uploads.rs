@@ -220,7 +220,7 @@ async fn a_hub_put_back_to_an_older_copy_is_noticed_and_can_be_sent_to_again() {
     ada.send(&second).await.unwrap();
     assert_eq!(
         ada.laptop.look_back(&ada.team).await.unwrap(),
-        Found::AsBefore
+        Found::default()
     );
 
     let port = bench.stop().await;
@@ -232,9 +232,10 @@ async fn a_hub_put_back_to_an_older_copy_is_noticed_and_can_be_sent_to_again() {
     grace.tell("Scheduler-0d6a7c1e-52f4-4b8e-9a3d-7f1b2c3d4e53", 1, 100);
     grace.send(&grace.look("hers", Level::Names)).await.unwrap();
     let lost = vec![second.sha256.clone()];
+    let back = Vec::new();
     assert_eq!(
         ada.laptop.look_back(&ada.team).await.unwrap(),
-        Found::Older(lost)
+        Found { lost, back }
     );
     let mut queue = Queue::default();
     queue.lost(&ada.team.destination(), &second.sha256);
@@ -244,7 +245,7 @@ async fn a_hub_put_back_to_an_older_copy_is_noticed_and_can_be_sent_to_again() {
     ada.send(&second).await.unwrap();
     assert_eq!(
         ada.laptop.look_back(&ada.team).await.unwrap(),
-        Found::AsBefore
+        Found::default()
     );
     assert_eq!(bench.users(&bench.account).len(), 3);
 }
@@ -361,7 +362,7 @@ async fn a_recall_by_somebody_else_is_learned_and_a_new_approval_sends_again() {
     assert_eq!(state(), QueuedState::Sent);
     assert_eq!(
         ada.laptop.look_back(&ada.team).await.unwrap(),
-        Found::AsBefore
+        Found::default()
     );
     assert_eq!(state(), QueuedState::Recalled);
     ada.approve(&looked);

@@ -14,11 +14,13 @@ use super::look::shown_now;
 use super::model::Model;
 use super::open::{Desks, Place};
 use super::shown;
-use super::staging::names;
 use super::standing;
 use super::view::Stage;
 use crate::install::{at, unwritten};
 use crate::lock::lock;
+use crate::scan::{OwnWords, Rule, Scanner};
+use crate::seal::FingerprintKey;
+use crate::share::looked::each;
 use crate::share::policy::Policy;
 use crate::{Error, Result};
 
@@ -94,6 +96,7 @@ fn approved_by(
     let mut said = kept(place.dir, id)?;
     if said.approved.is_some() {
         staged.open()?;
+        words_hold(place.dir, &said, &staged)?;
         let stage = shown_now(place.dir, id, &said, &model)?;
         note(&stage)?;
         // The first time it may have failed, as where the disk was full.
@@ -131,15 +134,17 @@ fn approved_by(
     shown_now(place.dir, id, &said, &model)
 }
 
-/// What the next share is compared with: what this one told of each value, and the fields that it has.
+/// What the next share is compared with: what this one told of each value, and the fields that it could tell.
 fn note_shared(place: &Place<'_>, said: &Kept, model: &Model) -> Result<()> {
     let told = model
         .entries
         .iter()
         .map(|entry| (entry.item.as_str(), model.told_name(entry)));
-    let fields: Vec<String> = names()
-        .into_iter()
-        .filter(|field| !model.base.held.contains(field))
+    let fields: Vec<String> = model
+        .base
+        .fields
+        .difference(&model.base.held)
+        .cloned()
         .collect();
     let desk = Desk::open(place.dir)?;
     desk.note_shared(&said.destination, &said.sha256, place.now, told, &fields)
@@ -177,26 +182,58 @@ pub(super) fn is_current(
 /// What was approved with this hash, for whoever sends it.
 ///
 /// # Errors
-/// [`Error::NotFound`] where no approved stage has these bytes; [`Error::Refused`] if they were changed since, or the policy is
-/// stricter now; [`Error::Io`].
+/// [`Error::NotFound`] where no approved stage has these bytes; [`Error::Refused`] if they were changed since, the policy is
+/// stricter now, or they tell an own word that was said since; [`Error::Io`].
 pub fn approved(dir: &Path, sha256: &str) -> Result<Approved> {
-    for id in numbers(dir)? {
-        let Ok(said) = kept(dir, id) else { continue };
-        if let Some(at) = said.approved.filter(|_| said.sha256 == sha256) {
-            policy_holds(dir, id, &said)?;
-            let staged = staged(dir, id, &said);
-            staged.open()?;
-            return Ok(Approved {
-                staged,
-                at,
-                standing: said.standing,
-            });
-        }
-    }
-    Err(Error::NotFound {
-        kind: "approved stage",
-        id: sha256.chars().take(64).collect(),
+    let approvals = numbers(dir)?.into_iter().filter_map(|id| {
+        let said = kept(dir, id).ok()?;
+        let at = said.approved.filter(|_| said.sha256 == sha256)?;
+        Some((at, id, said))
+    });
+    // Of stages with the same bytes, the one that was approved last: nobody knew more of them.
+    let Some((at, id, said)) = approvals.max_by_key(|(at, id, _)| (*at, *id)) else {
+        return Err(Error::NotFound {
+            kind: "approved stage",
+            id: sha256.chars().take(64).collect(),
+        });
+    };
+    policy_holds(dir, id, &said)?;
+    let staged = staged(dir, id, &said);
+    staged.open()?;
+    words_hold(dir, &said, &staged)?;
+    Ok(Approved {
+        staged,
+        at,
+        standing: said.standing,
     })
+}
+
+/// That approved bytes tell no own word that was said since: they were not looked through for it.
+///
+/// # Errors
+/// [`Error::Refused`] if they do; [`Error::TooLarge`] for a text that cannot be looked at; [`Error::Sqlite`], [`Error::Io`].
+fn words_hold(dir: &Path, said: &Kept, staged: &Staged) -> Result<()> {
+    let then = said.frozen.as_ref().and_then(|one| one.words.as_deref());
+    let then = then.unwrap_or_default();
+    let mut words = Desk::open(dir)?.words()?;
+    words.retain(|word| !then.contains(word));
+    if words.is_empty() {
+        return Ok(());
+    }
+    let scanner = Scanner::new(OwnWords::new(FingerprintKey::load_or_make(dir)?, words))?;
+    for line in plain(staged)?.lines() {
+        each(&serde_json::from_str(line)?, "", &mut |key, text| {
+            let found = scanner.scan_behind(key, text)?;
+            match found.iter().any(|one| one.rule == Rule::OwnWord) {
+                false => Ok(()),
+                true => Err(Error::Refused(format!(
+                    "stage {} contains one of your own words that you added after you approved it: stage its clusters again",
+                    staged.id
+                ))),
+            }
+        })?;
+    }
+    Ok(())
 }
 
 /// That nothing of a stage is forbidden since its bytes were written.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ask::ClusterLevel;
 use super::record::{Recorder, Spot, Text};
+use super::staging::names;
 use crate::install::{at, write_private};
 use crate::model::Micros;
 use crate::query::Unsealer;
@@ -37,6 +38,10 @@ pub(super) struct Base {
     pub(super) batches: Vec<BaseBatch>,
     /// Fields that are left out since they are new.
     pub(super) held: BTreeSet<String>,
+    /// All fields of the format then: of one that came later, nobody saw what it tells. None in stages of versions that did not
+    /// note them.
+    #[serde(default)]
+    pub(super) fields: BTreeSet<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -144,6 +149,7 @@ impl Base {
             clusters,
             batches,
             held: wanted.held,
+            fields: names().into_iter().collect(),
         })
     }
 

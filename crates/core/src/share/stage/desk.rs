@@ -354,12 +354,21 @@ impl Desk {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    pub(super) fn add_word(&self, word: &OwnWord) -> Result<()> {
-        self.0.execute(
-            "INSERT OR IGNORE INTO word (bytes, rolling, fingerprint) VALUES (?1, ?2, ?3)",
-            params![word.bytes, word.rolling, word.fingerprint],
-        )?;
-        Ok(())
+    /// Adds a word, which is called so as a finding. What was said of it before no longer counts: it is a secret now.
+    pub(super) fn add_word(&self, word: &OwnWord, finding: &str) -> Result<()> {
+        self.at_once(|desk| {
+            let added = desk.0.execute(
+                "INSERT OR IGNORE INTO word (bytes, rolling, fingerprint) VALUES (?1, ?2, ?3)",
+                params![word.bytes, word.rolling, word.fingerprint],
+            )?;
+            if added > 0 {
+                desk.0.execute(
+                    "DELETE FROM settled WHERE finding = ?1 AND state = 'no_secret'",
+                    [finding],
+                )?;
+            }
+            Ok(())
+        })
     }
 
     pub(super) fn remove_word(&self, word: &OwnWord) -> Result<()> {

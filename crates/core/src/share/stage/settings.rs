@@ -5,6 +5,7 @@ use std::path::Path;
 use super::ask::{AliasesRequest, OwnWordsRequest};
 use super::desk::{Desk, WatchedWords};
 use super::kept;
+use super::model::finding_name;
 use super::standing;
 use super::view::{AliasMap, AliasOf, OwnWords, SharingRules};
 use crate::model::Micros;
@@ -46,7 +47,7 @@ pub(crate) fn add_words(dir: &Path, request: &OwnWordsRequest) -> Result<OwnWord
         })
     };
     for word in &request.add {
-        desk.add_word(&stored(word)?)?;
+        desk.add_word(&stored(word)?, &finding_name(&key, word.trim()))?;
     }
     for word in &request.remove {
         desk.remove_word(&stored(word)?)?;

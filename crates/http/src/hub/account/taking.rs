@@ -229,11 +229,9 @@ impl Account {
                     "a bundle contradicts what others share"
                 );
             }
-            // Whoever was removed meanwhile shares nothing more.
+            // Whoever was removed meanwhile, or has a role that shares nothing, shares nothing more.
             self.change(&who.member, |state| {
-                if state.is_out(who) {
-                    return Err(Denied::Unknown);
-                }
+                sharing(&state.still(who).ok_or(Denied::Unknown)?)?;
                 Ok::<_, Denied>(Event::Committed {
                     sha256: sha256.into(),
                     bytes: declared.bytes,

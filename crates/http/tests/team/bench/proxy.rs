@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
 use tokio::net::{TcpListener, TcpStream};
@@ -24,6 +24,8 @@ pub struct Plan {
     pub cut_up: Option<usize>,
     /// The same, of answers.
     pub cut_down: Option<usize>,
+    /// Bytes of answers after which no more of them pass, until this is none again.
+    pub hold_down: Option<usize>,
     /// Requests, a connection each.
     pub seen: Vec<Vec<u8>>,
 }
@@ -103,6 +105,15 @@ impl Proxy {
         found
     }
 
+    /// Waits until it holds back what the hub answers.
+    pub async fn until_held(&self) {
+        let until = Instant::now() + Duration::from_secs(60);
+        while self.plan.lock().unwrap().hold_down != Some(0) {
+            assert!(Instant::now() < until, "too little passes");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     pub fn forget(&self) {
         *self.plan.lock().unwrap() = Plan::default();
     }
@@ -154,6 +165,9 @@ async fn pass(
 ) -> Passed {
     let mut piece = vec![0; 16 << 10];
     loop {
+        while up.is_none() && plan.lock().unwrap().hold_down == Some(0) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         let read = match from.read(&mut piece).await {
             Ok(0) | Err(_) => return Passed::Ended,
             Ok(read) => read,
@@ -174,6 +188,8 @@ async fn pass(
             }
             if let Some(number) = up {
                 plan.seen[number].extend_from_slice(&piece[..through]);
+            } else if let Some(left) = &mut plan.hold_down {
+                *left = left.saturating_sub(through);
             }
             (through, cut)
         };

@@ -229,6 +229,59 @@ fn an_own_word_that_is_said_while_a_stage_is_open_is_found_in_it() {
 }
 
 #[test]
+fn an_own_word_that_is_said_after_an_approval_keeps_here_what_tells_it() {
+    let bench = bench();
+    let say = |word: &str| {
+        let said = OwnWordsRequest {
+            add: vec![word.into()],
+            remove: Vec::new(),
+        };
+        own_words(&bench.app, said).unwrap();
+    };
+    let stage = staged(&bench.app, Level::Names);
+    approve(&bench.app, &stage).unwrap();
+    let sha256 = stage.sha256.clone().unwrap();
+    say("lothlorien");
+    assert!(approved(bench.path(), &sha256).is_ok());
+    say("nightly");
+    for why in [
+        refused(approved(bench.path(), &sha256)),
+        refused(approve(&bench.app, &stage)),
+    ] {
+        assert!(why.contains("one of your own words"), "{why}");
+    }
+    // Looked at again, and left in: these are the same bytes, approved by somebody who knows of it.
+    let id = staged(&bench.app, Level::Names).id;
+    let again = settle(&bench.app, id, FindingState::NoSecret);
+    assert_eq!(again.sha256.as_ref(), Some(&sha256));
+    approve(&bench.app, &again).unwrap();
+    assert_eq!(approved(bench.path(), &sha256).unwrap().staged().id(), id);
+}
+
+#[test]
+fn a_secret_that_was_said_to_be_none_is_asked_about_again_once_it_is_an_own_word() {
+    let bench = bench();
+    let open = || staged(&bench.app, Level::Everything).open_findings;
+    let id = staged(&bench.app, Level::Everything).id;
+    settle(&bench.app, id, FindingState::NoSecret);
+    assert_eq!(open(), 0);
+    let say = || {
+        let said = OwnWordsRequest {
+            add: vec![SECRET.into()],
+            remove: Vec::new(),
+        };
+        own_words(&bench.app, said).unwrap();
+    };
+    say();
+    assert_eq!(open(), 1);
+    // That it may stand there all the same is said knowing of the word.
+    let id = staged(&bench.app, Level::Everything).id;
+    settle(&bench.app, id, FindingState::NoSecret);
+    say();
+    assert_eq!(open(), 0);
+}
+
+#[test]
 fn what_was_approved_is_shown_as_it_left_whatever_is_looked_for_since() {
     let bench = bench();
     let say = |add: &[&str], remove: &[&str]| {
