@@ -224,6 +224,7 @@ fn shell_of_window() -> tauri::Result<tauri::App> {
         .invoke_handler(tauri::generate_handler![
             command::call,
             files::handed,
+            files::decided,
             files::choose_bundle,
             files::choose_place,
             files::save
