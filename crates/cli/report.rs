@@ -60,7 +60,7 @@ pub fn run(data_dir: &Path, json: bool, args: &ReportArgs) -> Result<(), Failure
             format!("{}  {size}\nsha256 {}\n", path.display(), written.sha256)
         }
         Some(path) => format!("{}: would be {size}\n", path.display()),
-        None => format!("would be {size}\n"),
+        None => format!("{}: would be {size}\n", written.name),
     };
     print::write(&format!("{said}\n{}", categories(&written.classes)))
 }

@@ -37,8 +37,8 @@ use tauri::{AppHandle, Manager, RunEvent};
 use tokio::{runtime::Runtime, task::JoinHandle, time::timeout};
 
 /// A store that opens within this is there before the window. One that takes longer, as a large one does that must be read whole, is
-/// waited for in a window whose page says so. That another Bobbin has it is known sooner. What the libraries of the desktop take to
-/// begin counts: nobody waits for a store any longer than for them.
+/// waited for in a window whose page says so. That another Bobbin has it is known sooner. The time counts that the libraries of the
+/// desktop take to begin.
 const SOON: Duration = Duration::from_millis(100);
 
 #[global_allocator]
