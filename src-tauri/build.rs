@@ -7,6 +7,7 @@ fn main() -> io::Result<()> {
     let manifest = tauri_build::AppManifest::new().commands(&[
         "call",
         "handed",
+        "decided",
         "choose_bundle",
         "choose_place",
         "save",

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use bobbin_core::api::{self, ReportForm, ReportRequest};
-use bobbin_core::share::{Choice, Identities};
+use bobbin_core::api::{self, ClassCount, ReportForm, ReportRequest};
+use bobbin_core::share::{Choice, FieldClass, Identities};
 
 use crate::args::ReportArgs;
 use crate::failure::Failure;
@@ -44,21 +44,55 @@ pub fn run(data_dir: &Path, json: bool, args: &ReportArgs) -> Result<(), Failure
             },
             form,
             cost: args.cost,
+            check: args.check,
             path: path.as_ref().map(|path| path.display().to_string()),
         },
     )?;
     if json {
         return print::json(&written);
     }
-    match (&written.text, &path) {
-        (Some(text), _) => print::write(text),
-        (None, Some(path)) => print::write(&format!(
-            "{}  {}\nsha256 {}\n",
-            path.display(),
-            print::bytes(written.bytes),
-            written.sha256
-        )),
-        (None, None) => Ok(()),
+    if let Some(text) = &written.text {
+        return print::write(text);
+    }
+    let size = print::bytes(written.bytes);
+    let said = match &path {
+        Some(path) if !args.check => {
+            format!("{}  {size}\nsha256 {}\n", path.display(), written.sha256)
+        }
+        Some(path) => format!("{}: would be {size}\n", path.display()),
+        None => format!("{}: would be {size}\n", written.name),
+    };
+    print::write(&format!("{said}\n{}", categories(&written.classes)))
+}
+
+/// What is in it, by category.
+fn categories(classes: &[ClassCount]) -> String {
+    let rows: Vec<Vec<String>> = classes
+        .iter()
+        .map(|one| {
+            vec![
+                words(one.class).into(),
+                one.told.to_string(),
+                one.masked.to_string(),
+                one.withheld.to_string(),
+            ]
+        })
+        .collect();
+    print::table(
+        &["category", "included", "alias or partial", "left out"],
+        &[false, true, true, true],
+        &rows,
+    )
+}
+
+fn words(class: FieldClass) -> &'static str {
+    match class {
+        FieldClass::Metric => "metrics",
+        FieldClass::Name => "names",
+        FieldClass::Identity => "identities",
+        FieldClass::ErrorText => "messages and tracebacks",
+        FieldClass::Code => "code",
+        FieldClass::Payload => "event payloads",
     }
 }
 

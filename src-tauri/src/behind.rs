@@ -55,10 +55,6 @@ impl Behind {
             arguments,
         ))));
         window.state::<Opened>().put(app.clone());
-        if let Err(failure) = bobbin.begin() {
-            dialog::show(&failure);
-        }
-
         let told = changes::tell(app, window.clone());
         let (linked, failed) = places::lead(app, &arguments.opening.links);
         match linked {
@@ -66,7 +62,9 @@ impl Behind {
             None if window::is_open(window) => {}
             linked => window::open(window, linked.or(kept))?,
         }
-        for failure in failed {
+        // The page begins meanwhile, in a process of its own.
+        let begun = bobbin.begin();
+        for failure in failed.into_iter().chain(begun.err()) {
             dialog::tell(failure, window);
         }
         files::hand(window, arguments.opening.files.clone());

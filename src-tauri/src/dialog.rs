@@ -8,10 +8,7 @@ use tauri::AppHandle;
 pub fn show(failure: &Failure) {
     failure.print();
     if gtk::is_initialized() || gtk::init().is_ok() {
-        let dialog = dialog(failure);
-        dialog.run();
-        // The window may still open after this one.
-        dialog.close();
+        dialog(failure).run();
     }
 }
 

@@ -22,7 +22,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc::Receiver,
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use arguments::{Arguments, Asked};
@@ -37,7 +37,8 @@ use tauri::{AppHandle, Manager, RunEvent};
 use tokio::{runtime::Runtime, task::JoinHandle, time::timeout};
 
 /// A store that opens within this is there before the window. One that takes longer, as a large one does that must be read whole, is
-/// waited for in a window whose page says so. That another Bobbin has it is known sooner.
+/// waited for in a window whose page says so. That another Bobbin has it is known sooner. The time counts that the libraries of the
+/// desktop take to begin.
 const SOON: Duration = Duration::from_millis(100);
 
 #[global_allocator]
@@ -103,6 +104,7 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
     // A large store is read while the libraries of the desktop and the page begin. The window is never hidden: a page that begins in
     // one that nobody sees, drawn without a graphics processor, takes WebKit down.
     let reading = Arc::new(AtomicBool::new(false));
+    let began = Instant::now();
     let opening = runtime.spawn_blocking({
         let (dir, start, runtime) = (
             dir.clone(),
@@ -132,7 +134,7 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
         async move {
             let there = window.clone();
             let waits = kept.clone();
-            let opened = meanwhile(opening, &reading, || {
+            let opened = meanwhile(opening, &reading, began, || {
                 let window = there.clone();
                 // Where it cannot be made now, it is tried once more, and said then.
                 let _ = there.run_on_main_thread(move || drop(window::open(&window, waits)));
@@ -174,11 +176,13 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
 async fn meanwhile<T>(
     mut opening: JoinHandle<Result<T, Failure>>,
     reading: &AtomicBool,
+    began: Instant,
     show: impl FnOnce(),
 ) -> Result<T, Failure> {
     let mut show = Some(show);
+    let mut patience = SOON.saturating_sub(began.elapsed());
     let opened = loop {
-        match timeout(SOON, &mut opening).await {
+        match timeout(patience, &mut opening).await {
             Ok(opened) => break opened,
             Err(_) if reading.load(Ordering::Relaxed) => {
                 if let Some(show) = show.take() {
@@ -187,6 +191,7 @@ async fn meanwhile<T>(
             }
             Err(_) => {}
         }
+        patience = SOON;
     };
     opened.unwrap_or_else(|panic| Err(Failure::new(format!("could not open the store: {panic}"))))
 }
@@ -224,6 +229,7 @@ fn shell_of_window() -> tauri::Result<tauri::App> {
         .invoke_handler(tauri::generate_handler![
             command::call,
             files::handed,
+            files::decided,
             files::choose_bundle,
             files::choose_place,
             files::save
@@ -252,9 +258,27 @@ mod tests {
             let show = || {
                 shown.fetch_add(1, Ordering::Relaxed);
             };
-            assert_eq!(meanwhile(opening, &reading, show).await.unwrap(), "open");
+            let opened = meanwhile(opening, &reading, Instant::now(), show).await;
+            assert_eq!(opened.unwrap(), "open");
             assert_eq!(shown.into_inner(), usize::from(seen));
         }
+    }
+
+    #[tokio::test]
+    async fn what_was_waited_for_already_is_not_waited_for_once_more() {
+        let shown = AtomicUsize::new(0);
+        let opening = tokio::spawn(async {
+            tokio::time::sleep(SOON / 2).await;
+            Ok(())
+        });
+        let began = Instant::now().checked_sub(SOON).unwrap();
+        let show = || {
+            shown.fetch_add(1, Ordering::Relaxed);
+        };
+        meanwhile(opening, &AtomicBool::new(true), began, show)
+            .await
+            .unwrap();
+        assert_eq!(shown.into_inner(), 1);
     }
 
     #[tokio::test]
@@ -264,7 +288,7 @@ mod tests {
             Ok(())
         });
         let seen = || panic!("it is not seen before");
-        meanwhile(opening, &AtomicBool::new(true), seen)
+        meanwhile(opening, &AtomicBool::new(true), Instant::now(), seen)
             .await
             .unwrap();
     }

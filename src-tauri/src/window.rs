@@ -2,8 +2,9 @@
 
 use bobbin_attendant::Failure;
 use tauri::{
-    AppHandle, DragDropEvent, LogicalSize, Manager, Url, WebviewUrl, WebviewWindowBuilder,
-    WindowEvent, Wry, plugin::TauriPlugin, webview::NewWindowResponse,
+    AppHandle, DragDropEvent, LogicalSize, Manager, PhysicalPosition, Url, WebviewUrl,
+    WebviewWindow, WebviewWindowBuilder, WindowEvent, Wry, plugin::TauriPlugin,
+    webview::NewWindowResponse,
 };
 use tauri_plugin_window_state::StateFlags;
 
@@ -115,14 +116,35 @@ pub fn focus(app: &AppHandle) {
     }
 }
 
-/// Puts the window where a first start puts it.
+/// Gives the window the size of a first start, in the middle of its screen.
 pub fn reset(app: &AppHandle) {
     if let Some(window) = app.get_webview_window(LABEL) {
+        let size = LogicalSize::new(SIZE.0, SIZE.1);
         // As above.
         let _ = window.unmaximize();
-        let _ = window.set_size(LogicalSize::new(SIZE.0, SIZE.1));
-        let _ = window.center();
+        let _ = window.set_size(size);
+        let _ = center(&window, size);
     }
+}
+
+/// Puts the window in the middle of its screen by the size that it is about to have. Its own way to do that goes by the size of now,
+/// and a desktop resizes a window later than it is told to.
+fn center(window: &WebviewWindow, size: LogicalSize<f64>) -> tauri::Result<()> {
+    let Some(screen) = window.current_monitor()? else {
+        return Ok(());
+    };
+    let inner = window.inner_size()?.cast::<i32>();
+    let outer = window.outer_size()?.cast::<i32>();
+    let size = size.to_physical::<i32>(screen.scale_factor());
+    let area = screen.work_area();
+    let room = area.size.cast::<i32>();
+    // The frame of the desktop is around it. On a small screen its upper left corner stays in sight.
+    let left = (room.width - size.width - (outer.width - inner.width)) / 2;
+    let above = (room.height - size.height - (outer.height - inner.height)) / 2;
+    window.set_position(PhysicalPosition::new(
+        area.position.x + left.max(0),
+        area.position.y + above.max(0),
+    ))
 }
 
 /// Text from a cluster may hold a link; nothing but the embedded page is ever loaded into this window.

@@ -29,6 +29,19 @@ async function drop(...files) {
   await dragged.kill();
 }
 
+/** Whether a file of this name is before the reader, who may open it beside the store. */
+const offered = (page, name) => async () => {
+  const said = await page.run("return document.querySelector('dialog[open]')?.innerText ?? ''");
+  return said.includes(name) && said.includes('Open beside');
+};
+
+/** Folded stacks in files of these names. */
+async function folded(...names) {
+  const files = names.map((name) => join(scene.folder.home, name));
+  for (const file of files) await writeFile(file, `${basename(file)};load 30\n`);
+  return files;
+}
+
 test('a bundle that is dropped is offered, and one that is damaged is refused by name', async () => {
   const page = await scene.open_page();
   await scene.folder.post(beat('dropped', 0, { tasks: 5, name: 'night run' }));
@@ -77,18 +90,25 @@ test('files of other programs and of a plugin are known by what is in them, and 
 
 test('what waits behind a file that is opened beside the store is offered by the page that comes', async () => {
   const page = await scene.open_page();
-  const files = [];
-  for (const name of ['first.folded', 'second.folded']) {
-    files.push(join(scene.folder.home, name));
-    await writeFile(files.at(-1), `${name};load 30\n`);
-  }
-  await drop(...files);
-  const offered = (name) => async () => {
-    const said = await page.run("return document.querySelector('dialog[open]')?.innerText ?? ''");
-    return said.includes(name) && said.includes('Open beside');
-  };
-  await until('the first', offered('first.folded'), { seconds: 60 });
+  await drop(...(await folded('first.folded', 'second.folded')));
+  await until('the first', offered(page, 'first.folded'), { seconds: 60 });
   await page.run("[...document.querySelectorAll('dialog[open] button')].find((button) => button.textContent.trim() === 'Open beside').click()");
   await until('its store', async () => (await page.text()).includes('opened beside your store'), { seconds: 60 });
-  await until('the second', offered('second.folded'), { seconds: 60 });
+  await until('the second', offered(page, 'second.folded'), { seconds: 60 });
+});
+
+test('a page that is loaded anew is handed a file again until something is decided of it', async () => {
+  const page = await scene.open_page();
+  const anew = async () => {
+    await page.run('window.before = true; setTimeout(() => location.reload())');
+    await until('the page that comes', () => page.run('return window.before === undefined'), { seconds: 60 });
+  };
+  await drop(...(await folded('first.folded', 'second.folded')));
+  await until('the first', offered(page, 'first.folded'), { seconds: 60 });
+  await anew();
+  await until('the first again', offered(page, 'first.folded'), { seconds: 60 });
+  await page.run("document.querySelector('dialog[open]').close()");
+  await until('the second', offered(page, 'second.folded'), { seconds: 60 });
+  await anew();
+  await until('the second again', offered(page, 'second.folded'), { seconds: 60 });
 });

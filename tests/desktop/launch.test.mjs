@@ -68,7 +68,7 @@ test('a port that somebody else has is said, and what is stored can be looked at
     const args = ['--data-dir', scene.folder.data, '--port', String(taken.address().port)];
     const process = scene.start(desktop, args);
     await until('words about the port', () => process.words.includes('Clusters cannot report until then'));
-    // Where the store took longer to open, the window is there before it.
+    // Beside the window, which goes on.
     const dialog = await until('the dialog', async () => {
       for (const one of await scene.windows()) if ((await scene.display.size(one))[0] < 1000) return one;
       return null;

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beat } from './support/batch.mjs';
 import { Scene } from './support/scene.mjs';
 import { until } from './support/wait.mjs';
@@ -89,4 +90,25 @@ test('keys of the menu go to every section, back and forward, and to what is sha
   await at('#/1/cluster/1');
   await press('ctrl+s');
   await until('the desk', async () => (await hash()).startsWith('#/1/review'), { seconds: 60 });
+});
+
+test('the menu gives the window its first size again, in the middle of the screen', async () => {
+  const window = await scene.window_of(scene.start_window());
+  await scene.folder.receiver();
+  const { display } = scene;
+  const [width, height] = await display.size(window);
+  const geometry = async () => [...(await display.place(window)), ...(await display.size(window))];
+  await display.xdotool('windowsize', '--sync', String(window), '700', '500');
+  await display.xdotool('windowmove', '--sync', String(window), '640', '30');
+  await until('another place and size', async () => String(await geometry()) === '640,30,700,500');
+  await display.xdotool('windowfocus', '--sync', String(window));
+  const middle = [Math.floor((1400 - width) / 2), Math.floor((1000 - height) / 2), width, height];
+  await until(`the window at ${middle}`, async () => {
+    // Alt-W opens the menu of the window, and R chooses from it. A window that has just begun may not hear the first time.
+    for (const key of ['Escape', 'alt+w', 'r']) {
+      await display.xdotool('key', '--clearmodifiers', key);
+      await sleep(300);
+    }
+    return String(await geometry()) === String(middle);
+  });
 });

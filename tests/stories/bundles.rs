@@ -101,6 +101,30 @@ fn a_cluster_is_exported_looked_at_and_imported_while_bobbin_is_closed_and_while
     fails(&closed.bobbin(&["import", bundle, "--json"]), 2, "cut");
 }
 
+#[test]
+fn how_large_a_report_would_be_and_what_would_be_in_it_is_said_before_there_is_one() {
+    let here = told("nightly");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nightly.md");
+    let output = path.to_str().unwrap();
+    let asked = ["report", "nightly", "--markdown", "--output", output];
+    let checked = here.bobbin(&[&asked[..], &["--check"]].concat());
+    assert_eq!(checked.code, 0, "{checked:?}");
+    for words in ["nightly.md: would be ", "category", "\nnames "] {
+        assert!(checked.out.contains(words), "{words} in {}", checked.out);
+    }
+    assert!(!path.exists());
+    let ledger = here.bobbin(&["ledger", "--json"]).done().unwrap();
+    assert_eq!(ledger["rows"], json!([]));
+    let written = here
+        .bobbin(&[&asked[..], &["--json"]].concat())
+        .done()
+        .unwrap();
+    assert_eq!(written["bytes"], fs::metadata(&path).unwrap().len());
+    let named = |class: &Value| class["class"] == "name" && class["told"] != 0;
+    assert!(written["classes"].as_array().unwrap().iter().any(named));
+}
+
 /// With fewer files open at once than it is given.
 #[cfg(unix)]
 #[test]

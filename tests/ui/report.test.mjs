@@ -253,6 +253,10 @@ test('the page saves a report and copies a summary, and says what holds it back'
   await visitor.go(`cluster/${ids.monday}`, '.said');
   await page.getByRole('button', { name: 'Report…' }).click();
   const dialog = page.getByRole('dialog');
+  // Its size and its categories, before there is one.
+  await dialog.getByText('It would contain:').waitFor({ timeout: 60_000 });
+  const would = await dialog.locator('.would').innerText();
+  for (const words of [/^\d\S* \S+ as one file/, /Names\s+[\d,]+ values/, /Code\s+[\d,]+ values? left out/]) assert.match(would, words);
   await dialog.getByRole('button', { name: 'Copy as Markdown' }).click();
   await until(async () => (await dialog.getByRole('status').innerText()).startsWith('Copied'), 60_000);
   const summary = await page.evaluate(() => navigator.clipboard.readText());
@@ -266,6 +270,8 @@ test('the page saves a report and copies a summary, and says what holds it back'
   assert.equal(download.suggestedFilename(), `cluster-${ids.monday}.html`);
   const text = await readFile(await download.path(), 'utf8');
   assert.ok(text.startsWith('<!doctype html>') && text.includes("default-src 'none'"));
+  const size = would.slice(0, would.indexOf(' as one file'));
+  await until(async () => (await dialog.getByRole('status').innerText()).startsWith(`Saved, ${size}.`));
   // A possible secret holds back what would tell it, until somebody decides.
   await page.keyboard.press('Escape');
   await visitor.go(`cluster/${ids.leaky}`, '.said');

@@ -43,6 +43,9 @@ pub struct ReportArgs {
     /// Include the cost, by your prices
     #[arg(long)]
     pub cost: bool,
+    /// Only show how large it would be and what it would include; write nothing
+    #[arg(long)]
+    pub check: bool,
 }
 
 #[derive(Debug, Args)]

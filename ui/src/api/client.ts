@@ -10,6 +10,8 @@ export type Request<K extends Command> = Commands[K]['request'];
 export interface Handed {
   name: string;
   look: () => Promise<BundleContents>;
+  /** Says that something was decided of it. Until then, a page that is loaded anew is handed it again; null where it came with the page and is gone with it. */
+  decided: (() => Promise<void>) | null;
 }
 
 export interface Client {
@@ -23,7 +25,7 @@ export interface Client {
   save(request: SaveRequest): Promise<Saved | null>;
   /** `waits` is called when a file is opened from outside of the page, such as by a double click, and at once: one may have come before the page. */
   onHanded(waits: () => void): void;
-  /** The next of these files; null where none waits. Those that nobody asked for yet outlive the page. */
+  /** The next of these files; null where none waits. Those that nothing was decided of outlive the page. */
   nextHanded(): Promise<Handed | null>;
   /** `news` is called when clusters came, went or changed their state, also while no change is heard of; never in a browser. */
   onNews(news: () => void): void;

@@ -41,6 +41,7 @@ function offer(file: File): Promise<BundleContents> {
 
 /** What the window looked at, or why it did not. */
 interface Looked {
+  number: number;
   name: string;
   contents: BundleContents | null;
   error: unknown;
@@ -54,7 +55,12 @@ async function nextHanded(): Promise<Handed | null> {
   try {
     const one = await invoke<Looked | null>('handed');
     if (one === null) return null;
-    return { name: one.name, look: () => (one.contents === null ? Promise.reject(apiError(one.error, one.name)) : Promise.resolve(one.contents)) };
+    return {
+      name: one.name,
+      look: () => (one.contents === null ? Promise.reject(apiError(one.error, one.name)) : Promise.resolve(one.contents)),
+      // Where that is not heard, it is handed again.
+      decided: () => invoke<void>('decided', { number: one.number }).catch(() => undefined),
+    };
   } catch (error) {
     throw apiError(error, `handed: ${String(error)}`);
   }

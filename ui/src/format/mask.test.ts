@@ -19,6 +19,11 @@ test('hosts and users that the page knows are masked wherever they stand as a wo
   expect(mask('gpu-node-12').text).toBe('gpu-node-12');
 });
 
+test('home folders of each system are masked, also where Windows writes small letters', () => {
+  for (const path of ['/home/ana/x.py', '/Users/ana/x.py']) expect(mask(path).text).toBe('~/x.py');
+  for (const path of ['C:\\Users\\ana\\x.py', 'c:\\users\\ana\\x.py']) expect(mask(path).text).toBe('~\\x.py');
+});
+
 test('modules, files and versions of Python are no hosts', () => {
   const text = 'dask.array.core in core.py, numpy 2.4.1: os.path.join(local, "x.csv")';
   expect(mask(text).text).toBe(text);

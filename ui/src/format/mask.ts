@@ -30,7 +30,7 @@ const rules: { what: string; find: RegExp; put: string }[] = [
   },
   { what: 'secret', find: /(\b\w{1,20}:\/\/[^\s:/@]{1,256}:)[^\s@/]{1,1024}@/g, put: '$1‹secret›@' },
   { what: 'home folder', find: /(?:\/home|\/Users)\/[^/\s"':]+/g, put: '~' },
-  { what: 'home folder', find: /[A-Za-z]:\\Users\\[^\\\s"']+/g, put: '~' },
+  { what: 'home folder', find: /[A-Za-z]:\\[Uu]sers\\[^\\\s"']+/g, put: '~' },
   { what: 'address', find: /\b(tcp|tls|ucx|inproc|ws|wss):\/\/[^\s"'<>,)]+/g, put: '$1://‹address›' },
   { what: 'address', find: /\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,10}\b/g, put: '‹address›' },
   { what: 'host', find: /\b[a-z0-9][-a-z0-9]{0,62}(?:\.[-a-z0-9]{1,63}){0,10}?\.(?:local|localdomain|lan|home|internal|intranet|intra|corp|svc|cluster|compute|amazonaws\.com)\b/gi, put: '‹host›' },

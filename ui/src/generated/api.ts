@@ -3991,7 +3991,7 @@ position_seconds: number | null,
 end: boolean, };
 
 /**
- * A report that was written.
+ * A report that was written, or would be.
  */
 export type Report = { 
 /**
@@ -4007,7 +4007,11 @@ sha256: string,
  */
 choice: Choice, 
 /**
- * Null where it is in a file.
+ * What became of the values of each class, in all of its clusters.
+ */
+classes: Array<ClassCount>, 
+/**
+ * Null where it is in a file, or was only checked.
  */
 text: string | null, };
 
@@ -4028,6 +4032,10 @@ ids: number[], choice: Choice, form: ReportForm,
  * Whether what it cost is told: prices are in no bundle.
  */
 cost: boolean, 
+/**
+ * Only says how large it would be and what it would tell: it is written nowhere, and the ledger has no row of it.
+ */
+check: boolean, 
 /**
  * A new file, from `/`; null: the text is in the answer.
  */

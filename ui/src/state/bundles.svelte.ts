@@ -5,6 +5,9 @@ import { ApiError, client, type Handed } from '../api';
 import { beside, goBeside } from '../api/beside';
 import { fileEnds, type BundleContents, type Identities, type Imported, type Level } from '../generated/api';
 
+/** Files that wait in a page at most, as many as wait outside of it: nobody looks at more of them, one after the other. */
+export const mostWaiting = 100;
+
 class Bundles {
   /** The file that is looked at now. */
   name: string | null = $state(null);
@@ -13,6 +16,8 @@ class Bundles {
   taken: Imported | null = $state.raw(null);
   /** Files that wait behind it in this page, and are gone with it. */
   waiting: Handed[] = $state.raw([]);
+  /** Files that were too many to wait, too. */
+  leftOut: number = $state(0);
   /** Whether a file may wait outside of the page: it is asked for when nothing else is looked at. */
   #outside = false;
   #asking = false;
@@ -34,7 +39,7 @@ class Bundles {
   }
 
   take(files: Iterable<File>): void {
-    for (const file of files) this.hand({ name: file.name, look: () => client.offer(file) });
+    for (const file of files) this.hand({ name: file.name, look: () => client.offer(file), decided: null });
   }
 
   /** Lets the reader choose a file. */
@@ -50,7 +55,8 @@ class Bundles {
 
   hand(handed: Handed): void {
     if (this.name === null) void this.#look(handed);
-    else this.waiting = [...this.waiting, handed];
+    else if (this.waiting.length < mostWaiting) this.waiting = [...this.waiting, handed];
+    else this.leftOut += 1;
   }
 
   async import(): Promise<void> {
@@ -59,6 +65,7 @@ class Bundles {
     const present = this.#present;
     await this.#try(async () => {
       const taken = await client.call('import_bundle', { id });
+      await present?.decided?.();
       if (this.#present === present) this.taken = taken;
     });
   }
@@ -68,6 +75,7 @@ class Bundles {
     if (id === undefined) return;
     await this.#try(async () => {
       await client.call('open_bundle', { id });
+      await this.#present?.decided?.();
       goBeside(id);
     });
   }
@@ -75,7 +83,10 @@ class Bundles {
   /** What is not kept is removed; the next file is looked at. */
   async done(): Promise<void> {
     const id = this.contents?.id;
+    const present = this.#present;
     this.#present = null;
+    // Before another is asked for, or this one would come again.
+    await present?.decided?.();
     this.name = null;
     this.contents = null;
     this.error = null;
@@ -123,10 +134,11 @@ class Bundles {
       this.waiting = rest;
       return this.#look(next);
     }
+    this.leftOut = 0;
     if (!this.#outside || this.#asking) return;
     this.#outside = false;
     this.#asking = true;
-    const handed = await client.nextHanded().catch((error: ApiError): Handed => ({ name: 'the file', look: () => Promise.reject(error) }));
+    const handed = await client.nextHanded().catch((error: ApiError): Handed => ({ name: 'the file', look: () => Promise.reject(error), decided: null }));
     this.#asking = false;
     // Another may have come meanwhile.
     if (handed === null) return this.#next();

@@ -6,6 +6,8 @@ const called = vi.hoisted(() => [] as [string, unknown][]);
 /** What waits outside of the page, and tells it so. */
 const outside = vi.hoisted(() => ({ files: [] as Handed[], waits: () => {} }));
 
+vi.mock('../api/beside', () => ({ beside: null, goBeside: () => called.push(['goBeside', null]) }));
+
 vi.mock('../api', () => ({
   ApiError: class extends Error {},
   client: {
@@ -17,11 +19,12 @@ vi.mock('../api', () => ({
       outside.waits = waits;
       waits();
     },
-    nextHanded: () => Promise.resolve(outside.files.shift() ?? null),
+    // The first stays until something is decided of it.
+    nextHanded: () => Promise.resolve(outside.files[0] ?? null),
   },
 }));
 
-const { bundles } = await import('./bundles.svelte');
+const { bundles, mostWaiting } = await import('./bundles.svelte');
 
 /** A file about which the answer comes when it is told to. */
 function file(name: string) {
@@ -31,8 +34,22 @@ function file(name: string) {
     come = () => resolve({ id: name } as BundleContents);
     fail = () => reject(new Error(name));
   });
-  bundles.hand({ name, look: () => answer });
+  bundles.hand({ name, look: () => answer, decided: null });
   return { come: () => come(), fail: () => fail() };
+}
+
+/** A file that waits outside of the page. */
+function fromOutside(name: string): Handed {
+  const one: Handed = {
+    name,
+    look: () => Promise.resolve({ id: name } as BundleContents),
+    decided: () => {
+      called.push(['decided', name]);
+      outside.files = outside.files.filter((other) => other !== one);
+      return Promise.resolve();
+    },
+  };
+  return one;
 }
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
@@ -54,16 +71,15 @@ test('a file that was closed before its answer came is let go, and not shown in 
 });
 
 test('files from outside of the page are asked for one by one, and those behind the present one stay there', async () => {
-  const one = (name: string) => ({ name, look: () => Promise.resolve({ id: name } as BundleContents) });
   await bundles.done();
-  outside.files = [one('first'), one('second')];
+  outside.files = [fromOutside('first'), fromOutside('second')];
   bundles.start();
   await settled();
   expect(bundles.name).toBe('first');
-  // As many wait here as are lost when the page goes.
+  // Those that wait here are lost when the page goes.
   expect(bundles.waiting).toEqual([]);
-  expect(outside.files.map(({ name }) => name)).toEqual(['second']);
-  outside.files.push(one('third'));
+  expect(outside.files.map(({ name }) => name)).toEqual(['first', 'second']);
+  outside.files.push(fromOutside('third'));
   outside.waits();
   await settled();
   expect(bundles.name).toBe('first');
@@ -80,8 +96,31 @@ test('files from outside of the page are asked for one by one, and those behind 
 test('a file that comes while the last answer is on its way is asked for, too', async () => {
   outside.waits();
   // The answer to this question is that none waits.
-  outside.files.push({ name: 'late', look: () => Promise.resolve({ id: 'late' } as BundleContents) });
+  outside.files.push(fromOutside('late'));
   outside.waits();
   await settled();
   expect(bundles.name).toBe('late');
+});
+
+test('a file is decided of before the page goes to its store: the page that comes is not handed it again', async () => {
+  called.length = 0;
+  await bundles.openBeside();
+  expect(called).toEqual([
+    ['open_bundle', { id: 'late' }],
+    ['decided', 'late'],
+    ['goBeside', null],
+  ]);
+});
+
+test('as many files wait as may, and the others are counted until all are through', async () => {
+  for (let number = 0; number < mostWaiting + 3; number++) file(`${number}`);
+  expect(bundles.waiting.length).toBe(mostWaiting);
+  expect(bundles.leftOut).toBe(3);
+  for (let number = 0; number <= mostWaiting; number++) {
+    expect(bundles.leftOut).toBe(3);
+    await bundles.done();
+  }
+  await settled();
+  expect(bundles.name).toBeNull();
+  expect(bundles.leftOut).toBe(0);
 });

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
+use std::slice;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -316,7 +317,7 @@ fn contents(app: &App, on_shelf: &OnShelf<App>) -> Result<BundleContents> {
             name: said.name.clone(),
             as_of_micros: said.as_of_micros,
             records: said.records.clone(),
-            classes: classes(said),
+            classes: classes(slice::from_ref(said)),
             missing_records: said.missing_records,
             pruned_records: said.pruned.values().sum(),
             not_taken: app.read(|db| why_not_taken(db, &said.cluster_id, said.as_of_micros))?,
@@ -347,14 +348,17 @@ fn contents(app: &App, on_shelf: &OnShelf<App>) -> Result<BundleContents> {
     })
 }
 
-/// The fields of one cluster by their classes, those with values.
-fn classes(said: &BundleCluster) -> Vec<ClassCount> {
+/// The fields of clusters by their classes, those with values.
+pub(super) fn classes(said: &[BundleCluster]) -> Vec<ClassCount> {
     let known = fields();
     let of = |class: FieldClass| {
         known
             .iter()
             .filter(|field| field.class == class)
-            .filter_map(|field| said.fields.get(&field.to_string()))
+            .flat_map(|field| {
+                let name = field.to_string();
+                said.iter().filter_map(move |one| one.fields.get(&name))
+            })
             .fold(FieldCount::default(), |sum, count| FieldCount {
                 told: sum.told + count.told,
                 masked: sum.masked + count.masked,

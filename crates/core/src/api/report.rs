@@ -10,7 +10,7 @@ use ts_rs::TS;
 
 use super::answers::{cluster, clusters, task_groups};
 use super::app::Call;
-use super::beside::store_of;
+use super::beside::{ClassCount, classes, store_of};
 use super::compare::compare;
 use super::cost::cluster_cost;
 use super::flame::flame_about;
@@ -57,11 +57,13 @@ pub struct ReportRequest {
     pub form: ReportForm,
     /// Whether what it cost is told: prices are in no bundle.
     pub cost: bool,
+    /// Only says how large it would be and what it would tell: it is written nowhere, and the ledger has no row of it.
+    pub check: bool,
     /// A new file, from `/`; null: the text is in the answer.
     pub path: Option<String>,
 }
 
-/// A report that was written.
+/// A report that was written, or would be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct Report {
     /// What the file may be called; no word of a cluster is in it.
@@ -71,7 +73,9 @@ pub struct Report {
     pub sha256: String,
     /// What it was narrowed to: a policy may allow less than was asked for.
     pub choice: Choice,
-    /// Null where it is in a file.
+    /// What became of the values of each class, in all of its clusters.
+    pub classes: Vec<ClassCount>,
+    /// Null where it is in a file, or was only checked.
     pub text: Option<String>,
 }
 
@@ -86,16 +90,28 @@ pub(super) fn report(app: &App, request: ReportRequest, call: Call) -> Result<Re
         }
         (_, page) => page.copied(),
     };
-    let stage = staged(app, ids, request.choice)?;
+    let stage = staged(app, ids, &request)?;
     let written = written(app, &request, &stage, page, call);
     stage::discard(app.dir(), app.desks(), stage.id)?;
-    let text = written.map_err(unwritten(app.dir()))?;
-    let sha256 = digest(text.as_bytes());
-    let bytes = text.len() as u64;
+    let (text, classes) = written.map_err(unwritten(app.dir()))?;
     let (what, end) = match request.form {
         ReportForm::Html => ("a report", "html"),
         ReportForm::Markdown => ("a summary", "md"),
     };
+    let report = Report {
+        name: match ids {
+            [a, b] => format!("compare-{a}-{b}.{end}"),
+            _ => format!("cluster-{}.{end}", ids.first().copied().unwrap_or_default()),
+        },
+        bytes: text.len() as u64,
+        sha256: digest(text.as_bytes()),
+        choice: stage.choice,
+        classes,
+        text: None,
+    };
+    if request.check {
+        return Ok(report);
+    }
     let entry = Entry::new(
         Kind::Export,
         match ids.len() {
@@ -104,7 +120,7 @@ pub(super) fn report(app: &App, request: ReportRequest, call: Call) -> Result<Re
         },
     )
     .to(request.path.as_deref().unwrap_or("whoever asked"))
-    .about(sha256.clone(), bytes);
+    .about(report.sha256.clone(), report.bytes);
     let entry = telling(app, entry, &stage)?;
     let note = || Ledger::of(app.dir()).append(app.now(), &entry);
     match path {
@@ -112,14 +128,8 @@ pub(super) fn report(app: &App, request: ReportRequest, call: Call) -> Result<Re
         None => note()?,
     };
     Ok(Report {
-        name: match ids {
-            [a, b] => format!("compare-{a}-{b}.{end}"),
-            _ => format!("cluster-{}.{end}", ids.first().copied().unwrap_or_default()),
-        },
-        bytes,
-        sha256,
-        choice: stage.choice,
         text: path.is_none().then_some(text),
+        ..report
     })
 }
 
@@ -146,11 +156,11 @@ fn checked(request: &ReportRequest) -> Result<(&[i64], Option<&Path>)> {
     }
 }
 
-/// On the desk; refused while it holds something that may be a secret.
-fn staged(app: &App, ids: &[i64], choice: Choice) -> Result<Stage> {
+/// On the desk; refused while it holds something that may be a secret. A check leaves the desk as it was.
+fn staged(app: &App, ids: &[i64], request: &ReportRequest) -> Result<Stage> {
     // What an earlier report was refused for was decided upon by now, or never will be.
     for row in stages(app, Empty {})?.stages {
-        if row.destination == REPORTS && row.approved_micros.is_none() {
+        if !request.check && row.destination == REPORTS && row.approved_micros.is_none() {
             discard_stage(app, StageRequest { id: row.id })?;
         }
     }
@@ -159,7 +169,7 @@ fn staged(app: &App, ids: &[i64], choice: Choice) -> Result<Stage> {
         StageClustersRequest {
             ids: ids.to_vec(),
             destination: REPORTS.into(),
-            choice,
+            choice: request.choice,
             ..StageClustersRequest::default()
         },
     )?;
@@ -167,19 +177,23 @@ fn staged(app: &App, ids: &[i64], choice: Choice) -> Result<Stage> {
         .blockers
         .iter()
         .find(|blocker| blocker.kind == BlockerKind::OpenFindings);
-    match open {
-        None => Ok(stage),
-        Some(open) => Err(Error::Declined {
-            what: format!(
-                "the report would include {} without a decision",
-                count(open.count, "possible secret", "possible secrets")
-            ),
-            hint: format!(
-                "decide in Review desk, stage {id} (`bobbin review {id}`), then write the report again; or choose a lower level",
-                id = stage.id
-            ),
-        }),
-    }
+    let Some(open) = open else {
+        return Ok(stage);
+    };
+    let what = format!(
+        "the report would include {} without a decision",
+        count(open.count, "possible secret", "possible secrets")
+    );
+    let hint = if request.check {
+        stage::discard(app.dir(), app.desks(), stage.id)?;
+        "write the report and decide in Review desk, or choose a lower level".into()
+    } else {
+        format!(
+            "decide in Review desk, stage {id} (`bobbin review {id}`), then write the report again; or choose a lower level",
+            id = stage.id
+        )
+    };
+    Err(Error::Declined { what, hint })
 }
 
 fn written(
@@ -188,10 +202,11 @@ fn written(
     stage: &Stage,
     page: Option<Page>,
     call: Call,
-) -> Result<String> {
+) -> Result<(String, Vec<ClassCount>)> {
     let bundle = Path::new(&stage.path);
     let mut file = fs::File::open(bundle).map_err(at(bundle))?;
     let offered = Offered::take(app.dir(), "the bundle of the report", &mut file)?;
+    let classes = classes(&offered.bundle.manifest.clusters);
     let store = store_of(app, &offered)?;
     let ids = there(&store, &offered)?;
     let costs: Vec<Option<String>> = request
@@ -223,7 +238,7 @@ fn written(
     };
     let page = match (request.form, page) {
         (ReportForm::Html, Some(page)) => page,
-        _ => return Ok(summary),
+        _ => return Ok((summary, classes)),
     };
     let told: Vec<Told> = ids
         .iter()
@@ -246,7 +261,7 @@ fn written(
         costs,
         summary,
     };
-    html(&page, &head, &answers)
+    Ok((html(&page, &head, &answers)?, classes))
 }
 
 /// The numbers of the bundle's clusters in its store, in the order of the bundle.

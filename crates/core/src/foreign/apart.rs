@@ -105,8 +105,12 @@ pub(super) fn ask(mut command: Command, asked: &Asked) -> Result<Manifest> {
 
 /// Why a file is not taken whose reader ended without a word.
 fn early(ended: ExitStatus) -> String {
+    let early = format!("the process that read it ended early ({ended})");
+    if cfg!(windows) {
+        return early;
+    }
     format!(
-        "the process that read it ended early ({ended}): it may take at most {} GiB of memory and {} minutes of processor time",
+        "{early}: it may take at most {} GiB of memory and {} minutes of processor time",
         LIMITS.memory_bytes >> 30,
         LIMITS.seconds / 60
     )

@@ -13,6 +13,15 @@ const COMMON: [&str; 8] = [
     "dask",
     "python",
 ];
+/// What the folder of a user lies in. Windows takes no notice of case, and some programs there write a path in small letters.
+const HOMES: [&str; 6] = [
+    "/home/",
+    "/Users/",
+    ":\\Users\\",
+    ":\\users\\",
+    ":\\\\Users\\\\",
+    ":\\\\users\\\\",
+];
 /// Hexadecimal digits of a token that Dask makes.
 const TOKEN: usize = 32;
 
@@ -93,7 +102,7 @@ pub(super) fn without_home_folders(text: &str) -> String {
 
 /// Where the folder of a user begins, and its length. A name may have spaces; it ends where a path or a text does.
 fn first_home(text: &str) -> Option<(usize, usize)> {
-    ["/home/", "/Users/", ":\\Users\\", ":\\\\Users\\\\"]
+    HOMES
         .into_iter()
         .filter_map(|start| {
             let at = text.find(start)?;
@@ -213,6 +222,10 @@ mod tests {
             (
                 "'C:\\\\Users\\\\ana\\\\x' D:\\Users\\ana\\y",
                 "'~\\\\x' ~\\y",
+            ),
+            (
+                "c:\\users\\ana\\x 'd:\\\\users\\\\ana\\\\x'",
+                "~\\x '~\\\\x'",
             ),
             ("/home/", "~"),
         ] {

@@ -29,7 +29,20 @@ fn file_system(dir: &Path) -> Option<&'static str> {
         .find(|network| *network == name)
 }
 
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+#[cfg(windows)]
+fn file_system(dir: &Path) -> Option<&'static str> {
+    use std::path::{Component, Prefix};
+
+    // A drive that stands for a share is called by the name of the share then.
+    let real = dir.canonicalize().ok()?;
+    let Component::Prefix(prefix) = real.components().next()? else {
+        return None;
+    };
+    let is_share = matches!(prefix.kind(), Prefix::UNC(..) | Prefix::VerbatimUNC(..));
+    is_share.then_some("a network share")
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
 fn file_system(_dir: &Path) -> Option<&'static str> {
     None
 }

@@ -10,9 +10,9 @@ static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
 /// From now on this program is started again for such work. It must look at its first argument before it does anything else.
 pub(crate) fn remember() {
-    // Also where the file was replaced meanwhile, by an update.
+    // Also where the file was replaced meanwhile, by an update. On other systems anybody may make a file of this name.
     let same = Path::new("/proc/self/exe");
-    let program = match same.exists() {
+    let program = match cfg!(target_os = "linux") && same.exists() {
         true => Some(same.to_path_buf()),
         false => std::env::current_exe().ok(),
     };

@@ -2,6 +2,7 @@
 
 import type { Choice, ClassCount, FieldClass, Identities, LensPage, Level } from '../../generated/api';
 import { count, plural } from '../../format/number';
+import { visible } from '../../format/visible';
 
 export const levels: { level: Level; label: string; tells: string }[] = [
   { level: 'metrics', label: 'Metrics only', tells: 'Counts, seconds, bytes, and states. Names are aliases.' },
@@ -51,4 +52,20 @@ export function lensWords({ offset, total }: Pick<LensPage, 'offset' | 'total'>,
   const them = drawn === 1 ? 'it' : 'them';
   const which = offset === 0 && drawn === total ? `your ${plural(drawn, 'cluster')}` : `your clusters ${count(offset + 1)} to ${count(offset + drawn)} of ${count(total)}, newest first,`;
   return `${which} as a recipient would see ${them}`;
+}
+
+/** Files that are named of those that wait. */
+const named = 5;
+
+/** Which files wait behind the one that is looked at, and what becomes of them. */
+export function waitingWords(names: string[]): string {
+  const more = names.length - named;
+  const first = names.slice(0, named).map((name) => visible(name)).join(', ');
+  const them = names.length === 1 ? 'it' : 'them';
+  return `Still waiting: ${first}${more > 0 ? `, and ${count(more)} more` : ''}. Open beside leaves ${them} out: open ${them} again afterwards.`;
+}
+
+/** Files for which there was no room. */
+export function leftOutWords(files: number, most: number): string {
+  return `${plural(files, 'file')} left out: at most ${count(most)} wait here. Open the rest afterwards, or run bobbin import FILE… to import many at once.`;
 }

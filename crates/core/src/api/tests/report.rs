@@ -9,7 +9,7 @@ use flate2::read::MultiGzDecoder;
 use super::*;
 use crate::ledger::{Kind, Ledger};
 use crate::report::Page;
-use crate::share::{Choice, Identities, Level};
+use crate::share::{Choice, FieldClass, Identities, Level};
 use crate::testing::canaries::{canaries, told};
 
 const PAGE: Page = Page {
@@ -197,6 +197,69 @@ fn what_may_be_a_secret_holds_it_back_unless_the_level_does_not_tell_it() {
     let names = text(app, of(&[1], Level::Names, Identities::Aliases));
     assert!(!names.contains("denied"));
     assert_eq!(stages(app, Empty {}).unwrap().stages.len(), 0);
+}
+
+#[test]
+fn its_size_and_categories_are_said_before_it_is_written_anywhere() {
+    let bench = told();
+    let app = with_page(&bench);
+    let path = bench.path().join("checked.html");
+    let request = ReportRequest {
+        check: true,
+        path: Some(path.display().to_string()),
+        ..of(&[1], Level::Names, Identities::Aliases)
+    };
+    let checked = report(app, request.clone()).unwrap();
+    assert!(!path.exists() && checked.text.is_none());
+    assert!(Ledger::of(bench.path()).rows().unwrap().is_empty());
+    assert!(stages(app, Empty {}).unwrap().stages.is_empty());
+    let told = |class: FieldClass| {
+        let counted = checked.classes.iter().find(|one| one.class == class);
+        counted.map(|one| one.told + one.masked)
+    };
+    assert!(told(FieldClass::Name) > Some(0));
+    assert_eq!(told(FieldClass::Code), Some(0));
+    let written = report(
+        app,
+        ReportRequest {
+            check: false,
+            ..request
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        (written.bytes, written.classes),
+        (checked.bytes, checked.classes)
+    );
+}
+
+#[test]
+fn a_check_that_is_refused_leaves_the_desk_as_it_was() {
+    let bench = Bench::new();
+    let failed = with(
+        exception(6, "e", 2),
+        json!({"message": "denied: ghp_abcdefghijklmnopqrstuvwxyz0123456789"}),
+    );
+    bench.send(batch(1, &[facts(0), sample(1, 1.0), failed, stop(9)]));
+    let app = with_page(&bench);
+    let request = of(&[1], Level::Errors, Identities::Aliases);
+    let check = ReportRequest {
+        check: true,
+        ..request.clone()
+    };
+    let on_desk = || {
+        let stages = stages(app, Empty {}).unwrap().stages;
+        stages.iter().map(|stage| stage.id).collect::<Vec<_>>()
+    };
+    let refused = report(app, check.clone()).unwrap_err();
+    assert_eq!(refused.code(), Code::Refused);
+    assert!(refused.to_string().contains("possible secret"));
+    assert!(on_desk().is_empty());
+    // Somebody is about to decide of this one.
+    report(app, request).unwrap_err();
+    let waiting = on_desk();
+    report(app, check).unwrap_err();
+    assert_eq!((waiting.len(), on_desk()), (1, waiting));
 }
 
 #[test]
