@@ -3,6 +3,9 @@
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 const cache = new Map<number, Intl.NumberFormat>();
 
+/** From here on digits are no longer written out: some numbers have three hundred of them. */
+const longest = 1e21;
+
 /** What stands where a figure is not available: never zero. */
 export const none = '–';
 
@@ -37,18 +40,15 @@ export function three(n: number): string {
   return fixed(n, 0);
 }
 
-/** A whole number as it is, any other in three digits. Means that are whole but for the last digits of a division are whole. */
+/** A whole number as it is, any other in three digits; a huge one is short: `1e+300`. Means that are whole but for the last digits of a division are whole. */
 export function plain(n: number): string {
+  if (Math.abs(n) >= longest) return n.toExponential(2).replace(/\.?0+e/, 'e');
   return Math.abs(n - Math.round(n)) < 0.0005 ? count(Math.round(n)) : three(n);
 }
 
-/** From here on digits are no longer written out: some numbers have three hundred of them. */
-const longest = 1e21;
-
-/** As `plain`, but what is small is not none, and what is huge is short: `0.0003`, `1e+300`. */
+/** As `plain`, but what is small is not none: `0.0003`. */
 export function real(n: number): string {
-  const size = Math.abs(n);
-  return (n !== 0 && size < 0.01) || size >= longest ? String(Number(n.toPrecision(3))) : plain(n);
+  return n !== 0 && Math.abs(n) < 0.01 ? String(Number(n.toPrecision(3))) : plain(n);
 }
 
 /** A round number in all its digits: `0.015`, `2.5`, `1,500`; a huge one as `real`. */
