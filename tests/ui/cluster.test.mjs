@@ -370,6 +370,25 @@ test('a worker, a group and the code that called lead to what failed there', asy
   visitor.quiet();
 });
 
+test('a worker that the list does not reach is told of, and narrows the exceptions', async () => {
+  await page.route('**/api/workers', async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    if (route.request().postDataJSON().worker_id !== undefined) return route.fulfill({ response });
+    const rows = answer.rows.filter(({ worker_id }) => worker_id !== 'train-1');
+    await route.fulfill({ response, json: { ...answer, rows, truncated: true } });
+  });
+  await visitor.go('clusters', 'tbody a');
+  await visitor.go(`cluster/${id}?tab=exceptions&item=train-1`);
+  await page.getByText('All workers › worker-1').waitFor();
+  await page.getByText('No exception on this worker').waitFor();
+  await visitor.go(`cluster/${id}?tab=workers&item=train-1`, '.life');
+  await page.getByText('Not all workers are shown').waitFor();
+  await page.getByRole('region', { name: 'Worker worker-1' }).waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  visitor.quiet();
+});
+
 test('a link to a failure opens it, also where its list is on the page already', async () => {
   const story = new Story('linked', { name: 'linked' });
   const types = ['KeyError', 'ValueError', 'OSError'];

@@ -5595,6 +5595,10 @@ export type WorkerState = "running" | "paused" | "gone";
 
 export type WorkersRequest = { id: number, 
 /**
+ * Only this one, which is then all that is counted.
+ */
+worker_id: string | null, 
+/**
  * 0 is 100; no more than 1,000.
  */
 limit: number, offset: number, };
