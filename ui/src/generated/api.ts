@@ -3174,6 +3174,10 @@ period: UsageTotals,
  */
 before: UsageTotals, before_from_micros: Micros, before_to_micros: Micros, 
 /**
+ * How the period differs from that; null where nothing was reported then.
+ */
+trends: UsageTrends | null, 
+/**
  * Since the first batch ever, of everything.
  */
 ever: UsageTotals, series: UsageSeries, 
@@ -5221,6 +5225,15 @@ not_sent: number, };
 export type TopicsRequest = { id: number, };
 
 /**
+ * How a figure changed.
+ */
+export type Trend = { 
+/**
+ * `+12 %`, `3.4 times`, `+2 points`, `none before`, `no change`.
+ */
+words: string, way: Way, };
+
+/**
  * Clusters whose deletion is taken back.
  */
 export type UndoDeleteRequest = { ids: Array<number>, };
@@ -5255,6 +5268,10 @@ thread_seconds: number,
  */
 compute_seconds: number, 
 /**
+ * `compute_seconds` ÷ `thread_seconds`; null where no thread was up.
+ */
+efficiency: number | null, 
+/**
  * `thread_seconds` by what was done.
  */
 parts: TimeParts, 
@@ -5278,6 +5295,16 @@ workers_peak: number,
  * Null where nothing could be priced.
  */
 cost: Cost | null, };
+
+/**
+ * How each of the totals changed; null where it was nothing and still is, or is not known in both. Money by the middle of
+ * its range.
+ */
+export type UsageTrends = { clusters: Trend | null, thread_seconds: Trend | null, compute_seconds: Trend | null, 
+/**
+ * In points of a hundred.
+ */
+efficiency: Trend | null, tasks_completed: Trend | null, tasks_erred: Trend | null, result_bytes: Trend | null, workers_peak: Trend | null, cost: Trend | null, idle_cost: Trend | null, };
 
 /**
  * Names of users, those with the most clusters first, at most 1,000.
@@ -5413,6 +5440,11 @@ words: string,
  * One of many small ones, which are drawn as one.
  */
 small: boolean, };
+
+/**
+ * Which way a figure went.
+ */
+export type Way = "up" | "down" | "level";
 
 /**
  * What was done in this time.
