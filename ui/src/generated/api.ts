@@ -70,6 +70,8 @@ export interface Commands {
   spans: { request: Ask<SpansRequest>; answer: SpanList };
   /** What the time and bytes of one cluster's workers went to, by span, prefix, activity and unit. */
   metrics: { request: Ask<MetricsRequest>; answer: MetricList };
+  /** The same added up, by prefix, span or context. */
+  activity: { request: Ask<ActivityRequest>; answer: Activity };
   /** The statistical profile of one cluster, merged. */
   profile: { request: Ask<ProfileRequest>; answer: Profile };
   /** Which profiles a selection merges, and from which clusters. */
@@ -338,6 +340,62 @@ deserialize: number,
  * Activities that this version of Bobbin does not know by name.
  */
 other: number, };
+
+/**
+ * What the workers' time and bytes went to, added up. The event loops of workers run beside everything else: they are in
+ * no sum.
+ */
+export type Activity = { 
+/**
+ * Most seconds first; at most 1,000.
+ */
+sums: Array<ActivitySum>, total: number, truncated: boolean, 
+/**
+ * Of all sums.
+ */
+seconds: number, 
+/**
+ * Of everything, most seconds first.
+ */
+lines: Array<ActivityLine>, };
+
+/**
+ * What the time of workers is summed by.
+ */
+export type ActivityBy = "prefix" | "span" | "context";
+
+/**
+ * One activity in Dask's own words; null is not counted in this unit.
+ */
+export type ActivityLine = { context: string, activity: string, seconds: number | null, bytes: number | null, count: number | null, 
+/**
+ * Units that Bobbin does not know.
+ */
+others: Array<ActivityUnit>, };
+
+export type ActivityPart = { kind: MetricKind, seconds: number, };
+
+export type ActivityRequest = { id: number, by: ActivityBy, 
+/**
+ * Only of this prefix.
+ */
+prefix: string | null, };
+
+export type ActivitySum = { 
+/**
+ * The prefix, the `span_id` or the context; null: what is of none.
+ */
+of: string | null, seconds: number, bytes: number, 
+/**
+ * They sum to `seconds`.
+ */
+parts: Array<ActivityPart>, 
+/**
+ * What it is made of, most seconds first.
+ */
+lines: Array<ActivityLine>, };
+
+export type ActivityUnit = { unit: string, value: number, };
 
 /**
  * What stands for what in shares with a destination. It never leaves this machine.
