@@ -486,6 +486,23 @@ test('numbers below zero, and below one, are charts like others', async () => {
   visitor.quiet();
 });
 
+test('the largest numbers are a chart, and those of one moment have a row each in its table', async () => {
+  const story = new Story('extremes', { name: 'extremes', started: now() - 60 * second, switches: { events_allow: ['*'] } });
+  const [before, after] = [now() - 2 * second, now() - second];
+  const events = [[before, -1.7e308], [after, 1.7e308], [after, 1.6e308]].map(([at, loss], i) => story.event(at, 'train', { loss, step: i }));
+  await bobbin.post(story.batch([story.cluster(), ...events]));
+  const extremes = (await visitor.ask('clusters', { text: 'name:extremes' })).rows[0].id;
+  await visitor.go(`cluster/${extremes}?tab=events`, '#numbers-title');
+  await until(async () => (await chart('loss').locator('svg text[text-anchor=end]').allTextContents()).join() === '-1.8e+308,0,1.8e+308');
+  assert.doesNotMatch(await chart('loss').locator('path.line').getAttribute('d'), /NaN|Infinity/);
+  await page.keyboard.press('t');
+  const table = page.getByRole('region', { name: 'loss over time, as a table' });
+  await table.waitFor();
+  assert.equal(await table.locator('tbody tr').count(), 3);
+  await page.keyboard.press('t');
+  visitor.quiet();
+});
+
 test('topics and fields that read alike side by side are two charts', async () => {
   const story = new Story('alike', { name: 'alike', switches: { events_allow: ['*'] } });
   await bobbin.post(story.batch([story.cluster(), story.event(now(), 'train loss', { 'of fold': 1 }), story.event(now(), 'train', { 'loss of fold': 2 })]));
