@@ -512,6 +512,19 @@ test('topics and fields that read alike side by side are two charts', async () =
   visitor.quiet();
 });
 
+test('how charts are read is said of charts, and not of tables or a heat-map', async () => {
+  const drag = page.getByText('drag across a chart to narrow the page');
+  await visitor.go(`cluster/${id}`, '.plot');
+  await drag.waitFor();
+  await page.keyboard.press('t');
+  await drag.waitFor({ state: 'detached' });
+  await page.keyboard.press('t');
+  await drag.waitFor();
+  await visitor.go(`cluster/${id}?charts=prefixes`, 'svg[role=application]');
+  await until(async () => (await drag.count()) === 0 && (await page.getByText(/figures are (the latest|the largest|where you point)/).count()) === 0);
+  visitor.quiet();
+});
+
 test('what a chosen time or group does not narrow says so, and the rest obeys', async () => {
   const start = now() - 300 * second;
   const story = new Story('partly', { name: 'partly', started: start });
