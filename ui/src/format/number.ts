@@ -6,12 +6,18 @@ const cache = new Map<number, Intl.NumberFormat>();
 /** From here on digits are no longer written out: some numbers have three hundred of them. */
 const longest = 1e21;
 
+/** `1e+300`. Not by way of a rounded number: beside the largest there is none. */
+function short(n: number): string {
+  return n.toExponential(2).replace(/\.?0+e/, 'e');
+}
+
 /** What stands where a figure is not available: never zero. */
 export const none = '–';
 
-/** `1,234`. */
+/** `1,234`; a huge one is short. */
 export function count(n: number | null | undefined): string {
-  return n == null ? none : whole.format(n);
+  if (n == null) return none;
+  return Math.abs(n) < longest ? whole.format(n) : short(n);
 }
 
 /** For large type: up to seven digits in full, then in millions. */
@@ -21,8 +27,9 @@ export function countParts(n: number): { value: string; unit: string } {
   return { value: three(n / 1e9), unit: 'billion' };
 }
 
-/** With exactly so many digits after the point: `1,234.50`. */
+/** With exactly so many digits after the point: `1,234.50`; a huge one is short. */
 export function fixed(n: number, digits: number): string {
+  if (Math.abs(n) >= longest) return short(n);
   let format = cache.get(digits);
   if (format === undefined) {
     format = new Intl.NumberFormat('en-GB', { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -40,9 +47,8 @@ export function three(n: number): string {
   return fixed(n, 0);
 }
 
-/** A whole number as it is, any other in three digits; a huge one is short: `1e+300`. Means that are whole but for the last digits of a division are whole. */
+/** A whole number as it is, any other in three digits. Means that are whole but for the last digits of a division are whole. */
 export function plain(n: number): string {
-  if (Math.abs(n) >= longest) return n.toExponential(2).replace(/\.?0+e/, 'e');
   return Math.abs(n - Math.round(n)) < 0.0005 ? count(Math.round(n)) : three(n);
 }
 

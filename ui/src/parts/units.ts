@@ -11,7 +11,7 @@ function share(n: number): string {
   const size = Math.abs(n);
   if (size < 1e-6) return '0';
   if (size < 0.05) return n < 0 ? '> -0.1' : '< 0.1';
-  return size < 9.95 ? fixed(n, 1) : plain(Math.round(n));
+  return size < 9.95 ? fixed(n, 1) : count(Math.round(n));
 }
 
 const says: Record<Unit, (value: number) => string> = {

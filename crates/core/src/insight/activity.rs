@@ -33,7 +33,7 @@ pub(crate) fn activity(rows: &[MetricRow], by: ActivityBy) -> Activity {
     let total = sums.len();
     let mut seconds = 0.0;
     for sum in &sums {
-        seconds += sum.seconds;
+        add(&mut seconds, sum.seconds);
     }
     sums.truncate(SUMS);
     Activity {
@@ -53,9 +53,9 @@ fn sum(of: Option<&str>, rows: &[&MetricRow]) -> Option<ActivitySum> {
     for row in rows.iter().filter(|row| row.kind != MetricKind::EventLoop) {
         told = true;
         match row.unit.as_str() {
-            "bytes" => bytes += row.value,
+            "bytes" => add(&mut bytes, row.value),
             "seconds" => match parts.iter_mut().find(|part| part.kind == row.kind) {
-                Some(part) => part.seconds += row.value,
+                Some(part) => add(&mut part.seconds, row.value),
                 None => parts.push(ActivityPart {
                     kind: row.kind,
                     seconds: row.value,
@@ -68,7 +68,7 @@ fn sum(of: Option<&str>, rows: &[&MetricRow]) -> Option<ActivitySum> {
     parts.retain(|part| part.seconds > 0.0);
     let mut seconds = 0.0;
     for part in &parts {
-        seconds += part.seconds;
+        add(&mut seconds, part.seconds);
     }
     told.then(|| ActivitySum {
         of: of.map(Into::into),
@@ -77,6 +77,11 @@ fn sum(of: Option<&str>, rows: &[&MetricRow]) -> Option<ActivitySum> {
         parts,
         lines: lines(rows.iter().copied()),
     })
+}
+
+/// The largest numbers stay numbers: JSON has no other.
+fn add(sum: &mut f64, value: f64) {
+    *sum = (*sum + value).clamp(f64::MIN, f64::MAX);
 }
 
 /// One for each context and activity, in all units.
@@ -99,7 +104,7 @@ fn lines<'a>(rows: impl IntoIterator<Item = &'a MetricRow>) -> Vec<ActivityLine>
             "count" => &mut line.count,
             unit => {
                 match line.others.iter_mut().find(|other| other.unit == unit) {
-                    Some(other) => other.value += row.value,
+                    Some(other) => add(&mut other.value, row.value),
                     None => line.others.push(ActivityUnit {
                         unit: unit.into(),
                         value: row.value,
@@ -108,7 +113,7 @@ fn lines<'a>(rows: impl IntoIterator<Item = &'a MetricRow>) -> Vec<ActivityLine>
                 continue;
             }
         };
-        *known = Some(known.unwrap_or(0.0) + row.value);
+        add(known.get_or_insert(0.0), row.value);
     }
     let mut lines: Vec<ActivityLine> = found.into_values().collect();
     let most = |value: Option<f64>| value.unwrap_or(f64::NEG_INFINITY);
@@ -227,6 +232,22 @@ mod tests {
             said(&found.sums[2].lines),
             ["network 5 - - widgets 7", "tick-duration 1 - -"]
         );
+    }
+
+    #[test]
+    fn the_largest_numbers_have_a_sum() {
+        let rows = story(
+            "execute a thread-cpu seconds 1.7e308 s
+            execute a thread-cpu seconds 1.7e308 t
+            execute b network seconds 1.7e308 s
+            execute b network bytes 1.7e308 s
+            execute b network bytes 1.7e308 t",
+        );
+        let found = activity(&rows, ActivityBy::Prefix);
+        assert_eq!(found.seconds, f64::MAX);
+        assert_eq!(found.sums[0].seconds, f64::MAX);
+        assert_eq!(found.sums[1].bytes, f64::MAX);
+        assert_eq!(found.lines[0].seconds, Some(f64::MAX));
     }
 
     #[test]

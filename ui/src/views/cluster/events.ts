@@ -13,12 +13,9 @@ export function unitOf(field: string): Chart['unit'] {
   return 'real';
 }
 
-/** So many bytes are none, whatever the field is called. */
-const unlikely = 1e21;
-
 /** One chart a field. Values are what was told at single moments: nothing is known between them. */
 export function numberChart({ topic, field, at_micros, values }: EventNumbers): Chart {
-  const unit = values.every((value) => Math.abs(value) < unlikely) ? unitOf(field) : 'real';
+  const unit = unitOf(field);
   return {
     title: visible(field),
     explains: `Numbers in the field ${visible(field)} of events on the topic ${visible(topic)}, each at the moment of its event.`,
