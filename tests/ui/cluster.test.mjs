@@ -403,6 +403,22 @@ test('a link to a failure opens it, also where its list is on the page already',
   visitor.quiet();
 });
 
+test('the failures of a cluster are filtered by what they say and where they were', async () => {
+  const linked = (await visitor.ask('clusters', { text: 'name:linked' })).rows[0].id;
+  await visitor.go(`cluster/${linked}?tab=exceptions`, '#exception-x2');
+  assert.equal(await page.locator('article').count(), 3);
+  await page.getByLabel('Filter exceptions').fill('valueerr');
+  await until(async () => (await page.locator('article').count()) === 1);
+  await page.waitForURL(/text=valueerr/);
+  await accessible(page);
+  // Its own name is that of all.
+  await page.getByLabel('Filter exceptions').fill('linked');
+  await page.getByText('0 of 3 match').waitFor();
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await until(async () => (await page.locator('article').count()) === 3);
+  visitor.quiet();
+});
+
 test('a copy of a failure hides folders and addresses, and says so', async () => {
   await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bobbin.origin });
   await visitor.go(`cluster/${id}?tab=exceptions`, 'article .trace');

@@ -1710,7 +1710,8 @@ group_id: string | null,
  */
 worker: string | null, 
 /**
- * Part of the type, or of the name of a group or cluster. Messages are sealed: they are not looked into.
+ * Part of the type, of the name of a group, or of the address of a worker; of all clusters, also of the name of one.
+ * Messages are sealed: they are not looked into.
  */
 text: string | null, 
 /**
