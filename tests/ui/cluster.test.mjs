@@ -370,6 +370,25 @@ test('a worker, a group and the code that called lead to what failed there', asy
   visitor.quiet();
 });
 
+test('a worker that the list does not reach is told of, and narrows the exceptions', async () => {
+  await page.route('**/api/workers', async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    if (route.request().postDataJSON().worker_id !== undefined) return route.fulfill({ response });
+    const rows = answer.rows.filter(({ worker_id }) => worker_id !== 'train-1');
+    await route.fulfill({ response, json: { ...answer, rows, truncated: true } });
+  });
+  await visitor.go('clusters', 'tbody a');
+  await visitor.go(`cluster/${id}?tab=exceptions&item=train-1`);
+  await page.getByText('All workers › worker-1').waitFor();
+  await page.getByText('No exception on this worker').waitFor();
+  await visitor.go(`cluster/${id}?tab=workers&item=train-1`, '.life');
+  await page.getByText('Not all workers are shown').waitFor();
+  await page.getByRole('region', { name: 'Worker worker-1' }).waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  visitor.quiet();
+});
+
 test('a link to a failure opens it, also where its list is on the page already', async () => {
   const story = new Story('linked', { name: 'linked' });
   const types = ['KeyError', 'ValueError', 'OSError'];
@@ -381,6 +400,22 @@ test('a link to a failure opens it, also where its list is on the page already',
   await visitor.go(`cluster/${linked}?tab=exceptions&item=x2`, '#exception-x2.chosen');
   await until(async () => (await open(2)) === 'true');
   await page.locator('#exception-x2 .trace').waitFor();
+  visitor.quiet();
+});
+
+test('the failures of a cluster are filtered by what they say and where they were', async () => {
+  const linked = (await visitor.ask('clusters', { text: 'name:linked' })).rows[0].id;
+  await visitor.go(`cluster/${linked}?tab=exceptions`, '#exception-x2');
+  assert.equal(await page.locator('article').count(), 3);
+  await page.getByLabel('Filter exceptions').fill('valueerr');
+  await until(async () => (await page.locator('article').count()) === 1);
+  await page.waitForURL(/text=valueerr/);
+  await accessible(page);
+  // Its own name is that of all.
+  await page.getByLabel('Filter exceptions').fill('linked');
+  await page.getByText('0 of 3 match').waitFor();
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await until(async () => (await page.locator('article').count()) === 3);
   visitor.quiet();
 });
 
@@ -467,12 +502,42 @@ test('numbers below zero, and below one, are charts like others', async () => {
   visitor.quiet();
 });
 
+test('the largest numbers are a chart, and those of one moment have a row each in its table', async () => {
+  const story = new Story('extremes', { name: 'extremes', started: now() - 60 * second, switches: { events_allow: ['*'] } });
+  const [before, after] = [now() - 2 * second, now() - second];
+  const events = [[before, -1.7e308], [after, 1.7e308], [after, 1.6e308]].map(([at, loss], i) => story.event(at, 'train', { loss, step: i }));
+  await bobbin.post(story.batch([story.cluster(), ...events]));
+  const extremes = (await visitor.ask('clusters', { text: 'name:extremes' })).rows[0].id;
+  await visitor.go(`cluster/${extremes}?tab=events`, '#numbers-title');
+  await until(async () => (await chart('loss').locator('svg text[text-anchor=end]').allTextContents()).join() === '-1.8e+308,0,1.8e+308');
+  assert.doesNotMatch(await chart('loss').locator('path.line').getAttribute('d'), /NaN|Infinity/);
+  await page.keyboard.press('t');
+  const table = page.getByRole('region', { name: 'loss over time, as a table' });
+  await table.waitFor();
+  assert.equal(await table.locator('tbody tr').count(), 3);
+  await page.keyboard.press('t');
+  visitor.quiet();
+});
+
 test('topics and fields that read alike side by side are two charts', async () => {
   const story = new Story('alike', { name: 'alike', switches: { events_allow: ['*'] } });
   await bobbin.post(story.batch([story.cluster(), story.event(now(), 'train loss', { 'of fold': 1 }), story.event(now(), 'train', { 'loss of fold': 2 })]));
   const alike = (await visitor.ask('clusters', { text: 'name:alike' })).rows[0].id;
   await visitor.go(`cluster/${alike}?tab=events`, '#numbers-title');
   assert.equal(await page.getByRole('region', { name: 'Numbers in events' }).locator('figure').count(), 2);
+  visitor.quiet();
+});
+
+test('how charts are read is said of charts, and not of tables or a heat-map', async () => {
+  const drag = page.getByText('drag across a chart to narrow the page');
+  await visitor.go(`cluster/${id}`, '.plot');
+  await drag.waitFor();
+  await page.keyboard.press('t');
+  await drag.waitFor({ state: 'detached' });
+  await page.keyboard.press('t');
+  await drag.waitFor();
+  await visitor.go(`cluster/${id}?charts=prefixes`, 'svg[role=application]');
+  await until(async () => (await drag.count()) === 0 && (await page.getByText(/figures are (the latest|the largest|where you point)/).count()) === 0);
   visitor.quiet();
 });
 

@@ -133,6 +133,16 @@ test('what was sent is listed and recalled, and stays here', async () => {
   const place = page.locator('[data-place]');
   assert.match(await place.getAttribute('data-place'), /^127\.0\.0\.1:\d+$/);
   await until(async () => Number(await place.locator('td.number').innerText()) >= connections);
+  // An address has one line, however long it is, and all of it on hover.
+  const addresses = await page.locator('[data-kind] td.to[title]').evaluateAll((cells) =>
+    cells.map((cell) => {
+      const words = document.createRange();
+      words.selectNodeContents(cell);
+      return [words.getClientRects().length, cell.title === cell.textContent];
+    }),
+  );
+  assert.ok(addresses.length > 0);
+  for (const address of addresses) assert.deepEqual(address, [1, true]);
   for (const theme of themes) await visitor.shot(`ledger-places-${theme}`, theme);
   await accessible(page);
   visitor.quiet();

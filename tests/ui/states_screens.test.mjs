@@ -233,6 +233,9 @@ test('what is locked, refused, failed and out of contact', () =>
       await visitor.ask('lock_key');
       await view(visitor, 'settings-locked', 'settings/privacy', 'dl');
       await view(visitor, 'code-locked', `cluster/${nightly}?tab=computations`, 'article');
+      // It leads to the button that opens it.
+      await page.getByRole('link', { name: 'Unlock' }).first().click();
+      await page.getByRole('button', { name: 'Unlock', exact: true }).waitFor();
       await visitor.ask('unlock_key');
       await visitor.go('sql', 'textarea');
       await page.getByRole('textbox', { name: 'Query' }).fill('selec 1');

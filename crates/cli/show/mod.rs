@@ -81,6 +81,7 @@ pub fn run(data_dir: &Path, json: bool, args: &ShowArgs) -> Result<(), Failure> 
             &app,
             WorkersRequest {
                 id,
+                worker_id: None,
                 limit: MOST,
                 offset: 0,
             },

@@ -3,7 +3,7 @@ import { bytes, bytesParts } from './bytes';
 import { coreTime, coreTimeAround, duration, shortDuration } from './duration';
 import { mask, maskWords } from './mask';
 import { count, countParts, plain, plural, ratio, real, round, share, shareRange, three } from './number';
-import { classOf, quantileBreaks, valueTicks } from './scale';
+import { classOf, placeOf, quantileBreaks, valueTicks } from './scale';
 import { ago, clock, dateTime, dayPlus, dayRange, isDay, timeTicks, timeZone, when, zone } from './time';
 
 const at = Date.parse('2026-11-14T14:02:10Z') * 1000;
@@ -27,6 +27,7 @@ test('three digits are enough to read a column', () => {
   expect([0, 3 * 0.005, 3 * 0.1, 2.5, 1500].map(round)).toEqual(['0', '0.015', '0.3', '2.5', '1,500']);
   expect([-1e300, 1.2345e21, 1e15].map(real)).toEqual(['-1e+300', '1.23e+21', '1,000,000,000,000,000']);
   expect([2e300, -1500].map(round)).toEqual(['2e+300', '-1,500']);
+  expect([Number.MAX_VALUE, -1.797e308].map(real)).toEqual(['1.8e+308', '-1.8e+308']);
 });
 
 test('a share never says none or all where it is not', () => {
@@ -126,6 +127,14 @@ test('value axes have round values and reach the largest', () => {
   expect([valueTicks(2.5, 4, 'real'), valueTicks(0.0009, 3, 'real')].map((ticks) => ticks.map(round))).toEqual([['0', '1', '2', '3'], ['0', '0.0005', '0.001']]);
   expect(valueTicks(5e-324, 4, 'real')).toEqual([0, 1]);
   expect([valueTicks(4, 3, 'real', -3), valueTicks(0, 3, 'real', -3)]).toEqual([[-5, 0, 5], [-3, -2, -1, 0]]);
+});
+
+test('the axis holds the largest numbers that there are', () => {
+  const most = Number.MAX_VALUE;
+  expect(valueTicks(1.7e308, 3, 'real', -1.7e308).map(round)).toEqual(['-1.8e+308', '0', '1.8e+308']);
+  expect(valueTicks(1.7e308, 4, 'real').map(round)).toEqual(['0', '5e+307', '1e+308', '1.5e+308', '1.8e+308']);
+  expect(valueTicks(Infinity, 4, 'real').every(Number.isFinite)).toBe(true);
+  expect([placeOf(-most, -most, most), placeOf(0, -most, most), placeOf(most, -most, most), placeOf(3, 2, 4)]).toEqual([0, 0.5, 1, 0.5]);
 });
 
 test('the classes of a scale part at quantiles and hold everything', () => {

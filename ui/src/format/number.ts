@@ -3,12 +3,21 @@
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 const cache = new Map<number, Intl.NumberFormat>();
 
+/** From here on digits are no longer written out: some numbers have three hundred of them. */
+const longest = 1e21;
+
+/** `1e+300`. Not by way of a rounded number: beside the largest there is none. */
+function short(n: number): string {
+  return n.toExponential(2).replace(/\.?0+e/, 'e');
+}
+
 /** What stands where a figure is not available: never zero. */
 export const none = '–';
 
-/** `1,234`. */
+/** `1,234`; a huge one is short. */
 export function count(n: number | null | undefined): string {
-  return n == null ? none : whole.format(n);
+  if (n == null) return none;
+  return Math.abs(n) < longest ? whole.format(n) : short(n);
 }
 
 /** For large type: up to seven digits in full, then in millions. */
@@ -18,8 +27,9 @@ export function countParts(n: number): { value: string; unit: string } {
   return { value: three(n / 1e9), unit: 'billion' };
 }
 
-/** With exactly so many digits after the point: `1,234.50`. */
+/** With exactly so many digits after the point: `1,234.50`; a huge one is short. */
 export function fixed(n: number, digits: number): string {
+  if (Math.abs(n) >= longest) return short(n);
   let format = cache.get(digits);
   if (format === undefined) {
     format = new Intl.NumberFormat('en-GB', { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -42,13 +52,9 @@ export function plain(n: number): string {
   return Math.abs(n - Math.round(n)) < 0.0005 ? count(Math.round(n)) : three(n);
 }
 
-/** From here on digits are no longer written out: some numbers have three hundred of them. */
-const longest = 1e21;
-
-/** As `plain`, but what is small is not none, and what is huge is short: `0.0003`, `1e+300`. */
+/** As `plain`, but what is small is not none: `0.0003`. */
 export function real(n: number): string {
-  const size = Math.abs(n);
-  return (n !== 0 && size < 0.01) || size >= longest ? String(Number(n.toPrecision(3))) : plain(n);
+  return n !== 0 && Math.abs(n) < 0.01 ? String(Number(n.toPrecision(3))) : plain(n);
 }
 
 /** A round number in all its digits: `0.015`, `2.5`, `1,500`; a huge one as `real`. */

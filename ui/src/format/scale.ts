@@ -2,6 +2,9 @@
 
 /** Below this a double has no digits left to divide. */
 const leastSpan = 1e-300;
+/** Above this the ticks beyond the largest value may be more than a double holds: they are sought for values that are smaller by so many times. */
+const mostSpan = 1e307;
+const smaller = 1e12;
 
 /**
  * Ticks from 0 to at least `most`, and from 0 down to `least` where that is negative: about `wanted` of them, at 1, 2 or 5 times a power of 10, or
@@ -10,6 +13,7 @@ const leastSpan = 1e-300;
 export function valueTicks(most: number, wanted: number, kind: 'count' | 'real' | 'bytes' = 'count', least = 0): number[] {
   const span = Math.max(0, most) - Math.min(0, least);
   if (!(span > leastSpan)) return [0, kind === 'bytes' ? 1024 ** 3 : 1];
+  if (span > mostSpan) return valueTicks(held(most) / smaller, wanted, kind, held(least) / smaller).map((tick) => held(tick * smaller));
   const raw = span / wanted;
   let step: number;
   if (kind === 'bytes') {
@@ -25,6 +29,16 @@ export function valueTicks(most: number, wanted: number, kind: 'count' | 'real' 
   for (let at = step; at < most + step * 0.999; at += step) ticks.push(at);
   for (let at = -step; at > least - step * 0.999; at -= step) ticks.unshift(at);
   return ticks;
+}
+
+/** The largest number there is, in place of one beyond it. */
+export function held(value: number): number {
+  return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, value));
+}
+
+/** Where a value lies from `low`, 0, to `high`, 1. Halves, because the largest numbers are further apart than a number can say. */
+export function placeOf(value: number, low: number, high: number): number {
+  return (value / 2 - low / 2) / (high / 2 - low / 2);
 }
 
 /** Where `n` classes of equal count part, rounded up to two significant digits; sorted, without repeats. */

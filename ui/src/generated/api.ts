@@ -70,6 +70,8 @@ export interface Commands {
   spans: { request: Ask<SpansRequest>; answer: SpanList };
   /** What the time and bytes of one cluster's workers went to, by span, prefix, activity and unit. */
   metrics: { request: Ask<MetricsRequest>; answer: MetricList };
+  /** The same added up, by prefix, span or context. */
+  activity: { request: Ask<ActivityRequest>; answer: Activity };
   /** The statistical profile of one cluster, merged. */
   profile: { request: Ask<ProfileRequest>; answer: Profile };
   /** Which profiles a selection merges, and from which clusters. */
@@ -338,6 +340,62 @@ deserialize: number,
  * Activities that this version of Bobbin does not know by name.
  */
 other: number, };
+
+/**
+ * What the workers' time and bytes went to, added up. The event loops of workers run beside everything else: they are in
+ * no sum.
+ */
+export type Activity = { 
+/**
+ * Most seconds first; at most 1,000.
+ */
+sums: Array<ActivitySum>, total: number, truncated: boolean, 
+/**
+ * Of all sums.
+ */
+seconds: number, 
+/**
+ * Of everything, most seconds first.
+ */
+lines: Array<ActivityLine>, };
+
+/**
+ * What the time of workers is summed by.
+ */
+export type ActivityBy = "prefix" | "span" | "context";
+
+/**
+ * One activity in Dask's own words; null is not counted in this unit.
+ */
+export type ActivityLine = { context: string, activity: string, seconds: number | null, bytes: number | null, count: number | null, 
+/**
+ * Units that Bobbin does not know.
+ */
+others: Array<ActivityUnit>, };
+
+export type ActivityPart = { kind: MetricKind, seconds: number, };
+
+export type ActivityRequest = { id: number, by: ActivityBy, 
+/**
+ * Only of this prefix.
+ */
+prefix: string | null, };
+
+export type ActivitySum = { 
+/**
+ * The prefix, the `span_id` or the context; null: what is of none.
+ */
+of: string | null, seconds: number, bytes: number, 
+/**
+ * They sum to `seconds`.
+ */
+parts: Array<ActivityPart>, 
+/**
+ * What it is made of, most seconds first.
+ */
+lines: Array<ActivityLine>, };
+
+export type ActivityUnit = { unit: string, value: number, };
 
 /**
  * What stands for what in shares with a destination. It never leaves this machine.
@@ -1652,7 +1710,8 @@ group_id: string | null,
  */
 worker: string | null, 
 /**
- * Part of the type, or of the name of a group or cluster. Messages are sealed: they are not looked into.
+ * Part of the type, of the name of a group, or of the address of a worker; of all clusters, also of the name of one.
+ * Messages are sealed: they are not looked into.
  */
 text: string | null, 
 /**
@@ -3173,6 +3232,10 @@ period: UsageTotals,
  * Of what lies as long before.
  */
 before: UsageTotals, before_from_micros: Micros, before_to_micros: Micros, 
+/**
+ * How the period differs from that; null where nothing was reported then.
+ */
+trends: UsageTrends | null, 
 /**
  * Since the first batch ever, of everything.
  */
@@ -5229,6 +5292,15 @@ not_sent: number, };
 export type TopicsRequest = { id: number, };
 
 /**
+ * How a figure changed.
+ */
+export type Trend = { 
+/**
+ * `+12 %`, `3.4 times`, `+2 points`, `none before`, `no change`.
+ */
+words: string, way: Way, };
+
+/**
  * Clusters whose deletion is taken back.
  */
 export type UndoDeleteRequest = { ids: Array<number>, };
@@ -5263,6 +5335,10 @@ thread_seconds: number,
  */
 compute_seconds: number, 
 /**
+ * `compute_seconds` ÷ `thread_seconds`; null where no thread was up.
+ */
+efficiency: number | null, 
+/**
  * `thread_seconds` by what was done.
  */
 parts: TimeParts, 
@@ -5286,6 +5362,16 @@ workers_peak: number,
  * Null where nothing could be priced.
  */
 cost: Cost | null, };
+
+/**
+ * How each of the totals changed; null where it was nothing and still is, or is not known in both. Money by the middle of
+ * its range.
+ */
+export type UsageTrends = { clusters: Trend | null, thread_seconds: Trend | null, compute_seconds: Trend | null, 
+/**
+ * In points of a hundred.
+ */
+efficiency: Trend | null, tasks_completed: Trend | null, tasks_erred: Trend | null, result_bytes: Trend | null, workers_peak: Trend | null, cost: Trend | null, idle_cost: Trend | null, };
 
 /**
  * Names of users, those with the most clusters first, at most 1,000.
@@ -5421,6 +5507,11 @@ words: string,
  * One of many small ones, which are drawn as one.
  */
 small: boolean, };
+
+/**
+ * Which way a figure went.
+ */
+export type Way = "up" | "down" | "level";
 
 /**
  * What was done in this time.
@@ -5602,6 +5693,10 @@ points: number, };
 export type WorkerState = "running" | "paused" | "gone";
 
 export type WorkersRequest = { id: number, 
+/**
+ * Only this one, which is then all that is counted.
+ */
+worker_id: string | null, 
 /**
  * 0 is 100; no more than 1,000.
  */

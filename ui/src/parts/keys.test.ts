@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { allKeys, going, keyParts, keysFor } from './keys';
+import menu from '../../../src-tauri/src/menu.rs?raw';
+import { allKeys, going, keyParts, keysFor, windowKeys } from './keys';
 
 test('the keys of the part that has the focus stand first, and none is left out', () => {
   expect(keysFor('charts')[0]!.title).toBe('Charts');
@@ -14,6 +15,14 @@ test('each part that names its keys has them listed, and each list has its part'
   // Tabs and tables are known by what they are.
   const listed = allKeys.map(({ panel }) => panel).filter((panel) => panel !== null && panel !== 'tabs' && panel !== 'tables');
   expect([...new Set(parts)].toSorted()).toEqual(listed.toSorted());
+});
+
+test('every key of the window’s menus is listed', () => {
+  const arrows: Record<string, string> = { Left: '←', Right: '→' };
+  const keys = [...menu.matchAll(/"(CmdOrCtrl|Alt)\+([^"{]+)"/g)].map(([, held, key]) => `${held === 'Alt' ? 'Alt' : 'Ctrl'} ${arrows[key!] ?? key}`);
+  const listed = [...allKeys[0]!.keys, ...windowKeys.keys].map(([key]) => key);
+  expect(keys.length).toBeGreaterThan(5);
+  expect(keys.filter((key) => !listed.includes(key))).toEqual([]);
 });
 
 test('g waits a second for a place, from the last time that it was pressed', () => {

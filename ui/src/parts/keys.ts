@@ -154,6 +154,21 @@ export const allKeys: Keys[] = [
   },
 ];
 
+/** Those of the window's menus. In a browser these keys are the browser's. */
+export const windowKeys: Keys = {
+  title: 'Window',
+  panel: null,
+  keys: [
+    ['Ctrl O', 'open a file'],
+    ['Ctrl S', 'share the cluster on this page, or choose clusters'],
+    ['Ctrl ,', 'settings'],
+    ['Ctrl 1', 'overview; Ctrl 2 to 9 go to the other views of the Go menu'],
+    ['Alt →', 'forward'],
+    ['Ctrl W', 'close the window'],
+    ['Ctrl Q', 'quit'],
+  ],
+};
+
 /** Whether a key is for the page itself: nobody writes or chooses, no dialog is open, and nothing else has used it. */
 export function pageKey(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false;

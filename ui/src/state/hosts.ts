@@ -1,6 +1,7 @@
 // Hosts of clusters, so that what is copied can leave them out: no rule could tell them from other words.
 
 import { client } from '../api';
+import { inReport } from '../api/inReport';
 
 const freshMs = 60_000;
 const known = new Map<number, Set<string>>();
@@ -31,10 +32,16 @@ export function wantHosts(id: number): void {
     ({ row, facts }) => add([row.host, hostIn(facts.scheduler_address), hostIn(facts.dashboard_url)]),
     () => {},
   );
-  void client.call('workers', { id, limit: 1000 }).then(
-    ({ rows }) => add(rows.map(({ host }) => host)),
-    () => {},
-  );
+  const workers = async () => {
+    for (let offset = 0; ; ) {
+      const { rows, truncated } = await client.call('workers', { id, limit: 1000, offset });
+      add(rows.map(({ host }) => host));
+      offset += rows.length;
+      // A report has one answer, whatever the offset.
+      if (!truncated || rows.length === 0 || inReport) return;
+    }
+  };
+  void workers().catch(() => {});
 }
 
 export function hostsOf(id: number): string[] {

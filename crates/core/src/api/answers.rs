@@ -7,14 +7,14 @@ use rusqlite::Connection;
 use serde::Deserialize;
 
 use super::{
-    App, Cluster, ClusterList, ClusterRequest, ClusterRow, ClustersRequest, ComputationList,
-    ComputationsRequest, Empty, EventList, EventsRequest, ExceptionList, ExceptionsRequest,
-    InboxStatus, MetricList, MetricsRequest, Profile, ProfileRequest, SecretList, SecretsRequest,
-    SpanList, SpansRequest, Status, TaskGroupList, TaskGroupsRequest, Timeline, TimelineRequest,
-    TopicList, TopicsRequest, WorkerHeat, WorkerHeatRequest, WorkerList, WorkerSeries,
-    WorkerSeriesRequest, WorkersRequest, keys, safety,
+    Activity, ActivityRequest, App, Cluster, ClusterList, ClusterRequest, ClusterRow,
+    ClustersRequest, ComputationList, ComputationsRequest, Empty, EventList, EventsRequest,
+    ExceptionList, ExceptionsRequest, InboxStatus, MetricList, MetricsRequest, Profile,
+    ProfileRequest, SecretList, SecretsRequest, SpanList, SpansRequest, Status, TaskGroupList,
+    TaskGroupsRequest, Timeline, TimelineRequest, TopicList, TopicsRequest, WorkerHeat,
+    WorkerHeatRequest, WorkerList, WorkerSeries, WorkerSeriesRequest, WorkersRequest, keys, safety,
 };
-use crate::insight::with_evidence;
+use crate::insight::{self, with_evidence};
 use crate::install::{PluginCopy, arrivals, inbox_dir, plugin_copy, plugin_path};
 use crate::model::Micros;
 use crate::query::{self, Unsealer};
@@ -155,6 +155,16 @@ pub(super) fn spans(app: &App, request: SpansRequest) -> Result<SpanList> {
 
 pub(super) fn metrics(app: &App, request: MetricsRequest) -> Result<MetricList> {
     app.read(|db| query::metrics(db, &request))
+}
+
+pub(super) fn activity(app: &App, request: ActivityRequest) -> Result<Activity> {
+    let all = MetricsRequest {
+        id: request.id,
+        span_id: None,
+        prefix: request.prefix,
+    };
+    let rows = app.read(|db| query::all_metrics(db, &all))?;
+    Ok(insight::activity(&rows, request.by))
 }
 
 pub(super) fn profile(app: &App, request: ProfileRequest) -> Result<Profile> {

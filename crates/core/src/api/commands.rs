@@ -123,6 +123,8 @@ commands! {
     spans(SpansRequest) -> SpanList = answers::spans;
     /// What the time and bytes of one cluster's workers went to, by span, prefix, activity and unit.
     metrics(MetricsRequest) -> MetricList = answers::metrics;
+    /// The same added up, by prefix, span or context.
+    activity(super::ActivityRequest) -> super::Activity = answers::activity;
     /// The statistical profile of one cluster, merged.
     profile(ProfileRequest) -> Profile = answers::profile;
     /// Which profiles a selection merges, and from which clusters.

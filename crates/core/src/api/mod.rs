@@ -88,9 +88,9 @@ pub use change::{Change, Subscription};
 pub use check::{CheckRun, check, earlier_runs};
 pub use commands::report;
 pub use commands::{
-    COMMANDS, baseline, call, call_beside, close_cluster, close_order, cluster, clusters, compare,
-    complete_filter, computations, delete_view, event_fields, events, exception_kinds, exceptions,
-    find_cluster, flame, flame_about, flame_difference, flame_line, flame_table, graph,
+    COMMANDS, activity, baseline, call, call_beside, close_cluster, close_order, cluster, clusters,
+    compare, complete_filter, computations, delete_view, event_fields, events, exception_kinds,
+    exceptions, find_cluster, flame, flame_about, flame_difference, flame_line, flame_table, graph,
     graph_group, import_views, mark_clusters, metrics, overview, profile, save_view, search, spans,
     status, task_groups, thread_use, timeline, topics, verdict, views, worker_heat, worker_series,
     workers,

@@ -10,7 +10,8 @@ use super::{
 use crate::insight::answers::{Known, Largest, answers};
 use crate::insight::cost::Bill;
 use crate::insight::usage::{
-    self, About, ClusterFold, Clusters, Edges, Selection, UsageFold, first_hour, totals, usual_rows,
+    self, About, ClusterFold, Clusters, Edges, Selection, UsageFold, first_hour, totals, trends,
+    usual_rows,
 };
 use crate::insight::{neediest, shown, time_left, with_evidence};
 use crate::model::{ClusterState, Micros};
@@ -141,11 +142,13 @@ pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> 
             currency: &book.currency,
         };
         let answers = answers(&known);
+        let before = fold.before.totals(&book);
         Ok(Overview {
             now_micros: now,
             from_micros: from,
             to_micros: to,
-            before: fold.before.totals(&book),
+            trends: trends(&told, &before),
+            before,
             before_from_micros: Micros(from.0 - back),
             before_to_micros: Micros(to.0 - back),
             ever: ever(db, &counted, &book, &clusters)?,

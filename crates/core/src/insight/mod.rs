@@ -1,5 +1,6 @@
 //! What follows from the answers, in words.
 
+mod activity;
 pub(crate) mod answers;
 mod baseline;
 mod compare;
@@ -19,6 +20,7 @@ mod verdict;
 mod waterfall;
 pub(crate) mod words;
 
+pub(crate) use activity::activity;
 pub(crate) use baseline::{LAST, Run, Size, history, saturating_sum};
 pub(crate) use compare::{Side, check, compare};
 pub(crate) use findings::findings;

@@ -21,7 +21,8 @@ with kind as (
             :text is null
             or e.type_id in (select n.id from name as n where n.text like :text escape '\')
             or e.group_name like :text escape '\'
-            or e.cluster_id in (select c.id from cluster as c where c.shown_name like :text escape '\')
+            or e.worker like :text escape '\'
+            or (:id is null and e.cluster_id in (select c.id from cluster as c where c.shown_name like :text escape '\'))
         )
     group by e.fingerprint
 ),
@@ -55,7 +56,8 @@ spent as materialized (
             :text is null
             or e.type_id in (select n.id from name as n where n.text like :text escape '\')
             or e.group_name like :text escape '\'
-            or e.cluster_id in (select c.id from cluster as c where c.shown_name like :text escape '\')
+            or e.worker like :text escape '\'
+            or (:id is null and e.cluster_id in (select c.id from cluster as c where c.shown_name like :text escape '\'))
         )
     group by p.fingerprint
 ),

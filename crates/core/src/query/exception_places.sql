@@ -25,7 +25,8 @@ where
         :text is null
         or e.type_id in (select n.id from name as n where n.text like :text escape '\')
         or e.group_name like :text escape '\'
-        or c.shown_name like :text escape '\'
+        or e.worker like :text escape '\'
+        or (:id is null and c.shown_name like :text escape '\')
     )
 order by e.last_seen_micros desc, e.cluster_id desc, e.exception_id
 limit :limit

@@ -8,7 +8,9 @@ use super::types::{MetricList, MetricRow, MetricsRequest};
 use crate::Result;
 use crate::model::MetricKind;
 
-const LIMIT: u32 = 5_000;
+const LIMIT: i64 = 5_000;
+/// What SQLite takes for no limit.
+const UNLIMITED: i64 = -1;
 
 /// What the workers' time and bytes went to.
 ///
@@ -24,9 +26,32 @@ pub(crate) fn metrics(db: &Connection, request: &MetricsRequest) -> Result<Metri
     let total = db
         .prepare_cached(include_str!("metrics_count.sql"))?
         .query_one(matching, |row| row.get(0))?;
-    let page = named_params! { ":limit": LIMIT };
+    let rows = rows(db, request, LIMIT)?;
+    Ok(MetricList {
+        truncated: truncated(0, rows.len(), total),
+        rows,
+        total,
+    })
+}
+
+/// All of them, to be added up.
+///
+/// # Errors
+/// [`crate::Error::NotFound`], [`crate::Error::Sqlite`].
+pub(crate) fn all_metrics(db: &Connection, request: &MetricsRequest) -> Result<Vec<MetricRow>> {
+    exists(db, request.id)?;
+    rows(db, request, UNLIMITED)
+}
+
+fn rows(db: &Connection, request: &MetricsRequest, limit: i64) -> Result<Vec<MetricRow>> {
+    let matching = named_params! {
+        ":id": request.id,
+        ":span_id": request.span_id,
+        ":prefix": request.prefix,
+        ":limit": limit,
+    };
     let mut statement = db.prepare_cached(include_str!("metrics.sql"))?;
-    let rows = statement.query_map(&*[matching, page].concat(), |row| {
+    let rows = statement.query_map(matching, |row| {
         let (context, activity): (String, String) = (row.get("context")?, row.get("activity")?);
         Ok(MetricRow {
             span_id: row.get("span_id")?,
@@ -38,10 +63,5 @@ pub(crate) fn metrics(db: &Connection, request: &MetricsRequest) -> Result<Metri
             value: row.get("value")?,
         })
     })?;
-    let rows: Vec<_> = rows.collect::<rusqlite::Result<_>>()?;
-    Ok(MetricList {
-        truncated: truncated(0, rows.len(), total),
-        rows,
-        total,
-    })
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

@@ -79,7 +79,7 @@ pub(crate) use filter::{Field, Filter, Moment, Term, complete, parse as parse_fi
 pub(crate) use graph::{GraphGroups, GroupFacts, graph_groups};
 pub(crate) use graph_group::graph_group;
 pub(crate) use keys::{KeyRow, clusters_sealed_to, data_keys, install_keys, key_rows};
-pub(crate) use metrics::metrics;
+pub(crate) use metrics::{all_metrics, metrics};
 pub(crate) use notices::noticed;
 pub(crate) use people::users;
 pub(crate) use price::{Rates, money, price_book, price_of, remove_price, set_currency, set_price};

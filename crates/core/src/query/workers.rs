@@ -22,7 +22,7 @@ const EVENTS: usize = 20;
 /// [`crate::Error::NotFound`], [`crate::Error::Sqlite`].
 pub(crate) fn workers(db: &Connection, request: &WorkersRequest) -> Result<WorkerList> {
     exists(db, request.id)?;
-    let (mut lives, lost) = lives(db, request.id)?;
+    let (mut lives, lost) = lives(db, request.id, request.worker_id.as_deref())?;
     lives.sort_by_key(|life| {
         (
             life.row.state == WorkerState::Gone,
@@ -60,7 +60,7 @@ pub(crate) fn workers(db: &Connection, request: &WorkersRequest) -> Result<Worke
 /// # Errors
 /// [`crate::Error::Sqlite`].
 pub(crate) fn workers_lost(db: &Connection, id: i64) -> Result<u64> {
-    Ok(lives(db, id)?.1)
+    Ok(lives(db, id, None)?.1)
 }
 
 /// Something that happened to a worker.
@@ -83,10 +83,10 @@ struct Life {
     events: VecDeque<WorkerEvent>,
 }
 
-/// Each worker, in the order in which they came; and how often one was lost.
-fn lives(db: &Connection, id: i64) -> Result<(Vec<Life>, u64)> {
+/// Each worker, or only one, in the order in which they came; and how often one was lost.
+fn lives(db: &Connection, id: i64, only: Option<&str>) -> Result<(Vec<Life>, u64)> {
     let mut lost = 0;
-    let lives = walk(db, id, |step| lost += u64::from(step.lost))?;
+    let lives = walk(db, id, only, |step| lost += u64::from(step.lost))?;
     Ok((lives, lost))
 }
 
@@ -96,16 +96,21 @@ fn lives(db: &Connection, id: i64) -> Result<(Vec<Life>, u64)> {
 /// [`crate::Error::Sqlite`].
 pub(crate) fn worker_steps(db: &Connection, id: i64) -> Result<Vec<WorkerStep>> {
     let mut steps = Vec::new();
-    walk(db, id, |step| steps.push(step))?;
+    walk(db, id, None, |step| steps.push(step))?;
     Ok(steps)
 }
 
-/// Reads what happened to the workers of a cluster, and tells of each step.
-fn walk(db: &Connection, id: i64, mut each: impl FnMut(WorkerStep)) -> Result<Vec<Life>> {
+/// Reads what happened to the workers of a cluster, or to one of them, and tells of each step.
+fn walk(
+    db: &Connection,
+    id: i64,
+    only: Option<&str>,
+    mut each: impl FnMut(WorkerStep),
+) -> Result<Vec<Life>> {
     let mut lives: Vec<Life> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut statement = db.prepare_cached(include_str!("workers.sql"))?;
-    let mut found = statement.query(named_params! { ":id": id })?;
+    let mut found = statement.query(named_params! { ":id": id, ":worker_id": only })?;
     while let Some(row) = found.next()? {
         let worker_id: String = row.get("worker_id")?;
         let at = match places.get(&worker_id) {

@@ -1,4 +1,4 @@
--- What happened to the workers of a cluster, in order. Workers that close by themselves within the half minute before their
+-- What happened to the workers of a cluster, or to one of them, in order. Workers that close by themselves within the half minute before their
 -- cluster stops go with it: Dask calls that unexpected where a local cluster closes its workers first.
 select
     w.worker_id,
@@ -22,5 +22,7 @@ select
 from instance as i
 cross join worker_event as w on w.instance_id = i.id
 left join cluster_total as t on t.cluster_id = i.cluster_id
-where i.cluster_id = :id
+where
+    i.cluster_id = :id
+    and (:worker_id is null or w.worker_id = :worker_id)
 order by w.at_micros, w.seq, i.rank

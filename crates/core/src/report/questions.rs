@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::query::types::{GraphMeasure, WorkerMeasure};
+use crate::query::types::{ActivityBy, GraphMeasure, WorkerMeasure};
 
 /// Prefixes with a flame graph of their own.
 const PREFIXES: usize = 8;
@@ -74,12 +74,19 @@ pub(crate) fn of_run(told: &Told) -> Vec<Question> {
             json!({"id": id, "limit": 200}),
             Some("/limit"),
         ),
-        needed("metrics", json!({"id": id}), None),
+        needed(
+            "activity",
+            json!({"id": id, "by": ActivityBy::Prefix}),
+            None,
+        ),
         needed("spans", json!({"id": id, "limit": 500}), Some("/limit")),
         graph(id, GraphMeasure::Compute, false, false, false),
     ]);
     all.extend(profile(told));
     all.push(graph(id, GraphMeasure::Compute, true, false, true));
+    for by in [ActivityBy::Span, ActivityBy::Context] {
+        all.push(optional("activity", json!({"id": id, "by": by}), None));
+    }
     all.push(optional(
         "thread_use",
         json!({"id": id, "bins": 60, "prefixes": 12}),

@@ -36,6 +36,7 @@ const OF_A_TOKEN: usize = 20;
 
 /// What a member may ask of their account's store: what reads, and tells nothing of the hub's own machine.
 const READS: &[&str] = &[
+    "activity",
     "baseline",
     "budgets",
     "cluster",

@@ -1,10 +1,9 @@
-// Dask's fine performance metrics, summed as the page shows them: what the time of workers went to.
+// What the time of workers went to, as bars; and spans as a tree.
 
-import type { MetricKind, MetricRow, SpanRow } from '../../generated/api';
+import type { ActivitySum, MetricKind, SpanRow } from '../../generated/api';
 import type { Part } from '../../parts/series';
-import type { Sum } from '../../state/route';
 
-/** In the order of bars. A worker's own event loop runs beside everything else: it is in no bar. */
+/** In the order of bars. */
 const kinds: { key: Exclude<MetricKind, 'event_loop'>; label: string; colour: string; means: string; hatched?: boolean }[] = [
   { key: 'cpu', label: 'On CPU', colour: 'var(--data-compute)', means: 'your functions, computing' },
   { key: 'waiting', label: 'Waiting in functions', colour: 'var(--data-noncpu)', means: 'your functions, waiting for disks, networks or locks' },
@@ -17,78 +16,19 @@ const kinds: { key: Exclude<MetricKind, 'event_loop'>; label: string; colour: st
   { key: 'other', label: 'Other', colour: 'var(--data-other)', means: 'waiting for a thread, bookkeeping, and activities Bobbin has no name for' },
 ];
 
-export interface ActivitySum {
-  key: string;
-  /** What it is summed over: a prefix, a context, or the id of a span; null is everything else. */
-  of: string | null;
-  seconds: number;
-  bytes: number;
-  parts: Part[];
+/** What a sum is called in addresses. */
+export function keyOf({ of }: Pick<ActivitySum, 'of'>): string {
+  return of === null ? '-' : `:${of}`;
 }
 
-const keyOf: Record<Sum, (row: MetricRow) => string | null> = {
-  prefix: (row) => row.prefix,
-  span: (row) => row.span_id,
-  context: (row) => row.context,
-};
-
-/** Rows of the same prefix, span or context together, most seconds first. */
-export function sums(rows: readonly MetricRow[], by: Sum): ActivitySum[] {
-  const out = new Map<string | null, { seconds: Map<MetricKind, number>; bytes: number }>();
-  for (const row of rows) {
-    if (row.kind === 'event_loop') continue;
-    const of = keyOf[by](row);
-    let sum = out.get(of);
-    if (sum === undefined) out.set(of, (sum = { seconds: new Map(), bytes: 0 }));
-    if (row.unit === 'bytes') sum.bytes += row.value;
-    if (row.unit !== 'seconds') continue;
-    sum.seconds.set(row.kind, (sum.seconds.get(row.kind) ?? 0) + row.value);
-  }
-  return [...out]
-    .map(([of, { seconds, bytes }]) => {
-      const parts = partsOf(seconds);
-      return { key: of === null ? '-' : `:${of}`, of, bytes, parts, seconds: parts.reduce((sum, part) => sum + part.value, 0) };
-    })
-    .sort((a, b) => b.seconds - a.seconds || b.bytes - a.bytes || (a.key < b.key ? -1 : 1));
-}
-
-function partsOf(seconds: ReadonlyMap<MetricKind, number>): Part[] {
-  // A correction of Dask's can leave a small negative rest.
-  return kinds.map(({ key, label, colour, hatched }) => ({ key, label, colour, hatched: hatched ?? false, value: Math.max(0, seconds.get(key) ?? 0) }));
+export function partsOf({ parts }: Pick<ActivitySum, 'parts'>): Part[] {
+  const seconds = new Map<MetricKind, number>(parts.map((part) => [part.kind, part.seconds]));
+  return kinds.map(({ key, label, colour, hatched }) => ({ key, label, colour, hatched: hatched ?? false, value: seconds.get(key) ?? 0 }));
 }
 
 /** The kinds that occur, for the legend. */
-export function legendOf(list: readonly ActivitySum[]) {
-  return kinds.filter(({ key }) => list.some(({ parts }) => parts.some((part) => part.key === key && part.value > 0)));
-}
-
-export interface ActivityLine {
-  key: string;
-  context: string;
-  activity: string;
-  seconds: number | null;
-  bytes: number | null;
-  count: number | null;
-  /** Units that this page does not know, with their sums. */
-  more: [string, number][];
-}
-
-/** Dask's own words, one line for each context and activity, in all units; null is: not counted in this unit. */
-export function lines(rows: readonly MetricRow[], by: Sum, of: string | null | undefined): ActivityLine[] {
-  const out = new Map<string, ActivityLine>();
-  for (const row of rows) {
-    if (of !== undefined && keyOf[by](row) !== of) continue;
-    const key = JSON.stringify([row.context, row.activity]);
-    let line = out.get(key);
-    if (line === undefined) out.set(key, (line = { key, context: row.context, activity: row.activity, seconds: null, bytes: null, count: null, more: [] }));
-    if (row.unit === 'seconds' || row.unit === 'bytes' || row.unit === 'count') line[row.unit] = (line[row.unit] ?? 0) + row.value;
-    else {
-      const same = line.more.find(([unit]) => unit === row.unit);
-      if (same === undefined) line.more.push([row.unit, row.value]);
-      else same[1] += row.value;
-    }
-  }
-  return [...out.values()].sort((a, b) => (b.seconds ?? -1) - (a.seconds ?? -1) || (b.bytes ?? -1) - (a.bytes ?? -1) || (a.key < b.key ? -1 : 1));
+export function legendOf(list: readonly Pick<ActivitySum, 'parts'>[]) {
+  return kinds.filter(({ key }) => list.some(({ parts }) => parts.some(({ kind }) => kind === key)));
 }
 
 export interface SpanLine {

@@ -118,7 +118,7 @@ fn it_holds_what_its_page_asks() {
         "flame",
         "flame_table",
         "spans",
-        "metrics",
+        "activity",
     ] {
         assert!(asked.contains(command), "{command}");
     }

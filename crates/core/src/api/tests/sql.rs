@@ -81,6 +81,7 @@ fn panels() -> Vec<(&'static str, Value, Option<&'static str>)> {
         ("compare", json!({"a": 1, "b": 2}), None),
         ("spans", one.clone(), Some("rows")),
         ("metrics", one.clone(), None),
+        ("activity", one.clone(), None),
         ("exceptions", json!({"id": 1}), Some("rows")),
         ("exception_kinds", json!({}), Some("rows")),
         ("events", one.clone(), Some("rows")),

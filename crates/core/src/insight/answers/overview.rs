@@ -327,6 +327,7 @@ mod tests {
             clusters: 3,
             thread_seconds: 7_200.0,
             compute_seconds: 3_600.0,
+            efficiency: Some(0.5),
             parts: TimeParts {
                 compute_micros: 3_600_000_000,
                 idle_micros: 3_600_000_000,

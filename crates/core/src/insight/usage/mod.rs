@@ -14,6 +14,7 @@ mod spans;
 mod sums;
 #[cfg(test)]
 mod tests;
+mod trend;
 
 pub(crate) use budget::BudgetFold;
 pub(crate) use by::{By, ByFold};
@@ -23,6 +24,7 @@ pub(crate) use fold::{ClusterFold, UsageFold};
 pub(crate) use heat::heat_map;
 pub(crate) use selection::Selection;
 pub(crate) use sums::totals;
+pub(crate) use trend::trends;
 
 use crate::Error;
 use crate::model::Micros;

@@ -110,6 +110,8 @@ pub(crate) fn totals(
         clusters,
         thread_seconds: used.thread_micros as f64 / 1e6,
         compute_seconds: used.compute_micros as f64 / 1e6,
+        efficiency: (used.thread_micros > 0)
+            .then(|| used.compute_micros as f64 / used.thread_micros as f64),
         parts: parts(used),
         tasks_completed: used.tasks_completed.max(0) as u64,
         tasks_erred: used.tasks_erred.max(0) as u64,

@@ -184,6 +184,17 @@ fn names_by_hand_are_told_and_found_and_places_are_those_that_match() {
     assert_eq!((kind.places_total, kind.places.len()), (1, 1));
     assert_eq!(kind.places[0].cluster_name, "my run");
     assert_eq!(kind.newest.cluster_name, "my run");
+    let found = |id: Option<i64>, text: &str| {
+        let request = ExceptionKindsRequest {
+            id,
+            text: Some(text.into()),
+            ..Default::default()
+        };
+        kinds(&bench, request).total
+    };
+    assert_eq!(found(None, "//W1"), 1);
+    // Within a cluster its own name tells nothing apart.
+    assert_eq!((found(Some(1), "//w1"), found(Some(1), "my r")), (1, 0));
     let request = ExceptionsRequest {
         id: Some(1),
         ..Default::default()

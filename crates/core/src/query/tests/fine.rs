@@ -177,6 +177,19 @@ fn the_latest_value_of_a_metric_stands_and_the_words_filter() {
     );
     assert_eq!(ask(None, Some("inc")).len(), 2);
     assert!(ask(None, Some("nobody")).is_empty());
+    let summed = |prefix: Option<&str>| {
+        let request = ActivityRequest {
+            id: 1,
+            by: ActivityBy::Span,
+            prefix: prefix.map(Into::into),
+        };
+        let found = activity(&bench.app, request).unwrap();
+        let bytes: f64 = found.sums.iter().map(|sum| sum.bytes).sum();
+        (found.total, found.seconds, bytes)
+    };
+    assert_eq!(summed(None), (2, 12.0, 900.0));
+    assert_eq!(summed(Some("inc")), (2, 12.0, 0.0));
+    assert_eq!(summed(Some("nobody")), (0, 0.0, 0.0));
 }
 
 #[test]

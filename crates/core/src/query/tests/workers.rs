@@ -9,6 +9,7 @@ use crate::testing::*;
 fn list(bench: &Bench, limit: u32, offset: u64) -> WorkerList {
     let request = WorkersRequest {
         id: 1,
+        worker_id: None,
         limit,
         offset,
     };
@@ -130,6 +131,22 @@ fn a_worker_lives_from_its_first_event_to_its_last() {
         ("w4", 4, true)
     );
     assert!(list(&bench, 1, u64::MAX).rows.is_empty());
+    let alone = |id: &str| {
+        let request = WorkersRequest {
+            id: 1,
+            worker_id: Some(id.into()),
+            limit: 1,
+            offset: 0,
+        };
+        workers(&bench.app, request).unwrap()
+    };
+    let last = alone("w1");
+    assert_eq!(last.rows[..], found.rows[3..]);
+    assert_eq!(
+        (last.total, last.here, last.lost, last.truncated),
+        (1, 0, 1, false)
+    );
+    assert_eq!((alone("w2").lost, alone("nobody").total), (0, 0));
 }
 
 #[test]

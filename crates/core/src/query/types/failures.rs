@@ -65,7 +65,8 @@ pub struct ExceptionKindsRequest {
     pub group_id: Option<String>,
     /// Only on this worker, by its address.
     pub worker: Option<String>,
-    /// Part of the type, or of the name of a group or cluster. Messages are sealed: they are not looked into.
+    /// Part of the type, of the name of a group, or of the address of a worker; of all clusters, also of the name of one.
+    /// Messages are sealed: they are not looked into.
     pub text: Option<String>,
     /// 0 is 100; no more than 1,000.
     pub limit: u32,

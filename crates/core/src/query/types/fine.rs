@@ -76,6 +76,82 @@ pub struct MetricList {
 }
 }
 
+/// What the time of workers is summed by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ActivityBy {
+    #[default]
+    Prefix,
+    Span,
+    Context,
+}
+
+dto! {
+pub struct ActivityRequest {
+    pub id: i64,
+    #[serde(default)]
+    pub by: ActivityBy,
+    /// Only of this prefix.
+    #[serde(default)]
+    pub prefix: Option<String>,
+}
+}
+
+dto! {
+/// What the workers' time and bytes went to, added up. The event loops of workers run beside everything else: they are in
+/// no sum.
+pub struct Activity {
+    /// Most seconds first; at most 1,000.
+    pub sums: Vec<ActivitySum>,
+    pub total: u64,
+    pub truncated: bool,
+    /// Of all sums.
+    pub seconds: f64,
+    /// Of everything, most seconds first.
+    pub lines: Vec<ActivityLine>,
+}
+}
+
+dto! {
+pub struct ActivitySum {
+    /// The prefix, the `span_id` or the context; null: what is of none.
+    pub of: Option<String>,
+    pub seconds: f64,
+    pub bytes: f64,
+    /// They sum to `seconds`.
+    pub parts: Vec<ActivityPart>,
+    /// What it is made of, most seconds first.
+    pub lines: Vec<ActivityLine>,
+}
+}
+
+dto! {
+pub struct ActivityPart {
+    pub kind: MetricKind,
+    pub seconds: f64,
+}
+}
+
+dto! {
+/// One activity in Dask's own words; null is not counted in this unit.
+pub struct ActivityLine {
+    pub context: String,
+    pub activity: String,
+    pub seconds: Option<f64>,
+    pub bytes: Option<f64>,
+    pub count: Option<f64>,
+    /// Units that Bobbin does not know.
+    pub others: Vec<ActivityUnit>,
+}
+}
+
+dto! {
+pub struct ActivityUnit {
+    pub unit: String,
+    pub value: f64,
+}
+}
+
 dto! {
 pub struct MetricRow {
     /// Null: of no span.

@@ -97,6 +97,8 @@ pub struct Overview {
     pub before: UsageTotals,
     pub before_from_micros: Micros,
     pub before_to_micros: Micros,
+    /// How the period differs from that; null where nothing was reported then.
+    pub trends: Option<UsageTrends>,
     /// Since the first batch ever, of everything.
     pub ever: UsageTotals,
     pub series: UsageSeries,
@@ -138,6 +140,8 @@ pub struct UsageTotals {
     pub thread_seconds: f64,
     /// Time that threads spent in users' functions.
     pub compute_seconds: f64,
+    /// `compute_seconds` ÷ `thread_seconds`; null where no thread was up.
+    pub efficiency: Option<f64>,
     /// `thread_seconds` by what was done.
     pub parts: TimeParts,
     /// Tasks that finished.
@@ -150,6 +154,42 @@ pub struct UsageTotals {
     pub workers_peak: u64,
     /// Null where nothing could be priced.
     pub cost: Option<Cost>,
+}
+}
+
+/// Which way a figure went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    Up,
+    Down,
+    Level,
+}
+
+dto! {
+/// How a figure changed.
+pub struct Trend {
+    /// `+12 %`, `3.4 times`, `+2 points`, `none before`, `no change`.
+    pub words: String,
+    pub way: Way,
+}
+}
+
+dto! {
+/// How each of the totals changed; null where it was nothing and still is, or is not known in both. Money by the middle of
+/// its range.
+pub struct UsageTrends {
+    pub clusters: Option<Trend>,
+    pub thread_seconds: Option<Trend>,
+    pub compute_seconds: Option<Trend>,
+    /// In points of a hundred.
+    pub efficiency: Option<Trend>,
+    pub tasks_completed: Option<Trend>,
+    pub tasks_erred: Option<Trend>,
+    pub result_bytes: Option<Trend>,
+    pub workers_peak: Option<Trend>,
+    pub cost: Option<Trend>,
+    pub idle_cost: Option<Trend>,
 }
 }
 

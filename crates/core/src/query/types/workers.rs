@@ -10,6 +10,9 @@ use crate::model::{Micros, WorkerChange, WorkerState};
 dto! {
 pub struct WorkersRequest {
     pub id: i64,
+    /// Only this one, which is then all that is counted.
+    #[serde(default)]
+    pub worker_id: Option<String>,
     /// 0 is 100; no more than 1,000.
     #[serde(default)]
     pub limit: u32,

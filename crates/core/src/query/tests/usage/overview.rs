@@ -22,7 +22,9 @@ fn the_overview_the_heat_map_and_the_clusters_behind_them_agree() {
     );
     assert_eq!(all.period.thread_seconds, 28_800.0);
     assert_eq!(all.period, all.ever);
+    assert_eq!(all.period.efficiency, Some(3_660.0 / 28_800.0));
     assert_eq!((all.before.clusters, all.before.thread_seconds), (0, 0.0));
+    assert_eq!(all.trends, None);
     assert_eq!(all.series.thread_seconds, [10_800.0, 18_000.0]);
     assert_eq!(all.series.clusters, [2.0, 2.0]);
     let parts = all.period.parts;
@@ -70,6 +72,8 @@ fn the_overview_the_heat_map_and_the_clusters_behind_them_agree() {
     assert_eq!((ml.period.clusters, ml.period.thread_seconds), (1, 3_600.0));
     // As long before: the hour before.
     assert_eq!((ml.before.clusters, ml.before.compute_seconds), (1, 600.0));
+    let trends = ml.trends.as_ref().unwrap();
+    assert_eq!(trends.clusters.as_ref().unwrap().way, Way::Level);
     assert_eq!(
         (ml.from_micros, ml.before_from_micros),
         (Micros(at(HOUR)), Micros(at(0)))
