@@ -110,3 +110,61 @@ export function fitted(text: string, room: number, width: (text: string) => numb
   return fits < 3 ? '' : cut(fits);
 }
 
+
+/** Names, or parts of them, that are kept at most. */
+const mostKept = 20_000;
+
+/**
+ * Names cut to the room that they have, in one font. What was measured and cut is kept: in a graph that moves, nearly every name has the
+ * room that it had.
+ */
+export class Cut {
+  readonly #widths = new Map<string, number>();
+  readonly #names = new Map<string, Map<number, string>>();
+  #kept = 0;
+
+  constructor(
+    readonly font: string,
+    readonly ends: boolean,
+    private readonly measure: (text: string) => number,
+  ) {}
+
+  width(text: string): number {
+    let known = this.#widths.get(text);
+    if (known === undefined) {
+      known = this.measure(text);
+      if (this.#widths.size >= mostKept) this.#widths.clear();
+      this.#widths.set(text, known);
+    }
+    return known;
+  }
+
+  /** As much of a name as fits, by whole pixels. */
+  of(name: string, room: number): string {
+    const pixels = Math.floor(room);
+    let cuts = this.#names.get(name);
+    let known = cuts?.get(pixels);
+    if (known === undefined) {
+      known = fitted(name, pixels, (text) => this.width(text), this.ends);
+      if (this.#kept >= mostKept) {
+        this.#names.clear();
+        this.#kept = 0;
+        cuts = undefined;
+      }
+      if (cuts === undefined) this.#names.set(name, (cuts = new Map<number, string>()));
+      cuts.set(pixels, known);
+      this.#kept += 1;
+    }
+    return known;
+  }
+}
+
+/** What stands on the frames of an answer, each put together once. */
+export function labelsOf(flame: Flame): (at: number) => string {
+  const known = new Map<number, string>();
+  return (at) => {
+    let label = known.get(at);
+    if (label === undefined) known.set(at, (label = labelOf(frameAt(flame, at))));
+    return label;
+  };
+}
