@@ -324,6 +324,18 @@ test('callers and callees as tables have the figures of the graphs, and lead fro
   const next = (await beside('callees', of)).rows[0];
   await page.getByRole('region', { name: 'Callees, as a table' }).locator('.pick').first().click();
   await until(() => route().get('f-of') === String(next.key));
+  // A search says of each side what part of the time its rows are.
+  await page.getByLabel('Find functions').fill('mod:pandas');
+  for (const [kind, title] of [['callers', 'Callers'], ['callees', 'Callees']]) {
+    const part = { kind, function: next.key, levels: 1 };
+    const { total, functions, found_samples, samples } = await visitor.ask('flame_table', { selection: { ids: [ids.monday] }, part, search: 'mod:pandas' });
+    const share = found_samples > 0 && found_samples / samples < 0.0005 ? '< 0.1' : ((found_samples / samples) * 100).toFixed(1);
+    const said = `${total} of ${functions} function${functions === 1 ? '' : 's'} match, ${share} % of time.`;
+    await page.getByRole('region', { name: title, exact: true }).getByText(said).waitFor();
+  }
+  await page.getByLabel('Find functions').fill('');
+  await until(() => route().get('text') === null);
+  await page.getByRole('region', { name: 'Callees, as a table' }).focus();
   await page.keyboard.press('t');
   await page.waitForSelector('canvas');
 });
@@ -800,6 +812,21 @@ test('what comes in does not move the changed functions that are read', async ()
   // What is gone leads to no callers: there are none here.
   await page.getByRole('button', { name: /^Gone \d/ }).click();
   await until(async () => (await page.locator('.rows tbody tr').count()) > 5 && (await names()).length === 0);
+});
+
+test('a search says its part of the time, too, where it finds more functions than are shown', async () => {
+  const story = new Story('crowd', { name: 'crowd', interval: 120 * second, switches: { profile: true } });
+  const functions = Array.from({ length: 1100 }, (_, i) => [`many_${i}`, '/home/ana/a.py', i + 1, null, 1]);
+  const record = story.profile(now, 'score', [...functions, ['other', '/home/ana/b.py', 1, null, 900]]);
+  record.stacks.parent.fill(-1);
+  await bobbin.post(story.batch([story.cluster(), story.sample(now), record]));
+  const id = (await visitor.ask('clusters', { text: 'name:crowd' })).rows[0].id;
+  await visitor.go(`cluster/${id}?tab=profile&f-as=table`, '.box tbody tr');
+  await page.getByText('The first 1,000 in this order, of 1,101: search to see others.').waitFor();
+  await page.getByLabel('Find functions').fill('fn:many');
+  await page.getByText('1,100 of 1,101 functions, 55.0 % of time. The first 1,000 in this order are shown: narrow the search to see others.').waitFor();
+  await page.getByLabel('Find functions').fill('');
+  await until(() => route().get('text') === null);
 });
 
 test('hostile names stay text', async () => {

@@ -2050,7 +2050,8 @@ functions: number, truncated: boolean,
  */
 samples: number, 
 /**
- * Of these, those with a function in their stack that is found; null without a search, and beside a function.
+ * Of these, those with a function in their stack that is found; beside a function, those of the rows that match. Null without
+ * a search.
  */
 found_samples: number | null, 
 /**

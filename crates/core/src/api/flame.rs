@@ -253,9 +253,10 @@ pub(super) fn flame_table(app: &App, request: FlameTableRequest) -> Result<Flame
         total: page.matching,
         functions: page.functions,
         samples: scale.samples,
-        found_samples: search
-            .filter(|_| is_whole)
-            .map(|search| held.matches(&request.search, &search).total),
+        found_samples: search.map(|search| match is_whole {
+            true => held.matches(&request.search, &search).total,
+            false => page.together,
+        }),
         part_samples: tree.total[0],
         beside_samples,
         seconds_per_sample: scale.seconds_per_sample,

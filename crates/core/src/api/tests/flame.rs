@@ -382,6 +382,18 @@ fn transforms_sandwich_and_table_are_of_the_same_tree() {
         beside(FlamePart::Callees { function }),
         (vec![("load".into(), 6, 6)], 15, 9, all.samples)
     );
+    let found_beside = |search: &str| {
+        let request = FlameTableRequest {
+            selection: of(&[1]),
+            part: FlamePart::Callees { function },
+            search: search.into(),
+            ..FlameTableRequest::default()
+        };
+        let table = flame_table(&bench.app, request).unwrap();
+        (table.total, table.found_samples)
+    };
+    let found = ["load", "inc", ""].map(found_beside);
+    assert_eq!(found, [(1, Some(6)), (0, Some(0)), (1, None)]);
     let gone = FlameRequest {
         selection: of(&[1]),
         transforms: vec![
