@@ -709,6 +709,15 @@ test('prefixes go one by one, and groups have their own link', async () => {
   await page.getByText('task group: score').waitFor();
   await page.getByRole('button', { name: 'Remove filter: task group' }).click();
   await page.getByText('12,120 samples').waitFor();
+  // From a group on to the prefix before its own: no group is of two.
+  await opens(`cluster/${ids.monday}?tab=profile&f-group=g2`);
+  await page.getByText('4,040 samples').waitFor();
+  await chart().focus();
+  await page.keyboard.press('p');
+  await until(() => route().get('item') === 'merge-views' && route().get('f-group') === null);
+  await page.getByText('8,080 samples').waitFor();
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  await page.getByText('12,120 samples').waitFor();
   // One interval of its prefix touches the time of the computation.
   await page.getByLabel('Computation').selectOption('c1');
   await page.getByText('4,040 samples').waitFor();
