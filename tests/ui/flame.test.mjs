@@ -634,6 +634,21 @@ test('a difference is searched and zoomed like any other graph', async () => {
   await page.getByText('The changes above leave nothing to compare').waitFor();
 });
 
+test('a profile, and what it is compared with, are asked for beside the cluster and not after it', async () => {
+  await page.goto('about:blank');
+  const asked = [];
+  const note = (request) => request.url().endsWith('/api/flame_about') && asked.push(request.postDataJSON().selection.ids[0]);
+  page.on('request', note);
+  const held = async (route) => {
+    await until(() => [ids.monday, ids.tuesday].every((id) => asked.includes(id)));
+    await route.continue();
+  };
+  await page.route('**/api/cluster', held);
+  await opens(`cluster/${ids.tuesday}?tab=profile&f-as=difference&f-against=ids%3D${ids.monday}`);
+  await page.unroute('**/api/cluster', held);
+  page.off('request', note);
+});
+
 test('what a difference can be against is asked for once the reader comes near', async () => {
   await page.goto('about:blank');
   const asked = [];
