@@ -197,10 +197,13 @@ fn grow(growing: &mut Growing, tree: &Tree, moved: &HashMap<u32, &StackFrame>) -
     for (at, frame) in (0u32..).zip(tree.frames.iter()) {
         frames.push(growing.frame(moved.get(&at).copied().unwrap_or(frame)));
     }
-    let mut places = vec![Growing::ROOT];
+    let mut last = Growing::ROOT;
+    let mut places = Vec::with_capacity(tree.len());
+    places.push(last);
     for at in 1..tree.len() {
         let above = places[tree.parent[at] as usize];
-        places.push(growing.node(above, frames[tree.frame_of[at] as usize]));
+        last = growing.node_after(last, above, frames[tree.frame_of[at] as usize]);
+        places.push(last);
     }
     places
 }
