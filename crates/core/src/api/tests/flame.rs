@@ -442,7 +442,10 @@ fn lines_are_told_one_by_one_as_far_as_the_key_is_here() {
         };
         flame_line(&bench.app, request).unwrap()
     };
+    assert_eq!(about(&bench, of(&[1, 2])).lines, ProfileLines::Shown);
     assert_eq!(line().text.as_deref(), Some("    canary-line"));
+    let opened = bench.app.trees().lines().all().len();
+    assert_eq!(opened, 1, "the first cluster says it all");
     std::fs::rename(bench.path().join("key"), bench.path().join("aside")).unwrap();
     assert_eq!((line().text, line().lines), (None, ProfileLines::Locked));
     assert_eq!(about(&bench, of(&[1])).lines, ProfileLines::Locked);
