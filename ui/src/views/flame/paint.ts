@@ -61,7 +61,7 @@ export function paint(pen: CanvasRenderingContext2D, scene: Scene): void {
   const { rectangles: r, frames } = flame;
   const whole = Math.max(1, flame.total);
   const from = sight.from * whole;
-  const wide = width / ((sight.to - sight.from) * whole);
+  const perSample = width / ((sight.to - sight.from) * whole);
   const searching = flame.found !== null;
   const grounds: string[] = [];
   const ground = (at: number): string => {
@@ -81,10 +81,10 @@ export function paint(pen: CanvasRenderingContext2D, scene: Scene): void {
     const line = rows[depth]!;
     for (let place = firstAt(r, line, from); place < line.length; place++) {
       const at = line[place]!;
-      const left = (r.x[at]! - from) * wide;
+      const left = (r.x[at]! - from) * perSample;
       if (left >= width) break;
       const x = Math.max(0, left);
-      const end = Math.min(width, left + r.total[at]! * wide);
+      const end = Math.min(width, left + r.total[at]! * perSample);
       const body = { at, x, y, wide: Math.max(0.6, end - x - (end < width ? gap : 0)), dim: searching && !r.found[at] };
       pen.globalAlpha = body.dim ? dimmed : 1;
       pen.fillStyle = ground(at);
@@ -95,7 +95,7 @@ export function paint(pen: CanvasRenderingContext2D, scene: Scene): void {
     }
   }
 
-  pen.fillStyle = hatch.from(-from * wide, yOf(0)) ?? 'transparent';
+  pen.fillStyle = hatch.from(-from * perSample, yOf(0)) ?? 'transparent';
   for (const dim of [false, true]) {
     pen.globalAlpha = dim ? dimmed : 1;
     pen.beginPath();
