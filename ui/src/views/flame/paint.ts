@@ -11,6 +11,8 @@ import { firstAt, type Sight } from './layout';
 const gap = 1;
 /** Narrower ones have no name. */
 const named = 22;
+/** Narrower blocks are not hatched: no line would be seen, and most blocks are so narrow. */
+const hatched = 4;
 /** Beside what a search found. */
 const dimmed = 0.28;
 const dimmedName = 0.6;
@@ -89,7 +91,7 @@ export function paint(pen: CanvasRenderingContext2D, scene: Scene): void {
       pen.globalAlpha = body.dim ? dimmed : 1;
       pen.fillStyle = ground(at);
       pen.fillRect(x, y, body.wide, row - gap);
-      if (r.small[at]! > 0) blocks.push(body);
+      if (r.small[at]! > 0 && body.wide >= hatched) blocks.push(body);
       if (body.wide > named) written.push(body);
       if (at === selected || at === under) marked.push(body);
     }
