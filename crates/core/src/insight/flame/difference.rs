@@ -281,15 +281,8 @@ fn changes(tree: &Tree, both: &Both, rectangles: &[Rectangle], least: f64) -> Fl
             sum
         })
         .collect();
-    let time = |side: usize| {
-        samples
-            .iter()
-            .map(move |of| of[side] as f64 * both.units[side])
-    };
     FlameChanges {
         change: samples.iter().map(|&of| both.change(of, least)).collect(),
-        before: time(0).collect(),
-        after: time(1).collect(),
         before_samples: samples.iter().map(|of| of[0]).collect(),
         after_samples: samples.iter().map(|of| of[1]).collect(),
     }

@@ -341,7 +341,8 @@ proptest! {
         }
         for (at, inside) in inside.iter().enumerate() {
             prop_assert!(inside[0] <= changes.before_samples[at] && inside[1] <= changes.after_samples[at]);
-            let (a, b) = (changes.before[at], changes.after[at]);
+            let a = changes.before_samples[at] as f64 * sides[0].unit;
+            let b = changes.after_samples[at] as f64 * sides[1].unit;
             prop_assert_eq!(changes.change[at], match (changes.before_samples[at], changes.after_samples[at]) {
                 (0, 0) => FlameChange::Same,
                 (0, _) => FlameChange::New,

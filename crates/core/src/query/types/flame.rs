@@ -395,11 +395,9 @@ pub enum FlameChange {
 }
 
 dto! {
-/// Beside each rectangle, in the unit of the measure.
+/// Beside each rectangle. In the unit of the measure they have the part of the whole that their samples have of all.
 pub struct FlameChanges {
     pub change: Vec<FlameChange>,
-    pub before: Vec<f64>,
-    pub after: Vec<f64>,
     pub before_samples: Vec<u64>,
     pub after_samples: Vec<u64>,
 }
