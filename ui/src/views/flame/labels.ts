@@ -159,12 +159,16 @@ export class Cut {
   }
 }
 
-/** What stands on the frames of an answer, each put together once. */
+/** What stands on the frames of an answer, each put together once: one function is called the same wherever it is. */
 export function labelsOf(flame: Flame): (at: number) => string {
-  const known = new Map<number, string>();
+  const { frame, run } = flame.rectangles;
+  const ofFunctions = new Map<number, string>();
+  const ofOthers = new Map<number, string>();
   return (at) => {
-    let label = known.get(at);
-    if (label === undefined) known.set(at, (label = labelOf(frameAt(flame, at))));
+    const isOne = frame[at]! >= 0 && run[at] === 1;
+    const [known, key] = isOne ? [ofFunctions, frame[at]!] : [ofOthers, at];
+    let label = known.get(key);
+    if (label === undefined) known.set(key, (label = labelOf(frameAt(flame, at))));
     return label;
   };
 }
