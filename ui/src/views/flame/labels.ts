@@ -166,7 +166,8 @@ export function labelsOf(flame: Flame): (at: number) => string {
   const ofOthers = new Map<number, string>();
   return (at) => {
     const isOne = frame[at]! >= 0 && run[at] === 1;
-    const [known, key] = isOne ? [ofFunctions, frame[at]!] : [ofOthers, at];
+    const known = isOne ? ofFunctions : ofOthers;
+    const key = isOne ? frame[at]! : at;
     let label = known.get(key);
     if (label === undefined) known.set(key, (label = labelOf(frameAt(flame, at))));
     return label;
