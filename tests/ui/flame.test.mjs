@@ -324,6 +324,18 @@ test('callers and callees as tables have the figures of the graphs, and lead fro
   const next = (await beside('callees', of)).rows[0];
   await page.getByRole('region', { name: 'Callees, as a table' }).locator('.pick').first().click();
   await until(() => route().get('f-of') === String(next.key));
+  // A search says of each side what part of the time its rows are.
+  await page.getByLabel('Find functions').fill('mod:pandas');
+  for (const [kind, title] of [['callers', 'Callers'], ['callees', 'Callees']]) {
+    const part = { kind, function: next.key, levels: 1 };
+    const { total, functions, found_samples, samples } = await visitor.ask('flame_table', { selection: { ids: [ids.monday] }, part, search: 'mod:pandas' });
+    const share = found_samples > 0 && found_samples / samples < 0.0005 ? '< 0.1' : ((found_samples / samples) * 100).toFixed(1);
+    const said = `${total} of ${functions} function${functions === 1 ? '' : 's'} match, ${share} % of time.`;
+    await page.getByRole('region', { name: title, exact: true }).getByText(said).waitFor();
+  }
+  await page.getByLabel('Find functions').fill('');
+  await until(() => route().get('text') === null);
+  await page.getByRole('region', { name: 'Callees, as a table' }).focus();
   await page.keyboard.press('t');
   await page.waitForSelector('canvas');
 });
@@ -622,6 +634,21 @@ test('a difference is searched and zoomed like any other graph', async () => {
   await page.getByText('The changes above leave nothing to compare').waitFor();
 });
 
+test('a profile, and what it is compared with, are asked for beside the cluster and not after it', async () => {
+  await page.goto('about:blank');
+  const asked = [];
+  const note = (request) => request.url().endsWith('/api/flame_about') && asked.push(request.postDataJSON().selection.ids[0]);
+  page.on('request', note);
+  const held = async (route) => {
+    await until(() => [ids.monday, ids.tuesday].every((id) => asked.includes(id)));
+    await route.continue();
+  };
+  await page.route('**/api/cluster', held);
+  await opens(`cluster/${ids.tuesday}?tab=profile&f-as=difference&f-against=ids%3D${ids.monday}`);
+  await page.unroute('**/api/cluster', held);
+  page.off('request', note);
+});
+
 test('what a difference can be against is asked for once the reader comes near', async () => {
   await page.goto('about:blank');
   const asked = [];
@@ -696,6 +723,15 @@ test('prefixes go one by one, and groups have their own link', async () => {
   await page.getByText('4,040 samples').waitFor();
   await page.getByText('task group: score').waitFor();
   await page.getByRole('button', { name: 'Remove filter: task group' }).click();
+  await page.getByText('12,120 samples').waitFor();
+  // From a group on to the prefix before its own: no group is of two.
+  await opens(`cluster/${ids.monday}?tab=profile&f-group=g2`);
+  await page.getByText('4,040 samples').waitFor();
+  await chart().focus();
+  await page.keyboard.press('p');
+  await until(() => route().get('item') === 'merge-views' && route().get('f-group') === null);
+  await page.getByText('8,080 samples').waitFor();
+  await opens(`cluster/${ids.monday}?tab=profile`);
   await page.getByText('12,120 samples').waitFor();
   // One interval of its prefix touches the time of the computation.
   await page.getByLabel('Computation').selectOption('c1');
@@ -800,6 +836,21 @@ test('what comes in does not move the changed functions that are read', async ()
   // What is gone leads to no callers: there are none here.
   await page.getByRole('button', { name: /^Gone \d/ }).click();
   await until(async () => (await page.locator('.rows tbody tr').count()) > 5 && (await names()).length === 0);
+});
+
+test('a search says its part of the time, too, where it finds more functions than are shown', async () => {
+  const story = new Story('crowd', { name: 'crowd', interval: 120 * second, switches: { profile: true } });
+  const functions = Array.from({ length: 1100 }, (_, i) => [`many_${i}`, '/home/ana/a.py', i + 1, null, 1]);
+  const record = story.profile(now, 'score', [...functions, ['other', '/home/ana/b.py', 1, null, 900]]);
+  record.stacks.parent.fill(-1);
+  await bobbin.post(story.batch([story.cluster(), story.sample(now), record]));
+  const id = (await visitor.ask('clusters', { text: 'name:crowd' })).rows[0].id;
+  await visitor.go(`cluster/${id}?tab=profile&f-as=table`, '.box tbody tr');
+  await page.getByText('The first 1,000 in this order, of 1,101: search to see others.').waitFor();
+  await page.getByLabel('Find functions').fill('fn:many');
+  await page.getByText('1,100 of 1,101 functions, 55.0 % of time. The first 1,000 in this order are shown: narrow the search to see others.').waitFor();
+  await page.getByLabel('Find functions').fill('');
+  await until(() => route().get('text') === null);
 });
 
 test('hostile names stay text', async () => {

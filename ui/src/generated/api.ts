@@ -1898,9 +1898,9 @@ export type FlameAboutRequest = { selection: ProfileSelection, };
 export type FlameChange = "more_time" | "less_time" | "same" | "new" | "vanished";
 
 /**
- * Beside each rectangle, in the unit of the measure.
+ * Beside each rectangle. In the unit of the measure they have the part of the whole that their samples have of all.
  */
-export type FlameChanges = { change: Array<FlameChange>, before: Array<number>, after: Array<number>, before_samples: Array<number>, after_samples: Array<number>, };
+export type FlameChanges = { change: Array<FlameChange>, before_samples: Array<number>, after_samples: Array<number>, };
 
 export type FlameCluster = { id: number, name: string, user: string | null, samples: number, 
 /**
@@ -2109,7 +2109,8 @@ functions: number, truncated: boolean,
  */
 samples: number, 
 /**
- * Of these, those with a function in their stack that is found; null without a search, and beside a function.
+ * Of these, those with a function in their stack that is found; beside a function, those of the rows that match. Null without
+ * a search.
  */
 found_samples: number | null, 
 /**

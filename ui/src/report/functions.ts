@@ -23,7 +23,7 @@ const values: Record<FlameTableRequest['order'], (row: FlameFunction) => string 
   file: (row) => row.file,
 };
 
-/** The rows that are asked for, of those that are there. */
+/** The rows that are asked for, of those that are there: what is not among them is not found. */
 export function tableOf(table: FlameTable, { search, order, direction }: Pick<FlameTableRequest, 'search' | 'order' | 'direction'>): FlameTable {
   const value = values[order];
   const sign = direction === 'ascending' ? 1 : -1;
@@ -31,5 +31,6 @@ export function tableOf(table: FlameTable, { search, order, direction }: Pick<Fl
     const [x, y] = [value(a), value(b)];
     return x < y ? -sign : x > y ? sign : 0;
   });
-  return { ...table, rows, total: search.trim() === '' ? table.total : rows.length };
+  if (search.trim() === '') return { ...table, rows };
+  return { ...table, rows, total: rows.length, functions: table.rows.length, truncated: false };
 }

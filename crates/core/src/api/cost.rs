@@ -171,7 +171,8 @@ pub(super) fn line_costs(app: &App, selection: ProfileSelection) -> Result<LineC
     }
     let mut costs = weighing.costs(is_priced);
     // The newest tell what a line says now.
-    let lines = lines(app, selected.ids.iter().rev().take(WITH_LINES).copied());
+    let newest = selected.ids.iter().rev().take(WITH_LINES);
+    let lines: Vec<_> = lines(app, newest.copied()).collect();
     for row in &mut costs.rows {
         let frame = StackFrame {
             name: row.function.clone(),

@@ -15,7 +15,7 @@ use super::trees::Held;
 use super::{
     App, Flame, FlameAbout, FlameAboutRequest, FlameDifference, FlameDifferenceRequest, FlameLine,
     FlameLineRequest, FlameMeasure, FlamePart, FlameRequest, FlameTable, FlameTableRequest,
-    FlameTransform, ProfileLines, ProfileSelection,
+    FlameTransform, ProfileSelection,
 };
 use crate::hex::hexadecimal;
 use crate::insight::flame::{
@@ -54,7 +54,7 @@ impl Found {
 pub(super) fn flame_about(app: &App, request: FlameAboutRequest) -> Result<FlameAbout> {
     let (_, held) = merged(app, &request.selection, None)?;
     let mut about = told(app, &held)?;
-    about.lines = together(states(&read_lines(app, &about)));
+    about.lines = together(read_lines(app, &about).map(|one| one.lines.state()));
     Ok(about)
 }
 
@@ -124,7 +124,7 @@ pub(super) fn flame_table(app: &App, request: FlameTableRequest) -> Result<Flame
     let is_whole = around.is_none();
     let counts = around.as_deref().unwrap_or_else(|| held.counts());
     let page = flame::table(tree, counts, &request, search.as_ref());
-    let lines = read_lines(app, found.base.about()?);
+    let lines: Vec<_> = read_lines(app, found.base.about()?).collect();
     let scale = found.scale()?;
     let shown = page.rows.len() as u64;
     Ok(FlameTable {
@@ -141,13 +141,14 @@ pub(super) fn flame_table(app: &App, request: FlameTableRequest) -> Result<Flame
         total: page.matching,
         functions: page.functions,
         samples: scale.samples,
-        found_samples: search
-            .filter(|_| is_whole)
-            .map(|search| held.matches(&request.search, &search).total),
+        found_samples: search.map(|search| match is_whole {
+            true => held.matches(&request.search, &search).total,
+            false => page.together,
+        }),
         part_samples: tree.total[0],
         beside_samples,
         seconds_per_sample: scale.seconds_per_sample,
-        lines: together(states(&lines)),
+        lines: together(lines.iter().map(|one| one.lines.state())),
         transformed: found.tree.transformed.clone(),
     })
 }
@@ -155,11 +156,15 @@ pub(super) fn flame_table(app: &App, request: FlameTableRequest) -> Result<Flame
 pub(super) fn flame_line(app: &App, request: FlameLineRequest) -> Result<FlameLine> {
     let (_, held) = merged(app, &request.selection, request.tree.as_deref())?;
     let frame = function(&held.tree, request.function)?;
-    let lines = read_lines(app, held.about()?);
     let frame = &held.tree.frames[frame as usize];
+    let mut states = Vec::new();
+    let text = read_lines(app, held.about()?).find_map(|one| {
+        states.push(one.lines.state());
+        one.lines.text(frame).map(str::to_owned)
+    });
     Ok(FlameLine {
-        text: text(&lines, frame),
-        lines: together(states(&lines)),
+        text,
+        lines: together(states),
     })
 }
 
@@ -428,12 +433,8 @@ fn function(tree: &Tree, key: u64) -> Result<u32> {
 }
 
 /// Lines of source of the clusters that contributed most.
-fn read_lines(app: &App, about: &FlameAbout) -> Vec<Arc<Opened>> {
+fn read_lines(app: &App, about: &FlameAbout) -> impl Iterator<Item = Arc<Opened>> {
     lines(app, about.clusters.iter().take(LINES).map(|one| one.id))
-}
-
-fn states(lines: &[Arc<Opened>]) -> impl Iterator<Item = ProfileLines> {
-    lines.iter().map(|one| one.lines.state())
 }
 
 /// The line of a function.

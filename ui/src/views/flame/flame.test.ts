@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Flame } from '../../generated/api';
 import { colourOf, legend } from './colours';
 import { sayChange, sayMeasure } from './difference';
-import { endOf, fitted, frameAt, labelOf, percent, placeOf, sentence, stackOf } from './labels';
+import { endOf, fitted, frameAt, labelOf, labelsOf, percent, placeOf, sentence, stackOf } from './labels';
 import { askedOf, beside, heldAt, hit, holdOf, holdOfKey, moved, nextOf, rowsOf, scaled, sightAfter } from './layout';
 import { allKeys } from '../../parts/keys';
 import { stepActs } from './steps';
@@ -67,6 +67,9 @@ test('panning and zooming by a little ask for nothing new, and what is in sight 
 
 test('frames have words', () => {
   expect(labelOf(frameAt(flame, 1))).toBe('a → b (2)');
+  const labelAt = labelsOf(flame);
+  const all = flame.rectangles.key.map((_, at) => at);
+  for (let twice = 0; twice < 2; twice++) expect(all.map(labelAt)).toEqual(['all', 'a → b (2)', 'c', 'b', '2 small frames']);
   expect(frameAt(flame, 4).name).toBe('2 small frames');
   expect(sentence(flame, 3)).toBe('b, b.py: 15.0 % of time, 3 of 20 samples, 15.0 % by itself, row 4');
   expect(stackOf(flame, 3)).toBe('c ()\na (a.py:4)\nb (b.py)');

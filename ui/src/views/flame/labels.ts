@@ -110,3 +110,66 @@ export function fitted(text: string, room: number, width: (text: string) => numb
   return fits < 3 ? '' : cut(fits);
 }
 
+
+/** Names, or parts of them, that are kept at most. */
+const mostKept = 20_000;
+
+/**
+ * Names cut to the room that they have, in one font. What was measured and cut is kept: in a graph that moves, nearly every name has the
+ * room that it had.
+ */
+export class Cut {
+  readonly #widths = new Map<string, number>();
+  readonly #names = new Map<string, Map<number, string>>();
+  #kept = 0;
+
+  constructor(
+    readonly font: string,
+    readonly ends: boolean,
+    private readonly measure: (text: string) => number,
+  ) {}
+
+  width(text: string): number {
+    let known = this.#widths.get(text);
+    if (known === undefined) {
+      known = this.measure(text);
+      if (this.#widths.size >= mostKept) this.#widths.clear();
+      this.#widths.set(text, known);
+    }
+    return known;
+  }
+
+  /** As much of a name as fits, by whole pixels. */
+  of(name: string, room: number): string {
+    const pixels = Math.floor(room);
+    let cuts = this.#names.get(name);
+    let known = cuts?.get(pixels);
+    if (known === undefined) {
+      known = fitted(name, pixels, (text) => this.width(text), this.ends);
+      if (this.#kept >= mostKept) {
+        this.#names.clear();
+        this.#kept = 0;
+        cuts = undefined;
+      }
+      if (cuts === undefined) this.#names.set(name, (cuts = new Map<number, string>()));
+      cuts.set(pixels, known);
+      this.#kept += 1;
+    }
+    return known;
+  }
+}
+
+/** What stands on the frames of an answer, each put together once: one function is called the same wherever it is. */
+export function labelsOf(flame: Flame): (at: number) => string {
+  const { frame, run } = flame.rectangles;
+  const ofFunctions = new Map<number, string>();
+  const ofOthers = new Map<number, string>();
+  return (at) => {
+    const isOne = frame[at]! >= 0 && run[at] === 1;
+    const known = isOne ? ofFunctions : ofOthers;
+    const key = isOne ? frame[at]! : at;
+    let label = known.get(key);
+    if (label === undefined) known.set(key, (label = labelOf(frameAt(flame, at))));
+    return label;
+  };
+}

@@ -31,6 +31,18 @@ export function hit(rectangles: FlameRectangles, row: readonly number[], x: numb
   return null;
 }
 
+/** The place in a row of the first rectangle that ends right of a distance from the left edge of the root. */
+export function firstAt(rectangles: FlameRectangles, row: readonly number[], x: number): number {
+  let [low, high] = [0, row.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const at = row[middle]!;
+    if (rectangles.x[at]! + rectangles.total[at]! <= x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 export type Way = 'parent' | 'child' | 'left' | 'right';
 
 /** What stands beside a rectangle; the widest child. */

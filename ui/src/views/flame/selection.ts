@@ -3,7 +3,7 @@
 import type { FlameTransform, ProfileSelection } from '../../generated/api';
 import { plural } from '../../format/number';
 import { visible } from '../../format/visible';
-import { firstOrder, noFilter, readFilter, writeFilter, type Filter } from '../../state/route';
+import { firstOrder, noFilter, readFilter, writeFilter, type Filter, type Route } from '../../state/route';
 import { allChips, requestOf } from '../clusters/filter';
 
 export interface Chosen {
@@ -19,6 +19,11 @@ export interface Chosen {
 }
 
 export const nothingChosen: Chosen = { ids: [], filter: noFilter, prefix: null, group: null, computation: null, from: null, to: null };
+
+/** What the page of a cluster shows a profile of. */
+export function chosenOf({ id, item, from, to, flame: { group, computation } }: Route & { view: 'cluster' }): Chosen {
+  return { ids: [id], filter: noFilter, prefix: item, group, computation, from, to };
+}
 
 export function selectionOf(chosen: Chosen): ProfileSelection {
   return {

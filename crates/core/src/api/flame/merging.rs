@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
 use super::name_of;
 use crate::Result;
@@ -96,12 +96,18 @@ fn make(
         stacks,
         ..
     } = grown;
+    // Of a part of the time nobody knows how many tasks ended in it.
+    let whole_time = selected.from_micros.is_none() && selected.to_micros.is_none();
     // Read while the tree is laid out, which is the work of one thread.
     let (merged, tasks) = thread::scope(|scope| {
-        let tasks = scope.spawn(|| app.read(|db| query::tasks(db, &selected)));
-        (merging.finish(functions, truncated), tasks.join())
+        let read = || app.read(|db| query::tasks(db, &selected));
+        let tasks = whole_time.then(|| scope.spawn(read));
+        let merged = merging.finish(functions, truncated);
+        (merged, tasks.map(ScopedJoinHandle::join))
     });
-    let tasks = tasks.unwrap_or_else(|panic| resume_unwind(panic))?;
+    let tasks = tasks
+        .map(|told| told.unwrap_or_else(|panic| resume_unwind(panic)))
+        .transpose()?;
     let Merged {
         tree,
         samples,
@@ -116,7 +122,6 @@ fn make(
     let mut clusters: Vec<(i64, u64)> = of_clusters.into_iter().collect();
     clusters.sort_by_key(|&(id, samples)| (Reverse(samples), id));
     clusters.truncate(CLUSTERS);
-    let whole_time = selected.from_micros.is_none() && selected.to_micros.is_none();
     // Names, users and lines are told anew with each answer: they may come and go.
     let clusters = clusters.into_iter().map(|(id, of)| FlameCluster {
         id,
@@ -140,7 +145,7 @@ fn make(
         chosen_prefixes: selected.prefixes.clone().unwrap_or_default(),
         clusters: clusters.collect(),
         clusters_total: selected.ids.len() as u64,
-        tasks: whole_time.then_some(tasks),
+        tasks,
         lines: ProfileLines::Off,
     };
     let made = Made {

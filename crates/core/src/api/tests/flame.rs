@@ -382,6 +382,18 @@ fn transforms_sandwich_and_table_are_of_the_same_tree() {
         beside(FlamePart::Callees { function }),
         (vec![("load".into(), 6, 6)], 15, 9, all.samples)
     );
+    let found_beside = |search: &str| {
+        let request = FlameTableRequest {
+            selection: of(&[1]),
+            part: FlamePart::Callees { function },
+            search: search.into(),
+            ..FlameTableRequest::default()
+        };
+        let table = flame_table(&bench.app, request).unwrap();
+        (table.total, table.found_samples)
+    };
+    let found = ["load", "inc", ""].map(found_beside);
+    assert_eq!(found, [(1, Some(6)), (0, Some(0)), (1, None)]);
     let gone = FlameRequest {
         selection: of(&[1]),
         transforms: vec![
@@ -430,7 +442,10 @@ fn lines_are_told_one_by_one_as_far_as_the_key_is_here() {
         };
         flame_line(&bench.app, request).unwrap()
     };
+    assert_eq!(about(&bench, of(&[1, 2])).lines, ProfileLines::Shown);
     assert_eq!(line().text.as_deref(), Some("    canary-line"));
+    let opened = bench.app.trees().lines().all().len();
+    assert_eq!(opened, 1, "the first cluster says it all");
     std::fs::rename(bench.path().join("key"), bench.path().join("aside")).unwrap();
     assert_eq!((line().text, line().lines), (None, ProfileLines::Locked));
     assert_eq!(about(&bench, of(&[1])).lines, ProfileLines::Locked);

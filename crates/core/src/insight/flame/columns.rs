@@ -78,13 +78,15 @@ pub(super) fn drawn(
     (flame, drawn)
 }
 
-/// Half the width of the 95 % interval of a count among so many samples, by the normal approximation of the binomial.
+/// Half the width of the 95 % interval of a count among so many samples, by the normal approximation of the binomial. To the hundredth
+/// of a sample: nobody sees more of it, and all of its digits would be a large part of an answer.
 pub(super) fn error(count: u64, samples: u64) -> f64 {
     if samples == 0 {
         return 0.0;
     }
     let part = (count as f64 / samples as f64).min(1.0);
-    WIDE * (part * (1.0 - part) * samples as f64).sqrt()
+    let error = WIDE * (part * (1.0 - part) * samples as f64).sqrt();
+    (error * 100.0).round() / 100.0
 }
 
 /// The functions of an answer, each once.

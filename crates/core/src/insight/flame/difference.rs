@@ -197,10 +197,13 @@ fn grow(growing: &mut Growing, tree: &Tree, moved: &HashMap<u32, &StackFrame>) -
     for (at, frame) in (0u32..).zip(tree.frames.iter()) {
         frames.push(growing.frame(moved.get(&at).copied().unwrap_or(frame)));
     }
-    let mut places = vec![Growing::ROOT];
+    let mut last = Growing::ROOT;
+    let mut places = Vec::with_capacity(tree.len());
+    places.push(last);
     for at in 1..tree.len() {
         let above = places[tree.parent[at] as usize];
-        places.push(growing.node(above, frames[tree.frame_of[at] as usize]));
+        last = growing.node_after(last, above, frames[tree.frame_of[at] as usize]);
+        places.push(last);
     }
     places
 }
@@ -278,15 +281,8 @@ fn changes(tree: &Tree, both: &Both, rectangles: &[Rectangle], least: f64) -> Fl
             sum
         })
         .collect();
-    let time = |side: usize| {
-        samples
-            .iter()
-            .map(move |of| of[side] as f64 * both.units[side])
-    };
     FlameChanges {
         change: samples.iter().map(|&of| both.change(of, least)).collect(),
-        before: time(0).collect(),
-        after: time(1).collect(),
         before_samples: samples.iter().map(|of| of[0]).collect(),
         after_samples: samples.iter().map(|of| of[1]).collect(),
     }

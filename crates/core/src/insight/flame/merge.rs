@@ -1,9 +1,13 @@
 //! Stacks of many records as one tree, and where they came from.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 use crate::model::Micros;
-use crate::query::{Functions, Growing, ProfileRecord, StackFrame, Tree};
+use crate::query::{Functions, Growing, Mixed, ProfileRecord, StackFrame, Tree};
+
+/// By the number of each cluster.
+type OfClusters = HashMap<i64, u64, BuildHasherDefault<Mixed>>;
 
 /// What stands for samples whose stack is not told.
 pub(crate) fn untold() -> StackFrame {
@@ -26,7 +30,7 @@ pub(crate) struct Merged {
     pub(crate) records: u64,
     pub(crate) truncated: bool,
     /// Samples of each cluster.
-    pub(crate) of_clusters: BTreeMap<i64, u64>,
+    pub(crate) of_clusters: OfClusters,
 }
 
 /// A tree to which records are added.
@@ -39,7 +43,7 @@ pub(crate) struct Merging {
     from: Option<Micros>,
     to: Option<Micros>,
     records: u64,
-    of_clusters: BTreeMap<i64, u64>,
+    of_clusters: OfClusters,
 }
 
 impl Merging {

@@ -15,6 +15,8 @@ const MOST: u32 = 1_000;
 pub(crate) struct Page {
     pub(crate) rows: Vec<(u32, FlameFunction)>,
     pub(crate) matching: u64,
+    /// Samples of all that match, added up: beside a function, each sample is in one of them.
+    pub(crate) together: u64,
     pub(crate) functions: u64,
 }
 
@@ -66,6 +68,8 @@ pub(crate) fn table(
         .then(a.cmp(&b))
     };
     kept.sort_by(by);
+    let totals = kept.iter().map(|&frame| counts[frame as usize].1);
+    let together = totals.fold(0, u64::saturating_add);
     let limit = match request.limit {
         0 => 100,
         asked => asked.min(MOST),
@@ -78,6 +82,7 @@ pub(crate) fn table(
     Page {
         rows: rows.collect(),
         matching: kept.len() as u64,
+        together,
         functions,
     }
 }

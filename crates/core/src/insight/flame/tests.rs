@@ -341,7 +341,8 @@ proptest! {
         }
         for (at, inside) in inside.iter().enumerate() {
             prop_assert!(inside[0] <= changes.before_samples[at] && inside[1] <= changes.after_samples[at]);
-            let (a, b) = (changes.before[at], changes.after[at]);
+            let a = changes.before_samples[at] as f64 * sides[0].unit;
+            let b = changes.after_samples[at] as f64 * sides[1].unit;
             prop_assert_eq!(changes.change[at], match (changes.before_samples[at], changes.after_samples[at]) {
                 (0, 0) => FlameChange::Same,
                 (0, _) => FlameChange::New,
@@ -566,6 +567,7 @@ fn a_function_that_does_itself_what_it_called_before_takes_more_time() {
 fn the_error_is_that_of_a_share() {
     // A quarter of 10,000 samples: 1.96 × √(0.25 × 0.75 ÷ 10,000) of them all.
     assert!((columns::error(2_500, 10_000) - 84.87).abs() < 0.01);
+    assert_eq!(columns::error(2_500, 10_000), 84.87, "without more digits");
     assert_eq!(columns::error(10, 10), 0.0);
     assert_eq!(columns::error(0, 0), 0.0);
 }

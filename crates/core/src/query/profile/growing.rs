@@ -90,10 +90,8 @@ impl Growing {
         for &(parent, frame) in &stacks.stacks {
             let parent = parent.map_or(Self::ROOT, |parent| nodes[parent as usize]);
             let frame = frames[frame as usize];
-            // Runs of the same code have the same stacks in nearly the same order: what follows is what followed before.
-            let next = self.nodes.get(last as usize + 1);
-            let node = if next.is_some_and(|next| next.parent == parent && next.frame == frame) {
-                last + 1
+            let node = if let Some(next) = self.following(last, parent, frame) {
+                next
             } else {
                 // What is known by the same name further down is not what was called here.
                 match (parent & LEFT > 0, self.is_full()) {
@@ -197,6 +195,21 @@ impl Growing {
             });
         }
         node
+    }
+
+    /// The same, where `last` is the node that was asked for before.
+    pub(crate) fn node_after(&mut self, last: u32, parent: u32, frame: u32) -> u32 {
+        match self.following(last, parent, frame) {
+            Some(next) => next,
+            None => self.node(parent, frame),
+        }
+    }
+
+    /// The node that came after `last`, if it is this one. Runs of the same code have the same stacks in nearly the same order: what
+    /// follows is what followed before.
+    fn following(&self, last: u32, parent: u32, frame: u32) -> Option<u32> {
+        let next = self.nodes.get(last as usize + 1)?;
+        (next.parent == parent && next.frame == frame).then_some(last + 1)
     }
 
     /// So many samples ended in this node.
@@ -388,6 +401,22 @@ mod tests {
         let expected = [("", 64), ("a", 24), ("ab", 37), ("abc", 2)];
         assert_eq!(told(&tree), expected.map(|(path, own)| (path.into(), own)));
         assert_eq!(tree.total[0], 127);
+    }
+
+    #[test]
+    fn a_node_is_the_same_whichever_came_before_it() {
+        let mut growing = Growing::default();
+        let [a, b] = ['a', 'b'].map(|letter| growing.frame(&letters("ab")[&u32::from(letter)]));
+        let root = Growing::ROOT;
+        let first = growing.node_after(root, root, a);
+        let below = growing.node_after(first, first, b);
+        let beside = growing.node_after(below, root, b);
+        assert_eq!([first, below, beside], [1, 2, 3]);
+        for last in [root, first, below, beside] {
+            assert_eq!(growing.node_after(last, root, a), first);
+            assert_eq!(growing.node_after(last, first, b), below);
+            assert_eq!(growing.node_after(last, root, b), beside);
+        }
     }
 
     #[test]

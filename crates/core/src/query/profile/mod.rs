@@ -188,15 +188,16 @@ fn shown_frames(nodes: &mut ProfileNodes, functions: &mut [ProfileFunction]) -> 
     kept
 }
 
-/// Adds up what is known of lines: shown where any are, else why not.
+/// Adds up what is known of lines: shown where any are, else why not. Nothing is asked for beyond the first that are shown: each may
+/// have to be unsealed.
 pub(crate) fn together(states: impl IntoIterator<Item = ProfileLines>) -> ProfileLines {
     let mut so_far = ProfileLines::Off;
     for state in states {
-        so_far = match (so_far, state) {
-            (ProfileLines::Shown, _) | (_, ProfileLines::Shown) => ProfileLines::Shown,
-            (ProfileLines::Locked, _) | (_, ProfileLines::Locked) => ProfileLines::Locked,
-            (ProfileLines::Off, ProfileLines::Off) => ProfileLines::Off,
-        };
+        match state {
+            ProfileLines::Shown => return state,
+            ProfileLines::Locked => so_far = state,
+            ProfileLines::Off => {}
+        }
     }
     so_far
 }

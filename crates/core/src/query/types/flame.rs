@@ -304,7 +304,8 @@ pub struct FlameTable {
     pub truncated: bool,
     /// Samples of the whole tree.
     pub samples: u64,
-    /// Of these, those with a function in their stack that is found; null without a search, and beside a function.
+    /// Of these, those with a function in their stack that is found; beside a function, those of the rows that match. Null without
+    /// a search.
     pub found_samples: Option<u64>,
     /// Samples of the function that the part is about; without one, of the whole tree.
     pub part_samples: u64,
@@ -394,11 +395,9 @@ pub enum FlameChange {
 }
 
 dto! {
-/// Beside each rectangle, in the unit of the measure.
+/// Beside each rectangle. In the unit of the measure they have the part of the whole that their samples have of all.
 pub struct FlameChanges {
     pub change: Vec<FlameChange>,
-    pub before: Vec<f64>,
-    pub after: Vec<f64>,
     pub before_samples: Vec<u64>,
     pub after_samples: Vec<u64>,
 }
