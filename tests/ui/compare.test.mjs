@@ -116,6 +116,30 @@ test('runs that are not alike say so first, and compare by the task', () =>
     },
   ));
 
+test('what looks like a secret is hidden in a difference of code until somebody asks for it', () => {
+  const token = `ghp_${'Zq3vT8xN1bK6wR9mD4sF7hJ2cL5pY0aE8uG1'}`;
+  // A key of many lines, of which one differs.
+  const code = (key, call) => `TOKEN = "${token}"\nKEY = """-----BEGIN PRIVATE ${'KEY-----'}\n${key}\n-----END PRIVATE ${'KEY-----'}"""\n${call}(TOKEN, KEY)\n`;
+  return withBobbin(
+    () => [night('one', now() - 9e9, { code: code('MIIbefore', 'enter'), line: 1 }), night('two', now() - 5e9, { code: code('MIIbehind', 'go'), line: 1 })],
+    async (visitor) => {
+      const { page } = visitor;
+      await visitor.go('compare?a=1&b=2', '#code-difference');
+      await until(async () => (await texts(page, 'tr.b code')).includes('go(TOKEN, KEY)'));
+      assert.equal((await texts(page, '.snippet code'))[0], 'TOKEN = "‹secret›"');
+      const secrets = [token, 'MIIbefore', 'MIIbehind'];
+      const shown = await page.content();
+      for (const secret of secrets) assert.ok(!shown.includes(secret), secret);
+      await accessible(page);
+      await page.getByRole('button', { name: 'Show 2 possible secrets' }).click();
+      await until(async () => {
+        const shown = await page.content();
+        return secrets.every((secret) => shown.includes(secret));
+      });
+    },
+  );
+});
+
 test('a run that goes on moves nothing that is read', () => {
   const begun = now() - 60e6;
   const story = (key) => new Story(key, { started: begun, interval: 120e6 });

@@ -802,6 +802,36 @@ test('what comes in does not move the changed functions that are read', async ()
   await until(async () => (await page.locator('.rows tbody tr').count()) > 5 && (await names()).length === 0);
 });
 
+test('a line of source hides what looks like a secret: in the card, the table and the costs', async () => {
+  const token = `ghp_${'Zq3vT8xN1bK6wR9mD4sF7hJ2cL5pY0aE8uG1'}`;
+  const story = new Story('lake', { name: 'lake', started: now - 600 * second, interval: 120 * second, switches: { profile: true } });
+  await bobbin.post(
+    story.batch([
+      story.cluster(),
+      story.sample(now - 60 * second, { totals: { compute: 100, thread_seconds: 300, tasks_completed: 40 } }),
+      story.group(now, 'g1', { prefix: 'enter', states: { memory: 40 }, seconds: { compute: 100 } }),
+      story.profile(now - 60 * second, 'enter', [['enter', '/home/ana/projects/etl/lake.py', 3, `    return enter("${token}")`, 900]], { lines: [[0, 4, `    lake = enter("${token}")`, 900, 900]] }),
+    ]),
+  );
+  const { id } = (await visitor.ask('clusters', { text: 'name:lake' })).rows[0];
+  const hidden = async () => assert.ok(!(await page.content()).includes(token));
+  await opens(`cluster/${id}?tab=profile`);
+  const all = await flame({ ids: [id] });
+  const place = await middleOf(all, all.rectangles.key.findIndex((_, at) => nameOf(all, at) === 'enter'));
+  const card = page.getByRole('tooltip');
+  await until(async () => {
+    await page.mouse.move(place.x + Math.random(), place.y);
+    return (await card.count()) > 0 && (await card.innerText()).includes('return enter("‹secret›")');
+  });
+  await hidden();
+  await visitor.go(`cluster/${id}?tab=profile&f-as=table`, '.box tbody tr');
+  await until(async () => (await page.locator('.box tbody').innerText()).includes('return enter("‹secret›")'));
+  await hidden();
+  await visitor.go(`cluster/${id}?tab=cost`, '[data-cost]');
+  await page.getByRole('region', { name: 'Most expensive lines of code' }).getByText('lake = enter("‹secret›")').waitFor();
+  await hidden();
+});
+
 test('hostile names stay text', async () => {
   await opens(`cluster/${ids.hostile}?tab=profile`);
   await until(async () => (await colours()) > 1);
