@@ -80,6 +80,19 @@ test('a slower night says so, and the waterfall adds up to why', () =>
       await page.keyboard.press('t');
       const parts = await texts(page, '[aria-labelledby=waterfall] tbody th');
       assert.deepEqual([parts.includes('Threads'), parts.at(-1)], [true, 'Sum']);
+      // Each part links to what proves it in either run.
+      const tabs = { 'Start-up': 'workers', 'Number of tasks': 'groups', 'One task': 'groups', Transfer: 'activity', Disk: 'activity', Deserialize: 'activity', Other: 'activity', Threads: 'workers', Stalled: 'activity', Waiting: 'activity', Working: 'computations', Idle: 'computations' };
+      const proven = await page.locator('[aria-labelledby=waterfall] tbody tr:not(.total):not(:has(th button))').evaluateAll((rows) => rows.map((row) => [row.querySelector('th').innerText, ...[...row.querySelectorAll('a')].map((link) => link.getAttribute('href'))]));
+      assert.ok(proven.length > 3, String(proven.length));
+      for (const [name, ...links] of proven) {
+        const [part, prefix = null] = name.split(': ');
+        for (const [at, run] of [told.a.id, tonight].entries()) {
+          const [path, query] = links[at].split('?');
+          const asked = new URLSearchParams(query);
+          assert.ok(path.endsWith(`/cluster/${run}`), `${name}: ${links[at]}`);
+          assert.deepEqual([asked.get('tab') ?? 'groups', asked.get('text')], [tabs[part], prefix], name);
+        }
+      }
       await accessible(page);
       await page.keyboard.press('t');
       const flame = await page.getByRole('link', { name: 'One task: merge-shuffle: difference of flame graphs' }).getAttribute('href');
