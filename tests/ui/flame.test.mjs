@@ -895,7 +895,7 @@ test('a line of source hides what looks like a secret: in the card, the table an
   });
   await hidden();
   await visitor.go(`cluster/${id}?tab=profile&f-as=table`, '.box tbody tr');
-  await until(async () => (await page.locator('.box tbody').innerText()).includes('return enter("‹secret›")'));
+  await until(async () => (await page.locator('.box tbody tr').first().innerText()).includes('return enter("‹secret›")'));
   await hidden();
   await visitor.go(`cluster/${id}?tab=cost`, '[data-cost]');
   await page.getByRole('region', { name: 'Most expensive lines of code' }).getByText('lake = enter("‹secret›")').waitFor();
