@@ -259,6 +259,26 @@ test('no view of the lens tells who it was', async () => {
       await owner.settled();
       assert.deepEqual(await told(), [], view);
     }
+    // Nor does what is saved of it, or copied whole.
+    await owner.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: own.origin });
+    const saved = async (what, item) => {
+      await owner.page.getByRole('button', { name: `Save ${what}`, exact: true }).click();
+      const [download] = await Promise.all([owner.page.waitForEvent('download', { timeout: 60_000 }), owner.page.getByRole('menuitem', { name: item }).first().click()]);
+      return readFile(await download.path(), 'utf8');
+    };
+    await owner.go(`${lens}/overview?by=user`, 'svg.cells');
+    const map = await saved('the heat-map', /^SVG, light/);
+    assert.match(map, /user-/);
+    await owner.go(`${lens}/cluster/1?tab=profile`, 'canvas');
+    const folded = await saved('the profile', /^Folded/);
+    assert.match(folded, / \d+\n$/);
+    await owner.go(`${lens}/cluster/1?tab=facts`, '.cards');
+    await owner.settled();
+    await owner.page.getByRole('button', { name: 'Copy as text', exact: true }).click({ modifiers: ['Shift'] });
+    await owner.page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    const facts = await owner.page.evaluate(() => navigator.clipboard.readText());
+    assert.match(facts, /user-/);
+    for (const text of [map, folded, facts]) assert.ok(!/zuleika|zqhost-9/.test(text), text);
     // What is searched for is not found either.
     await owner.page.keyboard.press('Control+k');
     const answered = owner.page.waitForResponse((response) => response.url().includes('/api/search'));

@@ -615,6 +615,31 @@ test('a list of groups that is cut off says so, and how many there are', async (
   visitor.quiet();
 });
 
+test('the graph and every other list that is cut off say so, and lead to more where there is more', async () => {
+  for (const [name, command, words, next] of [
+    ['graph', 'graph', /the \d+ groups with the most compute time, of 12,400/],
+    ['workers', 'workers', /These are \d+ of 12,400/],
+    ['computations', 'computations', /^The newest \d+ of 12,400\.$/, [25, 50]],
+    ['exceptions', 'exception_kinds', /^The newest \d+ of 12,400\.$/, [100, 200]],
+  ]) {
+    await page.route(`**/api/${command}`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), total: 12_400, truncated: true } });
+    });
+    await visitor.go('clusters', 'tbody a');
+    await visitor.go(`cluster/${id}?tab=${name}`, '[role=tabpanel]');
+    await page.getByText(words).waitFor();
+    if (next !== undefined) {
+      const [step, limit] = next;
+      const asked = page.waitForRequest((request) => request.url().endsWith(`/api/${command}`) && request.postDataJSON().limit === limit);
+      await page.getByRole('button', { name: `Show ${step} more` }).click();
+      await asked;
+    }
+    await page.unrouteAll({ behavior: 'wait' });
+  }
+  visitor.quiet();
+});
+
 test('a failure of more groups than are told is found by each of them', async () => {
   const story = new Story('wide', { name: 'wide', started: now() - 300 * second });
   const groups = Array.from({ length: 60 }, (_, i) => `wide-${i}`);

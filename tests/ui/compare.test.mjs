@@ -80,6 +80,19 @@ test('a slower night says so, and the waterfall adds up to why', () =>
       await page.keyboard.press('t');
       const parts = await texts(page, '[aria-labelledby=waterfall] tbody th');
       assert.deepEqual([parts.includes('Threads'), parts.at(-1)], [true, 'Sum']);
+      // Each part links to what proves it in either run.
+      const tabs = { 'Start-up': 'workers', 'Number of tasks': 'groups', 'One task': 'groups', Transfer: 'activity', Disk: 'activity', Deserialize: 'activity', Other: 'activity', Threads: 'workers', Stalled: 'activity', Waiting: 'activity', Working: 'computations', Idle: 'computations' };
+      const proven = await page.locator('[aria-labelledby=waterfall] tbody tr:not(.total):not(:has(th button))').evaluateAll((rows) => rows.map((row) => [row.querySelector('th').innerText, ...[...row.querySelectorAll('a')].map((link) => link.getAttribute('href'))]));
+      assert.ok(proven.length > 3, String(proven.length));
+      for (const [name, ...links] of proven) {
+        const [part, prefix = null] = name.split(': ');
+        for (const [at, run] of [told.a.id, tonight].entries()) {
+          const [path, query] = links[at].split('?');
+          const asked = new URLSearchParams(query);
+          assert.ok(path.endsWith(`/cluster/${run}`), `${name}: ${links[at]}`);
+          assert.deepEqual([asked.get('tab') ?? 'groups', asked.get('text')], [tabs[part], prefix], name);
+        }
+      }
       await accessible(page);
       await page.keyboard.press('t');
       const flame = await page.getByRole('link', { name: 'One task: merge-shuffle: difference of flame graphs' }).getAttribute('href');
@@ -115,6 +128,30 @@ test('runs that are not alike say so first, and compare by the task', () =>
       await page.goBack();
     },
   ));
+
+test('what looks like a secret is hidden in a difference of code until somebody asks for it', () => {
+  const token = `ghp_${'Zq3vT8xN1bK6wR9mD4sF7hJ2cL5pY0aE8uG1'}`;
+  // A key of many lines, of which one differs.
+  const code = (key, call) => `TOKEN = "${token}"\nKEY = """-----BEGIN PRIVATE ${'KEY-----'}\n${key}\n-----END PRIVATE ${'KEY-----'}"""\n${call}(TOKEN, KEY)\n`;
+  return withBobbin(
+    () => [night('one', now() - 9e9, { code: code('MIIbefore', 'enter'), line: 1 }), night('two', now() - 5e9, { code: code('MIIbehind', 'go'), line: 1 })],
+    async (visitor) => {
+      const { page } = visitor;
+      await visitor.go('compare?a=1&b=2', '#code-difference');
+      await until(async () => (await texts(page, 'tr.b code')).includes('go(TOKEN, KEY)'));
+      assert.equal((await texts(page, '.snippet code'))[0], 'TOKEN = "‹secret›"');
+      const secrets = [token, 'MIIbefore', 'MIIbehind'];
+      const shown = await page.content();
+      for (const secret of secrets) assert.ok(!shown.includes(secret), secret);
+      await accessible(page);
+      await page.getByRole('button', { name: 'Show 2 possible secrets' }).click();
+      await until(async () => {
+        const shown = await page.content();
+        return secrets.every((secret) => shown.includes(secret));
+      });
+    },
+  );
+});
 
 test('a run that goes on moves nothing that is read', () => {
   const begun = now() - 60e6;

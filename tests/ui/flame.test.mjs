@@ -175,6 +175,27 @@ test('by keyboard alone: select, hear, zoom, search from match to match, and bac
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await until(() => route().get('text') === null);
+
+  // Of several, Enter goes on by one, and Shift with it back.
+  const several = await flame({ ids: [ids.monday] }, { view: { search: 'mod:pandas' } });
+  assert.ok(several.found.keys.length > 3);
+  await page.getByLabel('Find functions').fill('mod:pandas');
+  await until(async () => (await found.innerText()).startsWith(`${several.found.functions} frames`));
+  const heard = [];
+  for (let i = 0; i < 3; i++) {
+    await page.keyboard.press('Enter');
+    await until(async () => {
+      const words = await told();
+      return words !== '' && words !== heard.at(-1);
+    });
+    heard.push(await told());
+  }
+  assert.equal(new Set(heard).size, 3, heard.join());
+  for (const words of [heard[1], heard[0]]) {
+    await page.keyboard.press('Shift+Enter');
+    await until(async () => (await told()) === words);
+  }
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Find functions');
 });
 
 test('what is being typed outlives an address that comes in between', async () => {
@@ -514,6 +535,27 @@ test('the keys that zoom and pan change the picture, and all of it comes back', 
     await page.keyboard.press('0');
     await until(async () => (await picture()) === whole);
   }
+
+  // A double click zooms once, and shows all of its frame, however far in it was.
+  const { rectangles, total } = await flame({ ids: [ids.monday] });
+  const at = rectangles.key.findIndex((_, at) => rectangles.depth[at] > 0 && rectangles.small[at] === 0 && rectangles.x[at] < total / 2 && rectangles.x[at] + rectangles.total[at] > total / 2);
+  const key = String(rectangles.key[at]);
+  await opens(`cluster/${ids.monday}?tab=profile&f-zoom=${key}`);
+  await visitor.settled();
+  const fitted = await picture();
+  assert.notEqual(fitted, whole);
+  await opens(`cluster/${ids.monday}?tab=profile`);
+  await until(async () => (await picture()) === whole);
+  await chart().focus();
+  await page.keyboard.press('w');
+  await until(async () => (await picture()) !== whole);
+  const box = await page.locator('canvas').first().boundingBox();
+  await page.mouse.dblclick(box.x + box.width / 2, box.y + rectangles.depth[at] * 20 + 9);
+  await until(() => route().get('f-zoom') === key);
+  await page.mouse.move(2, 2);
+  // It is selected, too.
+  await page.keyboard.press('Escape');
+  await until(async () => (await picture()) === fitted);
 });
 
 test('small frames are one block that opens', async () => {
@@ -604,6 +646,34 @@ test('a difference says what takes more and less time, in three measures', async
   // Its address opens the same list again.
   await page.reload();
   await until(async () => (await page.getByRole('button', { name: /^Gone \d/ }).getAttribute('aria-pressed')) === 'true');
+});
+
+test('a frame that takes more or less time wears its sign', async () => {
+  const { flame: made, changes } = await visitor.ask('flame_difference', { before: { ids: [ids.monday] }, after: { ids: [ids.tuesday] }, threshold: 0.005 });
+  const signs = { more_time: '+ ', new: '+ new: ', less_time: '− ', vanished: '− gone: ' };
+  const { key, small, total } = made.rectangles;
+  const wide = key.map((_, at) => at).filter((at) => small[at] === 0 && total[at] > made.total / 8 && changes.change[at] in signs);
+  const meant = wide.map((at) => signs[changes.change[at]] + nameOf(made, at).slice(0, 3));
+  for (const sign of ['+', '−']) assert.ok(meant.some((text) => text.startsWith(sign)), meant.join());
+  await opens(`cluster/${ids.tuesday}?tab=profile&f-as=difference&f-against=ids%3D${ids.monday}`);
+  await visitor.settled();
+  await page.evaluate(() => {
+    const { prototype } = CanvasRenderingContext2D;
+    const { fillText } = prototype;
+    window.written = [];
+    prototype.fillText = function (text, ...place) {
+      window.written.push(text);
+      fillText.call(this, text, ...place);
+    };
+  });
+  // A selection draws it anew.
+  await chart().focus();
+  await page.keyboard.press('ArrowDown');
+  await until(async () => {
+    const written = await page.evaluate(() => window.written);
+    return meant.every((begun) => written.some((text) => text.startsWith(begun)));
+  });
+  await page.goto('about:blank');
 });
 
 test('a difference is searched and zoomed like any other graph', async () => {
@@ -851,6 +921,36 @@ test('a search says its part of the time, too, where it finds more functions tha
   await page.getByText('1,100 of 1,101 functions, 55.0 % of time. The first 1,000 in this order are shown: narrow the search to see others.').waitFor();
   await page.getByLabel('Find functions').fill('');
   await until(() => route().get('text') === null);
+});
+
+test('a line of source hides what looks like a secret: in the card, the table and the costs', async () => {
+  const token = `ghp_${'Zq3vT8xN1bK6wR9mD4sF7hJ2cL5pY0aE8uG1'}`;
+  const story = new Story('lake', { name: 'lake', started: now - 600 * second, interval: 120 * second, switches: { profile: true } });
+  await bobbin.post(
+    story.batch([
+      story.cluster(),
+      story.sample(now - 60 * second, { totals: { compute: 100, thread_seconds: 300, tasks_completed: 40 } }),
+      story.group(now, 'g1', { prefix: 'enter', states: { memory: 40 }, seconds: { compute: 100 } }),
+      story.profile(now - 60 * second, 'enter', [['enter', '/home/ana/projects/etl/lake.py', 3, `    return enter("${token}")`, 900]], { lines: [[0, 4, `    lake = enter("${token}")`, 900, 900]] }),
+    ]),
+  );
+  const { id } = (await visitor.ask('clusters', { text: 'name:lake' })).rows[0];
+  const hidden = async () => assert.ok(!(await page.content()).includes(token));
+  await opens(`cluster/${id}?tab=profile`);
+  const all = await flame({ ids: [id] });
+  const place = await middleOf(all, all.rectangles.key.findIndex((_, at) => nameOf(all, at) === 'enter'));
+  const card = page.getByRole('tooltip');
+  await until(async () => {
+    await page.mouse.move(place.x + Math.random(), place.y);
+    return (await card.count()) > 0 && (await card.innerText()).includes('return enter("‹secret›")');
+  });
+  await hidden();
+  await visitor.go(`cluster/${id}?tab=profile&f-as=table`, '.box tbody tr');
+  await until(async () => (await page.locator('.box tbody tr').first().innerText()).includes('return enter("‹secret›")'));
+  await hidden();
+  await visitor.go(`cluster/${id}?tab=cost`, '[data-cost]');
+  await page.getByRole('region', { name: 'Most expensive lines of code' }).getByText('lake = enter("‹secret›")').waitFor();
+  await hidden();
 });
 
 test('hostile names stay text', async () => {

@@ -275,6 +275,24 @@ describe('a month of several people', () => {
     const frame = await page.locator('.frame').boundingBox();
     await page.mouse.move(frame.x + frame.width - 20, svg.y + 8);
     assert.match(await page.locator('.frame .card').innerText(), /\d\d:00:00 – .*\d\d:00:00 UTC\+0[12]:00/);
+    // Weeks of a longer period: each row sums to what the door says of the whole of it.
+    await page.getByRole('group', { name: 'Period' }).getByRole('button', { name: '13 weeks' }).click();
+    await page.locator('#heat-title').getByText('Erred tasks by project and day').waitFor();
+    const answered = page.waitForResponse((response) => response.url().endsWith('/api/heat_map') && response.request().postDataJSON().edges.length < 20);
+    await page.getByRole('button', { name: 'Week', exact: true }).click();
+    await page.locator('#heat-title').getByText('Erred tasks by project and week').waitFor();
+    const response = await answered;
+    const { edges } = response.request().postDataJSON();
+    const { rows } = await response.json();
+    assert.ok(edges.length >= 14, String(edges.length));
+    const whole = await visitor.ask('heat_map', { by: 'project', measure: 'failures', edges: [edges[0], edges.at(-1)], order: 'name' });
+    const sums = rows.map(({ values }) => values.reduce((sum, value) => sum + (value ?? 0), 0));
+    assert.ok(sums.some((sum) => sum > 0), sums.join());
+    assert.deepEqual(sums, whole.rows.map(({ total }) => total ?? 0));
+    await until(async () => {
+      const totals = await page.getByRole('list', { name: 'Totals' }).locator('li').allInnerTexts();
+      return totals.map((text) => Number(text.replace(/\D/g, ''))).join() === sums.join();
+    });
   });
 
   test('what stalled is a measure of the map, and what it cost a column where there is any', async () => {

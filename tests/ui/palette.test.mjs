@@ -191,8 +191,27 @@ test('what can be done on the page in sight stands first, and only while it is i
   const cluster = ['Compare this cluster', 'Share this cluster', 'Report of this cluster', 'Delete this cluster', 'Pin this cluster', 'Name, tags, note', 'Replay this cluster', 'Make a demo of this cluster'];
   const tabs = (await page.getByRole('tab', { includeHidden: true }).allInnerTexts()).map((text) => text.replace(/\s*[\d,]+$/, '').trim());
   assert.equal(tabs.length, 10);
-  const all = [...whatever, ...cluster, ...tabs].toSorted();
-  await until(async () => (assert.deepEqual((await offered()).toSorted(), all), true));
+  // What stands on many pages, as this one has it: each way to save, and each filter.
+  const common = async () => [
+    ...(await page.locator('[aria-haspopup=menu][aria-label^="Save "]').evaluateAll((all) => all.map((one) => `${one.getAttribute('aria-label')}…`))),
+    ...(await page.locator('input[data-filter]').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))),
+  ];
+  const all = async (own) => [...whatever, ...own, ...(await common())].toSorted();
+  await until(async () => (assert.deepEqual((await offered()).toSorted(), await all([...cluster, ...tabs])), true));
+  assert.ok((await common()).includes('Save task groups…') && (await common()).includes('Filter task groups'));
+
+  // What is not listed is counted.
+  const meant = (await here.getByRole('option').allInnerTexts()).filter((text) => /this/i.test(text) && /cluster/i.test(text)).length;
+  assert.ok(meant > 4, String(meant));
+  await page.keyboard.type('this cluster');
+  await until(async () => (await here.locator('.title').innerText()) === `This page, 4 of ${meant}`);
+  assert.equal((await offered()).length, 4);
+  await box().fill('filter task');
+  await until(async () => (await chosen()) === 'Filter task groups');
+  await page.keyboard.press('Enter');
+  await until(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label') === 'Filter task groups'));
+  await page.evaluate(() => document.activeElement.blur());
+  await open();
 
   await page.keyboard.type('pin this');
   await until(async () => (await chosen()) === 'Pin this cluster');
@@ -216,13 +235,42 @@ test('what can be done on the page in sight stands first, and only while it is i
   await until(async () => (await offered()).includes('Close this cluster'));
   await page.keyboard.press('Escape');
   await visitor.go('overview', 'ul.answers');
+  await page.waitForSelector('svg.cells');
   await open();
-  await until(async () => (await offered()).toSorted().join() === whatever.toSorted().join());
+  const choices = [
+    ...['7 days', '28 days', '13 weeks', '52 weeks'].map((words) => `Period: ${words}`),
+    ...['over time', 'calendar', 'hours of the week'].map((words) => `Form: ${words}`),
+    ...['compute time', 'cluster time', 'cost', 'idle time', 'stalled time', 'erred tasks', 'peak memory'].map((words) => `Measure: ${words}`),
+    ...['user', 'project', 'host', 'cluster', 'span'].map((words) => `Rows: ${words}`),
+    ...['hour', 'day'].map((words) => `Columns: ${words}`),
+    ...['by total', 'by name'].map((words) => `Row order: ${words}`),
+  ];
+  await until(async () => {
+    const own = (await offered()).filter((label) => !/^Show (all|fewer) rows$/.test(label));
+    return own.toSorted().join() === (await all(choices)).join();
+  });
+  await page.keyboard.type('measure cost');
+  await until(async () => (await chosen()) === 'Measure: cost');
+  await page.keyboard.press('Enter');
+  await page.locator('#heat-title').getByText(/Cost by \w+ and day/).waitFor();
+  // Where a word begins the name of another page, that is meant.
+  await open();
+  await page.keyboard.type('clusters');
+  await until(async () => (await chosen()) === 'Clusters');
   await page.keyboard.press('Escape');
 
   for (const [address, drawn, actions] of [
     [`compare?a=${rows[0].id}&b=${rows[1].id}`, '#waterfall', ['Swap A and B', 'Show everything', 'Show constant columns', 'Report of this comparison']],
     [`cluster/${running.rows[0].id}?tab=profile`, 'canvas', ['Profile: flame', 'Profile: sandwich', 'Profile: table', 'Profile: difference']],
+    [`cluster/${running.rows[0].id}?tab=graph`, '.node', ['Fit the whole graph', 'Zoom in', 'Zoom out', 'Top down', 'Show the critical path', 'Area: data', 'Save the graph…']],
+    ['exceptions?from=2020-01-01', 'article', ['Clear the filter', 'Filter exceptions', 'Save exceptions…']],
+    [`review?ids=${id}`, 'ul input[type=checkbox]', ['Review the bytes of 1 cluster', 'Filter clusters']],
+    ['ledger', '#chain', ['Save the ledger…']],
+    ['connect', 'li.panel', ['Connect this machine', 'Open samples']],
+    ['settings/receiver', '#setting-token', ['Show the token', 'Replace the token']],
+    ['settings/privacy', '#key-title', ['Lock', 'Show recovery key', 'Replace key']],
+    ['settings/appearance', '#setting-theme', ['Reset appearance']],
+    ['settings/doctor', '#doctor-title', ['Check again']],
     ['costs', '#budgets-title', ['New budget']],
     ['sql', 'textarea', ['Run the query']],
     ['prices', '.box', ['New price', 'Change currency']],
@@ -240,5 +288,17 @@ test('what can be done on the page in sight stands first, and only while it is i
   await until(async () => (await chosen()) === 'New price');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'New price' }).waitFor();
+  await page.keyboard.press('Escape');
+  await visitor.go(`cluster/${running.rows[0].id}?tab=graph`, '.node');
+  await open();
+  await page.keyboard.type('top down');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Top down', pressed: true }).waitFor();
+  await visitor.go('ledger', '#chain');
+  await open();
+  await page.keyboard.type('save the ledger');
+  await page.keyboard.press('Enter');
+  await page.getByRole('menu', { name: 'Save the ledger' }).getByRole('menuitem').first().waitFor();
+  await page.keyboard.press('Escape');
   visitor.quiet();
 });

@@ -66,6 +66,25 @@ test('that code holds a secret is said on its cluster, without the secret', asyn
   visitor.quiet();
 });
 
+test('where code is shown, a secret in it is hidden until somebody asks for it', async () => {
+  const { rows } = await visitor.ask('clusters', { text: 'name:img' });
+  await visitor.go(`cluster/${rows[0].id}?tab=computations`, 'h1');
+  const code = page.getByRole('region', { name: /^Code/ });
+  await until(async () => (await code.innerText()).includes('TOKEN = "‹secret›"'));
+  assert.ok(!(await page.content()).includes(token));
+  await page.getByRole('button', { name: 'Show 1 possible secret', exact: true }).click();
+  await until(async () => (await code.innerText()).includes(token));
+  await page.getByRole('button', { name: 'Hide 1 possible secret', exact: true }).click();
+  await until(async () => !(await code.innerText()).includes(token));
+  // A search that meets it shows no more.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search and actions' }).fill('TOKEN =');
+  await page.getByRole('group', { name: 'Code', exact: true }).getByRole('option').filter({ hasText: 'TOKEN = "‹secret›"' }).waitFor();
+  assert.ok(!(await page.content()).includes(token));
+  await page.keyboard.press('Escape');
+  visitor.quiet();
+});
+
 test('nothing is chosen by itself, and the list is filtered', async () => {
   await visitor.go('review', 'ul input[type=checkbox]');
   assert.equal(await page.locator('ul input[type=checkbox]:checked').count(), 0);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hideSecrets, mask, maskWords } from './mask';
+import { hideSecrets, mask, maskWords, sourceLine } from './mask';
 
 test('keys, tokens, mail addresses and hosts inside a network are masked, and what was masked is said', () => {
   const key = ['-----BEGIN RSA PRIVATE ', 'KEY-----\nMIIabc\n-----END RSA PRIVATE ', 'KEY-----'].join('');
@@ -43,6 +43,14 @@ test('secrets are hidden from the eye, and lines stay where they are', () => {
   expect(text).toContain('login(password="‹secret›", host="10.0.0.1")');
   expect(text).not.toContain('abc');
   expect(found.get('secret')).toBe(2);
+});
+
+test('a secret that two rules see is one, and a name on the line before it moves no line', () => {
+  const token = `gh${'p_'}a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8`;
+  const { text, found } = hideSecrets(`TOKEN = "${token}"\n"password":\n  "hunter22"\nlast`);
+  expect(text).toBe('TOKEN = "‹secret›"\n"password":\n  "‹secret›"\nlast');
+  expect(found.get('secret')).toBe(2);
+  expect(sourceLine(`    enter("${token}")\u202e `)).toBe('enter("‹secret›")‹U+202E›');
 });
 
 test('code that is long, or all beginnings, is looked at at once', () => {

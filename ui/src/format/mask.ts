@@ -1,4 +1,7 @@
-// What a copy button leaves out, so that a paste into an issue gives nothing away. Says what it masked.
+// What a copy button leaves out, so that a paste into an issue gives nothing away, and says what it masked; and what is hidden in code
+// that is shown.
+
+import { visible } from './visible';
 
 /* No rule looks further from one place than it has to: text may be long, and made to be. */
 
@@ -25,7 +28,8 @@ const rules: { what: string; find: RegExp; put: string }[] = [
   { what: 'secret', find: new RegExp(`\\b(?:${tokens.join('|')})`, 'g'), put: '‹secret›' },
   {
     what: 'secret',
-    find: /((?:password|passwd|secret|token|api[_-]?key|access[_-]?key)["']?\s*[:=]\s*["']?)[^\s"',;)]{4,}/gi,
+    // What another rule has hidden is one secret, and not two.
+    find: /((?:password|passwd|secret|token|api[_-]?key|access[_-]?key)["']?\s*[:=]\s*["']?)(?!‹secret›)[^\s"',;)]{4,}/gi,
     put: '$1‹secret›',
   },
   { what: 'secret', find: /(\b\w{1,20}:\/\/[^\s:/@]{1,256}:)[^\s@/]{1,1024}@/g, put: '$1‹secret›@' },
@@ -74,6 +78,8 @@ export function mask(text: string, known: readonly Known[] = []): Masked {
   return { text, found };
 }
 
+const breaks = (text: string) => text.split('\n').length - 1;
+
 /** Secrets alone, for the eye: what they stand in keeps its lines. */
 export function hideSecrets(text: string): Masked {
   const found = new Map<string, number>();
@@ -81,11 +87,16 @@ export function hideSecrets(text: string): Masked {
     if (what !== 'secret') continue;
     text = text.replace(find, (hit, ...groups) => {
       found.set(what, (found.get(what) ?? 0) + 1);
-      const lines = hit.split('\n').length - 1;
-      return put.replace('$1', String(groups[0])) + '\n'.repeat(lines);
+      const shown = put.replace('$1', () => String(groups[0]));
+      return shown + '\n'.repeat(breaks(hit) - breaks(shown));
     });
   }
   return { text, found };
+}
+
+/** A line of source that stands by itself, as the eye may see it. */
+export function sourceLine(text: string): string {
+  return visible(hideSecrets(text.trim()).text);
 }
 
 /** `masked 2 home folders, 1 address`, or nothing. */

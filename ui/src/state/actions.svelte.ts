@@ -13,13 +13,15 @@ export interface Action {
   keys?: string;
   /** Where it leads, or what it does. */
   to: string | (() => void);
+  /** Of a kind that stands on many pages: listed behind what this page alone can do. */
+  common?: true;
 }
 
 const offered = new SvelteMap<symbol, readonly Action[]>();
 
 export const actions = {
   get all(): Action[] {
-    return [...offered.values()].flat();
+    return [...offered.values()].flat().toSorted((a, b) => Number(a.common ?? false) - Number(b.common ?? false));
   },
 };
 

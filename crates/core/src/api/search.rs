@@ -140,6 +140,31 @@ mod tests {
     }
 
     #[test]
+    fn a_hit_in_code_shows_no_secret_also_where_the_secret_is_cut_off_or_looked_for() {
+        let bench = Bench::new();
+        let token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+        let long = "x = 1; ".repeat(12);
+        let code = format!("TOKEN = \"{token}\"\nenter(\"{token}\", lake); {long}go(\"{token}\")");
+        bench.send(batch(1, &[facts(0), computation(2, "c1", Some(&code))]));
+        let of = |text: &str| -> Vec<String> {
+            let found = found(&bench, text, true).into_iter();
+            found
+                .flat_map(|(_, hits)| hits.into_iter().map(|(_, text)| text))
+                .collect()
+        };
+        assert_eq!(of("token ="), ["[TOKEN] = \"‹secret›\""]);
+        // Cut before it, half of it would look like none.
+        for text in ["lake", "go("] {
+            let hits = of(text);
+            assert!(hits.len() == 1 && hits[0].contains("‹secret›"), "{hits:?}");
+            assert!(!hits[0].contains("789"), "{hits:?}");
+        }
+        // A part of it finds the code, and no more.
+        assert_eq!(of("mnopqrst"), ["[‹secret›]"]);
+        assert_eq!(of("not-there"), [""; 0]);
+    }
+
+    #[test]
     fn words_are_found_in_any_order_and_the_name_of_a_group_finds_its_prefix() {
         let bench = Bench::new();
         let named = |id: &str, prefix: &str| with(group(1, id, 1.0), json!({"prefix": prefix}));

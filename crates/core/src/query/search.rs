@@ -1,6 +1,6 @@
 //! One box over everything: names, tags, notes, prefixes, functions in profiles, types of exceptions; and what is sealed, as far as the key is here.
 //! What is found has each word of what is looked for, in any order. Names of task groups are not kept by themselves: one that is
-//! pasted finds its prefix.
+//! pasted finds its prefix. A hit in code shows no secret.
 
 use rusqlite::{Connection, Row, named_params};
 
@@ -10,6 +10,7 @@ use super::types::{
     SealedLook, SealedText, SearchAnswer, SearchGroup, SearchHit, SearchKind, SearchRequest,
 };
 use super::unseal::Unsealer;
+use crate::scan::{OwnWords, Scanner, replaced};
 use crate::seal::{Keys, Place};
 use crate::{Error, Result};
 
@@ -25,6 +26,8 @@ const OPENED_FURTHER: u32 = 1_000;
 /// Letters shown before and behind a match.
 const BEFORE: usize = 32;
 const AFTER: usize = 96;
+/// What is shown of a secret, as where the page shows code.
+const HIDDEN: &str = "‹secret›";
 
 /// What is looked for.
 struct Needle {
@@ -310,6 +313,9 @@ fn sealed(
         0 => OPENED,
         _ => OPENED_FURTHER,
     };
+    let scanner = (kind == SearchKind::Code)
+        .then(|| Scanner::new(OwnWords::default()))
+        .transpose()?;
     let mut rows = statement.query(named_params! { ":limit": limit, ":offset": offset(before) })?;
     let (mut hits, mut read) = (Vec::new(), 0);
     while let Some(row) = rows.next()?
@@ -336,7 +342,11 @@ fn sealed(
                 _ => Vec::new(),
             },
         };
-        if let Some([before, matched, after]) = texts.iter().find_map(|text| around(text, needle)) {
+        let hit = texts.iter().find_map(|text| match &scanner {
+            Some(scanner) => hidden(text, needle, scanner),
+            None => around(text, needle),
+        });
+        if let Some([before, matched, after]) = hit {
             hits.push(SearchHit {
                 cluster_id: row.get("id")?,
                 cluster: row.get("shown_name")?,
@@ -351,6 +361,17 @@ fn sealed(
         read += u64::from(hits.len() <= needle.limit as usize);
     }
     Ok((hits, read))
+}
+
+/// The same without what looks like a secret. All of the text is looked at, as a part of a secret may look like none; and what
+/// is looked for may be in one.
+fn hidden(text: &str, needle: &Needle, scanner: &Scanner) -> Option<[String; 3]> {
+    around(text, needle)?;
+    let shown = scanner
+        .scan(text)
+        .ok()
+        .and_then(|found| around(&replaced(text, &found, |_| HIDDEN.into()), needle));
+    Some(shown.unwrap_or_else(|| [String::new(), HIDDEN.into(), String::new()]))
 }
 
 /// The line with the first word, cut to what is shown; nothing if a word is missing.

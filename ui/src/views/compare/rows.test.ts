@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DiffLine, GroupDifference, GroupSums } from '../../generated/api';
-import { columns, folds } from './rows';
+import { columns, folds, withoutSecrets } from './rows';
 
 const sums = (tasks: number, compute: number): GroupSums => ({
   groups: 1,
@@ -24,6 +24,24 @@ test('a column has one unit, that of its largest figure', () => {
   const compute = columns([row(sums(10, 5), sums(10, 90))], true).find((column) => column.name === 'Compute')!;
   expect([compute.unit, compute.say(5), compute.say(90), compute.say(null)]).toEqual(['core-min', '0.08', '1.50', '–']);
   expect(compute.exact(5)).toBe('5.000 seconds of one thread');
+});
+
+test('what looks like a secret is hidden in both runs, also where it spans lines that they share', () => {
+  const line = (a: number | null, b: number | null, text: string): DiffLine => ({ a, b, text });
+  const lines = [
+    line(1, 1, 'key = "-----BEGIN PRIVATE KEY-----'),
+    line(2, null, 'old'),
+    line(null, 2, 'new'),
+    line(3, 3, '-----END PRIVATE KEY-----"'),
+    line(4, 4, '"password":'),
+    line(5, null, '  "hunter22",'),
+    line(null, 5, '  "hunter23",'),
+    line(6, 6, 'last'),
+  ];
+  const hidden = withoutSecrets(lines);
+  expect(hidden.lines.map(({ text }) => text)).toEqual(['key = "‹secret›', '', '', '"', '"password":', '  "‹secret›",', '  "‹secret›",', 'last']);
+  expect(hidden.lines.map(({ a, b }) => [a, b])).toEqual(lines.map(({ a, b }) => [a, b]));
+  expect(hidden.secrets).toBe(3);
 });
 
 test('lines far from any change are folded', () => {

@@ -3,6 +3,7 @@
 import type { DiffLine, ExceptionDifference, GroupDifference, GroupSums } from '../../generated/api';
 import { byteUnits, bytesParts, exactBytes } from '../../format/bytes';
 import { exactCoreTime } from '../../format/duration';
+import { hideSecrets } from '../../format/mask';
 import { count, fixed, none, three } from '../../format/number';
 
 /** One figure of the groups of a prefix, in both runs; down a column it has one unit. */
@@ -66,6 +67,22 @@ export function columns(rows: readonly GroupDifference[], telling: boolean): Col
 
 export function onlyInOne(rows: readonly ExceptionDifference[]): ExceptionDifference[] {
   return rows.filter((row) => row.a === 0 || row.b === 0);
+}
+
+const marks = (text: string) => text.split('‹secret›').length - 1;
+
+/** Lines of a difference without what looks like a secret in the code of either run, which may span lines; and how many are hidden. */
+export function withoutSecrets(lines: readonly DiffLine[]): { lines: DiffLine[]; secrets: number } {
+  const sides = (['a', 'b'] as const).map((side) => {
+    const own = lines.filter((line) => line[side] !== null);
+    const shown = hideSecrets(own.map(({ text }) => text).join('\n')).text.split('\n');
+    return new Map(own.map((line, i) => [line, shown[i] ?? '']));
+  });
+  const hidden = lines.map((line) => {
+    const texts = sides.flatMap((side) => side.get(line) ?? []);
+    return { ...line, text: texts.find((text) => text !== line.text) ?? line.text };
+  });
+  return { lines: hidden, secrets: hidden.reduce((sum, { text }, i) => sum + marks(text) - marks(lines[i]!.text), 0) };
 }
 
 export interface Fold {

@@ -4,6 +4,7 @@ import type { PartKind, Waterfall, WaterfallPart } from '../../generated/api';
 import { duration } from '../../format/duration';
 import { plural } from '../../format/number';
 import { visible } from '../../format/visible';
+import type { Tab } from '../../state/route';
 
 /** One row: a run from nothing to its wall clock, or a part from where the one before it ended. */
 export interface Bar {
@@ -31,6 +32,22 @@ const names: Record<PartKind, string> = {
   waiting: 'Waiting',
   working: 'Working',
   idle: 'Idle',
+};
+
+/** The tab of a run that proves a part. */
+export const proofTabs: Record<PartKind, Tab> = {
+  startup: 'workers',
+  tasks: 'groups',
+  speed: 'groups',
+  transfer: 'activity',
+  disk: 'activity',
+  deserialize: 'activity',
+  other: 'activity',
+  threads: 'workers',
+  stalled: 'activity',
+  waiting: 'activity',
+  working: 'computations',
+  idle: 'computations',
 };
 
 export function partName(part: { kind: PartKind; prefix: string | null }): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SearchAnswer } from '../../generated/api';
-import { further, hitGroup, looked, lookedWords, matching, quoted, searchedWords, type Entry } from './palette';
+import { foremost, further, groupOf, hitGroup, looked, lookedWords, matching, quoted, searchedWords, shownWords, type Entry } from './palette';
 
 const entry = (label: string, hint = ''): Entry => ({ id: label, label, hint, to: '#/' });
 
@@ -9,6 +9,22 @@ test('entries have each word, and those that begin with it come first', () => {
   expect(matching(entries, 'clus').map(({ label }) => label)).toEqual(['Clusters that failed', 'Go to clusters']);
   expect(matching(entries, 'dark the').map(({ label }) => label)).toEqual(['Theme: dark']);
   expect(matching(entries, '')).toHaveLength(3);
+});
+
+test('while something is looked for a few of a kind are shown, and how many there are is said', () => {
+  const entries = ['Pin this', 'Share this', 'Delete this', 'Compare this', 'Name this'].map((label) => entry(label));
+  const few = groupOf('This page', entries, 'this');
+  expect([few.entries.length, shownWords(few)]).toEqual([4, ', 4 of 5']);
+  expect([groupOf('This page', entries, '').entries.length, shownWords(groupOf('This page', entries, ''))]).toEqual([5, '']);
+  expect(shownWords(groupOf('This page', entries.slice(1), 'this'))).toBe('');
+  expect(shownWords({ title: 'Code', entries, truncated: true })).toBe(', the newest');
+});
+
+test('Enter does what begins with all that is typed, wherever it stands', () => {
+  const entries = [entry('Save these clusters…'), entry('Clusters'), entry('Clusters with exceptions')];
+  expect(foremost(entries, 'clusters')!.label).toBe('Clusters');
+  expect(foremost(entries, 'with')!.label).toBe('Save these clusters…');
+  expect(foremost(entries, '')!.label).toBe('Save these clusters…');
 });
 
 const hit = { cluster_id: 7, cluster: 'etl', before: 'read_', matched: 'csv', after: '', at_micros: 1, clusters: null, item: null };

@@ -21,6 +21,28 @@ export interface Group {
   entries: Entry[];
   /** Whether there are more. */
   truncated?: boolean;
+  /** How many there are, where that is known. */
+  total?: number;
+}
+
+/** Entries of a kind that are shown as long as something is looked for: each search has several kinds. */
+const most = 4;
+
+/** What there is of a kind: all of it, or the first that fit what is typed, and how many do. */
+export function groupOf(title: string, entries: Entry[], typed: string): Group {
+  return { title, entries: typed === '' ? entries : entries.slice(0, most), total: entries.length };
+}
+
+/** `, 4 of 8`: what is not shown is said. */
+export function shownWords({ entries, truncated = false, total = entries.length }: Group): string {
+  if (total > entries.length) return `, ${count(entries.length)} of ${count(total)}`;
+  return truncated ? ', the newest' : '';
+}
+
+/** What Enter does: the first that begins with all that is typed, else the first. */
+export function foremost(entries: readonly Entry[], typed: string): Entry | undefined {
+  const text = typed.toLowerCase();
+  return (text === '' ? undefined : entries.find(({ label }) => label.toLowerCase().startsWith(text))) ?? entries[0];
 }
 
 /** Entries that have each word of what is typed, in any order; those that begin with it first. */
