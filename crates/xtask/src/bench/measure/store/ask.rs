@@ -88,6 +88,7 @@ fn questions(now: i64, id: &Value, other: &Value) -> Vec<(&'static str, &'static
         ("computations", "computations", of.clone()),
         ("spans", "spans", of.clone()),
         ("metrics", "metrics", of.clone()),
+        ("activity", "activity", of.clone()),
         ("exceptions", "exceptions", of.clone()),
         ("events", "events", of.clone()),
         ("topics", "topics", of.clone()),
