@@ -138,9 +138,11 @@ fn center(window: &WebviewWindow, size: LogicalSize<f64>) -> tauri::Result<()> {
     let size = size.to_physical::<i32>(screen.scale_factor());
     let area = screen.work_area();
     let room = area.size.cast::<i32>();
-    // The frame of the desktop is around it. On a small screen its upper left corner stays in sight.
-    let left = (room.width - size.width - (outer.width - inner.width)) / 2;
-    let above = (room.height - size.height - (outer.height - inner.height)) / 2;
+    // The frame of the desktop is around it, where one is known. On a small screen its upper left corner stays in sight.
+    let sides = (outer.width - inner.width).max(0);
+    let bars = (outer.height - inner.height).max(0);
+    let left = (room.width - size.width - sides) / 2;
+    let above = (room.height - size.height - bars) / 2;
     window.set_position(PhysicalPosition::new(
         area.position.x + left.max(0),
         area.position.y + above.max(0),

@@ -65,13 +65,18 @@ export class Clicker {
     page.on('domcontentloaded', () => this.pending.clear());
   }
 
-  /** Until what was asked is answered and drawn; what takes longer goes on beside what is used next. */
+  /** Until what was asked is answered and drawn. What takes longer goes on beside what is used next, unless a dialog works it out before it lets that be used. */
   async settled() {
-    const end = Date.now() + 2_000;
+    const began = Date.now();
     const drawn = () => this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
-    // Some of what is clicked loads the page anew.
-    do await drawn().catch(() => this.page.waitForSelector('h1'));
-    while (this.pending.size > 0 && Date.now() < end);
+    const works = () => this.#asked(() => document.querySelector('dialog[open] [aria-busy="true"]') !== null);
+    for (;;) {
+      // Some of what is clicked loads the page anew.
+      await drawn().catch(() => this.page.waitForSelector('h1'));
+      const working = await works();
+      if (!working && this.pending.size === 0) return;
+      if (Date.now() - began > (working ? 60_000 : 2_000)) return;
+    }
   }
 
   /** Everything of the view at an address, and of what comes up over it. */

@@ -73,9 +73,12 @@ class Bundles {
   async openBeside(): Promise<void> {
     const id = this.contents?.id;
     if (id === undefined) return;
+    const present = this.#present;
     await this.#try(async () => {
       await client.call('open_bundle', { id });
-      await this.#present?.decided?.();
+      // It was closed meanwhile: what is looked at by then is another.
+      if (this.#present !== present) return;
+      await present?.decided?.();
       goBeside(id);
     });
   }

@@ -3,8 +3,8 @@ import type { Handed } from '../api';
 import type { BundleContents } from '../generated/api';
 
 const called = vi.hoisted(() => [] as [string, unknown][]);
-/** What waits outside of the page, and tells it so. */
-const outside = vi.hoisted(() => ({ files: [] as Handed[], waits: () => {} }));
+/** What waits outside of the page, and tells it so; and when a store beside is open. */
+const outside = vi.hoisted(() => ({ files: [] as Handed[], waits: () => {}, opens: Promise.resolve() }));
 
 vi.mock('../api/beside', () => ({ beside: null, goBeside: () => called.push(['goBeside', null]) }));
 
@@ -13,7 +13,7 @@ vi.mock('../api', () => ({
   client: {
     call: (name: string, request: unknown) => {
       called.push([name, request]);
-      return Promise.resolve();
+      return name === 'open_bundle' ? outside.opens : Promise.resolve();
     },
     onHanded: (waits: () => void) => {
       outside.waits = waits;
@@ -110,6 +110,24 @@ test('a file is decided of before the page goes to its store: the page that come
     ['decided', 'late'],
     ['goBeside', null],
   ]);
+});
+
+test('a file that is closed while its store opens is not gone to, and the next one still waits for a decision', async () => {
+  outside.files = [fromOutside('opening'), fromOutside('behind')];
+  await bundles.done();
+  await settled();
+  expect(bundles.contents?.id).toBe('opening');
+  called.length = 0;
+  let opened = () => {};
+  outside.opens = new Promise((resolve) => (opened = resolve));
+  const opening = bundles.openBeside();
+  await bundles.done();
+  await settled();
+  expect(bundles.name).toBe('behind');
+  opened();
+  await opening;
+  expect(outside.files.map(({ name }) => name)).toEqual(['behind']);
+  expect(called.map(([name]) => name)).not.toContain('goBeside');
 });
 
 test('as many files wait as may, and the others are counted until all are through', async () => {
