@@ -23,9 +23,9 @@ pub fn run(data_dir: &Path, json: bool, args: &ReportArgs) -> Result<(), Failure
     };
     // Few lines are shown, a page is not.
     let path = match (&args.output, form) {
-        (None, ReportForm::Markdown) => None,
         (Some(path), _) => Some(path.clone()),
-        (None, ReportForm::Html) => Some(default_path(&ids)),
+        (None, ReportForm::Html) if !args.check => Some(default_path(&ids)),
+        (None, _) => None,
     };
     let absolute = |path: PathBuf| {
         std::path::absolute(&path).map_err(|e| Failure::io("the report", &path, &e))
