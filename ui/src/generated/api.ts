@@ -1898,7 +1898,7 @@ export type FlameAboutRequest = { selection: ProfileSelection, };
 export type FlameChange = "more_time" | "less_time" | "same" | "new" | "vanished";
 
 /**
- * Beside each rectangle. In the unit of the measure they have the part of the whole that their samples have of all.
+ * Beside each rectangle. Its share of the samples of a side is its share of that side's whole, in the unit of the measure.
  */
 export type FlameChanges = { change: Array<FlameChange>, before_samples: Array<number>, after_samples: Array<number>, };
 

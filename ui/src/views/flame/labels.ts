@@ -110,7 +110,6 @@ export function fitted(text: string, room: number, width: (text: string) => numb
   return fits < 3 ? '' : cut(fits);
 }
 
-
 /** Names, or parts of them, that are kept at most. */
 const mostKept = 20_000;
 

@@ -70,7 +70,7 @@ test('only what is in sight is drawn, and what is hatched is filled at once', ()
   expect(names.slice(0, 3)).toEqual(['all', 'read_par…', '3 small …']);
   expect(marks).toBe(0);
   // Narrower, it has neither name nor lines.
-  expect(painted({ width: 30 })).toMatchObject({ hatched: [0, 0], names: ['all'] });
+  expect(painted({ width: 40 })).toMatchObject({ hatched: [0, 0], names: ['all'] });
   expect(painted({ selected: 501, under: 502 }).marks).toBe(2);
   // What is below or above the canvas is passed over as well.
   expect(painted({ yOf: (depth) => 20 * depth - 30 }).bodies.length).toBe(10);

@@ -58,7 +58,6 @@ interface Body {
 }
 
 export function paint(pen: CanvasRenderingContext2D, scene: Scene): void {
-  // Read once: most of these are worked out anew at each look.
   const { flame, changes, rows, sight, width, height, row, yOf, selected, under, colours, hatch, labelAt, names } = scene;
   const { rectangles: r, frames } = flame;
   const whole = Math.max(1, flame.total);

@@ -395,7 +395,7 @@ pub enum FlameChange {
 }
 
 dto! {
-/// Beside each rectangle. In the unit of the measure they have the part of the whole that their samples have of all.
+/// Beside each rectangle. Its share of the samples of a side is its share of that side's whole, in the unit of the measure.
 pub struct FlameChanges {
     pub change: Vec<FlameChange>,
     pub before_samples: Vec<u64>,
