@@ -68,7 +68,8 @@ pub fn run(data_dir: &Path, json: bool, args: &ImportArgs) -> Result<(), Failure
         let (opened, first) = thread::scope(|scope| {
             let first = scope.spawn(|| look_at_first(args));
             let opened = open::owner(data_dir);
-            (opened, first.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            let first = first.join().unwrap_or_else(|panic| resume_unwind(panic));
+            (opened, first)
         });
         match opened {
             Ok(app) => {

@@ -1,11 +1,14 @@
 import { expect, test, vi } from 'vitest';
 
 const page = vi.hoisted(() => {
-  const page = { frames: [] as (() => void)[], rests: [] as ((deadline?: { timeRemaining: () => number }) => void)[], print: () => {} };
+  const page = { frames: [] as (() => void)[], rests: [] as ((deadline?: { timeRemaining: () => number }) => void)[], timeout: 0, print: () => {} };
   vi.stubGlobal('location', { hash: '' });
   vi.stubGlobal('history', { state: null });
   vi.stubGlobal('requestAnimationFrame', (f: () => void) => page.frames.push(f));
-  vi.stubGlobal('requestIdleCallback', (f: () => void) => page.rests.push(f));
+  vi.stubGlobal('requestIdleCallback', (f: () => void, { timeout }: { timeout: number }) => {
+    page.rests.push(f);
+    page.timeout = timeout;
+  });
   vi.stubGlobal('addEventListener', (kind: string, f: () => void) => {
     if (kind === 'beforeprint') page.print = f;
   });
@@ -40,8 +43,10 @@ test('between two frames no section holds up the second, unless the page never r
   expect([came, page.rests.length]).toEqual([[], 1]);
   page.rests.shift()!(long);
   expect(came).toEqual(['groups']);
+  expect(page.timeout).toBe(100);
+  now.mockReturnValue(1_060);
   page.rests.shift()!(short);
-  expect(came).toEqual(['groups']);
+  expect([came, page.timeout]).toEqual([['groups'], 40]);
   now.mockReturnValue(1_100);
   page.rests.shift()!(short);
   expect(came).toEqual(['groups', 'graph']);

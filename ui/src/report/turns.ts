@@ -15,7 +15,10 @@ const waiting: (() => void)[] = [];
 /** Since when the section whose turn it is waits for a rest. */
 let since = 0;
 
-const rests = (f: (deadline?: IdleDeadline) => void) => ('requestIdleCallback' in globalThis ? requestIdleCallback(f, { timeout: mostMs }) : setTimeout(f));
+/** How long it may still wait; 0 would be no limit. */
+const leftMs = () => Math.max(1, since + mostMs - performance.now());
+
+const rests = (f: (deadline?: IdleDeadline) => void) => ('requestIdleCallback' in globalThis ? requestIdleCallback(f, { timeout: leftMs() }) : setTimeout(f));
 
 function rest(): void {
   since = performance.now();
