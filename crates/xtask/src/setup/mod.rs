@@ -14,6 +14,7 @@ pub use node::peers;
 pub use python::environment_python;
 #[cfg(feature = "bench")]
 pub use python::mlflow_python;
+pub use room::free_bytes;
 
 /// What the clone is made ready for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

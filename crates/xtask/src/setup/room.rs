@@ -79,7 +79,7 @@ fn gigabytes(bytes: u64) -> String {
 }
 
 /// What this user can still write. Asked of `df`: core knows it too, and would have to be built first.
-fn free_bytes() -> Option<u64> {
+pub fn free_bytes() -> Option<u64> {
     let place = if target().is_dir() { target() } else { root() };
     available(&ask(Command::new("df").arg("-Pk").arg(place))?)
 }

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     files::{tail, target},
     process::{say, shown},
+    setup::free_bytes,
 };
 
 /// How often a running program is looked at.
@@ -69,7 +70,7 @@ pub struct Outcome {
 }
 
 impl Suite {
-    /// Runs it. Nothing that goes wrong here stops the suites after it.
+    /// Runs it. Nothing that goes wrong here stops the suites after it, but for a full disk.
     pub fn run(&self) -> Outcome {
         let begun = Instant::now();
         let outcome = |counts, log| Outcome {
@@ -105,7 +106,7 @@ impl Suite {
             }
         }
         let mut outcome = outcome(counts, Some(log));
-        outcome.disk_full = outcome.counts.failed > 0 && lane::says_full(&words);
+        outcome.disk_full = outcome.counts.failed > 0 && lane::is_full(&words, free_bytes());
         say(
             self.name,
             &format!("{} in {:.0} s", outcome.counts, outcome.seconds),
