@@ -117,7 +117,10 @@ fn how_large_a_report_would_be_and_what_would_be_in_it_is_said_before_there_is_o
     // A report that is there stands in the way of another, not of a look at it.
     here.shell("touch cluster-1.html");
     let checked = here.bobbin(&["report", "nightly", "--check"]);
-    assert!(checked.out.contains("cluster-1.html: would be "), "{checked:?}");
+    assert!(
+        checked.out.contains("cluster-1.html: would be "),
+        "{checked:?}"
+    );
     let ledger = here.bobbin(&["ledger", "--json"]).done().unwrap();
     assert_eq!(ledger["rows"], json!([]));
     let written = here

@@ -105,8 +105,8 @@ pub(crate) use timeline_use::thread_use;
 pub(crate) use topics::topics;
 pub(crate) use unseal::Unsealer;
 pub(crate) use usage::{
-    ClusterUsed, ExceptionsOfType, HourUse, Named, States, Used, Who, cluster_used, each_ever, ever,
-    exceptions_seen, hours, largest_prefix, states, tag_names, who_of,
+    ClusterUsed, ExceptionsOfType, HourUse, Named, States, Used, Who, cluster_used, each_ever,
+    ever, exceptions_seen, hours, largest_prefix, states, tag_names, who_of,
 };
 pub(crate) use usage_spans::{SpanUse, span_uses};
 pub(crate) use views::{

@@ -35,7 +35,9 @@ pub fn stopped(left: usize) -> Outcome {
         name: "room",
         counts: Counts {
             failed: 1,
-            failures: vec![format!("the disk is full: {left} of the suites did not run")],
+            failures: vec![format!(
+                "the disk is full: {left} of the suites did not run"
+            )],
             ..Counts::default()
         },
         seconds: 0.0,

@@ -149,8 +149,10 @@ pub fn measure(folder: &Path, size: Size) -> Result<(String, Vec<Figure>)> {
 
 /// The same days at the end of a tenth of a year and of a year, with as many clusters a day.
 fn by_history(folder: &Path, size: Size, repeats: usize) -> Result<(String, Vec<Figure>)> {
-    let mut asked: Vec<(&'static str, Vec<f64>)> =
-        OF_SOME_DAYS.iter().map(|name| (*name, Vec::new())).collect();
+    let mut asked: Vec<(&'static str, Vec<f64>)> = OF_SOME_DAYS
+        .iter()
+        .map(|name| (*name, Vec::new()))
+        .collect();
     for store in Stores::short_and_long(size)? {
         let copy = folder.join(store.name);
         store.copy(&copy)?;

@@ -7,13 +7,7 @@ mod replay;
 
 use std::path::Path;
 
-use super::{
-    figure::Figure,
-    folder::Folder,
-    promise::Promise,
-    size::Size,
-    written,
-};
+use super::{figure::Figure, folder::Folder, promise::Promise, size::Size, written};
 use crate::process::Result;
 
 /// The rows of the written table, in order.
