@@ -208,6 +208,18 @@ pub fn approved(dir: &Path, sha256: &str) -> Result<Approved> {
     })
 }
 
+/// That the bytes of a stage may be saved as a file: if they are approved, they tell no own word that was said since.
+///
+/// # Errors
+/// [`Error::NotFound`], [`Error::Refused`]; those of reading them.
+pub(crate) fn may_be_saved(dir: &Path, id: i64) -> Result<()> {
+    let said = kept(dir, id)?;
+    match said.approved {
+        None => Ok(()),
+        Some(_) => words_hold(dir, &said, &staged(dir, id, &said)),
+    }
+}
+
 /// That approved bytes tell no own word that was said since: they were not looked through for it.
 ///
 /// # Errors
