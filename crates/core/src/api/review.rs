@@ -99,7 +99,7 @@ pub(super) fn save_stage(app: &App, request: SaveStageRequest) -> Result<Stage> 
 /// The row of the ledger for a copy of the bytes with this hash. What was decided since they were read is not in them.
 ///
 /// # Errors
-/// [`Error::Refused`] where something was; those of [`note`].
+/// [`Error::Refused`] where something was, or where approved bytes tell an own word that was said since; those of [`note`].
 fn note_copy(app: &App, id: i64, sha256: &str, to: &str) -> Result<Stage> {
     let stage = stage(app, StageRequest { id })?;
     if stage.sha256.as_deref() != Some(sha256) {
@@ -107,6 +107,7 @@ fn note_copy(app: &App, id: i64, sha256: &str, to: &str) -> Result<Stage> {
             "stage {id} was just decided on: save it again"
         )));
     }
+    stage::may_be_saved(app.dir(), id)?;
     note(app, Kind::Export, &stage, to)?;
     Ok(stage)
 }

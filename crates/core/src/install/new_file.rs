@@ -125,7 +125,7 @@ fn sweep(empty: &Path) {
         let left = entry.metadata().is_ok_and(|found| {
             found.is_file()
                 && Owner::of(&found) == Owner::of(&about)
-                && modified(&about).0 - modified(&found).0 >= ABANDONED
+                && modified(&about).0.saturating_sub(modified(&found).0) >= ABANDONED
         });
         if left {
             let path = entry.path();
@@ -173,12 +173,16 @@ mod tests {
     #[test]
     fn what_a_killed_process_left_goes_with_the_next_file_and_nothing_else_does() {
         let dir = tempfile::tempdir().unwrap();
-        let made = |name: &str, hours: u64| {
+        let made = |name: &str, hours_ago: i64| {
             let path = dir.path().join(name);
             let file = File::create(&path).unwrap();
             let now = file.metadata().unwrap().modified().unwrap();
-            file.set_modified(now - Duration::from_secs(hours * 3_600))
-                .unwrap();
+            let apart = Duration::from_secs(hours_ago.unsigned_abs() * 3_600);
+            let then = match hours_ago {
+                0.. => now - apart,
+                _ => now + apart,
+            };
+            file.set_modified(then).unwrap();
             path
         };
         let left = [
@@ -188,16 +192,21 @@ mod tests {
         let others = [
             // Somebody may be writing it.
             made(".bobbin-fedcba9876543210.new", 0),
+            // By a clock that was ahead.
+            made(".bobbin-1111111111111111.new", -2),
             made(".bobbin-0123456789abcdef.news", 2),
-            made(".bobbin-0123456789ABCDEF.new", 2),
+            made(".bobbin-FFFFFFFFFFFFFFFF.new", 2),
             made(".bobbin-notes.new", 2),
             made("notes.new", 2),
         ];
+        let link = dir.path().join(".bobbin-2222222222222222.new");
+        std::os::unix::fs::symlink(dir.path().join("notes.new"), &link).unwrap();
         let path = dir.path().join("report.html");
         put_new(&path, |file| file.write_all(b"all"), || Ok(())).unwrap();
         assert_eq!(left.map(|path| path.exists()), [false; 2]);
-        assert_eq!(others.map(|path| path.exists()), [true; 5]);
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 6);
+        assert_eq!(others.map(|path| path.exists()), [true; 6]);
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 8);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Approving the bytes of a stage, and finding what was approved.
 
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::Path;
 
@@ -208,6 +209,18 @@ pub fn approved(dir: &Path, sha256: &str) -> Result<Approved> {
     })
 }
 
+/// That the bytes of a stage may be saved as a file: if they are approved, they tell no own word that was said since.
+///
+/// # Errors
+/// [`Error::NotFound`], [`Error::Refused`]; those of reading them.
+pub(crate) fn may_be_saved(dir: &Path, id: i64) -> Result<()> {
+    let said = kept(dir, id)?;
+    match said.approved {
+        None => Ok(()),
+        Some(_) => words_hold(dir, &said, &staged(dir, id, &said)),
+    }
+}
+
 /// That approved bytes tell no own word that was said since: they were not looked through for it.
 ///
 /// # Errors
@@ -221,9 +234,15 @@ fn words_hold(dir: &Path, said: &Kept, staged: &Staged) -> Result<()> {
         return Ok(());
     }
     let scanner = Scanner::new(OwnWords::new(FingerprintKey::load_or_make(dir)?, words))?;
+    // Most texts stand there many times.
+    let mut seen = HashSet::<String>::new();
     for line in plain(staged)?.lines() {
-        each(&serde_json::from_str(line)?, "", &mut |key, text| {
-            let found = scanner.scan_behind(key, text)?;
+        each(&serde_json::from_str(line)?, "", &mut |_, text| {
+            if seen.contains(text) {
+                return Ok(());
+            }
+            seen.insert(text.to_owned());
+            let found = scanner.scan(text)?;
             match found.iter().any(|one| one.rule == Rule::OwnWord) {
                 false => Ok(()),
                 true => Err(Error::Refused(format!(

@@ -39,7 +39,7 @@ pub use view::{
 };
 
 pub use approve::approved;
-pub(crate) use approve::{approve, approve_covered};
+pub(crate) use approve::{approve, approve_covered, may_be_saved};
 pub(crate) use bytes::{piece, save, settle};
 pub(in crate::share) use category::left_out;
 pub(crate) use decide::decide;

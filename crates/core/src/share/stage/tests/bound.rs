@@ -238,6 +238,11 @@ fn an_own_word_that_is_said_after_an_approval_keeps_here_what_tells_it() {
         };
         own_words(&bench.app, said).unwrap();
     };
+    let folder = tempfile::tempdir().unwrap();
+    let save = |id: i64| {
+        let path = folder.path().join("copy.bobbin").display().to_string();
+        save_stage(&bench.app, SaveStageRequest { id, path })
+    };
     let stage = staged(&bench.app, Level::Names);
     approve(&bench.app, &stage).unwrap();
     let sha256 = stage.sha256.clone().unwrap();
@@ -247,15 +252,18 @@ fn an_own_word_that_is_said_after_an_approval_keeps_here_what_tells_it() {
     for why in [
         refused(approved(bench.path(), &sha256)),
         refused(approve(&bench.app, &stage)),
+        refused(save(stage.id)),
     ] {
         assert!(why.contains("one of your own words"), "{why}");
     }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     // Looked at again, and left in: these are the same bytes, approved by somebody who knows of it.
     let id = staged(&bench.app, Level::Names).id;
     let again = settle(&bench.app, id, FindingState::NoSecret);
     assert_eq!(again.sha256.as_ref(), Some(&sha256));
     approve(&bench.app, &again).unwrap();
     assert_eq!(approved(bench.path(), &sha256).unwrap().staged().id(), id);
+    save(id).unwrap();
 }
 
 #[test]
