@@ -199,6 +199,19 @@ mod tests {
         })
     }
 
+    #[test]
+    fn a_name_may_be_empty_or_none_and_is_refused_where_it_is_no_text() {
+        let named = Named {
+            user: Some("a".into()),
+            host: Some(String::new()),
+            project: None,
+        };
+        assert_eq!(Named::unpack(&[2, b'a', 1, 0]).unwrap(), named);
+        for packed in [&[2u8, 0xff, 1, 0][..], &[2, b'a', 1], &[3, b'a']] {
+            assert!(Named::unpack(packed).is_err(), "{packed:?}");
+        }
+    }
+
     proptest! {
         #[test]
         fn what_was_packed_comes_back(mut day in days()) {

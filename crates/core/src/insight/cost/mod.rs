@@ -306,6 +306,24 @@ mod tests {
     }
 
     #[test]
+    fn bills_put_together_are_the_bill_of_all_in_whatever_order() {
+        let book = [price(1, 0.01), price(2, 0.5), price(3, 1.0)];
+        let bill = |places: &[usize]| {
+            let mut bill = Bill::new();
+            for &at in places {
+                let rates = Rates::of(&book[at].terms.rate);
+                bill.add(Some((&book[at], &rates)), &hours(at as i64 + 1, 1));
+            }
+            bill
+        };
+        let all = bill(&[0, 1, 2, 2]).cost(&book, "EUR").unwrap();
+        assert_eq!(all.words, "price 3; price 2; price 1");
+        let mut merged = bill(&[2, 0]);
+        merged.merge(bill(&[1, 2]));
+        assert_eq!(merged.cost(&book, "EUR").unwrap(), all);
+    }
+
+    #[test]
     fn a_figure_says_what_it_is_made_of() {
         let said = assumptions(
             &price(1, 0.0125),

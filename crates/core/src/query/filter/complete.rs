@@ -319,9 +319,41 @@ fn option(text: String, means: String, clusters: Option<u64>) -> CompletionOptio
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::model::Micros;
-    use crate::testing::Bench;
+    use crate::testing::{Bench, batch_of, facts, with};
+
+    #[test]
+    fn a_tag_in_two_spellings_is_offered_once_and_counts_both() {
+        let bench = Bench::new();
+        for (cluster, tags) in [
+            ("one", json!({"env": "prod"})),
+            ("two", json!({"Env": "PROD"})),
+            ("three", json!({"ENV": "test"})),
+        ] {
+            let told = with(facts(0), json!({ "tags": tags }));
+            bench.send(batch_of(cluster, "i", 1, &[told]));
+        }
+        // Of all clusters, and of some.
+        for text in ["tag:env", "host:laptop tag:env"] {
+            let options = bench.app.read(|db| {
+                let moment = Moment::new(Micros(0), "")?;
+                Ok(complete(db, text, text.len() as u32, moment)?.options)
+            });
+            let told: Vec<_> = options
+                .unwrap()
+                .into_iter()
+                .map(|option| (option.text.to_lowercase(), option.clusters))
+                .collect();
+            let expected = [
+                ("tag:env=prod".to_owned(), Some(2)),
+                ("tag:env=test".to_owned(), Some(1)),
+            ];
+            assert_eq!(told, expected, "{text}");
+        }
+    }
 
     #[test]
     fn values_of_all_clusters_are_counted_in_the_order_of_their_index() {
