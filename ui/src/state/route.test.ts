@@ -73,3 +73,9 @@ test('odd parts of a flame graph’s address are left out', () => {
   const flame = (query: string) => (read(`#/1/cluster/3?tab=profile&${query}`) as Route & { view: 'cluster' }).flame;
   expect(flame('f-zoom=-1&f-steps=x1.f.m99999999999999999999.C%25E0.r5&f-as=hostile&f-threshold=7&f-list=all&f-callers=x&f-callees=-1&f-levels=3')).toEqual({ ...firstFlame, steps: [{ kind: 'collapse_recursion', function: 5 }] });
 });
+
+test('views write no address by hand', () => {
+  const sources = import.meta.glob<string>(['../views/**/*.svelte', '../parts/**/*.svelte'], { query: '?raw', import: 'default', eager: true });
+  expect(Object.keys(sources)).toContain('../parts/Unlock.svelte');
+  for (const [file, source] of Object.entries(sources)) expect(source.includes('href="#/1/'), file).toBe(false);
+});

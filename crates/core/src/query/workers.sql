@@ -1,5 +1,5 @@
--- What happened to the workers of a cluster, or to one of them, in order. Workers that close by themselves within the half minute before their
--- cluster stops go with it: Dask calls that unexpected where a local cluster closes its workers first.
+-- What happened to the workers of a cluster, or to one of them, in order. Workers that close by themselves within the half
+-- minute before their cluster stops go with it: Dask calls that unexpected where a local cluster closes its workers first.
 select
     w.worker_id,
     w.at_micros,

@@ -1,6 +1,7 @@
 //! Round numbers for axes, and classes of heat; as the page has them.
 
-/// Ticks from 0 to at least `most`, about `wanted` of them, at 1, 2 or 5 times a power of ten; of bytes at powers of two.
+/// Ticks from 0 to at least `most`, about `wanted` of them, at 1, 2 or 5 times a power of ten; of bytes at powers of two. The
+/// last is no more than the largest number that there is.
 pub(super) fn ticks(most: f64, wanted: f64, bytes: bool) -> Vec<f64> {
     if most <= 0.0 || !most.is_finite() {
         return vec![0.0, if bytes { 1024f64.powi(3) } else { 1.0 }];
@@ -18,7 +19,9 @@ pub(super) fn ticks(most: f64, wanted: f64, bytes: bool) -> Vec<f64> {
         (fits.next().unwrap_or(10.0) * unit).max(1.0)
     };
     let count = (most / step - 1e-3).ceil().max(1.0) as usize;
-    (0..=count).map(|at| at as f64 * step).collect()
+    (0..=count)
+        .map(|at| (at as f64 * step).min(f64::MAX))
+        .collect()
 }
 
 /// Where `n` classes of equal count part, rounded up to two significant digits.
@@ -91,6 +94,14 @@ mod tests {
         let gib = 1024f64.powi(3);
         assert_eq!(ticks(3.0 * gib, 4.0, true).last(), Some(&(3.0 * gib)));
         assert_eq!(ticks(0.0, 4.0, false), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn the_axis_holds_the_largest_numbers_that_there_are() {
+        for bytes in [false, true] {
+            let found = ticks(1.7e308, 3.0, bytes);
+            assert_eq!((found.len(), found.last()), (3, Some(&f64::MAX)));
+        }
     }
 
     #[test]
