@@ -227,24 +227,31 @@ fn an_import_that_is_killed_leaves_each_cluster_whole_or_absent_and_another_comp
         command.args(["import", bundle, "--json"]);
         Process::start("bobbin import", &mut command)
     };
+    let imported = |sandbox: &Sandbox| {
+        let mut found = records(sandbox, folder.path());
+        assert!(found.remove("other").is_some());
+        found
+    };
+    let first = told("other");
     let began = Instant::now();
-    import(&Sandbox::new()).end_well();
+    import(&first).end_well();
     let whole = began.elapsed();
+    assert_eq!(imported(&first), all);
 
     let tries = 12;
     let mut cut_short = 0;
     for number in 0..tries {
-        let there = Sandbox::new();
+        let there = told("other");
         let mut process = import(&there);
         sleep(whole * number / tries);
         process.kill();
-        let left = records(&there, folder.path());
+        let left = imported(&there);
         for (name, records) in &left {
             assert_eq!(Some(records), all.get(name), "{name} after kill {number}");
         }
         cut_short += u32::from(left.len() < all.len());
         import(&there).end_well();
-        assert_eq!(records(&there, folder.path()), all, "after kill {number}");
+        assert_eq!(imported(&there), all, "after kill {number}");
     }
     assert!(cut_short > 0, "each import was over before it was killed");
 }

@@ -126,9 +126,7 @@ fn a_cluster_goes_to_the_team_as_it_was_approved_and_is_recalled() {
     assert_eq!(join(&Sandbox::new(), &code).code, 3);
 
     // Nothing goes that nobody approved.
-    let fine = |sent: &[&str]| {
-        json!({"sent": sent, "left": [], "lost": [], "recalled_again": [], "back": []})
-    };
+    let fine = |sent: &[&str]| json!({"sent": sent, "left": [], "lost": [], "recalled_again": [], "back": []});
     let pushed = ada.bobbin(&["push", "--json"]).done().unwrap();
     assert_eq!(pushed, fine(&[]));
     let staged = ada
