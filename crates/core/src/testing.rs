@@ -4,7 +4,10 @@ pub(crate) mod canaries;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rusqlite::Connection;
+use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use serde_json::{Value, json};
 
 use crate::api::{App, Role};
@@ -21,6 +24,22 @@ pub(crate) const SECOND: i64 = 1_000_000;
 /// Seconds after the beginning.
 pub(crate) fn at(seconds: i64) -> i64 {
     START + seconds * SECOND
+}
+
+/// How many statements with these words begin from now on.
+pub(crate) fn counted(db: &mut Connection, words: &'static str) -> Arc<AtomicUsize> {
+    let count = Arc::new(AtomicUsize::new(0));
+    let begun = Arc::clone(&count);
+    let note = move |event: TraceEvent<'_>| {
+        if let TraceEvent::Stmt(_, sql) = event
+            && sql.contains(words)
+        {
+            begun.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    db.trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(note))
+        .unwrap();
+    count
 }
 
 /// An open Bobbin in its own folder.

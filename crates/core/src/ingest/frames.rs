@@ -110,32 +110,18 @@ impl Frames {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use rusqlite::trace::{TraceEvent, TraceEventCodes};
+    use std::sync::atomic::Ordering;
 
     use super::*;
     use crate::model::Micros;
     use crate::store::open_owner;
+    use crate::testing::counted;
 
     #[test]
     fn a_file_is_stored_with_its_first_function_and_not_again_with_the_others() {
         let dir = tempfile::tempdir().unwrap();
         let mut opened = open_owner(dir.path(), Micros(0)).unwrap();
-        let stored = Arc::new(AtomicUsize::new(0));
-        let noted = Arc::clone(&stored);
-        let note = move |event: TraceEvent<'_>| {
-            if let TraceEvent::Stmt(_, sql) = event
-                && sql.contains("into frame_file")
-            {
-                noted.fetch_add(1, Ordering::Relaxed);
-            }
-        };
-        opened
-            .db
-            .trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(note))
-            .unwrap();
+        let stored = counted(&mut opened.db, "into frame_file");
         let db = opened.db.unchecked_transaction().unwrap();
         db.execute_batch("insert into cluster (scheduler_id, first_at_micros) values ('one', 0)")
             .unwrap();

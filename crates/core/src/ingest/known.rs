@@ -177,10 +177,7 @@ fn around(context: &Context<'_>, seq: u64) -> Result<Option<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use rusqlite::trace::{TraceEvent, TraceEventCodes};
+    use std::sync::atomic::Ordering;
 
     use super::*;
     use crate::ingest::identity::Identities;
@@ -193,19 +190,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let now = Micros(at(0));
         let mut opened = open_owner(dir.path(), now).unwrap();
-        let looks = Arc::new(AtomicUsize::new(0));
-        let noted = Arc::clone(&looks);
-        let note = move |event: TraceEvent<'_>| {
-            if let TraceEvent::Stmt(_, sql) = event
-                && sql.contains("from batch")
-            {
-                noted.fetch_add(1, Ordering::Relaxed);
-            }
-        };
-        opened
-            .db
-            .trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(note))
-            .unwrap();
+        let looks = counted(&mut opened.db, "from batch");
         let db = opened.db.unchecked_transaction().unwrap();
         let mut identities = Identities::default();
         let mut send = |first_seq: u64| {
