@@ -138,7 +138,8 @@ test('what was sent is listed and recalled, and stays here', async () => {
     cells.map((cell) => {
       const words = document.createRange();
       words.selectNodeContents(cell);
-      return [words.getClientRects().length, cell.title === cell.textContent];
+      // What is cut off has a box of its own, on the same line.
+      return [new Set([...words.getClientRects()].map(({ top }) => top)).size, cell.title === cell.textContent];
     }),
   );
   assert.ok(addresses.length > 0);
