@@ -206,7 +206,7 @@ impl Inbox {
                 Ok(Member::Torn) => break Reached::Torn,
                 Ok(Member::End) => break Reached::End,
                 Err(error @ (Error::Invalid { .. } | Error::TooLarge { .. })) => {
-                    break Reached::Refused(format!("at byte {}: {error}", ahead.offset_bytes));
+                    break Reached::Refused(format!("{error} (at byte {})", ahead.offset_bytes));
                 }
                 Err(error) => return Err(error),
             }

@@ -44,7 +44,7 @@ test('what became of a file', () => {
   expect(words({ fate: 'imported', records: null, taken: 0, left_out: 1, why: 'it is here already, as number 7' })).toBe('nothing new: it is here already, as number 7: etl');
   expect(words({ fate: 'refused', records: 0, ...none, why: 'it is a link', aside: 'a.bobbin.refused' })).toBe('set aside because it is a link');
   expect(words({ fate: 'refused', records: null, ...none, why: 'it is a link' })).toBe('not read because it is a link');
-  expect(words({ fate: 'refused', why: 'at byte 9: no batch', aside: 'a.bobbin.refused' })).toBe('12 records from etl read, then set aside because at byte 9: no batch');
+  expect(words({ fate: 'refused', why: 'no batch (at byte 9)', aside: 'a.bobbin.refused' })).toBe('12 records from etl read, then set aside because no batch (at byte 9)');
 });
 
 test('a policy in sentences', () => {
