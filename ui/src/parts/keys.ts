@@ -24,7 +24,7 @@ export const allKeys: Keys[] = [
     panel: null,
     keys: [
       ['?', 'show these keys, those of the focused panel first'],
-      ['Ctrl K', 'search clusters, actions and settings'],
+      ['Ctrl K', 'search clusters, actions, and settings'],
       ['/', 'go to the filter; Esc clears and leaves it'],
       ['t', 'switch between charts and tables'],
       ['l', 'copy a link to this view'],

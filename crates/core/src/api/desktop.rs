@@ -85,7 +85,7 @@ pub(super) fn reset_window(app: &App, _: Empty) -> Result<Desktop> {
 }
 
 fn no_window() -> String {
-    "this page is in a browser: the tray, notices and starting at login need the app".into()
+    "this page is in a browser: the tray, notifications, and starting at login need the app".into()
 }
 
 #[cfg(test)]
