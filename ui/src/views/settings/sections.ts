@@ -56,7 +56,7 @@ export const sections: readonly Section[] = [
   {
     id: 'inbox',
     title: 'Inbox',
-    icon: 'down',
+    icon: 'save',
     about: 'data that arrives as files',
     items: [
       { id: 'inbox', label: 'Inbox folder', words: 'files bobbin bundle import drop' },
