@@ -39,6 +39,15 @@ describe('this machine', () => {
   let cluster;
   after(() => cluster?.end());
 
+  test('costs that there are none of lead here', async () => {
+    const { page, visitor } = here;
+    await visitor.go('costs', '.notice');
+    await page.getByText('No cluster has reported yet').waitFor();
+    await page.getByRole('link', { name: 'Connect one' }).click();
+    await page.getByRole('heading', { name: 'Connect a cluster' }).waitFor();
+    await visitor.go('overview', 'ol');
+  });
+
   test('one button writes what bobbin connect writes, and shows it', async () => {
     const { page, bobbin, visitor } = here;
     await page.getByText('Waiting for the first report').waitFor();
