@@ -216,6 +216,27 @@ test('its lists are named on one line in any window, with an arrow where there a
   visitor.quiet();
 });
 
+test('the list that is chosen does not fade, in large text either', async () => {
+  const rail = page.getByRole('tablist', { name: 'Lists' });
+  await visitor.go(`cluster/${id}?tab=activity`, '[role=tab]');
+  try {
+    await page.evaluate(() => localStorage.setItem('bobbin.textSize', '200'));
+    await page.reload();
+    await tab('Activity').waitFor();
+    await until(async () => (await rail.getAttribute('data-more')) === 'left right');
+    // What fades is 3rem wide.
+    await until(async () => {
+      const [line, one] = [await rail.boundingBox(), await tab('Activity').boundingBox()];
+      return one.x + one.width <= line.x + line.width - 95;
+    });
+  } finally {
+    await page.evaluate(() => localStorage.removeItem('bobbin.textSize'));
+    await page.reload();
+    await tab('Activity').waitFor();
+  }
+  visitor.quiet();
+});
+
 test('a time that is drawn on one chart narrows everything, and Esc takes it off', async () => {
   await visitor.go(`cluster/${id}`, '[data-totals]');
   const plot = chart('Memory').locator('.plot');
