@@ -216,6 +216,27 @@ test('its lists are named on one line in any window, with an arrow where there a
   visitor.quiet();
 });
 
+test('the list that is chosen does not fade, in large text either', async () => {
+  const rail = page.getByRole('tablist', { name: 'Lists' });
+  await visitor.go(`cluster/${id}?tab=activity`, '[role=tab]');
+  try {
+    await page.evaluate(() => localStorage.setItem('bobbin.textSize', '200'));
+    await page.reload();
+    await tab('Activity').waitFor();
+    await until(async () => (await rail.getAttribute('data-more')) === 'left right');
+    // What fades is 3rem wide.
+    await until(async () => {
+      const [line, one] = [await rail.boundingBox(), await tab('Activity').boundingBox()];
+      return one.x + one.width <= line.x + line.width - 95;
+    });
+  } finally {
+    await page.evaluate(() => localStorage.removeItem('bobbin.textSize'));
+    await page.reload();
+    await tab('Activity').waitFor();
+  }
+  visitor.quiet();
+});
+
 test('a time that is drawn on one chart narrows everything, and Esc takes it off', async () => {
   await visitor.go(`cluster/${id}`, '[data-totals]');
   const plot = chart('Memory').locator('.plot');
@@ -241,7 +262,7 @@ test('a time that is drawn on one chart narrows everything, and Esc takes it off
   await tab('Exceptions').click();
   const { total } = await visitor.ask('exception_kinds', { id, from_micros: from, to_micros: to });
   assert.equal(total, 0);
-  await page.getByText('No exception in the selected time').waitFor();
+  await page.getByText('No exceptions in the selected time').waitFor();
   await tab('Events').click();
   await listed(`${part.events} events`).waitFor();
   assert.deepEqual(chosen(), [from, to]);
@@ -364,7 +385,7 @@ test('a worker, a group and the code that called lead to what failed there', asy
   }
   // Nothing failed on another one, and the way back is one click.
   await visitor.go(`cluster/${id}?tab=exceptions&item=train-1`);
-  await page.getByText('No exception on this worker').waitFor();
+  await page.getByText('No exceptions on this worker').waitFor();
   await page.getByRole('button', { name: 'Remove filter: selected worker' }).click();
   await page.locator('article').waitFor();
   visitor.quiet();
@@ -381,7 +402,7 @@ test('a worker that the list does not reach is told of, and narrows the exceptio
   await visitor.go('clusters', 'tbody a');
   await visitor.go(`cluster/${id}?tab=exceptions&item=train-1`);
   await page.getByText('All workers › worker-1').waitFor();
-  await page.getByText('No exception on this worker').waitFor();
+  await page.getByText('No exceptions on this worker').waitFor();
   await visitor.go(`cluster/${id}?tab=workers&item=train-1`, '.life');
   await page.getByText('Not all workers are shown').waitFor();
   await page.getByRole('region', { name: 'Worker worker-1' }).waitFor();

@@ -298,7 +298,7 @@ test('profile: functions with the door’s shares, by prefix', async () => {
   await page.getByRole('button', { name: 'Total' }).click();
   await until(async () => (await cells('.box'))[0][0] === 'clean');
   await visitor.go(`cluster/${ids.busy}?tab=profile&item=nothing`, '.notice');
-  await says('No sample of this prefix');
+  await says('No samples of this prefix');
 });
 
 test('Dask’s own failures are explained, and their packet is in a fold and masked when copied', async () => {

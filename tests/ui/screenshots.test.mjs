@@ -42,7 +42,7 @@ test('with nothing', () =>
         ['overview', 'overview', '[data-figure]', ['just-started']],
         ['clusters', 'clusters', 'tbody a', ['1 cluster']],
         ['cluster-groups', `cluster/${rows[0].id}`, '.said', ['Connected, nothing has run yet']],
-        ['cluster-computations', `cluster/${rows[0].id}?tab=computations`, '.said', ['No computation yet']],
+        ['cluster-computations', `cluster/${rows[0].id}?tab=computations`, '.said', ['No computations yet']],
         ['cluster-exceptions', `cluster/${rows[0].id}?tab=exceptions`, '.said', ['Nothing has failed']],
       ]);
     },

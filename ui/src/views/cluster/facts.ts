@@ -28,7 +28,7 @@ export function facts({ row, facts: f }: Cluster): { title: string; facts: Fact[
         said('Class', f.cluster_class ?? 'not known'),
         unlessOff('Scheduler', f.scheduler_address, 'host'),
         unlessOff('Dashboard', f.dashboard_url, 'host'),
-        said('Id', row.scheduler_id),
+        said('ID', row.scheduler_id),
         unlessOff('User', row.user === null || f.said_user == null || f.said_user === row.user ? row.user : `${row.user}, reported as ${f.said_user}`, 'user'),
         unlessOff('Host', row.host, 'host'),
         said('Project', row.project),

@@ -212,11 +212,11 @@ fn assumptions(price: &Price, used: &Used, total: Money, currency: &str) -> Vec<
             }
         }
     }
-    said.push(format!("price: {}", price_words(price)));
+    said.push(format!("Price: {}", price_words(price)));
     if !price.terms.provenance.is_empty() {
         said.push(price.terms.provenance.clone());
     }
-    said.push("excludes the scheduler and its machine".into());
+    said.push("Excludes the scheduler and its machine".into());
     said
 }
 
@@ -339,6 +339,10 @@ mod tests {
             said[1],
             "32 core-hours at 0.0125 to 0.025 EUR; each thread counts as a core"
         );
-        assert_eq!(said[2], "price: price 1");
+        assert_eq!(said[2], "Price: price 1");
+        assert_eq!(
+            said.last().unwrap(),
+            "Excludes the scheduler and its machine"
+        );
     }
 }

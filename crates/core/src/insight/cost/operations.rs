@@ -39,7 +39,7 @@ pub(crate) fn cluster_cost(
     };
     if busy > thread_micros && thread_micros > 0 {
         said.push(format!(
-            "activities add up to {:.0} % of thread time, because transfers and disk overlap with computing: all are scaled down equally",
+            "Activities add up to {:.0} % of thread time, because transfers and disk overlap with computing: all are scaled down equally",
             busy as f64 / thread_micros as f64 * 100.0
         ));
     }
