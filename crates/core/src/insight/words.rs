@@ -74,7 +74,7 @@ pub(crate) fn bytes(n: u64) -> String {
         "B" => format!("{n} B"),
         _ if value < 10.0 => format!("{value:.2} {unit}"),
         _ if value < 100.0 => format!("{value:.1} {unit}"),
-        _ => format!("{value:.0} {unit}"),
+        _ => format!("{} {unit}", grouped(value.round() as u64)),
     }
 }
 
@@ -94,8 +94,8 @@ mod tests {
             ["1 task", "999 tasks", "5,000 tasks", "1,234,567 tasks"]
         );
         assert_eq!(
-            [512, 1_536, 20 << 30].map(bytes),
-            ["512 B", "1.50 KiB", "20.0 GiB"]
+            [512, 1_536, 20 << 30, 1_000 << 30].map(bytes),
+            ["512 B", "1.50 KiB", "20.0 GiB", "1,000 GiB"]
         );
     }
 
