@@ -121,7 +121,12 @@ fn erred(judged: &Judged) -> Option<Evidence> {
         tasks => format!("{} erred", count(tasks, "task", "tasks")),
     };
     if let Some(first) = &judged.first_exception {
-        words += &format!(", the first with {}", first.exception_type);
+        words += match (row.tasks_erred, row.exceptions) {
+            (1, _) => " with ",
+            (0, 1) => ": ",
+            _ => ", the first with ",
+        };
+        words += &first.exception_type;
         if let Some(prefix) = &first.prefix {
             words += &format!(" in {prefix}");
         }
@@ -584,6 +589,15 @@ pub(super) mod tests {
             said.evidence[1].words,
             "1 worker was lost: killed, or gone without being told to close"
         );
+        for (tasks_erred, exceptions, words) in [
+            (1, 1, "1 task erred with KeyError in load"),
+            (0, 1, "1 exception: KeyError in load"),
+            (0, 2, "2 exceptions, the first with KeyError in load"),
+        ] {
+            judged.found.row.tasks_erred = tasks_erred;
+            judged.found.row.exceptions = exceptions;
+            assert_eq!(verdict(&judged).evidence[0].words, words);
+        }
     }
 
     #[test]

@@ -151,7 +151,10 @@ fn failed(known: &KnownCluster<'_>) -> Answer {
                 0 => kinds,
                 erred => format!("{kinds} in {}", plural(erred, "failed task")),
             },
-            "tasks that depend on them are not counted".into(),
+            format!(
+                "tasks that depend on {} are not counted",
+                if row.tasks_erred == 1 { "it" } else { "them" }
+            ),
             Tone::Bad,
             known.in_list(EvidenceTab::Exceptions),
         );
@@ -504,6 +507,14 @@ mod tests {
             )
         );
         assert_eq!(failed(1, 0).answer, "1 kind of exception");
+        assert_eq!(
+            words(&failed(1, 1)),
+            (
+                "1 kind of exception in 1 failed task",
+                "tasks that depend on it are not counted",
+                Tone::Bad
+            )
+        );
     }
 
     #[test]
