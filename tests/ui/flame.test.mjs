@@ -777,7 +777,7 @@ test('any clusters become one profile that says what each contributed', async ()
   await opens(`profile?ids=${ids.monday},${ids.tuesday}&prefix=score`);
   await page.getByText('8,080 samples of 10 ms').waitFor();
   await visitor.go('profile?text=nobody-has-this', '.notice');
-  await page.getByText('No sample in these clusters').waitFor();
+  await page.getByText('No samples in these clusters').waitFor();
 });
 
 test('prefixes go one by one, and groups have their own link', async () => {
