@@ -69,7 +69,7 @@ for (const size of sizes) {
           ['prices', 'prices', '.box'],
           ['merged', 'profile?text=nobody', '.notice'],
           ['sql', 'sql', '.notice'],
-          ['review', 'review', '#which'],
+          ['review', 'review', '.none a'],
           ['ledger', 'ledger', '[data-connections]'],
         ])
           await view(visitor, `${name}-none-${size.name}`, address, wait);
