@@ -69,7 +69,7 @@ for (const size of sizes) {
           ['prices', 'prices', '.box'],
           ['merged', 'profile?text=nobody', '.notice'],
           ['sql', 'sql', '.notice'],
-          ['review', 'review', '#which'],
+          ['review', 'review', '.none a'],
           ['ledger', 'ledger', '[data-connections]'],
         ])
           await view(visitor, `${name}-none-${size.name}`, address, wait);
@@ -123,7 +123,7 @@ for (const size of sizes) {
         await page.getByRole('group', { name: 'Newest clusters' }).waitFor();
         await both(visitor, `palette-${size.name}`);
         await page.keyboard.type('nothing like it');
-        await page.getByText('Nothing').first().waitFor();
+        await page.getByText('Nothing found in').waitFor();
         await both(visitor, `palette-none-${size.name}`);
         await page.keyboard.press('Escape');
         await page.locator('tbody input[type=checkbox]').first().check();

@@ -80,14 +80,16 @@ impl Sheet {
         });
     }
 
-    /// The edge of a rectangle.
+    /// The edge of a rectangle, from the middle of a side: a line is open where it begins.
     pub(super) fn frame(&mut self, x: f64, y: f64, width: f64, height: f64, wide: f64, ink: Token) {
+        let seam = (x + width / 2.0, y);
         let points = vec![
-            (x, y),
+            seam,
             (x + width, y),
             (x + width, y + height),
             (x, y + height),
             (x, y),
+            seam,
         ];
         self.line(points, wide, ink);
     }
@@ -365,5 +367,18 @@ mod tests {
         let why = sheet.png(false).unwrap_err().to_string();
         assert!(why.contains("16000 by 16000 pixels"), "{why}");
         assert!(sheet.svg(false).is_ok());
+    }
+
+    #[test]
+    fn a_frame_is_closed_at_all_of_its_corners() {
+        let mut sheet = Sheet::new(100.0);
+        sheet.frame(10.0, 10.0, 20.0, 10.0, 2.0, "ink");
+        let [Mark::Line { points, .. }] = sheet.marks.as_slice() else {
+            panic!("a frame is one line");
+        };
+        let inside = &points[1..points.len() - 1];
+        let corners = [(30.0, 10.0), (30.0, 20.0), (10.0, 20.0), (10.0, 10.0)];
+        assert_eq!(inside, corners);
+        assert_eq!(points.first(), points.last());
     }
 }

@@ -78,9 +78,8 @@ pub(super) fn draw(
     let span = told.at_micros.first().zip(told.at_micros.last());
     let about = match span {
         Some((from, to)) => format!(
-            "{} to {} · {} samples",
-            words::moment(*from, zone),
-            words::moment(*to, zone),
+            "{} · {} samples",
+            words::span(*from, *to, zone),
             words::count(told.at_micros.len() as u64)
         ),
         None => "no samples in this time".into(),

@@ -100,13 +100,18 @@ pub(super) fn moment(micros: Micros, zone: Tz) -> String {
     format!("{} {}", at.day(), at.format("%b %Y, %H:%M:%S"))
 }
 
-/// From one moment to another; whole days by their first and last: `24 Oct – 22 Nov 2026`.
+/// From one moment to another, on the same day with the day once; whole days by their first and
+/// last: `24 Oct – 22 Nov 2026`.
 pub(super) fn span(from: Micros, to: Micros, zone: Tz) -> String {
     let (first, end) = (at(from.0, zone), at(to.0, zone));
     let last = at(to.0 - 1, zone);
     let is_midnight = |at: &DateTime<Tz>| at.num_seconds_from_midnight() == 0;
     if !(is_midnight(&first) && is_midnight(&end) && first < end) {
-        return format!("{} to {}", moment(from, zone), moment(to, zone));
+        let to = match first.date_naive() == end.date_naive() {
+            true => end.format("%H:%M:%S").to_string(),
+            false => moment(to, zone),
+        };
+        return format!("{} to {to}", moment(from, zone));
     }
     let day = |at: &DateTime<Tz>, form: &str| format!("{} {}", at.day(), at.format(form));
     let to = day(&last, "%b %Y");
@@ -161,6 +166,10 @@ mod tests {
         assert_eq!(
             span(Micros(0), Micros(day), Tz::Europe__Berlin),
             "1 Jan 1970, 01:00:00 to 2 Jan 1970, 01:00:00"
+        );
+        assert_eq!(
+            span(Micros(0), Micros(day / 2), Tz::UTC),
+            "1 Jan 1970, 00:00:00 to 12:00:00"
         );
         assert_eq!(
             moment(Micros(0), Tz::Europe__Berlin),

@@ -68,6 +68,12 @@ test('months come before days where there is little room', () => {
   expect(roomy(map.labels, 40).slice(0, 4).map((label) => label.text)).toEqual(['23 Aug', '25', '26', '27']);
 });
 
+test('a narrow calendar names the months that have room, from the first one on', () => {
+  const map = heat(story(`all ${'1'.repeat(362)}`), axis('calendar', 'day', '2025-11-30', '2026-11-26', 6), 'calendar', 'day', 6);
+  expect(roomy(map.labels, 6.6).map((label) => label.text)).toEqual(['Dec', 'Feb', 'Apr', 'Jun', 'Aug', 'Sep', 'Nov']);
+  expect(roomy(map.labels, 12).map((label) => label.text)).toEqual(['Dec', 'Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov']);
+});
+
 test('a value has the unit of its measure', () => {
   expect(say('compute', 7200, 'EUR')).toBe('2.00 core-h');
   expect(say('cost', 0.4212, 'EUR')).toBe('≈ 0.42 €');

@@ -176,7 +176,7 @@ export function roomy(all: Heat['labels'], cell: number): { x: number; text: str
     if (!strong && !weekly && cell < 22) continue;
     const x = at * cell;
     // What begins in the middle of a month gives way to the month.
-    while (strong && out.length > 0 && out.at(-1)!.end > x && (!out.at(-1)!.strong || out.length === 1)) out.pop();
+    while (strong && out.length > 0 && out.at(-1)!.end > x && (!out.at(-1)!.strong || out.at(-1)!.x === 0)) out.pop();
     if (out.length > 0 && out.at(-1)!.end > x) continue;
     out.push({ x, text, strong, end: x + 7 * text.length + 6 });
   }
