@@ -390,7 +390,7 @@ describe('what was not collected', () => {
     await visitor.go(`cluster/${ids.old}?tab=computations`, 'article');
     await says('retried –');
     await visitor.go(`cluster/${ids.old}?tab=workers`, '.notice');
-    await says('Individual workers were not reported', 'when work last finished is not reported');
+    await says('Individual workers were not reported', 'time of last work not reported');
     await visitor.go(`cluster/${ids.old}?tab=facts`, '[data-missing]');
     const untold = await page.locator('[data-missing] tbody tr', { hasText: 'not reported by Dask 2022.6.1' }).locator('td:first-child').allInnerTexts();
     assert.ok(untold.join(', ').includes('Queued tasks, Spans, Worker activities, Retried attempts'), untold.join(', '));

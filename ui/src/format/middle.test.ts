@@ -12,6 +12,9 @@ test('both ends of a name stay', () => {
 test('a name is parted where a word of it ends', () => {
   expect(twoLines('read-csv', 17)).toEqual(['read-csv']);
   expect(twoLines('shuffle-transfer-barrier', 17)).toEqual(['shuffle-transfer-', 'barrier']);
+  expect(twoLines('drop-duplicates', 12)).toEqual(['drop-', 'duplicates']);
+  expect(twoLines('read-parquet', 10)).toEqual(['read-', 'parquet']);
+  expect(twoLines('-18ecb5e218', 10)).toEqual(['-18ecb5e21', '8']);
   expect(twoLines('a'.repeat(40), 10)).toEqual(['a'.repeat(10), `${'a'.repeat(6)}…${'a'.repeat(3)}`]);
 });
 

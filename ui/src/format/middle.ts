@@ -20,12 +20,12 @@ export function someOf(names: string, letters: number): string {
   return middle(all[0]!, letters);
 }
 
-/** A text in two lines, parted where a word of it ends. */
+/** A text in two lines, parted where a word of it ends. A short first line is better than a word that is cut. */
 export function twoLines(text: string, letters: number): [string] | [string, string] {
   const all = [...text];
   if (all.length <= letters) return [text];
   let at = letters;
-  for (let i = letters; i > letters / 2; i -= 1) {
+  for (let i = letters; i > letters / 2 || (i > 1 && all.length - i <= letters); i -= 1) {
     if (/[\s\-_.,:;/|]/.test(all[i - 1]!)) {
       at = i;
       break;

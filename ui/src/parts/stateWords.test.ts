@@ -6,7 +6,7 @@ test('when work last finished, or why that is not known', () => {
   expect(say(250e6)).toBe('last work finished 4 min ago');
   expect(say(0)).toBe('work finished just now');
   expect(say(null, 0)).toBe('no work has finished yet');
-  expect(say(null)).toBe('when work last finished is not reported');
+  expect(say(null)).toBe('time of last work not reported');
 });
 
 test('the last work to the second, and since when there is nothing to do', () => {

@@ -25,6 +25,6 @@ export function lastWorkTitle(row: Pick<ClusterRow, 'last_completed_micros' | 's
 
 /** `last work finished 4 min ago`. */
 export function lastWork({ since_completed_micros, tasks_completed }: Pick<ClusterRow, 'since_completed_micros' | 'tasks_completed'>): string {
-  if (since_completed_micros === null) return tasks_completed === 0 ? 'no work has finished yet' : 'when work last finished is not reported';
+  if (since_completed_micros === null) return tasks_completed === 0 ? 'no work has finished yet' : 'time of last work not reported';
   return since_completed_micros < 1e6 ? 'work finished just now' : `last work finished ${shortDuration(since_completed_micros / 1e6)} ago`;
 }

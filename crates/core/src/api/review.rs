@@ -68,7 +68,7 @@ pub(super) fn stage_whole(app: &App, request: StageWholeRequest) -> Result<Stage
 pub(super) fn stage_bytes(app: &App, request: StageBytesRequest) -> Result<StageBytes> {
     let piece = stage::piece(&place(app), app.desks(), request.id, request.offset)?;
     if request.offset == 0 {
-        note_copy(app, request.id, &piece.sha256, "a file that a page saves")?;
+        note_copy(app, request.id, &piece.sha256, "a file saved from the page")?;
     }
     Ok(piece)
 }

@@ -1,6 +1,6 @@
 import { dayBegins, dayPlus, localDay } from '../../format/time';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { axis, binOf, bounds, stretchWords, brief, days, firstDay, weekStart } from './grid';
+import { axis, binOf, bounds, stretchWords, brief, days, daysBefore, firstDay, weekStart } from './grid';
 
 beforeAll(() => void vi.stubEnv('TZ', 'Europe/Berlin'));
 afterAll(() => void vi.unstubAllEnvs());
@@ -55,6 +55,13 @@ test('columns have short names', () => {
     '9–15 Nov',
     'Mon 9 Nov 00:00',
   ]);
+});
+
+test('the time before a period of whole days has days, though the clocks changed since', () => {
+  const before = (first: string, end: string) => daysBefore(2 * dayBegins(first) - dayBegins(end), dayBegins(first));
+  expect(before('2026-11-20', '2026-11-27')).toEqual(['2026-11-13', '2026-11-19']);
+  expect(before('2026-10-30', '2026-11-27')).toEqual(['2026-10-02', '2026-10-29']);
+  expect(before('2026-10-19', '2026-10-26')).toEqual(['2026-10-12', '2026-10-18']);
 });
 
 test('whole days are named as such, unless the clock changes in them', () => {

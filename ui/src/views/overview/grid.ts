@@ -102,6 +102,11 @@ export function stretchWords(from: Micros, to: Micros): string {
   return `${a === b ? dayName(a) : dayRange(a, b)} ${b.slice(0, 4)}, ${ends}`;
 }
 
+/** First and last local day of the time before a period of whole days. It is as long as the period, so where the clocks changed since it begins an hour beside a day. */
+export function daysBefore(from: Micros, to: Micros): [string, string] {
+  return [localDay(from + hour), localDay(to - 1)];
+}
+
 /** As short as a column can be named: `Mon 9 Nov`, `9–15 Nov`, `Mon 9 Nov 14:00`. */
 export function brief(from: Micros, to: Micros): string {
   const [a, b] = [localDay(from), localDay(to - 1)];
