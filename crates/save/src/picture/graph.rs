@@ -255,7 +255,7 @@ fn draw_node(
     }
 }
 
-/// A name in one line, or in two that are parted where a word of it ends.
+/// A name in one line, or in two that are parted where a word of it ends. A short first line is better than a word that is cut.
 fn two_lines(style: Style, text: &str, room: f64) -> Vec<String> {
     let text = plain(text);
     let first = style.cut(&text, room);
@@ -264,17 +264,19 @@ fn two_lines(style: Style, text: &str, room: f64) -> Vec<String> {
     };
     let letters = shown.chars().count();
     let ends = |letter: char| letter.is_whitespace() || "-_.,:;/|".contains(letter);
+    let rest = |at| text.chars().skip(at).collect::<String>();
+    let fits = |at| style.wide(rest(at).trim_start()) <= room;
     let at = shown
         .chars()
         .enumerate()
-        .filter(|(place, letter)| ends(*letter) && *place + 1 > letters / 2)
+        .map(|(place, letter)| (place + 1, letter))
+        .filter(|&(at, letter)| ends(letter) && (at > letters / 2 || (at > 1 && fits(at))))
         .last()
-        .map_or(letters, |(place, _)| place + 1);
+        .map_or(letters, |(at, _)| at);
     let begin: String = text.chars().take(at).collect();
-    let rest: String = text.chars().skip(at).collect();
     vec![
         begin.trim_end().to_owned(),
-        style.cut(rest.trim_start(), room),
+        style.cut(rest(at).trim_start(), room),
     ]
 }
 
@@ -315,5 +317,21 @@ fn say(measured: GraphMeasure, node: &GraphNode, currency: Option<&str>) -> Stri
             0.0 => "0 core-s".into(),
             seconds => words::core_time(seconds),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_parted_where_a_word_of_it_ends_and_the_rest_then_fits() {
+        let lines = |text: &str, like: &str| two_lines(HEAD, text, HEAD.wide(like));
+        assert_eq!(lines("read-csv", "read-csv"), ["read-csv"]);
+        assert_eq!(
+            lines("shuffle-transfer", "shuffle-tran"),
+            ["shuffle-", "transfer"]
+        );
+        assert_eq!(lines("to-duplicate", "duplicate-"), ["to-", "duplicate"]);
     }
 }
