@@ -1,7 +1,7 @@
 //! When the file was read whole last. Reading some gigabytes takes seconds, and a file that was closed in order and stands as it
 //! was then has no new damage but that of the disk: one of some size is read whole once a day, and after each end that was none.
-//! One that is too large for that at a start is read beside its owner, and counts as read only then. Damage that anybody meets in
-//! using it is noted, and the next start looks for it.
+//! One for which somebody would have to wait at a start is read beside its owner, and counts as read only then. Damage that
+//! anybody meets in using it is noted, and the next start looks for it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -52,6 +52,8 @@ pub(crate) struct Checked {
 #[derive(Clone)]
 pub(super) enum State {
     NotYet,
+    /// Only at this time, a day or more ago; it stands as it was closed.
+    Earlier(Micros),
     /// And nothing was wrong.
     Whole(Micros),
     /// What was wrong.
@@ -59,12 +61,12 @@ pub(super) enum State {
 }
 
 impl Checked {
-    /// Of a store that is about to be opened, if its file needs not be read whole. The mark is gone then: without an end in
-    /// order there is none.
+    /// Of a store that is about to be opened, if its file stands as it was closed: read whole within a day, or earlier. The mark
+    /// is gone then: without an end in order there is none.
     ///
     /// # Errors
     /// [`crate::Error::Io`] if the mark stays.
-    pub(super) fn take(dir: &Path, now: Micros) -> Result<Option<Self>> {
+    pub(super) fn take(dir: &Path, now: Micros) -> Result<Option<State>> {
         let path = dir.join(NAME);
         let Ok(text) = fs::read(&path) else {
             return Ok(None);
@@ -73,11 +75,14 @@ impl Checked {
         let Ok(mark) = serde_json::from_slice::<Mark>(&text) else {
             return Ok(None);
         };
+        let stands = log_bytes(dir) == 0 && look(dir).is_some_and(|file| file == mark.file);
         let age = now.0.saturating_sub(mark.checked_micros.0);
-        let holds = (0..DAY).contains(&age)
-            && log_bytes(dir) == 0
-            && look(dir).is_some_and(|file| file == mark.file);
-        Ok(holds.then(|| Self::new(dir, State::Whole(mark.checked_micros))))
+        Ok(match age {
+            0..DAY if stands => Some(State::Whole(mark.checked_micros)),
+            DAY.. if stands => Some(State::Earlier(mark.checked_micros)),
+            // The clock went back, or somebody changed the file.
+            _ => None,
+        })
     }
 
     /// Of a store that somebody only reads.
@@ -142,7 +147,7 @@ impl Checked {
     }
 
     fn mark(&self) -> Option<Mark> {
-        let State::Whole(checked_micros) = self.state() else {
+        let (State::Whole(checked_micros) | State::Earlier(checked_micros)) = self.state() else {
             return None;
         };
         let file = look(&self.dir).filter(|file| file.bytes > SMALL_BYTES)?;
@@ -192,6 +197,7 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
+    use crate::store::open::{AT_START, AtStart, open_owner_of};
     use crate::store::{Job, Readers, Writer, inspect, open_owner, read_whole, tests::State};
 
     const NOW: Micros = Micros(1_700_000_000_000_000);
@@ -231,7 +237,51 @@ mod tests {
 
     /// As one opens it to whom nothing is small enough to be read whole at the start.
     fn open_too_large(dir: &Path, now: Micros) -> crate::store::Opened {
-        crate::store::open::open_owner_of(dir, 1 << 20, now).unwrap()
+        let none = AtStart {
+            in_order: 1 << 20,
+            otherwise: 1 << 20,
+        };
+        open_owner_of(dir, none, now).unwrap()
+    }
+
+    /// And only then, if it stands as it was closed.
+    fn open_in_order(dir: &Path, now: Micros) -> crate::store::Opened {
+        let none = AtStart {
+            in_order: 1 << 20,
+            ..AT_START
+        };
+        open_owner_of(dir, none, now).unwrap()
+    }
+
+    #[test]
+    fn one_that_stands_as_it_was_closed_makes_nobody_wait_a_day_later_and_is_read_beside_its_owner()
+    {
+        let dir = large();
+        let dir = dir.path();
+        let later = Micros(NOW.0 + DAY);
+        // Who is gone before it was read leaves it as it was found.
+        for _ in 0..2 {
+            let opened = open_in_order(dir, later);
+            assert!(matches!(opened.checked.state(), super::State::Earlier(at) if at == NOW));
+            close(opened);
+        }
+        damage(dir);
+        let opened = open_in_order(dir, later);
+        let error = read_whole(&opened.checked, later, &Arc::default()).unwrap_err();
+        assert!(matches!(error, Error::StoreDamaged { .. }), "{error}");
+        close(opened);
+        close(open_in_order(dir, later));
+        assert_eq!(damaged(dir), 1);
+    }
+
+    #[test]
+    fn after_an_end_without_order_it_is_read_whole_at_the_start() {
+        let dir = large();
+        let dir = dir.path();
+        drop(open_in_order(dir, NOW));
+        damage(dir);
+        drop(open_in_order(dir, NOW));
+        assert_eq!(damaged(dir), 1);
     }
 
     #[test]
@@ -240,6 +290,8 @@ mod tests {
         let dir = dir.path();
         let later = Micros(NOW.0 + DAY);
         let go_on = Arc::default();
+        // As after an end without order.
+        fs::remove_file(dir.join(NAME)).unwrap();
         for read in [false, true] {
             let opened = open_too_large(dir, later);
             let checked = opened.checked.clone();

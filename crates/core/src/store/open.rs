@@ -19,8 +19,19 @@ use crate::model::Micros;
 use crate::system::may_write;
 use crate::{Error, Result};
 
-/// Up to this size a file is checked whole at start: about two seconds. A larger one is beside its owner, by [`read_whole`].
-const CHECKED_BYTES: u64 = 5 << 30;
+/// Up to which sizes a file is read whole at a start. A larger one is read beside its owner, by [`read_whole`].
+#[derive(Clone, Copy)]
+pub(super) struct AtStart {
+    /// Of one that stands as it was closed: somebody waits for its window, and disks give 150 MB a second and more.
+    pub(super) in_order: u64,
+    /// Of any other, whose end was none.
+    pub(super) otherwise: u64,
+}
+
+pub(super) const AT_START: AtStart = AtStart {
+    in_order: 128 << 20,
+    otherwise: 5 << 30,
+};
 /// How long one waits for the locks of others.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -39,14 +50,14 @@ pub(crate) struct Opened {
 /// [`Error::StoreInUse`], [`Error::StoreTooNew`], [`Error::ReadOnly`], [`Error::Loosened`], [`Error::DiskFull`],
 /// [`Error::Io`].
 pub(crate) fn open_owner(dir: &Path, now: Micros) -> Result<Opened> {
-    open_owner_of(dir, CHECKED_BYTES, now)
+    open_owner_of(dir, AT_START, now)
 }
 
-/// The same; a file up to `most_bytes` is checked whole.
+/// The same, with other sizes.
 ///
 /// # Errors
 /// As [`open_owner`].
-pub(super) fn open_owner_of(dir: &Path, most_bytes: u64, now: Micros) -> Result<Opened> {
+pub(super) fn open_owner_of(dir: &Path, at_start: AtStart, now: Micros) -> Result<Opened> {
     let shared = |lock| {
         let shared = network::shared_by(dir);
         if let Some(by) = shared {
@@ -56,7 +67,7 @@ pub(super) fn open_owner_of(dir: &Path, most_bytes: u64, now: Micros) -> Result<
                 "other machines can access the store's folder; the store is only as safe as that folder's file locks"
             );
         }
-        owner(dir, lock, shared.is_some(), most_bytes, now)
+        owner(dir, lock, shared.is_some(), at_start, now)
     };
     prepare(dir)
         .and_then(|()| may_write(dir).map_err(at(dir)))
@@ -89,10 +100,10 @@ pub(super) fn take_lock(dir: &Path) -> Result<File> {
     }
 }
 
-fn owner(dir: &Path, lock: File, shared: bool, most_bytes: u64, now: Micros) -> Result<Opened> {
+fn owner(dir: &Path, lock: File, shared: bool, at_start: AtStart, now: Micros) -> Result<Opened> {
     damage::finish(dir)?;
     restore::finish(dir, now)?;
-    let opened = match open_checked(dir, shared, most_bytes, now) {
+    let opened = match open_checked(dir, shared, at_start, now) {
         // Nothing but a fault of the store itself takes it away.
         Err(Error::StoreDamaged { path, detail }) if damage::is_store(dir, &path) => {
             let folder = damage::quarantine(dir, &detail, now)?;
@@ -101,7 +112,7 @@ fn owner(dir: &Path, lock: File, shared: bool, most_bytes: u64, now: Micros) -> 
                 detail,
                 "the store was damaged: Bobbin moved it aside and started a new one"
             );
-            open_checked(dir, shared, most_bytes, now)
+            open_checked(dir, shared, at_start, now)
         }
         opened => opened,
     };
@@ -112,7 +123,7 @@ fn owner(dir: &Path, lock: File, shared: bool, most_bytes: u64, now: Micros) -> 
 fn open_checked(
     dir: &Path,
     shared: bool,
-    most_bytes: u64,
+    at_start: AtStart,
     now: Micros,
 ) -> Result<(Connection, Checked)> {
     let path = dir.join(FILE);
@@ -129,18 +140,19 @@ fn open_checked(
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(&path, flags)?;
     let bytes = path.metadata().map_err(at(&path))?.len();
-    let whole = found.is_some() || last.is_none() && bytes <= most_bytes;
+    let whole = match &last {
+        _ if found.is_some() => true,
+        Some(State::Whole(_)) => false,
+        Some(_) => bytes <= at_start.in_order,
+        None => bytes <= at_start.otherwise,
+    };
     set_up(dir, &mut db, shared, whole, now).map_err(|error| damage::named(&path, error))?;
     checked::damage_settled(dir)?;
-    let checked = last.unwrap_or_else(|| {
-        let state = if whole {
-            State::Whole(now)
-        } else {
-            State::NotYet
-        };
-        Checked::new(dir, state)
-    });
-    Ok((db, checked))
+    let state = match whole {
+        true => State::Whole(now),
+        false => last.unwrap_or(State::NotYet),
+    };
+    Ok((db, Checked::new(dir, state)))
 }
 
 fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micros) -> Result<()> {
@@ -285,7 +297,7 @@ pub(crate) fn read_whole(checked: &Checked, now: Micros, stopping: &Arc<AtomicBo
             let path = checked.dir().join(FILE);
             return Err(Error::StoreDamaged { path, detail });
         }
-        State::NotYet => {}
+        State::NotYet | State::Earlier(_) => {}
     }
     inspect(checked, stopping)?;
     checked.found(State::Whole(now));
@@ -414,7 +426,7 @@ mod tests {
                 dir.path(),
                 take_lock(dir.path()).unwrap(),
                 shared,
-                CHECKED_BYTES,
+                AT_START,
                 Micros(0),
             )
             .unwrap()

@@ -121,7 +121,11 @@ impl Store {
             .create(to)?;
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
-            fs::copy(entry.path(), to.join(entry.file_name()))?;
+            let copy = to.join(entry.file_name());
+            fs::copy(entry.path(), &copy)?;
+            // A store that does not stand as it was closed is read whole at its start.
+            let changed = entry.metadata()?.modified()?;
+            fs::File::open(&copy)?.set_modified(changed)?;
         }
         Ok(())
     }
