@@ -12,10 +12,10 @@ use crate::{
 const GIGABYTE: u64 = 1_000_000_000;
 
 /// What the first `cargo xtask app` writes below `target`, measured.
-const APP_BYTES: u64 = 6 * GIGABYTE;
+const APP_BYTES: u64 = 4 * GIGABYTE;
 
 /// What the first `cargo xtask test` writes there, measured.
-const TEST_BYTES: u64 = 16 * GIGABYTE;
+const TEST_BYTES: u64 = 10 * GIGABYTE;
 
 const HINT: &str =
     "`cargo clean` deletes all that was built here so far; or move the clone to a larger disk";
