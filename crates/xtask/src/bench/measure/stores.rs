@@ -61,19 +61,19 @@ impl Stores {
         find_or_make("main", size, order(usual(size), None, None), &giants(size))
     }
 
-    /// Alike and of as many clusters a day: a tenth of a year, and a year.
+    /// Alike and of as many clusters a day: a fifth of a year, and a year.
     ///
     /// # Errors
     /// As [`Stores::find_or_make`].
     pub fn short_and_long(size: Size) -> Result<[Store; 2]> {
         let year = order(usual(size), Some(FEW_GROUPS), Some(0));
-        let tenth = Order {
-            clusters: year.clusters / 10,
-            days: year.days / 10,
+        let fifth = Order {
+            clusters: year.clusters / 5,
+            days: year.days / 5,
             ..year
         };
         Ok([
-            find_or_make("short", size, tenth, &[])?,
+            find_or_make("short", size, fifth, &[])?,
             find_or_make("long", size, year, &[])?,
         ])
     }
