@@ -33,7 +33,7 @@ pub const PROMISES: [Promise; 14] = [
     Promise::most("overview_28_days_main", 120.0),
     Promise::most("overview_28_days_many", 150.0),
     Promise::most("cluster", 200.0),
-    Promise::most("flame_large_panned", 60.0),
+    Promise::most("flame_large_panned", 16.0),
     Promise::most("merge_of_all_profiles", 1_100.0),
     Promise::most("difference", 190.0),
 ];
