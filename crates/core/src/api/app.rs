@@ -390,7 +390,7 @@ impl App {
         store::inspect(&self.0.checked, &Arc::default())
     }
 
-    /// Reads the whole store looking for damage, where it was too large for that at the start and nobody has since.
+    /// Reads the whole store looking for damage, where that was left for later at the start and nobody has since.
     ///
     /// # Errors
     /// [`Error::StoreDamaged`], each time once some was found; [`Error::Stopping`] once `stopping` is so; [`Error::Sqlite`].

@@ -1,5 +1,5 @@
-//! What takes long and can wait: a store that was too large to be read whole at the start is, a snapshot a day, and one soon
-//! after clusters were deleted, and a month's trial of restoring one, from a thread of its own.
+//! What takes long and can wait, in a thread of its own: reading a store whole where the start left that for later, a snapshot a
+//! day, one soon after clusters were deleted, and a month's trial of restoring one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

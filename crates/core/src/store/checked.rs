@@ -1,7 +1,8 @@
 //! When the file was read whole last. Reading some gigabytes takes seconds, and a file that was closed in order and stands as it
 //! was then has no new damage but that of the disk: one of some size is read whole once a day, and after each end that was none.
-//! One for which somebody would have to wait at a start is read beside its owner, and counts as read only then. Damage that
-//! anybody meets in using it is noted, and the next start looks for it.
+//! One for which somebody would have to wait at a start is read beside its owner, and counts as read only then. Whoever is gone
+//! before that leaves it unread, so after a week it is read at the start all the same. Damage that anybody meets in using it is
+//! noted, and the next start looks for it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -25,6 +26,8 @@ const FOUND: &str = "damage-found";
 const SMALL_BYTES: u64 = 8 << 20;
 /// So long a check holds.
 const DAY: i64 = 86_400_000_000;
+/// So long the next may be left to whoever stays: commands end within a minute, and a hub reads no store beside its owner.
+const WEEK: i64 = 7 * DAY;
 /// File systems count time in steps: a file that is changed within one of them looks as if it were not.
 const STEP: Duration = Duration::from_millis(20);
 
@@ -52,7 +55,7 @@ pub(crate) struct Checked {
 #[derive(Clone)]
 pub(super) enum State {
     NotYet,
-    /// Only at this time, a day or more ago; it stands as it was closed.
+    /// At this time, a day to a week before it was opened; it stood as it was closed.
     Earlier(Micros),
     /// And nothing was wrong.
     Whole(Micros),
@@ -61,8 +64,8 @@ pub(super) enum State {
 }
 
 impl Checked {
-    /// Of a store that is about to be opened, if its file stands as it was closed: read whole within a day, or earlier. The mark
-    /// is gone then: without an end in order there is none.
+    /// Of a store that is about to be opened, if its file stands as it was closed: read whole within a day, or within a week. The
+    /// mark is gone then: without an end in order there is none.
     ///
     /// # Errors
     /// [`crate::Error::Io`] if the mark stays.
@@ -79,8 +82,8 @@ impl Checked {
         let age = now.0.saturating_sub(mark.checked_micros.0);
         Ok(match age {
             0..DAY if stands => Some(State::Whole(mark.checked_micros)),
-            DAY.. if stands => Some(State::Earlier(mark.checked_micros)),
-            // The clock went back, or somebody changed the file.
+            DAY..WEEK if stands => Some(State::Earlier(mark.checked_micros)),
+            // Too long ago, the clock went back, or somebody changed the file.
             _ => None,
         })
     }
@@ -194,7 +197,7 @@ mod tests {
     use std::os::unix::fs::FileExt as _;
     use std::sync::mpsc::{SyncSender, sync_channel};
 
-    use rusqlite::Connection;
+    use rusqlite::{Connection, OpenFlags};
 
     use super::*;
     use crate::store::open::{AT_START, AtStart, open_owner_of};
@@ -235,7 +238,7 @@ mod tests {
         crate::store::damaged(dir).len()
     }
 
-    /// As one opens it to whom nothing is small enough to be read whole at the start.
+    /// Opens it as if it were too large to be read whole at any start.
     fn open_too_large(dir: &Path, now: Micros) -> crate::store::Opened {
         let none = AtStart {
             in_order: 1 << 20,
@@ -244,7 +247,7 @@ mod tests {
         open_owner_of(dir, none, now).unwrap()
     }
 
-    /// And only then, if it stands as it was closed.
+    /// The same, if it stands as it was closed.
     fn open_in_order(dir: &Path, now: Micros) -> crate::store::Opened {
         let none = AtStart {
             in_order: 1 << 20,
@@ -269,6 +272,41 @@ mod tests {
         let opened = open_in_order(dir, later);
         let error = read_whole(&opened.checked, later, &Arc::default()).unwrap_err();
         assert!(matches!(error, Error::StoreDamaged { .. }), "{error}");
+        close(opened);
+        close(open_in_order(dir, later));
+        assert_eq!(damaged(dir), 1);
+    }
+
+    #[test]
+    fn one_that_nobody_stays_to_read_is_read_whole_at_the_start_after_a_week() {
+        let dir = large();
+        let dir = dir.path();
+        damage(dir);
+        for after in [DAY, WEEK - 1] {
+            close(open_in_order(dir, Micros(NOW.0 + after)));
+            assert_eq!(damaged(dir), 0);
+        }
+        drop(open_in_order(dir, Micros(NOW.0 + WEEK)));
+        assert_eq!(damaged(dir), 1);
+    }
+
+    #[test]
+    fn the_schema_of_one_that_stands_as_it_was_closed_is_compared_when_it_is_read_whole() {
+        let dir = large();
+        let dir = dir.path();
+        let path = dir.join(FILE);
+        let changed = path.metadata().unwrap().modified().unwrap();
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+        let db = Connection::open_with_flags(&path, flags).unwrap();
+        db.execute_batch("drop index cluster_started").unwrap();
+        db.close().unwrap();
+        let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_modified(changed).unwrap();
+        let later = Micros(NOW.0 + DAY);
+        let opened = open_in_order(dir, later);
+        assert!(matches!(opened.checked.state(), super::State::Earlier(_)));
+        let error = read_whole(&opened.checked, later, &Arc::default()).unwrap_err();
+        assert!(error.to_string().contains("cluster_started"), "{error}");
         close(opened);
         close(open_in_order(dir, later));
         assert_eq!(damaged(dir), 1);

@@ -24,7 +24,7 @@ use crate::{Error, Result};
 pub(super) struct AtStart {
     /// Of one that stands as it was closed: somebody waits for its window, and disks give 150 MB a second and more.
     pub(super) in_order: u64,
-    /// Of any other, whose end was none.
+    /// Of any other: its owner was killed, somebody changed it, or it was not read for a week.
     pub(super) otherwise: u64,
 }
 
@@ -169,7 +169,7 @@ fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micro
     if whole {
         quick_check(db, &path)?;
     }
-    // Takes as long as making a store. What is not read now is read beside its owner; but no step is taken from unknown ground.
+    // Takes as long as making a store, so it waits for the reading of the file; but no step is taken from unknown ground.
     if whole || found != migrate::known() {
         expected::check(db, found, &path)?;
     }
@@ -288,7 +288,7 @@ fn inspected(dir: &Path, stopping: &Arc<AtomicBool>) -> Result<u32> {
     expected::check(&db, found, &path).map(|()| found)
 }
 
-/// Reads the whole file of a store beside its owner, where it was too large for that at the start. What was found stays so: a
+/// Reads the whole file of a store beside its owner, where that was left for later at the start. What was found stays so: a
 /// damaged one is moved aside at the next start.
 ///
 /// # Errors
