@@ -515,20 +515,42 @@ mod tests {
         }
     }
 
-    #[test]
-    fn an_older_store_is_copied_before_its_schema_changes() {
+    const READ_WRITE: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+
+    /// A store of schema 3 in which somebody ran some SQL.
+    fn older(sql: &str) -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
         prepare(dir.path()).unwrap();
         let path = dir.path().join(FILE);
         drop(create_private(&path).unwrap());
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
-        let mut db = Connection::open_with_flags(&path, flags).unwrap();
+        let mut db = Connection::open_with_flags(&path, READ_WRITE).unwrap();
         migrate::migrate_to(&mut db, 3).unwrap();
+        db.execute_batch(sql).unwrap();
         db.close().unwrap();
+        dir
+    }
+
+    #[test]
+    fn an_older_schema_is_compared_before_it_changes_though_the_file_is_not_read_whole() {
+        let dir = older("drop index cluster_started");
+        let none = AtStart {
+            in_order: 0,
+            otherwise: 0,
+        };
+        drop(open_owner_of(dir.path(), none, Micros(0)).unwrap());
+        let aside = damage::damaged(dir.path());
+        assert_eq!(aside.len(), 1);
+        let db = Connection::open_with_flags(aside[0].join(FILE), READ_WRITE).unwrap();
+        assert_eq!(migrate::check(&db).unwrap(), 3);
+    }
+
+    #[test]
+    fn an_older_store_is_copied_before_its_schema_changes() {
+        let dir = older("");
         let opened = open_owner(dir.path(), Micros(0)).unwrap();
         assert_eq!(migrate::check(&opened.db).unwrap(), migrate::known());
         let copies = snapshot::list(dir.path());
-        let copy = Connection::open_with_flags(&copies[0].path, flags).unwrap();
+        let copy = Connection::open_with_flags(&copies[0].path, READ_WRITE).unwrap();
         assert_eq!((copies.len(), migrate::check(&copy).unwrap()), (1, 3));
     }
 }
