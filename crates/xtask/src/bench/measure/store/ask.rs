@@ -148,8 +148,8 @@ pub fn measure(folder: &Path, size: Size) -> Result<(String, Vec<Figure>)> {
     Ok((format!("{by_clusters}\n{by_history}"), figures))
 }
 
-/// The same days, and those before them, at the end of a fifth of a year and of a year, with as many clusters a day. Asked two
-/// days later: what still reports is a part of all clusters, and has rows of its own.
+/// The same days, and those before them, at the end of a fifth of a year and of a year, with as many clusters a day. Both are asked
+/// two days later: clusters that still report have rows of their own, and are a larger part of the shorter history.
 fn by_history(folder: &Path, size: Size, repeats: usize) -> Result<(String, Vec<Figure>)> {
     let mut asked: Vec<(&'static str, Vec<f64>)> = OF_SOME_DAYS
         .iter()
@@ -240,8 +240,8 @@ fn table(heads: &[String], asked: &[(&str, Vec<f64>)]) -> String {
     table
 }
 
-/// Milliseconds of each question, one a repeat. Each repeat opens the store anew, so that nothing merged is kept, by a clock that
-/// is so many microseconds ahead.
+/// Milliseconds of each question, one a repeat. Each repeat opens the store anew, so that nothing merged is kept. Its clock is
+/// `ahead` by so many microseconds.
 fn times(folder: &Path, repeats: usize, ahead: i64) -> Result<Vec<(&'static str, Vec<f64>)>> {
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
     let now = now.as_micros() as i64 + ahead;
