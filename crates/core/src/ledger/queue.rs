@@ -197,12 +197,13 @@ impl Queue {
         }
     }
 
-    /// It is there.
+    /// It is there. Whoever asked for it back as soon as the ledger said so still wants that.
     pub fn arrived(&mut self, to: &str, sha256: &str) {
-        let chunks = self.item(to, sha256).chunks;
-        *self.item(to, sha256) = Item {
-            sent_chunks: chunks,
-            chunks,
+        let item = self.item(to, sha256);
+        *item = Item {
+            sent_chunks: item.chunks,
+            chunks: item.chunks,
+            recalling: item.recalling,
             ..Item::default()
         };
     }
@@ -369,6 +370,26 @@ mod tests {
             (list[0].state, list[0].attempts, &list[0].trouble),
             (QueuedState::Waiting, 0, &None)
         );
+    }
+
+    #[test]
+    fn what_is_asked_back_before_the_queue_knows_that_it_arrived_is_still_to_be_deleted() {
+        let dir = tempfile::tempdir().unwrap();
+        let ledger = Ledger::of(dir.path());
+        for kind in [Kind::Approved, Kind::UploadStarted, Kind::Receipt] {
+            row(&ledger, kind, BLUE);
+        }
+        Queue::change(dir.path(), |queue| {
+            queue.ask(BLUE, "aa");
+            queue.ask_back(BLUE, "aa");
+            queue.arrived(BLUE, "aa");
+        })
+        .unwrap();
+        let queue = Queue::load(dir.path()).unwrap();
+        assert!(!queue.is_idle());
+        assert!(queue.list(&ledger.rows().unwrap())[0].recalling);
+        Queue::change(dir.path(), |queue| queue.take_back(BLUE, "aa")).unwrap();
+        assert!(Queue::load(dir.path()).unwrap().is_idle());
     }
 
     #[test]
