@@ -256,6 +256,19 @@ mod tests {
         open_owner_of(dir, none, now).unwrap()
     }
 
+    /// What is wrong with one that stands as it was closed, found a day later and not at the start; the next start moves it
+    /// aside.
+    fn found_beside_its_owner(dir: &Path, later: Micros) -> Error {
+        let opened = open_in_order(dir, later);
+        assert!(matches!(opened.checked.state(), super::State::Earlier(_)));
+        let error = read_whole(&opened.checked, later, &Arc::default()).unwrap_err();
+        close(opened);
+        assert_eq!(damaged(dir), 0);
+        close(open_in_order(dir, later));
+        assert_eq!(damaged(dir), 1);
+        error
+    }
+
     #[test]
     fn one_that_stands_as_it_was_closed_makes_nobody_wait_a_day_later_and_is_read_beside_its_owner()
     {
@@ -269,12 +282,8 @@ mod tests {
             close(opened);
         }
         damage(dir);
-        let opened = open_in_order(dir, later);
-        let error = read_whole(&opened.checked, later, &Arc::default()).unwrap_err();
+        let error = found_beside_its_owner(dir, later);
         assert!(matches!(error, Error::StoreDamaged { .. }), "{error}");
-        close(opened);
-        close(open_in_order(dir, later));
-        assert_eq!(damaged(dir), 1);
     }
 
     #[test]
@@ -302,14 +311,8 @@ mod tests {
         db.close().unwrap();
         let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
         file.set_modified(changed).unwrap();
-        let later = Micros(NOW.0 + DAY);
-        let opened = open_in_order(dir, later);
-        assert!(matches!(opened.checked.state(), super::State::Earlier(_)));
-        let error = read_whole(&opened.checked, later, &Arc::default()).unwrap_err();
+        let error = found_beside_its_owner(dir, Micros(NOW.0 + DAY));
         assert!(error.to_string().contains("cluster_started"), "{error}");
-        close(opened);
-        close(open_in_order(dir, later));
-        assert_eq!(damaged(dir), 1);
     }
 
     #[test]
