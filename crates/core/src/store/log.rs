@@ -1,12 +1,13 @@
-//! The write-ahead log stays small: SQLite copies it into the file by itself, and begins it anew once nobody reads what
-//! is in it. Where reads follow each other without a gap that never comes by itself: beyond a bound those of this process
+//! The write-ahead log stays small: the writer copies it into the file between two commits, once those who wait for the
+//! first are answered, and SQLite begins it anew once nobody reads what is in it. Where reads follow each other without a gap that never comes by itself: beyond a bound those of this process
 //! wait at [`enter`] until the ones before them have ended, which takes five seconds at most, and the log begins anew. The
 //! writer itself never waits. For a read that may take long (a copy, a bundle) or one of another program nobody does: the
 //! log grows until it ends.
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -133,32 +134,52 @@ fn file(db: &Connection) -> String {
     db.path().unwrap_or_default().to_owned()
 }
 
-/// Bounds the log of the writer's connection to `most` pages.
-///
-/// # Errors
-/// [`crate::Error::Sqlite`].
-pub(super) fn bound(db: &mut Connection, most: i32) -> Result<()> {
-    db.pragma_update(None, "journal_size_limit", KEPT_BYTES)?;
-    let mut bound = Bound {
-        file: file(db),
-        most,
-        next: most,
-    };
-    db.wal_hook(Some(move |log: &mut Wal, pages: i32| {
-        if pages >= COPIED_PAGES.min(most) {
-            // It waits for nobody, and copies what nobody reads.
-            match log.checkpoint_v2(CheckpointMode::PASSIVE) {
-                Ok((logged, copied)) => bound.look(pages, logged <= copied),
-                // That the disk is full, the next commit says.
-                Err(error) => tracing::debug!(%error, "the log is not copied"),
-            }
-        } else {
-            bound.begun_anew();
+/// The log as its writer sees it.
+pub(crate) struct Log {
+    /// How many pages it had after the latest commit that was not looked at yet; 0 if there was none.
+    pages: Arc<AtomicI32>,
+    bound: Bound,
+}
+
+impl Log {
+    /// The log of the writer's connection, to be bounded to `most` pages.
+    ///
+    /// # Errors
+    /// [`crate::Error::Sqlite`].
+    pub(super) fn of(db: &mut Connection, most: i32) -> Result<Self> {
+        db.pragma_update(None, "journal_size_limit", KEPT_BYTES)?;
+        let pages = Arc::new(AtomicI32::new(0));
+        let now = Arc::clone(&pages);
+        // It takes the place of SQLite's own copying, for which the commit would wait.
+        db.wal_hook(Some(move |_: &mut Wal, pages: i32| {
+            now.store(pages, Ordering::Relaxed);
+            Ok(())
+        }))?;
+        Ok(Self {
+            pages,
+            bound: Bound {
+                file: file(db),
+                most,
+                next: most,
+            },
+        })
+    }
+
+    /// Copies the log into the file if it is due, after a commit. It waits for nobody, and copies what nobody reads.
+    pub(super) fn copy(&mut self, db: &Connection) {
+        let pages = self.pages.swap(0, Ordering::Relaxed);
+        if pages == 0 {
+            return;
         }
-        // The commit stands, whatever comes of its log.
-        Ok(())
-    }))?;
-    Ok(())
+        if pages < COPIED_PAGES.min(self.bound.most) {
+            return self.bound.begun_anew();
+        }
+        match db.wal_checkpoint_v2(None::<&str>, CheckpointMode::Passive) {
+            Ok((logged, copied)) => self.bound.look(pages, logged <= copied),
+            // That the disk is full, the next commit says.
+            Err(error) => tracing::debug!(%error, "the log is not copied"),
+        }
+    }
 }
 
 /// The bound of one log.
@@ -170,7 +191,7 @@ struct Bound {
 }
 
 impl Bound {
-    /// After each commit from which on the log is copied; whether all of it could be.
+    /// After each time that the log was to be copied; whether all of it could be.
     fn look(&mut self, pages: i32, all: bool) {
         if pages < self.most {
             return self.begun_anew();
@@ -214,8 +235,9 @@ pub(crate) fn log_bytes(dir: &Path) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
     use std::path::PathBuf;
-    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicUsize};
 
     use rusqlite::OpenFlags;
 
@@ -227,6 +249,7 @@ mod tests {
     struct Store {
         dir: tempfile::TempDir,
         db: Connection,
+        log: RefCell<Log>,
     }
 
     impl Store {
@@ -236,8 +259,8 @@ mod tests {
             db.pragma_update(None, "journal_mode", "wal").unwrap();
             db.pragma_update(None, "synchronous", "off").unwrap();
             db.execute_batch("create table t (x)").unwrap();
-            bound(&mut db, MOST).unwrap();
-            Self { dir, db }
+            let log = RefCell::new(Log::of(&mut db, MOST).unwrap());
+            Self { dir, db, log }
         }
 
         fn path(&self) -> PathBuf {
@@ -249,6 +272,7 @@ mod tests {
             self.db
                 .execute("insert into t values (randomblob(20000))", [])
                 .unwrap();
+            self.log.borrow_mut().copy(&self.db);
         }
 
         /// How long the log ever was, in pages.

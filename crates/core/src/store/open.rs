@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 
 use super::checked::{self, Checked, State};
+use super::log::{self, Log};
 use super::snapshot::Wanted;
 use super::write::is_busy;
-use super::{FILE, damage, expected, holds, log, migrate, network, restore, snapshot};
+use super::{FILE, damage, expected, holds, migrate, network, restore, snapshot};
 use crate::install::{at, check_private, create_private, open_private, prepare, random};
 use crate::model::Micros;
 use crate::system::may_write;
@@ -40,6 +41,7 @@ pub(crate) struct Opened {
     /// Held for as long as the store is owned.
     pub(crate) lock: File,
     pub(crate) db: Connection,
+    pub(crate) log: Log,
     pub(crate) checked: Checked,
 }
 
@@ -116,8 +118,13 @@ fn owner(dir: &Path, lock: File, shared: bool, at_start: AtStart, now: Micros) -
         }
         opened => opened,
     };
-    let (db, checked) = opened?;
-    Ok(Opened { lock, db, checked })
+    let (db, log, checked) = opened?;
+    Ok(Opened {
+        lock,
+        db,
+        log,
+        checked,
+    })
 }
 
 fn open_checked(
@@ -125,7 +132,7 @@ fn open_checked(
     shared: bool,
     at_start: AtStart,
     now: Micros,
-) -> Result<(Connection, Checked)> {
+) -> Result<(Connection, Log, Checked)> {
     let path = dir.join(FILE);
     let found = checked::damage_found(dir);
     let last = Checked::take(dir, now)?.filter(|_| found.is_none());
@@ -146,16 +153,23 @@ fn open_checked(
         Some(_) => bytes <= at_start.in_order,
         None => bytes <= at_start.otherwise,
     };
-    set_up(dir, &mut db, shared, whole, now).map_err(|error| damage::named(&path, error))?;
+    let log =
+        set_up(dir, &mut db, shared, whole, now).map_err(|error| damage::named(&path, error))?;
     checked::damage_settled(dir)?;
     let state = match whole {
         true => State::Whole(now),
         false => last.unwrap_or(State::NotYet),
     };
-    Ok((db, Checked::new(dir, state)))
+    Ok((db, log, Checked::new(dir, state)))
 }
 
-fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micros) -> Result<()> {
+fn set_up(
+    dir: &Path,
+    db: &mut Connection,
+    shared: bool,
+    whole: bool,
+    now: Micros,
+) -> Result<Log> {
     let path = dir.join(FILE);
     settings(db)?;
     if shared {
@@ -188,11 +202,12 @@ fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micro
     db.pragma_update(None, "secure_delete", true)?;
     db.pragma_update(None, "fullfsync", true)?;
     db.pragma_update(None, "checkpoint_fullfsync", true)?;
-    log::bound(db, log::MOST_PAGES)?;
+    let log = Log::of(db, log::MOST_PAGES)?;
     if (1..migrate::known()).contains(&found) {
         before_migrating(dir, db, now)?;
     }
-    migrate::migrate(db)
+    migrate::migrate(db)?;
+    Ok(log)
 }
 
 /// A step is whole or not at all, so that a copy is for a fault in the step itself. It is not worth refusing to start.

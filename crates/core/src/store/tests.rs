@@ -1,12 +1,13 @@
 //! The writer's thread with small jobs of its own: what fails, fails alone, and a full disk passes.
 
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use super::{Batches, Job, Writer, open_owner};
+use super::{Batches, FILE, Job, Writer, open_owner};
 use crate::model::Micros;
 use crate::{Error, Result};
 
@@ -126,6 +127,46 @@ fn what_cannot_run_again_runs_once_beside_what_fails() {
     let (stored, names) = in_one_group(&[good, bad, once]);
     assert_eq!(stored, [true, false, true]);
     assert_eq!(names, "one,once 1");
+}
+
+/// Writes more than the log may have before it is copied, and tells how large the file is once that is durable.
+struct Large(PathBuf, SyncSender<u64>);
+
+impl Job<State> for Large {
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn run(&mut self, db: &Connection, _: &mut State) -> Result<()> {
+        db.execute_batch("insert into name (text) values (hex(randomblob(3000000)))")?;
+        Ok(())
+    }
+
+    fn panicked(&mut self, _: &mut State) -> bool {
+        false
+    }
+
+    fn finish(self: Box<Self>, stored: Result<()>) {
+        stored.unwrap();
+        self.1.send(self.0.metadata().unwrap().len()).unwrap();
+    }
+}
+
+#[test]
+fn a_sender_is_answered_before_the_log_is_copied() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join(FILE);
+    let writer = Writer::start(open_owner(dir.path(), Micros(0)).unwrap(), State).unwrap();
+    let (told, heard) = sync_channel(1);
+    let large = || {
+        let job = Box::new(Large(file.clone(), told.clone()));
+        writer.push(job).unwrap();
+        heard.recv().unwrap()
+    };
+    let (first, second) = (large(), large());
+    writer.stop().unwrap();
+    assert!(first < 3_000_000, "{first}");
+    assert!(second > 6_000_000, "{second}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
+use super::log::Log;
 use super::{Checked, Opened, full};
 use crate::lock::lock;
 use crate::{Error, Result};
@@ -74,11 +75,16 @@ impl<S: Batches> Writer<S> {
     /// [`Error::Io`] if no thread can be had.
     pub(crate) fn start(opened: Opened, state: S) -> Result<Self> {
         let (sender, receiver) = sync_channel(QUEUE);
-        let Opened { lock, db, checked } = opened;
+        let Opened {
+            lock,
+            db,
+            log,
+            checked,
+        } = opened;
         let thread = std::thread::Builder::new()
             .name("bobbin-writer".into())
             .spawn(move || {
-                let ended = work(db, state, &receiver, &checked);
+                let ended = work((db, log), state, &receiver, &checked);
                 if ended.is_ok() {
                     checked.closed();
                 }
@@ -145,7 +151,7 @@ impl<S> Drop for Writer<S> {
 }
 
 fn work<S: Batches>(
-    db: Connection,
+    (db, mut log): (Connection, Log),
     mut state: S,
     queue: &Receiver<Boxed<S>>,
     checked: &Checked,
@@ -160,7 +166,10 @@ fn work<S: Batches>(
             None => queue.recv_timeout(patience),
         };
         match next {
-            Ok(first) => group(&db, &mut state, first, queue, checked),
+            Ok(first) => {
+                group(&db, &mut state, first, queue, checked);
+                log.copy(&db);
+            }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
@@ -169,6 +178,7 @@ fn work<S: Batches>(
             waits = queue.try_recv().ok();
             if waits.is_none() || due.elapsed() > PUT_OFF {
                 maintain(&db, &mut state, checked);
+                log.copy(&db);
             }
         }
     }
