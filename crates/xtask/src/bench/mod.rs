@@ -29,9 +29,9 @@ pub fn main(given: &[String]) -> Result {
     )?;
     let name = match options.words.as_slice() {
         [name] if NAMES.contains(&name.as_str()) => name,
-        // A bench starts its peer.
+        // A bench starts its peers.
         #[cfg(feature = "bench")]
-        [name, given @ ..] if name == measure::RAW => return measure::raw(given),
+        [name, given @ ..] if name == measure::PEER => return measure::peer(given),
         _ => {
             return Err(Failure::usage("bench needs one name")
                 .hint(format!("the benches are {}", NAMES.join(", "))));

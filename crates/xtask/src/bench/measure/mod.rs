@@ -13,12 +13,11 @@ mod large;
 mod measured;
 mod mlflow;
 mod overload;
+mod peer;
 mod plugin;
 mod post;
 mod promise;
-mod raw;
 mod report;
-mod rows;
 mod server;
 mod size;
 mod slow;
@@ -33,7 +32,7 @@ use crate::process::{Failure, Options, Result};
 use promise::Promise;
 use size::Size;
 
-pub use raw::{NAME as RAW, process as raw};
+pub use peer::{NAME as PEER, process as peer};
 
 /// Measures what has this name, and prints it.
 ///

@@ -1,4 +1,4 @@
-//! A slower disk than this one, for both sides alike: a small library that a program loads before all others, in which
+//! A slower disk than this one, for all sides alike: a small library that a program loads before all others, in which
 //! `fsync` and `fdatasync` take longer and nothing else does. So each side syncs as often as it does elsewhere.
 
 use std::{

@@ -1,4 +1,5 @@
-//! Durable batches a second, against raw SQLite commits of the same bytes in groups of the same size.
+//! Durable batches a second, against raw SQLite commits of the same bytes in groups of the same size; and for some loads
+//! against SQLite alone with the rows that Bobbin stores of them.
 
 use std::{
     fs,
@@ -10,9 +11,8 @@ use super::super::{
     batches::{self, Shape},
     commits::Commits,
     figure::{Figure, median},
+    peer::{self, Job, Pace},
     post,
-    raw::{self, Raw},
-    rows,
     server::Server,
     size::Size,
     slow::Slow,
@@ -39,6 +39,16 @@ struct Load {
     slow: bool,
     /// What is in the store before, if anything.
     filled: Option<fn(Size) -> Result<Store>>,
+    /// The figures of SQLite with the same rows, if it is measured.
+    rows: Option<Rows>,
+}
+
+/// What SQLite alone does with the same rows.
+struct Rows {
+    /// Name of the figure for it.
+    metric: &'static str,
+    /// Name of the figure for the receiver beside it.
+    beside: &'static str,
 }
 
 /// About what separates a laptop's disk from the fastest, on which a sync takes a quarter of a millisecond.
@@ -57,6 +67,7 @@ const USUAL: Load = Load {
     tcp: false,
     slow: false,
     filled: None,
+    rows: None,
 };
 /// Nobody to share a commit with.
 const ALONE: Load = Load {
@@ -83,7 +94,13 @@ const CROWD: Load = Load {
 };
 
 const LOADS: [Load; 9] = [
-    USUAL,
+    Load {
+        rows: Some(Rows {
+            metric: "rows_per_s",
+            beside: "beside_rows_per_s",
+        }),
+        ..USUAL
+    },
     Load {
         metric: "tcp_batches_per_s",
         cpu_metric: "tcp_cpu_a_batch",
@@ -92,13 +109,17 @@ const LOADS: [Load; 9] = [
     },
     // A catching-up or very busy scheduler.
     Load {
-        metric: LARGE,
+        metric: "large_batches_per_s",
         cpu_metric: "large_cpu_a_batch",
         shape: Some(Shape {
             clusters: CONNECTIONS,
             groups: 250,
         }),
         bodies: (800, 200),
+        rows: Some(Rows {
+            metric: "large_rows_per_s",
+            beside: "large_beside_rows_per_s",
+        }),
         ..USUAL
     },
     ALONE,
@@ -110,11 +131,15 @@ const LOADS: [Load; 9] = [
         ..USUAL
     },
     CROWD,
-    // The same where both sides wait for the disk.
+    // The same where all sides wait for the disk.
     Load {
         metric: "slow_batches_per_s",
         cpu_metric: "slow_cpu_a_batch",
         slow: true,
+        rows: Some(Rows {
+            metric: "slow_rows_per_s",
+            beside: "slow_beside_rows_per_s",
+        }),
         ..USUAL
     },
     Load {
@@ -147,8 +172,10 @@ const FILLED: [Load; 2] = [
     },
 ];
 
-const LARGE: &str = "large_batches_per_s";
 const BUSY: &str = "busy_batches_per_s";
+
+/// What commits the bytes.
+const RAW: &str = "raw sqlite";
 
 /// Measures every load into empty stores.
 ///
@@ -189,8 +216,8 @@ fn each(loads: &[Load], bobbin: &Path, folder: &Path, size: Size) -> Result<Vec<
         };
         let filled = load.filled.map(|find| find(size)).transpose()?;
         let mut ours = Vec::new();
-        let mut peers = Vec::new();
-        let mut only_rows = Vec::new();
+        let mut raw = Vec::new();
+        let mut rows = Vec::new();
         for repeat in 0..repeats {
             let bodies = match load.shape {
                 Some(shape) => batches::make(shape, count, repeat),
@@ -201,17 +228,18 @@ fn each(loads: &[Load], bobbin: &Path, folder: &Path, size: Size) -> Result<Vec<
                 store.copy(&own)?;
             }
             let repeat = Repeat::run(bobbin, own, load, &bodies, disk)?;
-            let peer = folder.join("raw");
-            fs::create_dir_all(&peer)?;
+            let peers = folder.join("peers");
+            fs::create_dir_all(&peers)?;
             let group = repeat.group.round() as usize;
-            peers.push(raw::commit_all(&peer, &bodies, group, disk)?);
-            if load.metric == LARGE {
-                only_rows.push(rows::commit_all(&peer, &repeat.schema, &bodies, group)?);
+            let alone = |job| peer::commit_all(job, &peers, &bodies, group, disk);
+            raw.push(alone(Job::Bytes)?);
+            if load.rows.is_some() {
+                rows.push(alone(Job::Rows(&repeat.tables))?);
             }
-            fs::remove_dir_all(&peer)?;
+            fs::remove_dir_all(&peers)?;
             ours.push(repeat);
         }
-        figures.extend(load.figures(&ours, &peers, &only_rows));
+        figures.extend(load.figures(&ours, &raw, &rows));
     }
     Ok(figures)
 }
@@ -224,8 +252,8 @@ struct Repeat {
     memory_mb: f64,
     /// Bodies a commit, on average.
     group: f64,
-    /// Of the tables that most of it is written to.
-    schema: Vec<String>,
+    /// What makes the tables that usual reports are in.
+    tables: String,
 }
 
 impl Repeat {
@@ -253,13 +281,13 @@ impl Repeat {
             p99_ms: posted.wait(0.99).as_secs_f64() * 1e3,
             memory_mb: server.memory_peak_mb(),
             group: bodies.len() as f64 / commits.count().max(1) as f64,
-            schema: rows::schema(&store)?,
+            tables: peer::tables(&store)?,
         })
     }
 }
 
 impl Load {
-    fn figures(&self, ours: &[Repeat], peers: &[Raw], only_rows: &[Raw]) -> Vec<Figure> {
+    fn figures(&self, ours: &[Repeat], raw: &[Pace], rows: &[Pace]) -> Vec<Figure> {
         let each = |of: fn(&Repeat) -> f64| ours.iter().map(of).collect::<Vec<_>>();
         let figure = |metric: &str, unit: &str, values, peer| Figure {
             bench: "store",
@@ -269,32 +297,38 @@ impl Load {
             peer,
         };
         let group = median(&each(|repeat| repeat.group));
-        let against = |of: fn(&Raw) -> f64| {
-            let name = format!("raw sqlite, {group:.0} per commit");
+        let against = |name: &str, peers: &[Pace], of: fn(&Pace) -> f64| {
+            let name = format!("{name}, {group:.0} per commit");
             Some((name, peers.iter().map(of).collect::<Vec<_>>()))
         };
+        let per_second = |pace: &Pace| pace.per_second;
         let mut figures = vec![
             figure(
                 self.metric,
                 "1/s",
                 each(|repeat| repeat.per_second),
-                against(|raw| raw.per_second),
+                against(RAW, raw, per_second),
             ),
             figure(
                 self.cpu_metric,
                 "us",
                 each(|repeat| repeat.cpu_micros),
-                against(|raw| raw.cpu_micros),
+                against(RAW, raw, |pace| pace.cpu_micros),
             ),
         ];
-        if !only_rows.is_empty() {
+        if let Some(Rows { metric, beside }) = &self.rows {
             // What the first peer would come to, if it wrote rows.
-            let per_second = |raw: &Raw| raw.per_second;
             figures.push(figure(
-                "large_rows_per_s",
+                metric,
                 "1/s",
-                only_rows.iter().map(per_second).collect(),
-                against(per_second),
+                rows.iter().map(per_second).collect(),
+                against(RAW, raw, per_second),
+            ));
+            figures.push(figure(
+                beside,
+                "1/s",
+                each(|repeat| repeat.per_second),
+                against("sqlite with the same rows", rows, per_second),
             ));
         }
         if self.metric == BUSY {
@@ -312,5 +346,54 @@ impl Load {
             ));
         }
         figures
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ROWS;
+    use super::*;
+
+    #[test]
+    fn the_receiver_stands_beside_the_bytes_and_beside_the_rows() {
+        let repeat = || Repeat {
+            per_second: 500.0,
+            cpu_micros: 80.0,
+            p99_ms: 9.0,
+            memory_mb: 50.0,
+            group: 15.2,
+            tables: String::new(),
+        };
+        let pace = |per_second| Pace {
+            per_second,
+            cpu_micros: 5.0,
+        };
+        let [usual, ..] = LOADS;
+        let figures = usual.figures(&[repeat()], &[pace(2_000.0)], &[pace(1_000.0)]);
+        let said = |metric: &str| {
+            let figure = figures.iter().find(|figure| figure.metric == metric);
+            let figure = figure.unwrap();
+            let (name, values) = figure.peer.as_ref().unwrap();
+            (figure.values[0], name.as_str(), values[0])
+        };
+        let raw = "raw sqlite, 15 per commit";
+        assert_eq!(said("batches_per_s"), (500.0, raw, 2_000.0));
+        assert_eq!(said("rows_per_s"), (1_000.0, raw, 2_000.0));
+        assert_eq!(
+            said("beside_rows_per_s"),
+            (500.0, "sqlite with the same rows, 15 per commit", 1_000.0)
+        );
+    }
+
+    #[test]
+    fn what_is_measured_of_rows_is_written_down() {
+        let mut loads = 0;
+        for Rows { metric, beside } in LOADS.into_iter().filter_map(|load| load.rows) {
+            loads += 1;
+            for metric in [metric, beside] {
+                assert!(ROWS.iter().any(|(known, _)| *known == metric), "{metric}");
+            }
+        }
+        assert_eq!(loads, 3);
     }
 }

@@ -10,9 +10,14 @@ use std::path::Path;
 use super::{figure::Figure, folder::Folder, promise::Promise, size::Size, written};
 use crate::process::Result;
 
+const ROWS_ALONE: &str = "… the same rows by SQLite alone, with nothing to parse";
+const BESIDE_ROWS: &str = "… Bobbin beside these rows";
+
 /// The rows of the written table, in order.
-const ROWS: [(&str, &str); 25] = [
+const ROWS: [(&str, &str); 30] = [
     ("batches_per_s", "typical reports per second"),
+    ("rows_per_s", ROWS_ALONE),
+    ("beside_rows_per_s", BESIDE_ROWS),
     ("tcp_batches_per_s", "… over TCP"),
     ("alone_batches_per_s", "… of one cluster, one per commit"),
     (
@@ -25,6 +30,8 @@ const ROWS: [(&str, &str); 25] = [
         "slow_batches_per_s",
         "typical reports per second, each sync 2 ms slower",
     ),
+    ("slow_rows_per_s", ROWS_ALONE),
+    ("slow_beside_rows_per_s", BESIDE_ROWS),
     (
         "slow_alone_batches_per_s",
         "… of one cluster, one per commit",
@@ -46,10 +53,8 @@ const ROWS: [(&str, &str); 25] = [
         "large_batches_per_s",
         "reports of 250 task groups, per second",
     ),
-    (
-        "large_rows_per_s",
-        "… the same rows by SQLite alone, with nothing to parse",
-    ),
+    ("large_rows_per_s", ROWS_ALONE),
+    ("large_beside_rows_per_s", BESIDE_ROWS),
     ("cpu_a_batch", "CPU time per typical report, µs"),
     (
         "bytes_a_cluster",
@@ -75,9 +80,10 @@ const ROWS: [(&str, &str); 25] = [
     ("many_bytes_a_cluster", "… 100,000 clusters"),
 ];
 
-/// Of what the peer comes to, two thirds of what was measured.
-pub const PROMISES: [Promise; 15] = [
+/// Of what the peer comes to, two thirds of what was measured; of SQLite with the same rows, a third.
+pub const PROMISES: [Promise; 16] = [
     Promise::of_peer("batches_per_s", 0.1),
+    Promise::of_peer("beside_rows_per_s", 1.0 / 3.0),
     Promise::of_peer("tcp_batches_per_s", 0.1),
     Promise::of_peer("alone_batches_per_s", 0.22),
     Promise::of_peer("busy_batches_per_s", 0.045),
@@ -153,6 +159,10 @@ mod tests {
         let good = measured("batches_per_s", vec![10_000.0], Some(100_000.0));
         assert!(kept(&good, &PROMISES).is_ok());
         let slow = measured("batches_per_s", vec![5_000.0], Some(100_000.0));
+        assert!(kept(&slow, &PROMISES).is_err());
+        let good = measured("beside_rows_per_s", vec![3_400.0], Some(10_000.0));
+        assert!(kept(&good, &PROMISES).is_ok());
+        let slow = measured("beside_rows_per_s", vec![3_300.0], Some(10_000.0));
         assert!(kept(&slow, &PROMISES).is_err());
         let steep = measured("overview growth", vec![1_001.0], None);
         assert!(kept(&steep, &PROMISES).is_err());
