@@ -163,13 +163,7 @@ fn open_checked(
     Ok((db, log, Checked::new(dir, state)))
 }
 
-fn set_up(
-    dir: &Path,
-    db: &mut Connection,
-    shared: bool,
-    whole: bool,
-    now: Micros,
-) -> Result<Log> {
+fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micros) -> Result<Log> {
     let path = dir.join(FILE);
     settings(db)?;
     if shared {

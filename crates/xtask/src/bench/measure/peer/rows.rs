@@ -26,7 +26,8 @@ const TABLES: [&str; 12] = [
 ];
 
 /// As a store of Bobbin's has them, but for the foreign keys.
-const SETTINGS: &str = "pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma synchronous = full;
+const SETTINGS: &str =
+    "pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma synchronous = full;
     pragma secure_delete = on; pragma foreign_keys = off; pragma cache_size = -16384";
 
 /// The one row that is there from the start.
