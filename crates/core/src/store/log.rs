@@ -174,7 +174,7 @@ impl Log {
         if pages < COPIED_PAGES.min(self.bound.most) {
             return self.bound.begun_anew();
         }
-        match db.wal_checkpoint_v2(None::<&str>, CheckpointMode::Passive) {
+        match db.wal_checkpoint_v2(None::<&str>, CheckpointMode::PASSIVE) {
             Ok((logged, copied)) => self.bound.look(pages, logged <= copied),
             // That the disk is full, the next commit says.
             Err(error) => tracing::debug!(%error, "the log is not copied"),
