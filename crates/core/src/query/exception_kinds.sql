@@ -1,6 +1,12 @@
--- Failures that are the same one, the last seen first. The page is chosen by what the index has; the rest is asked for the
--- kinds on it alone, whatever any one cluster sent. Clusters whose deletion was begun have none.
-with kind as (
+-- Failures that are the same one, the last seen first. The page is chosen and summed by what the index has; the rest is asked for
+-- the kinds on it alone, whatever any one cluster sent. Clusters whose deletion was begun have none. Where no text is asked for,
+-- `iif` keeps SQLite from comparing any, for which it would read the row of each failure: in a chain of `or` it leaves lists for
+-- last, and with them the question whether there is a text.
+with recorded as (
+    -- Clusters that are told from a recording. The range is that of `Sample-`, so that the index of ids answers.
+    select c.id from cluster as c where c.scheduler_id >= 'Sample-' and c.scheduler_id < 'Sample.'
+),
+kind as (
     -- Of each kind the row with the most `last_seen_micros`: SQLite takes bare columns from it.
     select e.fingerprint, e.id as newest_id, max(e.last_seen_micros) as last_seen_micros
     from exception as e
@@ -14,12 +20,13 @@ with kind as (
         and (:from_micros is null or e.last_seen_micros >= :from_micros)
         and (:to_micros is null or e.first_seen_micros < :to_micros)
         and (:user is null or e.cluster_id in (select c.id from cluster as c where c.user = :user))
-        and (:sample is null or e.cluster_id in (select c.id from cluster as c where c.sample = :sample))
+        and (:sample is null or :sample = (e.cluster_id in (select r.id from recorded as r)))
         and (:group_id is null or e.group_id = :group_id)
         and (:worker is null or e.worker = :worker)
-        and (
-            :text is null
-            or e.type_id in (select n.id from name as n where n.text like :text escape '\')
+        and iif(
+            :text is null,
+            true,
+            e.type_id in (select n.id from name as n where n.text like :text escape '\')
             or e.group_name like :text escape '\'
             or e.worker like :text escape '\'
             or (:id is null and e.cluster_id in (select c.id from cluster as c where c.shown_name like :text escape '\'))
@@ -49,12 +56,13 @@ spent as materialized (
         and (:from_micros is null or e.last_seen_micros >= :from_micros)
         and (:to_micros is null or e.first_seen_micros < :to_micros)
         and (:user is null or e.cluster_id in (select c.id from cluster as c where c.user = :user))
-        and (:sample is null or e.cluster_id in (select c.id from cluster as c where c.sample = :sample))
+        and (:sample is null or :sample = (e.cluster_id in (select r.id from recorded as r)))
         and (:group_id is null or e.group_id = :group_id)
         and (:worker is null or e.worker = :worker)
-        and (
-            :text is null
-            or e.type_id in (select n.id from name as n where n.text like :text escape '\')
+        and iif(
+            :text is null,
+            true,
+            e.type_id in (select n.id from name as n where n.text like :text escape '\')
             or e.group_name like :text escape '\'
             or e.worker like :text escape '\'
             or (:id is null and e.cluster_id in (select c.id from cluster as c where c.shown_name like :text escape '\'))
@@ -71,7 +79,7 @@ ever as materialized (
     cross join exception as e on e.fingerprint = p.fingerprint
     where
         coalesce(:id, :from_micros, :to_micros, :user, :group_id, :worker, :text) is not null
-        and (:sample is null or e.cluster_id in (select c.id from cluster as c where c.sample = :sample))
+        and (:sample is null or :sample = (e.cluster_id in (select r.id from recorded as r)))
         and e.cluster_id not in (select cluster_id from deletion where begun = 1)
     group by p.fingerprint
 ),

@@ -21,9 +21,10 @@ where
     and (:sample is null or c.sample = :sample)
     and (:group_id is null or e.group_id = :group_id)
     and (:worker is null or e.worker = :worker)
-    and (
-        :text is null
-        or e.type_id in (select n.id from name as n where n.text like :text escape '\')
+    and iif(
+        :text is null,
+        true,
+        e.type_id in (select n.id from name as n where n.text like :text escape '\')
         or e.group_name like :text escape '\'
         or e.worker like :text escape '\'
         or (:id is null and c.shown_name like :text escape '\')

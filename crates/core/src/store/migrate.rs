@@ -42,6 +42,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0034_wide_stacks.sql"),
     include_str!("migrations/0035_metric_words.sql"),
     include_str!("migrations/0036_stalled_order.sql"),
+    include_str!("migrations/0037_narrow.sql"),
 ];
 
 /// The first step from which on tables say the number, too.
@@ -477,6 +478,47 @@ mod tests {
             )
             .unwrap();
         assert_eq!(sums, "7 0 9000000000000000000");
+    }
+
+    #[test]
+    fn texts_end_with_a_line_and_figures_say_whose_they_are() {
+        let mut db = Connection::open_in_memory().unwrap();
+        migrate_to(&mut db, 36).unwrap();
+        db.execute_batch(
+            "insert into cluster (id, scheduler_id, first_at_micros) values (1, 'one', 0), (2, 'two', 0);
+             insert into cluster_total (cluster_id, last_heard_micros, silent_after_micros, interval_micros)
+             values (1, 0, 0, 0), (2, 0, 0, 0);
+             update cluster
+             set name = 'etl', user = 'ana', said_user = 'am12', host = 'h', tags = '{\"ci\":\"\"}', note = 'ad'
+             where id = 1;
+             delete from cluster_total where cluster_id = 2",
+        )
+        .unwrap();
+        migrate(&mut db).unwrap();
+        let told = |db: &Connection, sql: &str| -> Vec<String> {
+            let mut rows = db.prepare(sql).unwrap();
+            let rows = rows.query_map([], |row| row.get(0)).unwrap();
+            rows.collect::<rusqlite::Result<_>>().unwrap()
+        };
+        let texts = "select concat_ws('|', about, tags, note) from cluster_text order by rowid";
+        let first = "etl\none\nana\nam12\nh\n|ci\n|ad\n";
+        assert_eq!(told(&db, texts), [first, "two\n"]);
+        let whose = "select concat_ws(' ', cluster_id, said_user, host) from cluster_total order by cluster_id";
+        assert_eq!(told(&db, whose), ["1 am12 h"]);
+        // The same of what comes and changes afterwards.
+        db.execute_batch(
+            "insert into cluster (id, scheduler_id, first_at_micros, said_user, host) values (3, 'three', 0, 'bo', 'x');
+             insert into cluster_total (cluster_id, last_heard_micros, silent_after_micros, interval_micros)
+             values (3, 0, 0, 0);
+             update cluster set user = null, said_user = null, note = null where id = 1;
+             update cluster set host = 'y' where id = 3",
+        )
+        .unwrap();
+        let texts = told(&db, texts);
+        assert_eq!(texts, ["etl\none\nh\n|ci\n", "two\n", "three\nbo\ny\n"]);
+        assert_eq!(told(&db, whose), ["1 h", "3 bo y"]);
+        let pieces = "select term from cluster_text_term where term like 'h%' or term like 'ci%'";
+        assert_eq!(told(&db, pieces), ["ci\n", "hre"]);
     }
 
     #[test]

@@ -43,6 +43,9 @@ pub(crate) const ORDERS: [(&str, &str); 11] = [
     ("t.exceptions", "cluster_total_by_exceptions"),
 ];
 
+/// Clusters where their names alone are read.
+const NAMES: &str = "cluster as c indexed by cluster_shown_name";
+
 /// Which tables a condition names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tables {
@@ -88,6 +91,8 @@ pub(crate) struct Compiled {
     indexed: bool,
     /// Whether it is one term: a figure that nothing else is asked beside is a range of an index of its own.
     alone: bool,
+    /// Whether nothing but names is asked for: then their index is read, and no row.
+    names: bool,
     /// A word or a function that nothing else is asked beside: the clusters' numbers and where they stand, without any of the
     /// tables.
     texts: Option<(&'static str, String)>,
@@ -122,6 +127,9 @@ impl Compiled {
             return vec![from.clone()];
         }
         let tables = self.tables;
+        if self.names && tables.cluster && !tables.total {
+            return vec![format!("from {NAMES} {}", self.condition(tables))];
+        }
         if !(self.figure && self.indexed && tables.total && !tables.cluster) {
             return vec![format!("{} {}", tables.from(), self.condition(tables))];
         }
@@ -261,6 +269,7 @@ fn compile_as(apart: bool, filter: &Filter, moment: Moment, cost: &CostSql) -> C
         figure: false,
         indexed: true,
         alone: matches!(filter, Filter::Term(_)),
+        names: true,
         texts: None,
         dear: false,
         values: Vec::new(),
@@ -300,6 +309,7 @@ impl Compiled {
     }
 
     fn term(&mut self, term: &Term, moment: Moment) -> String {
+        self.names &= matches!(term, Term::Field(Field::Name, _));
         match term {
             Term::Word(word) => self.word(word),
             Term::Field(field, text) => self.field(*field, text),
@@ -365,6 +375,13 @@ impl Compiled {
         condition
     }
 
+    fn of_names(&mut self, condition: String) -> String {
+        if self.apart {
+            return self.member(&format!("select c.id from {NAMES} where {condition}"));
+        }
+        self.of_cluster(condition)
+    }
+
     fn of_total(&mut self, condition: &str) -> String {
         self.tables.total = true;
         condition.into()
@@ -374,13 +391,20 @@ impl Compiled {
         format!("{{id}} in ({of})")
     }
 
-    /// The index has pieces of three letters; what is shorter is looked for in each text, in the table behind the index:
-    /// asked by way of the index, each row takes five times as long.
+    /// The index has pieces of three letters. It finds a longer word by those in it, and two letters by those that they
+    /// begin. Only of ASCII does it take large and small letters for the same ones as `holds` does: two others, and a single
+    /// one, are looked for in each text, in the table behind the index: asked by way of the index, each row takes five times
+    /// as long.
     fn word(&mut self, word: &str) -> String {
         self.dear = true;
-        if word.chars().count() >= 3 {
-            let phrase = self.put(phrase(word));
-            let from = format!("from cluster_text where cluster_text match {phrase}");
+        let letters = word.chars().count();
+        let pieces = match letters {
+            3.. => Some(self.put(phrase(word))),
+            2 if word.is_ascii() => Some(self.begun(&word.to_ascii_lowercase())),
+            _ => None,
+        };
+        if let Some(pieces) = pieces {
+            let from = format!("from cluster_text where cluster_text match {pieces}");
             return self.of_texts("rowid", from);
         }
         let part = self.put(word.to_owned());
@@ -391,6 +415,17 @@ impl Compiled {
             return self.of_texts("x.id", from);
         }
         format!("exists (select 1 from cluster_text_content as x where x.id = {{id}} and {texts})")
+    }
+
+    /// What the index is asked for two letters: any of the pieces that they begin. A text with them has one, since it ends
+    /// with the end of a line. Where there is no such piece, it is asked for an empty text, which it finds nowhere.
+    fn begun(&mut self, two: &str) -> String {
+        let first = self.put(two.to_owned());
+        let last = self.put(format!("{two}{}", char::MAX));
+        format!(
+            "(select coalesce(group_concat('\"' || replace(term, '\"', '\"\"') || '\"', ' OR '), '\"\"') \
+             from cluster_text_term where term between {first} and {last})"
+        )
     }
 
     fn of_texts(&mut self, id: &'static str, from: String) -> String {
@@ -408,10 +443,10 @@ impl Compiled {
                 self.dear = true;
                 if text.contains('*') {
                     let part = self.put(format!("%{}%", pattern(text)));
-                    return self.of_cluster(format!("c.shown_name like {part} escape '\\'"));
+                    return self.of_names(format!("c.shown_name like {part} escape '\\'"));
                 }
                 let part = self.put(text.to_owned());
-                return self.of_cluster(format!("holds({part}, c.shown_name)"));
+                return self.of_names(format!("holds({part}, c.shown_name)"));
             }
             Field::Function => return self.function(text),
             Field::Exception => {

@@ -1,9 +1,11 @@
 //! Failures by kind, and what events are made of.
 
+use rusqlite::functions::FunctionFlags;
 use serde_json::json;
 
 use crate::api::*;
 use crate::model::Micros;
+use crate::query::{Counted, Unsealer};
 use crate::testing::*;
 
 fn trace(line: u32) -> serde_json::Value {
@@ -106,6 +108,61 @@ fn the_same_failure_of_two_clusters_is_one_kind() {
         ..Default::default()
     };
     assert_eq!(kinds(&bench, later).rows[0].count, 2);
+}
+
+#[test]
+fn where_no_text_is_asked_for_no_failure_is_compared_with_one() {
+    let bench = Bench::new();
+    let keys = bench.app.keys().clone();
+    bench.send(batch(
+        1,
+        &[
+            facts(0),
+            with(exception(20, "a", 3), trace(7)),
+            with(exception(30, "b", 1), json!({"exception_type": "KeyError"})),
+        ],
+    ));
+    let check = |db: &rusqlite::Connection| {
+        // The texts are in the rows, of which a list of kinds reads none but the newest.
+        db.create_scalar_function("like", 3, FunctionFlags::SQLITE_UTF8, |_| {
+            Err::<bool, _>(rusqlite::Error::UserFunctionError("compared".into()))
+        })?;
+        let mut unsealer = Unsealer::new(&keys);
+        let counted = Counted::default();
+        let mut request = ExceptionKindsRequest::default();
+        let found = crate::query::exception_kinds(db, &mut unsealer, &counted, &request)?;
+        assert_eq!((found.total, found.rows[0].places.len()), (2, 1));
+        request.text = Some("key".into());
+        let compared = crate::query::exception_kinds(db, &mut unsealer, &counted, &request);
+        assert!(compared.is_err(), "it is that function that compares");
+        Ok(())
+    };
+    bench.app.read(check).unwrap();
+}
+
+#[test]
+fn kinds_are_those_of_clusters_that_are_told_from_a_recording_or_of_the_others() {
+    let bench = Bench::new();
+    bench.at(60);
+    for cluster in ["Sample-1", "Scheduler-1", "Scheduler-2"] {
+        let failed = with(exception(20, "a", 1), trace(7));
+        bench.send(batch_of(cluster, "i", 1, &[facts(0), failed]));
+    }
+    let of = |sample: bool| {
+        let keys = bench.app.keys().clone();
+        let check = |db: &rusqlite::Connection| {
+            let counted = Counted::read(db, sample)?;
+            let request = ExceptionKindsRequest {
+                to_micros: Some(Micros(at(50))),
+                ..Default::default()
+            };
+            crate::query::exception_kinds(db, &mut Unsealer::new(&keys), &counted, &request)
+        };
+        let kinds = bench.app.read(check).unwrap().rows;
+        let told = |kind: &ExceptionKind| (kind.clusters, kind.ever_clusters, kind.places_total);
+        kinds.iter().map(told).collect::<Vec<_>>()
+    };
+    assert_eq!((of(true), of(false)), (vec![(1, 1, 1)], vec![(2, 2, 2)]));
 }
 
 #[test]

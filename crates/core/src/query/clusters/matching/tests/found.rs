@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use super::*;
 use crate::api::{ExceptionKindsRequest, ExceptionsRequest, SearchKind, SearchRequest};
 use crate::model::Micros;
-use crate::query::filter::parse;
+use crate::query::filter::{Term, parse};
 use crate::query::{Counted, Unsealer};
 
 #[test]
@@ -100,6 +100,61 @@ fn a_cluster_with_functions_that_differ_in_case_alone_is_found_once() {
                      (select id from name where text like 'inc'))";
     assert!(found.starts_with(&[1, 2, 3]), "{found:?}");
     assert_eq!(found, plainly(&bench, condition, "t.cluster_id"));
+}
+
+/// Where `ad` begins, ends and is all of a text, between letters of any kind; and where it is not.
+const TEXTS: [&str; 12] = [
+    "ad", "AD", "x\"ad", "éad", "adé", "日ad本", "a", "d a", "\"a", "%d", "da_", "",
+];
+
+#[test]
+fn two_letters_are_found_wherever_they_stand_in_a_text() {
+    let bench = many(60);
+    let write = |db: &Connection| {
+        for at in 0..60 {
+            // Each by itself, and the last of what a cluster is called.
+            let column = match at / TEXTS.len() {
+                0 => "given_name = ?1",
+                1 => "note = ?1",
+                2 => "project = ?1",
+                3 => "host = ?1, project = null",
+                _ => "tags = '{}', own_tags = json_object(?1, '')",
+            };
+            let sql = format!("update cluster set {column} where id = ?2");
+            db.execute(&sql, (TEXTS[at % TEXTS.len()], at + 1))?;
+        }
+        Ok(())
+    };
+    bench.app.write(write).unwrap();
+    let plain = "select c.id from cluster as c
+        where holds(:word, c.given_name, c.name, c.scheduler_id, c.user, c.said_user, c.host, c.project, c.note)
+            or exists (
+                select 1 from tag as g
+                where g.cluster_id = c.id and holds(:word, iif(g.value = '', g.name, g.name || '=' || g.value))
+            )
+        order by c.id";
+    let letters = ['a', 'd', 'D', 'x', '"', '%', '_', 'é', '-', 'h', '0', ' '];
+    let check = |db: &Connection| {
+        for (first, second) in letters.iter().flat_map(|a| letters.map(|b| (*a, b))) {
+            let word = String::from_iter([first, second]);
+            let wanted = ids(db, plain, named_params! { ":word": word })?;
+            match word.as_str() {
+                "ad" => assert!((30..60).contains(&wanted.len()), "{wanted:?}"),
+                "%_" => assert!(wanted.is_empty(), "{wanted:?}"),
+                _ => {}
+            }
+            let alone = Filter::Term(Term::Word(word.clone()));
+            let every = Filter::Term(Term::Word("nightly".into()));
+            for filter in [alone.clone(), Filter::all(vec![alone, every])] {
+                let compiled = compile(&filter, moment(&bench), &costs(db)?);
+                let mut found = all(db, &compiled)?;
+                found.sort_unstable();
+                assert_eq!(found, wanted, "{word:?}");
+            }
+        }
+        Ok(())
+    };
+    bench.app.read(check).unwrap();
 }
 
 #[test]

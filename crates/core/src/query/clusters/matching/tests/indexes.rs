@@ -128,9 +128,12 @@ fn common_filters_search_an_index() {
             for (text, index) in [
                 ("tag:env=prod", "SEARCH tag USING COVERING INDEX tag_name"),
                 ("etl", "cluster_text VIRTUAL TABLE INDEX"),
-                ("tl", "SCAN x"),
+                ("tl", "cluster_text VIRTUAL TABLE INDEX"),
+                ("tl host:host1", "SCAN cluster_text_term VIRTUAL TABLE"),
+                ("t", "SCAN x"),
+                ("tä", "SCAN x"),
                 (
-                    "tl host:host1",
+                    "t host:host1",
                     "SEARCH x USING INTEGER PRIMARY KEY (rowid=?)",
                 ),
                 ("function:inc", "SEARCH cluster_prefix USING PRIMARY KEY"),
@@ -152,6 +155,63 @@ fn common_filters_search_an_index() {
             Ok(())
         })
         .unwrap();
+}
+
+/// Whether a statement reads from the rows of any table, and not from indexes alone.
+fn reads_rows(db: &Connection, sql: &str, compiled: &Compiled) -> bool {
+    let mut statement = db.prepare(&format!("explain {sql}")).unwrap();
+    let steps = statement
+        .query_map(&*compiled.parameters(sql, &[]), |row| {
+            let (step, cursor): (String, i64) = (row.get("opcode")?, row.get("p1")?);
+            Ok((step, cursor, row.get::<_, Option<String>>("p4")?))
+        })
+        .unwrap();
+    let steps: Vec<_> = steps.collect::<rusqlite::Result<_>>().unwrap();
+    let of_index = |cursor: i64| {
+        steps.iter().any(|(step, opened, what)| {
+            let keys = what.as_ref().is_some_and(|what| what.starts_with("k("));
+            step == "OpenRead" && *opened == cursor && keys
+        })
+    };
+    steps
+        .iter()
+        .any(|(step, cursor, _)| step == "Column" && !of_index(*cursor))
+}
+
+#[test]
+fn names_alone_are_read_from_their_index_and_not_from_rows() {
+    let bench = many(60);
+    let check = |db: &Connection| {
+        for (text, rows) in [
+            ("name:etl", false),
+            ("-name:etl", false),
+            ("name:e*l", false),
+            ("name:etl (name:7 or -name:8)", false),
+            ("name:etl has:note", true),
+            ("name:etl user:user7", true),
+        ] {
+            let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
+            for sql in [compiled.finding(), compiled.counting()] {
+                assert_eq!(reads_rows(db, &sql, &compiled), rows, "{text}: {sql}");
+                let plan = plan(db, &sql, &compiled);
+                let named = plan.contains("SCAN c USING INDEX cluster_shown_name");
+                assert_eq!(named, !rows, "{text}: {plan}");
+            }
+        }
+        // Beside figures, too.
+        let compiled = compile(
+            &parse("name:etl or workers>3")?,
+            moment(&bench),
+            &costs(db)?,
+        );
+        let plan = plan(db, &compiled.finding(), &compiled);
+        assert!(
+            plan.contains("SCAN c USING INDEX cluster_shown_name"),
+            "{plan}"
+        );
+        Ok(())
+    };
+    bench.app.read(check).unwrap();
 }
 
 #[test]
