@@ -27,7 +27,7 @@ pub(super) fn open_batch(sealed: &[u8], keys: &PrivateKeys) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`Error::Sealed`].
-pub(crate) fn seal_to(batch: &[u8], install: &super::PublicKey) -> Result<Vec<u8>> {
+pub fn seal_to(batch: &[u8], install: &super::PublicKey) -> Result<Vec<u8>> {
     let sealed = install.seal(INFO, batch, b"")?;
     Ok([FIRST_LINE, &sealed].concat())
 }

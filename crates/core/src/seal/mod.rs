@@ -20,10 +20,9 @@ mod place;
 mod private_keys;
 mod recovery;
 
-pub use batch::SEALED_MORE_BYTES;
 #[cfg(test)]
 pub(crate) use batch::seal_batch;
-pub(crate) use batch::seal_to;
+pub use batch::{SEALED_MORE_BYTES, seal_to};
 pub use data_key::{DataKey, Place, key_id};
 pub use fingerprint_key::FingerprintKey;
 pub use holder::{KeyPlace, Keys};

@@ -39,7 +39,7 @@ mod suite;
 #[cfg(feature = "bench")]
 mod vfs;
 #[cfg(feature = "bench")]
-mod work;
+pub mod work;
 
 use std::path::Path;
 

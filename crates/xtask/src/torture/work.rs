@@ -72,17 +72,18 @@ pub struct Found {
 
 impl Found {
     /// By how much something was counted too often, or not often enough.
-    fn counted(counted: u64, is: u64) -> Self {
+    pub fn counted(counted: u64, is: u64) -> Self {
         Self {
             lost: is.saturating_sub(counted),
             doubled: counted.saturating_sub(is),
         }
     }
 
-    /// Of one kind of record, by the batches that they came with: those that must be there, and those that are.
-    fn rows(due: &BTreeSet<u64>, there: &[u64]) -> Self {
-        let distinct: BTreeSet<u64> = there.iter().copied().collect();
-        let found = due.intersection(&distinct).count() as u64;
+    /// Of one kind of record, by what tells them apart, such as the batches that they came with: those that must be
+    /// there, and those that are.
+    pub fn rows<T: Ord>(due: &BTreeSet<T>, there: &[T]) -> Self {
+        let distinct: BTreeSet<&T> = there.iter().collect();
+        let found = due.iter().filter(|one| distinct.contains(one)).count() as u64;
         Self {
             lost: due.len() as u64 - found,
             // Twice, or of a batch that will come again.
@@ -96,7 +97,7 @@ impl Found {
     }
 
     /// The same records, counted in two ways.
-    fn or(self, other: Self) -> Self {
+    pub fn or(self, other: Self) -> Self {
         Self {
             lost: self.lost.max(other.lost),
             doubled: self.doubled.max(other.doubled),

@@ -1,6 +1,6 @@
 //! Batches as a busy scheduler sends them: the state of the cluster and of the groups that moved since the last beat.
 
-use std::io::Write;
+use std::{io::Write, ops::Range};
 
 use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ pub fn make(shape: Shape, count: usize, run: usize) -> Vec<Vec<u8>> {
 
 /// The gzip body of one beat of one cluster.
 pub fn one(shape: Shape, run: usize, cluster: usize, number: usize) -> Vec<u8> {
-    gzip(&beat(shape, run, cluster, number))
+    gzip(&Report::of(shape, cluster, number..number + 1).sent_by(run, cluster))
 }
 
 /// Python's default level, which is what the plugin sends.
@@ -53,27 +53,68 @@ pub fn gzip(text: &str) -> Vec<u8> {
     written.unwrap_or_default()
 }
 
-/// One batch of one cluster.
-fn beat(shape: Shape, run: usize, cluster: usize, beat: usize) -> String {
-    let now = START_MICROS + beat as i64 * INTERVAL_MICROS;
-    let mut records = Vec::new();
-    if beat == 0 {
-        records.push(about(cluster));
+/// What a cluster tells of one beat, or of several that it could not tell in time.
+pub struct Report {
+    first_seq: usize,
+    records: usize,
+    /// The last that it tells of.
+    beat: usize,
+    lines: String,
+}
+
+impl Report {
+    pub fn of(shape: Shape, cluster: usize, beats: Range<usize>) -> Self {
+        // Every cluster sends its facts once, so all later beats are one record shorter.
+        let per_beat = shape.groups + 1;
+        let first_seq = match beats.start {
+            0 => 1,
+            beat => 2 + beat * per_beat,
+        };
+        let last = beats.end.saturating_sub(1);
+        let mut records = Vec::new();
+        for beat in beats {
+            let now = moment(beat);
+            if beat == 0 {
+                records.push(about(cluster));
+            }
+            records.push(sample(beat, now, shape.groups));
+            records.extend((0..shape.groups).map(|group| task_group(cluster, group, beat, now)));
+        }
+        Self {
+            first_seq,
+            records: records.len(),
+            beat: last,
+            lines: records.iter().map(|one| format!("{one}\n")).collect(),
+        }
     }
-    records.push(sample(beat, now, shape.groups));
-    records.extend((0..shape.groups).map(|group| task_group(cluster, group, beat, now)));
-    // Every cluster sends its facts once, so all later batches are one record shorter.
-    let per_batch = shape.groups + 1;
-    let first_seq = if beat == 0 { 1 } else { 2 + beat * per_batch };
-    let header = json!({
-        "kind": "header", "protocol": 1, "cluster_id": format!("Scheduler-{run:04x}{cluster:04x}-1d5c-4a53-9d8e-8f0c5a3e7b21"),
-        "instance_id": format!("{run:04x}{cluster:04x}7c1d4e0f9a2b3c4d5e6f7a8b"), "first_seq": first_seq, "records": records.len(),
-        "sent_at_micros": now, "monotonic_micros": 86_400_000_000_i64 + beat as i64 * INTERVAL_MICROS, "plugin_version": "0.1.0",
-    });
-    std::iter::once(header)
-        .chain(records)
-        .map(|record| format!("{record}\n"))
-        .collect()
+
+    /// The same behind so many records more.
+    pub fn behind(self, records: usize) -> Self {
+        Self {
+            first_seq: self.first_seq + records,
+            ..self
+        }
+    }
+
+    /// The batch: any cluster may say the same. `run` keeps the ids of repeats apart.
+    pub fn sent_by(&self, run: usize, cluster: usize) -> String {
+        let header = json!({
+            "kind": "header", "protocol": 1, "cluster_id": scheduler_id(run, cluster),
+            "instance_id": format!("{run:04x}{cluster:04x}7c1d4e0f9a2b3c4d5e6f7a8b"), "first_seq": self.first_seq,
+            "records": self.records, "sent_at_micros": moment(self.beat),
+            "monotonic_micros": 86_400_000_000_i64 + self.beat as i64 * INTERVAL_MICROS, "plugin_version": "0.1.0",
+        });
+        format!("{header}\n{}", self.lines)
+    }
+}
+
+/// The cluster, as its batches name it.
+pub fn scheduler_id(run: usize, cluster: usize) -> String {
+    format!("Scheduler-{run:04x}{cluster:04x}-1d5c-4a53-9d8e-8f0c5a3e7b21")
+}
+
+fn moment(beat: usize) -> i64 {
+    START_MICROS + beat as i64 * INTERVAL_MICROS
 }
 
 fn about(cluster: usize) -> Value {
@@ -119,22 +160,42 @@ fn task_group(cluster: usize, group: usize, beat: usize, now: i64) -> Value {
 mod tests {
     use super::*;
 
+    const SHAPE: Shape = Shape {
+        clusters: 2,
+        groups: 3,
+    };
+
+    /// Header and lines of what the second cluster says of these beats.
+    fn told(report: Report) -> (Value, Vec<String>) {
+        let text = report.sent_by(0, 1);
+        let mut lines = text.lines().map(str::to_owned);
+        let header = serde_json::from_str(&lines.next().unwrap()).unwrap();
+        (header, lines.collect())
+    }
+
     #[test]
     fn sequence_numbers_follow_each_other_without_a_gap() {
-        let shape = Shape {
-            clusters: 2,
-            groups: 3,
-        };
         let mut expected = 1;
         for index in 0..4 {
-            let text = beat(shape, 0, 1, index);
-            let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+            let (header, lines) = told(Report::of(SHAPE, 1, index..index + 1));
             assert_eq!(header["first_seq"], expected);
-            assert_eq!(
-                header["records"].as_u64(),
-                Some(text.lines().count() as u64 - 1)
-            );
+            assert_eq!(header["records"].as_u64(), Some(lines.len() as u64));
             expected += header["records"].as_u64().unwrap();
         }
+    }
+
+    #[test]
+    fn several_beats_in_one_report_are_those_of_as_many_reports() {
+        let (header, together) = told(Report::of(SHAPE, 1, 0..3));
+        assert_eq!(
+            json!([header["first_seq"], header["records"]]),
+            json!([1, 13])
+        );
+        let each: Vec<String> = (0..3)
+            .flat_map(|beat| told(Report::of(SHAPE, 1, beat..beat + 1)).1)
+            .collect();
+        assert_eq!(together, each);
+        let (header, _) = told(Report::of(SHAPE, 1, 3..5).behind(7));
+        assert_eq!(header["first_seq"], 14 + 7);
     }
 }

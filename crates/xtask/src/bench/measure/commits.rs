@@ -1,7 +1,7 @@
 //! How many commits the receiver needed: it tells its page of each, numbered, and this listens in the page's place.
 
 use std::{
-    io::{self, BufRead, BufReader, Write},
+    io::{self, BufRead, BufReader},
     net::{Shutdown, TcpStream},
     sync::{
         Arc,
@@ -10,6 +10,8 @@ use std::{
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
+
+use super::page::Page;
 
 /// Counts commits until dropped.
 pub struct Commits {
@@ -24,16 +26,15 @@ impl Commits {
     /// # Errors
     /// The page's door does not let in.
     pub fn listen(link: &str) -> io::Result<Self> {
-        let (host, path) = link
-            .strip_prefix("http://")
-            .and_then(|rest| rest.split_once('/'))
-            .ok_or_else(|| io::Error::other(format!("{link} is not a link")))?;
-        let cookie = sign_in(host, path)?;
-        let mut stream = TcpStream::connect(host)?;
-        write!(
-            stream,
-            "GET /api/live HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nAccept: text/event-stream\r\n\r\n"
-        )?;
+        Self::told_to(&Page::open(link)?)
+    }
+
+    /// Listens beside a page that is signed in.
+    ///
+    /// # Errors
+    /// The page's door refuses.
+    pub fn told_to(page: &Page) -> io::Result<Self> {
+        let stream = page.feed()?;
         let mut reading = BufReader::new(stream.try_clone()?);
         let mut status = String::new();
         reading.read_line(&mut status)?;
@@ -83,27 +84,4 @@ impl Drop for Commits {
             let _ = listening.join();
         }
     }
-}
-
-/// Takes the link and gives the cookie.
-fn sign_in(host: &str, path: &str) -> io::Result<String> {
-    let mut stream = TcpStream::connect(host)?;
-    write!(
-        stream,
-        "GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
-    )?;
-    for line in BufReader::new(stream).lines() {
-        let line = line?;
-        if let Some((name, value)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("set-cookie")
-        {
-            return Ok(value
-                .split(';')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .to_owned());
-        }
-    }
-    Err(io::Error::other("the page's door gave no cookie"))
 }

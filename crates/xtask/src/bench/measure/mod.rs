@@ -13,6 +13,7 @@ mod large;
 mod measured;
 mod mlflow;
 mod overload;
+mod page;
 mod peer;
 mod plugin;
 mod post;

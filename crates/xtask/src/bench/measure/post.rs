@@ -107,14 +107,17 @@ fn post_from<'a>(
         request.extend_from_slice(body);
         let sent = Instant::now();
         writing.write_all(&request)?;
-        acknowledged(&mut reading)?;
+        accepted(&mut reading)?;
         waits.push(sent.elapsed());
     }
     Ok(waits)
 }
 
-/// Reads one answer and insists on 200.
-fn acknowledged(reading: &mut impl BufRead) -> io::Result<()> {
+/// Reads one answer and insists on 200; gives what it says.
+///
+/// # Errors
+/// The connection breaks, or the answer is another.
+pub fn accepted(reading: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut status = String::new();
     reading.read_line(&mut status)?;
     let mut length = 0;
@@ -133,7 +136,7 @@ fn acknowledged(reading: &mut impl BufRead) -> io::Result<()> {
     let mut body = vec![0; length];
     reading.read_exact(&mut body)?;
     if status.split(' ').nth(1) == Some("200") {
-        return Ok(());
+        return Ok(body);
     }
     Err(io::Error::other(format!(
         "the receiver answered {} {}",

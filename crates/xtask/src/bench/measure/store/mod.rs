@@ -3,7 +3,7 @@
 mod ask;
 mod disk;
 mod ingest;
-mod replay;
+pub mod replay;
 
 use std::path::Path;
 
