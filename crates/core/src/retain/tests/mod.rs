@@ -133,17 +133,18 @@ fn cluster_id(app: &App, scheduler_id: &str) -> i64 {
     api::find_cluster(app, scheduler_id).unwrap().id
 }
 
-/// Rows of a table, or other things to be counted.
-fn detail(db: &Connection) -> [i64; 6] {
+/// What is there of each category: records, and what belongs to them.
+fn detail(db: &Connection) -> [i64; 9] {
     [
-        count(db, "select count(*) from profile"),
-        count(db, "select count(*) from computation_code"),
-        count(
-            db,
-            "select count(*) from exception where message_sealed is not null",
-        ),
-        count(db, "select count(*) from event"),
-        count(db, "select count(*) from sample"),
-        count(db, "select count(*) from profile_line"),
+        "profile",
+        "profile_stack",
+        "profile_line",
+        "computation_code",
+        "kept",
+        "exception where message_sealed is not null",
+        "event",
+        "sample",
+        "sample_worker",
     ]
+    .map(|rows| count(db, &format!("select count(*) from {rows}")))
 }
