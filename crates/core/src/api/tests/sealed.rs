@@ -3,10 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use rusqlite::Connection;
 use serde_json::json;
 
 use super::{open, raw};
 use crate::api::*;
+use crate::query::Unsealer;
+use crate::seal::Place;
 use crate::store;
 use crate::testing::*;
 
@@ -105,6 +108,77 @@ fn shown(app: &App) -> (ComputationCode, SealedText, SealedText) {
     .remove(0)
     .payload;
     (code, message, payload)
+}
+
+/// The sealed columns of the schema, and the natural id of a row.
+const SEALED: [(&str, &str, &str); 7] = [
+    ("computation_code", "frames_sealed", "computation_id"),
+    ("event", "payload_sealed", OF_RECORD),
+    ("exception", "details_sealed", "exception_id"),
+    ("exception", "message_sealed", "exception_id"),
+    ("exception", "traceback_sealed", "exception_id"),
+    ("kept", "text_sealed", OF_RECORD),
+    ("profile_line", "lines_sealed", OF_RECORD),
+];
+
+const OF_RECORD: &str =
+    "(select i.instance_id from instance as i where i.id = t.instance_id) || '/' || t.seq";
+
+#[test]
+fn every_sealed_column_opens_at_its_place_and_at_no_other() {
+    let bench = Bench::new();
+    let profiled = json!({"switches": {"code": true, "profile": true, "events_allow": ["*"]}});
+    bench.send(secrets()).send(batch(
+        10,
+        &[
+            with(facts(10), profiled),
+            with(exception(11, "e2", 1), json!({"details": "canary-details"})),
+            sampled(12, Some("inc")),
+        ],
+    ));
+    let opens = |db: &Connection| -> crate::Result<()> {
+        let columns: Vec<String> = db
+            .prepare(
+                "select t.name || '.' || c.name from pragma_table_list as t join pragma_table_info(t.name) as c
+                 where t.schema = 'main' and t.type = 'table' and c.name like '%\\_sealed' escape '\\' order by 1",
+            )?
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let known = SEALED.map(|(table, column, _)| format!("{table}.{column}"));
+        assert_eq!(columns, known);
+        let mut unsealer = Unsealer::new(bench.app.keys());
+        for (table, column, row) in SEALED {
+            let sql =
+                format!("select {row}, {column} from {table} as t where {column} is not null");
+            let values: Vec<(String, Vec<u8>)> = db
+                .prepare(&sql)?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<rusqlite::Result<_>>()?;
+            assert!(!values.is_empty(), "there is no {table}.{column}");
+            for (row, sealed) in values {
+                for (other, its, _) in SEALED {
+                    let place = Place {
+                        table: other,
+                        column: its,
+                        row: &row,
+                        cluster: "Scheduler-1",
+                    };
+                    let opened = unsealer.open(db, place, &sealed)?;
+                    let is_its_own = (other, its) == (table, column);
+                    assert_eq!(
+                        opened.is_some(),
+                        is_its_own,
+                        "{table}.{column} at {other}.{its}"
+                    );
+                    if let Some(text) = opened.filter(|_| table == "kept") {
+                        assert!(String::from_utf8(text).unwrap().contains("canary-kept"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    };
+    bench.app.read(opens).unwrap();
 }
 
 #[test]
