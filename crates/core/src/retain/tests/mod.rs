@@ -1,6 +1,7 @@
 //! What goes is gone from every table, from the file and from the log; what stays is as it was.
 
 mod ages;
+mod arriving;
 mod deletion;
 mod months;
 mod reports;
