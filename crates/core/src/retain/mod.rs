@@ -45,7 +45,8 @@ use looked::Looked;
 use remove::Room;
 use rules::Changed;
 
-/// Between two steps, as a multiple of how long the step took: maintenance takes a fifth of the writer at most.
+/// Between two steps, as a multiple of how long the step took: maintenance takes a fifth of the writer at most, unless batches
+/// wait for it.
 const REST: u32 = 4;
 /// And no longer than this: a step that took seconds waited for a slow disk or processor, and room is needed all the more.
 const LONGEST_REST: Duration = Duration::from_secs(1);

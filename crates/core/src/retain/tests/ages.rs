@@ -102,11 +102,7 @@ fn what_is_said_beforehand_of_code_and_texts_is_what_goes() {
             exception(14, "in-time", 1),
         ],
     ));
-    // The writer has seen the clock as it is: it then believes no jump of a hundred days, and removes nothing itself.
-    let seen = |db: &Connection| Ok(count(db, "select count(*) from retention_clock"));
-    while bench.app.read(seen).unwrap() == 0 {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    clock_seen(&bench);
     // Of moments before and after those, and received long after.
     bench.at(100 * DAY).send(batch(
         4,

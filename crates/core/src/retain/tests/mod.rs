@@ -4,6 +4,7 @@ mod ages;
 mod arriving;
 mod deletion;
 mod months;
+mod preview;
 mod reports;
 mod room;
 mod totals;
@@ -86,6 +87,14 @@ fn settle(db: &Connection, retention: &mut Retention, now: i64) -> Vec<i64> {
         }
     }
     panic!("it does not come to an end");
+}
+
+/// Waits until the writer has seen the clock as it is: it then believes no jump of many days, and removes nothing itself.
+fn clock_seen(bench: &Bench) {
+    let seen = |db: &Connection| Ok(count(db, "select count(*) from retention_clock"));
+    while bench.app.read(seen).unwrap() == 0 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// The store of a Bobbin that was stopped, opened as its writer does.
