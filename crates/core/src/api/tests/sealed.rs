@@ -1,6 +1,8 @@
 //! Code and text never lie open, and open only where they belong.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -11,6 +13,7 @@ use crate::api::*;
 use crate::query::Unsealer;
 use crate::seal::Place;
 use crate::store;
+use crate::testing::canaries::told;
 use crate::testing::*;
 
 /// Texts that must never lie open in the data folder.
@@ -71,6 +74,80 @@ fn no_code_and_no_text_lies_open_in_the_folder() {
         plain.windows(10).any(|window| window == b"ValueError"),
         "types are plain, so the search does search"
     );
+}
+
+/// What lies plain of a cluster that says everything: names. Whoever adds one has decided that it may.
+const PLAIN: [&str; 16] = [
+    "canary-address",
+    "canary-board",
+    "canary-cluster",
+    "canary-home",
+    "canary-host",
+    "canary-key",
+    "canary-key-17",
+    "canary-locale",
+    "canary-project",
+    "canary-resource",
+    "canary-span",
+    "canary-tag",
+    "canary-topic",
+    "canary-unit",
+    "canary-user",
+    "canary-worker",
+];
+
+/// What does not: code and its files, lines, messages, tracebacks and events.
+const HIDDEN: [&str; 7] = [
+    "canary-event",
+    "canary-file",
+    "canary-line",
+    "canary-message",
+    "canary-payload",
+    "canary-traceback",
+    "canary_code",
+];
+
+/// The canaries that can be read in a file, whatever stands behind them.
+fn readable(bytes: &[u8]) -> BTreeSet<String> {
+    let starts = bytes
+        .windows(7)
+        .enumerate()
+        .filter(|(_, window)| window.starts_with(b"canary") && b"-_".contains(&window[6]));
+    let words = starts.map(|(at, _)| {
+        let rest = &bytes[at..];
+        let known = PLAIN.iter().chain(&HIDDEN);
+        let longest = known
+            .filter(|word| rest.starts_with(word.as_bytes()))
+            .max_by_key(|word| word.len());
+        match longest {
+            Some(word) => (*word).to_owned(),
+            None => String::from_utf8_lossy(&rest[..rest.len().min(40)]).into_owned(),
+        }
+    });
+    words.collect()
+}
+
+#[test]
+fn only_names_lie_plain_in_the_store_of_a_cluster_that_says_everything() {
+    let bench = told();
+    // The test knows every text that is told: each of them can be read by who has the key.
+    let path = bench.path().join("all.bobbin");
+    let everything = serde_json::from_value(json!({"level": "everything", "identities": "real"}));
+    export(&bench.app, &path, &[1], everything.unwrap()).unwrap();
+    let mut text = Vec::new();
+    flate2::read::MultiGzDecoder::new(fs::File::open(&path).unwrap())
+        .read_to_end(&mut text)
+        .unwrap();
+    let names: BTreeSet<String> = PLAIN.map(str::to_owned).into();
+    let texts: BTreeSet<String> = HIDDEN.map(str::to_owned).into();
+    assert_eq!(readable(&text), &names | &texts);
+
+    // Some of it may have been put into the file.
+    let log = fs::read(bench.path().join(format!("{}-wal", store::FILE))).unwrap();
+    assert!(readable(&log).is_subset(&names), "{:?}", readable(&log));
+    bench.app.drain().unwrap();
+    let file = fs::read(bench.path().join(store::FILE)).unwrap();
+    assert_eq!(readable(&file), names);
 }
 
 fn shown(app: &App) -> (ComputationCode, SealedText, SealedText) {
