@@ -121,15 +121,16 @@ fn rules_of(categories: &[(RetentionCategory, u32)]) -> RetentionRules {
     }
 }
 
-/// How often a text stands in the file and its log.
-fn found(dir: &Path, text: &str) -> usize {
+/// How often a text, or other bytes, stand in the file and its log.
+fn found(dir: &Path, text: impl AsRef<[u8]>) -> usize {
+    let text = text.as_ref();
     [FILE.to_owned(), format!("{FILE}-wal")]
         .iter()
         .filter_map(|name| fs::read(dir.join(name)).ok())
         .map(|bytes| {
             bytes
                 .windows(text.len())
-                .filter(|window| *window == text.as_bytes())
+                .filter(|window| *window == text)
                 .count()
         })
         .sum()
