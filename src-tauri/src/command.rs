@@ -10,6 +10,9 @@ use crate::opened::Opened;
 /// The longest request, in bytes of JSON. Filters are the largest, and they are typed by hand.
 const LONGEST_REQUEST: usize = 64 * 1024;
 
+/// Said of work that panicked. What it says itself may be what a cluster said.
+pub const FAULT: &str = "internal error in Bobbin; its log has the details";
+
 /// A failed command, as every door tells it.
 #[derive(Debug, Serialize)]
 pub struct ApiError {
@@ -53,9 +56,9 @@ pub async fn call(
     .await;
     match answer {
         Ok(answer) => Ok(Response::new(answer?)),
-        Err(error) => Err(ApiError {
+        Err(_) => Err(ApiError {
             code: Code::Internal,
-            message: error.to_string(),
+            message: FAULT.into(),
             hint: None,
         }),
     }

@@ -9,7 +9,10 @@ use bobbin_core::lock::lock;
 use serde::Serialize;
 use tauri::{AppHandle, Emitter, Manager, State};
 
-use crate::{command::ApiError, opened::Opened};
+use crate::{
+    command::{ApiError, FAULT},
+    opened::Opened,
+};
 
 /// The page's event: something waits.
 const EVENT: &str = "handed";
@@ -155,7 +158,7 @@ async fn off_thread<T: Send + 'static>(
 ) -> Result<T, ApiError> {
     match tauri::async_runtime::spawn_blocking(work).await {
         Ok(done) => Ok(done?),
-        Err(error) => Err(bobbin_core::Error::NotAnswered(error.to_string()).into()),
+        Err(_) => Err(bobbin_core::Error::NotAnswered(FAULT.into()).into()),
     }
 }
 

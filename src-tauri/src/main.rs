@@ -193,7 +193,12 @@ async fn meanwhile<T>(
         }
         patience = SOON;
     };
-    opened.unwrap_or_else(|panic| Err(Failure::new(format!("could not open the store: {panic}"))))
+    // Not what a panic says: that may be what a cluster said.
+    opened.unwrap_or_else(|_| {
+        Err(Failure::new(
+            "could not open the store: Bobbin itself failed",
+        ))
+    })
 }
 
 /// Goes on in the window with the store that was opened; ends where another Bobbin has it, or it cannot be opened.

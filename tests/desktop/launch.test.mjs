@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { beat } from './support/batch.mjs';
 import { desktop, Folder, screenshots, shell } from './support/bobbin.mjs';
+import { core_limits } from './support/processes.mjs';
 import { Scene } from './support/scene.mjs';
 import { until } from './support/wait.mjs';
 import { ask_to_close } from './support/x11.mjs';
@@ -31,6 +32,15 @@ test('the window has a title, a class and an icon of its own', async () => {
   assert.match(said, /_NET_WM_NAME\(UTF8_STRING\) = "Bobbin"/);
   assert.match(said, /WM_CLASS\(STRING\) = .*[Bb]obbin/);
   assert.match(said, /_NET_WM_ICON\(CARDINAL\) =/);
+});
+
+test('of the memory of a window that crashes nothing is kept', async (context) => {
+  const allowed = ['-c', 'ulimit -S -c "$(ulimit -H -c)"; exec "$0" "$@"', desktop, ...scene.folder.args];
+  const process = scene.start('/bin/sh', allowed);
+  await scene.window_of(process);
+  const { soft, hard } = await core_limits(process.child.pid);
+  assert.equal(soft, '0');
+  if (hard === '0') context.diagnostic('skipped: no process may keep a core here');
 });
 
 test('another folder has a window of its own', async () => {
@@ -101,7 +111,7 @@ test('without a display it says what to do instead', async () => {
   const { code, words } = await scene.start(desktop, scene.folder.args, environment).end();
   assert.equal(code, 1);
   assert.match(words, /error: there is no display to open a window on\nhint: run `bobbin serve --ui`/);
-  assert.doesNotMatch(words, /panic/);
+  assert.doesNotMatch(words, /panic|Bobbin failed/);
 });
 
 test('a display that does not answer is no display', async () => {

@@ -1,8 +1,41 @@
 //! What is kept for how long, asked and set from the shell.
 
+use std::path::Path;
+
 use super::lost::batch;
 use super::shell::fails;
-use crate::support::{Sandbox, Server, post};
+use crate::support::{Process, Sandbox, Server, eventually, post};
+
+/// Ctrl-C in the ten seconds that pass first: what was asked for is not done, then or later.
+#[test]
+fn a_deletion_that_is_broken_off_in_time_leaves_the_cluster() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox);
+    let token = std::fs::read_to_string(server.token_file()).unwrap();
+    let body = batch("one", "i", 1);
+    let answer = post(server.tcp(), "/v1/batches", token.trim(), &body);
+    assert_eq!(answer.status, 200);
+    server.stop();
+    let deletions =
+        || sandbox.bobbin(&["storage", "--json"]).json()["storage"]["deletions"].clone();
+    let mut command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
+    command.args(["delete", "one"]);
+    let mut delete = Process::start("bobbin delete", &mut command);
+    let asked = eventually("the deletion", || match deletions().as_array() {
+        Some(all) if all.is_empty() => Err(delete.talk()),
+        all => Ok(all.cloned()),
+    });
+    assert_eq!(asked.unwrap()[0]["begun"], false);
+    delete.interrupt();
+    assert!(!delete.end().success());
+    assert!(delete.talk().contains("press Ctrl-C"), "{}", delete.talk());
+    // Whoever has the store next does not go on with it.
+    Server::start(&sandbox).stop();
+    assert_eq!(deletions(), serde_json::json!([]));
+    let listed = sandbox.bobbin(&["clusters", "--json"]).json();
+    assert_eq!(listed["total"], 1, "{listed}");
+    assert_eq!(listed["rows"][0]["scheduler_id"], "one");
+}
 
 #[test]
 fn what_is_due_is_removed_and_it_is_said_when_that_is_done() {

@@ -66,7 +66,23 @@ impl Server {
     /// The same, with so much in its log.
     #[track_caller]
     pub fn start_logging(sandbox: &Sandbox, log: &str, arguments: &[&str]) -> Self {
-        let mut command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
+        let command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
+        Self::started_by(command, sandbox, log, arguments)
+    }
+
+    /// The same, where the system keeps as much as it may of the memory of what crashes.
+    #[track_caller]
+    pub fn start_with_cores(sandbox: &Sandbox, log: &str, arguments: &[&str]) -> Self {
+        let mut command = sandbox.command(Path::new("/bin/sh"));
+        command
+            .arg("-c")
+            .arg("ulimit -S -c \"$(ulimit -H -c)\"; exec \"$0\" \"$@\"")
+            .arg(env!("CARGO_BIN_EXE_bobbin"));
+        Self::started_by(command, sandbox, log, arguments)
+    }
+
+    #[track_caller]
+    fn started_by(mut command: Command, sandbox: &Sandbox, log: &str, arguments: &[&str]) -> Self {
         command
             .env("BOBBIN_LOG", log)
             .arg("--data-dir")

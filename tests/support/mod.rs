@@ -13,6 +13,7 @@ mod secrets;
 
 pub use bobbin::{Outcome, Server};
 pub use http::{Answer, post};
+pub use lacking::skipped;
 pub use page::Page;
 pub use patience::{PATIENCE, eventually};
 pub use peers::peer;

@@ -162,6 +162,11 @@ impl Process {
         self.signal(Signal::TERM);
     }
 
+    /// Breaks it off as Ctrl-C does (SIGINT).
+    pub fn interrupt(&mut self) {
+        self.signal(Signal::INT);
+    }
+
     /// Kills it and all that it started (SIGKILL), and waits until it is gone.
     pub fn kill(&mut self) {
         self.signal(Signal::KILL);

@@ -1,6 +1,8 @@
 //! What the unit tests share: records with short names, batches, and an open Bobbin with a clock moved by hand.
 
 pub(crate) mod canaries;
+pub(crate) mod logged;
+pub(crate) mod own_process;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::convert::Infallible;
-use std::fmt::Display;
 
 use bobbin_core::Code;
 use http_body_util::combinators::BoxBody;
@@ -110,9 +109,10 @@ impl Refusal {
         refusal.hint(format!("use {allow}"))
     }
 
-    /// A fault of our own, told without its details.
-    pub fn fault(panic: &impl Display) -> Self {
-        tracing::error!(%panic, "Bobbin could not answer a request");
+    /// A fault of our own. What a task says that panicked is told to nobody: it may be what a cluster said. Where it did so was
+    /// said, and kept, as it happened.
+    pub fn fault() -> Self {
+        tracing::error!("Bobbin could not answer a request, by a fault of its own");
         let message = "internal error in Bobbin; its log has the details";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }

@@ -29,6 +29,13 @@ export async function stat(pid) {
   return { parent: fields[1], ticks: fields[11] + fields[12], start: fields[19] };
 }
 
+/** How much of its memory the system would keep in a file where it crashes, and how much it may allow: in bytes, or `unlimited`. */
+export async function core_limits(pid) {
+  const limits = await readFile(`/proc/${pid}/limits`, 'utf8');
+  const [, soft, hard] = limits.match(/^Max core file size\s+(\S+)\s+(\S+)/m);
+  return { soft, hard };
+}
+
 /** The libraries that draw a page, as far as a process has them in its memory. */
 export async function drawing_libraries(pid) {
   const maps = await readFile(`/proc/${pid}/maps`, 'utf8');

@@ -136,6 +136,7 @@ pub use performance_reports::{performance_reports, take_performance_report};
 pub use presence::{Presence, presence};
 pub use release::{build as build_facts, check as release_check};
 pub use report::{REPORTS, Report, ReportForm, ReportRequest};
+pub(crate) use retention::beyond_bytes;
 pub use review::{approve_covered, stage_written};
 pub use safety::{disk, restore, safety, salvage, snapshots};
 pub use save::{

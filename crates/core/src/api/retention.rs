@@ -130,10 +130,13 @@ pub(super) fn removal_preview(app: &App, request: RemovalPreviewRequest) -> Resu
         return Ok(plan.answer(0));
     }
     let rules = match request.rules {
-        Some(rules) => rules,
+        Some(rules) => {
+            retain::check_rules(&rules)?;
+            rules
+        }
+        // They were looked at when they were set.
         None => app.read(retain::rules)?.rules,
     };
-    retain::check_rules(&rules)?;
     plan.by_age(app, &rules)?;
     let beyond = plan.by_size(app, &rules)?;
     Ok(plan.answer(beyond))
@@ -143,7 +146,7 @@ pub(super) fn removal_preview(app: &App, request: RemovalPreviewRequest) -> Resu
 ///
 /// # Errors
 /// [`Error::Sqlite`].
-pub fn beyond_bytes(app: &App) -> Result<u64> {
+pub(crate) fn beyond_bytes(app: &App) -> Result<u64> {
     let rules = app.read(retain::rules)?.rules;
     Plan::new(app.now()).by_size(app, &rules)
 }

@@ -185,7 +185,7 @@ impl Ingest {
         let mut again = Again::default();
         if !duplicate {
             let first = batch.header.first_seq;
-            self.retention.came(instance.id, first);
+            self.retention.came(instance.id, first, batch.bytes);
             for (index, line) in batch.lines.iter().enumerate().skip(known) {
                 self.line = Some(index);
                 let seq = first + index as u64;
@@ -315,6 +315,10 @@ impl Batches for Ingest {
         }
         if self.retention.at() <= Instant::now() {
             self.retain(db)?;
+            // Batches wait until there is room for them.
+            while self.retention.presses() {
+                self.retain(db)?;
+            }
         }
         Ok(())
     }

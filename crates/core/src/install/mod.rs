@@ -21,6 +21,7 @@ pub use arrivals::{Arrivals, BATCHES, arrivals, inbox_dir, spool_dir};
 pub(crate) use arrivals::{
     BATCH, DONE, LOCK, REFUSED, SEALED, WHY, any_sealed, is_looked_at, lock_of_the_dead, owner,
 };
+pub(crate) use crashes::{crash_without_words, failed_at};
 pub use crashes::{crashes, keep_crashes};
 pub use folder::{default_data_dir, prepare};
 pub use interface::Interface;

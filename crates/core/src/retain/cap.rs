@@ -14,6 +14,10 @@ use crate::model::{Micros, RetentionCategory, RetentionRules};
 
 /// Once the cap was passed, detail goes until this share of it is in use, in percent: not a little with every batch.
 const DOWN_TO: u64 = 95;
+/// While batches come the store may be so large, in percent of the cap, and then they wait: as many bytes go before as come.
+const AT_MOST: u64 = 105;
+/// After so many percent of the cap came the size is looked at. So much, and what one commit wrote, it may be larger than that.
+const LOOK_AFTER: u64 = 1;
 const CLUSTERS: u64 = 100;
 /// Before the first cluster.
 const START: (i64, i64) = (i64::MIN, 0);
@@ -29,6 +33,16 @@ pub(super) fn used(db: &Connection) -> Result<u64> {
 /// The size at which enough detail went. Where what stays takes as much, no room can be made.
 pub(crate) fn goal(cap: u64) -> u64 {
     cap / 100 * DOWN_TO
+}
+
+/// The size beyond which batches wait.
+pub(super) fn most(cap: u64) -> u64 {
+    cap / 100 * AT_MOST
+}
+
+/// How many bytes may come before the size is looked at again.
+pub(super) fn look_after(cap: u64) -> u64 {
+    cap / 100 * LOOK_AFTER
 }
 
 /// The clusters that are pinned.
@@ -110,6 +124,7 @@ pub(super) fn step(
         walked.behind = Some(START);
         return Ok(walked);
     }
+    walked.too_much = used_bytes > cap;
     if pinned.bytes >= goal(cap) {
         return Ok(walked);
     }
@@ -126,7 +141,7 @@ pub(super) fn step(
         .collect::<rusqlite::Result<_>>()?;
     if clusters.is_empty() {
         // There is no detail left.
-        if used_bytes > cap
+        if walked.too_much
             && let Some(oldest) = oldest(db, now)?
             && pinned.bytes + running_bytes(db, now)? < goal(cap)
         {

@@ -45,13 +45,16 @@ use looked::Looked;
 use remove::Room;
 use rules::Changed;
 
-/// Between two steps, as a multiple of how long the step took: maintenance takes a fifth of the writer at most.
+/// Between two steps, as a multiple of how long the step took: maintenance takes a fifth of the writer at most, unless batches
+/// wait for it.
 const REST: u32 = 4;
 /// And no longer than this: a step that took seconds waited for a slow disk or processor, and room is needed all the more.
 const LONGEST_REST: Duration = Duration::from_secs(1);
-/// How often ages are looked at, and the size.
+/// How often ages are looked at, and the size where little comes: after so much of the cap it is looked at in any case.
 const AGES_EVERY: Duration = Duration::from_secs(3_600);
 const SIZE_EVERY: Duration = Duration::from_secs(60);
+/// What was due so long ago is put off no longer: longer than the writer puts off what nobody asks for (`store/write.rs`).
+const OVERDUE: Duration = Duration::from_secs(2);
 /// How often a piece is tried at once where the disk is full: each time it is smaller.
 const TRIES: u32 = 6;
 /// How long the work that is begun goes on when Bobbin stops; the rest is done at the next start.
@@ -81,6 +84,16 @@ pub(crate) struct Retention {
     looked_at: Looked,
     looked_for_room: Looked,
     pinned: cap::Pinned,
+    /// The cap, where it is followed.
+    cap: Option<u64>,
+    /// Bytes of batches since the size was looked at because of them.
+    came_bytes: u64,
+    /// The most that may be in use while room is made. Where more was when that began it is about that, and less as it goes.
+    most_bytes: u64,
+    /// More came than went meanwhile: batches wait for what goes.
+    presses: bool,
+    /// All that could go went, and the store is larger than it may be.
+    in_vain: bool,
     /// When the clock was last looked at.
     looked: Instant,
     /// Since when names, the file and the log may be larger than they need be.
@@ -134,6 +147,11 @@ impl Default for Retention {
             looked_at: Looked::default(),
             looked_for_room: Looked::default(),
             pinned: cap::Pinned::default(),
+            cap: None,
+            came_bytes: 0,
+            most_bytes: u64::MAX,
+            presses: false,
+            in_vain: false,
             looked: Instant::now(),
             names: None,
             shrink: true,
@@ -151,10 +169,25 @@ impl Retention {
         self.next
     }
 
-    /// A batch came, from this record of the instance on.
-    pub(crate) fn came(&mut self, instance: i64, seq: u64) {
+    /// A batch of so many bytes came, from this record of the instance on.
+    pub(crate) fn came(&mut self, instance: i64, seq: u64, bytes: u64) {
         self.looked_at
             .came(instance, i64::try_from(seq).unwrap_or(i64::MAX));
+        let Some(cap) = self.cap.filter(|_| !self.in_vain) else {
+            return;
+        };
+        self.came_bytes += bytes;
+        if self.came_bytes >= cap::look_after(cap) {
+            self.came_bytes = 0;
+            self.size.last = None;
+            let now = Instant::now();
+            self.next = now.checked_sub(OVERDUE).unwrap_or(now);
+        }
+    }
+
+    /// Whether the next piece goes before the next batch: the store is as large as it may become.
+    pub(crate) fn presses(&self) -> bool {
+        self.presses
     }
 
     /// Something was asked for: look again.
@@ -174,8 +207,10 @@ impl Retention {
             self.rules_of = set.changed;
             self.ages = Walk::new(AGES_EVERY);
             self.size = Walk::new(SIZE_EVERY);
+            self.in_vain = false;
             self.go_through_anew();
         }
+        self.cap = rules::followed(&set, now).cap_bytes;
         let step = self.fitting(db, now, &set).map_err(|error| full(db, error));
         if step.is_err() {
             // What was removed is there again.
@@ -197,7 +232,10 @@ impl Retention {
                 step?
             }
         };
-        if step.more {
+        self.presses = step.more && self.is_too_much(db)?;
+        if self.presses {
+            self.next = Instant::now();
+        } else if step.more {
             self.next = Instant::now() + (begun.elapsed() * REST).min(LONGEST_REST);
         } else {
             let deletion = delete::next(db)?
@@ -206,6 +244,20 @@ impl Retention {
             self.next = Instant::now() + waits.fold(SIZE_EVERY, Duration::min);
         }
         Ok(step)
+    }
+
+    /// Whether more is in use than may be while room is made. A store that was larger when that began, as under a cap that was
+    /// lowered, is made smaller bit by bit: for that nobody waits, but it hardly grows.
+    fn is_too_much(&mut self, db: &Connection) -> Result<bool> {
+        let Some(cap) = self.cap.filter(|_| self.size.due() && !self.in_vain) else {
+            self.most_bytes = u64::MAX;
+            return Ok(false);
+        };
+        let used = cap::used(db)?;
+        let is_too_much = used > self.most_bytes;
+        let hardly_more = used + cap::look_after(cap);
+        self.most_bytes = self.most_bytes.min(hardly_more).max(cap::most(cap));
+        Ok(is_too_much)
     }
 
     /// Forgets how far the instances of clusters were gone through.
@@ -281,8 +333,8 @@ impl Retention {
         }
         let rules = rules::followed(set, now);
         // In turn: a store from before may have millions of rows to fold, and what takes room goes meanwhile.
-        // Where there is little room it waits until some was made.
-        self.folded = !self.folded && self.room.is_plenty() && self.folds.due();
+        // Where there is little room it waits until some was made, and so it does where batches wait for that.
+        self.folded = !self.folded && !self.presses && self.room.is_plenty() && self.folds.due();
         if self.folded {
             let behind = self.folds.behind.map_or(0, |(behind, _)| behind);
             let looked = &mut self.looked_at;
@@ -295,7 +347,7 @@ impl Retention {
                 ..Step::default()
             });
         }
-        if set.waits(now).is_none() && self.ages.due() {
+        if set.waits(now).is_none() && !self.presses && self.ages.due() {
             let begins = self.ages.behind.is_none();
             if begins {
                 self.look(db, now)?;
@@ -356,6 +408,9 @@ impl Retention {
         }
         let walk = if size { &mut self.size } else { &mut self.ages };
         walk.behind = walked.behind;
+        if size && walked.behind.is_none() {
+            self.in_vain = walked.too_much;
+        }
         Step {
             more: true,
             forget: walked.removed || walked.deleted.is_some(),
@@ -374,6 +429,8 @@ struct Walked {
     removed: bool,
     /// A whole cluster, whose deletion was begun.
     deleted: Option<i64>,
+    /// At its end the store is larger than it may be.
+    too_much: bool,
 }
 
 fn in_transaction<T>(db: &Connection, run: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {

@@ -187,6 +187,7 @@ fn framed(parts: &[&[u8]]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::PrivateKeys;
     use super::*;
 
     fn place(row: &str) -> Place<'_> {
@@ -213,11 +214,38 @@ mod tests {
         assert_eq!(again.open(place("x"), &sealed).unwrap(), b"secret");
     }
 
+    /// Made by another program from what README.md says: a store stays readable whatever becomes of this one.
+    #[test]
+    fn what_was_sealed_before_opens() {
+        const KEY: &str = include_str!("../../../../tests/fixtures/spool/key");
+        const WRAPPED: &[u8] = include_bytes!("../../../../tests/fixtures/sealed/data_key.wrapped");
+        const VALUE: &[u8] =
+            include_bytes!("../../../../tests/fixtures/sealed/exception.message_sealed");
+        let installs = PrivateKeys::from_text(KEY).unwrap();
+        let install = installs.of_public(&installs.publics()[0]).unwrap();
+        let id = key_id(VALUE).unwrap();
+        assert_eq!(id, 0x0102_0304_0506_0708);
+        let key = DataKey::unwrap(id, "Scheduler-1", WRAPPED, install).unwrap();
+        let at = Place {
+            column: "message_sealed",
+            ..place("e1")
+        };
+        assert_eq!(key.open(at, VALUE).unwrap(), b"a message");
+        // What is sealed now has the same form.
+        let now = key.seal(at, b"a message").unwrap();
+        assert_eq!((now.len(), &now[..9]), (VALUE.len(), &VALUE[..9]));
+    }
+
     #[test]
     fn a_value_that_was_moved_cut_or_changed_does_not_open() {
         let (_, key, _) = keys();
         let sealed = key.seal(place("x"), b"secret").unwrap();
         assert!(key.open(place("y"), &sealed).is_err());
+        let other = Place {
+            table: "event",
+            ..place("x")
+        };
+        assert!(key.open(other, &sealed).is_err());
         assert!(
             key.open(
                 Place {
@@ -245,6 +273,23 @@ mod tests {
             let mut changed = sealed.clone();
             changed[at] ^= 1;
             assert!(key.open(place("x"), &changed).is_err());
+        }
+    }
+
+    #[test]
+    fn a_value_does_not_open_with_another_key_under_whatever_number() {
+        let secret = [7; 32];
+        let key = DataKey::from_secret(1, &secret);
+        let sealed = key.seal(place("x"), b"secret").unwrap();
+        let mut renamed = sealed.clone();
+        renamed[1..9].copy_from_slice(&2_i64.to_be_bytes());
+        for (id, secret, opens) in [(1, secret, true), (1, [8; 32], false), (2, secret, false)] {
+            let other = DataKey::from_secret(id, &secret);
+            for sealed in [&sealed, &renamed] {
+                let opened = other.open(place("x"), sealed).is_ok();
+                let its_own = key_id(sealed).unwrap() == 1;
+                assert_eq!(opened, opens && its_own, "{id}");
+            }
         }
     }
 

@@ -457,6 +457,38 @@ mod tests {
         }
     }
 
+    #[test]
+    fn every_connection_is_set_alike() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(FILE);
+        let set = |db: &Connection, pragmas: &[(&str, i64)]| {
+            for (name, value) in pragmas {
+                let found: i64 = db.pragma_query_value(None, name, |row| row.get(0)).unwrap();
+                assert_eq!(found, *value, "{name}");
+            }
+        };
+        // What is sorted or kept for a moment stays in memory.
+        let of_all = [
+            ("temp_store", 2),
+            ("foreign_keys", 1),
+            ("trusted_schema", 0),
+        ];
+        let opened = open_owner(dir.path(), Micros(0)).unwrap();
+        set(&opened.db, &of_all);
+        set(&open_reader(dir.path()).unwrap(), &of_all);
+        let of_owner = [
+            ("synchronous", 2),
+            ("secure_delete", 1),
+            ("fullfsync", 1),
+            ("checkpoint_fullfsync", 1),
+            ("auto_vacuum", 2),
+        ];
+        set(&opened.db, &of_owner);
+        drop(opened);
+        set(&open_still(&path).unwrap(), &of_all);
+        set(&open_alone(&path).unwrap(), &of_all);
+    }
+
     /// A store as it is left by a kill, without the index of its log.
     fn killed() -> tempfile::TempDir {
         let (here, left) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

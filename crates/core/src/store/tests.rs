@@ -1,5 +1,6 @@
 //! The writer's thread with small jobs of its own: what fails, fails alone, and a full disk passes.
 
+use std::fs;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -7,8 +8,15 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
+<<<<<<< HEAD
 use super::{Batches, FILE, Job, Writer, open_owner};
+=======
+use super::{Batches, Job, Writer, open_owner};
+use crate::install::{crashes, keep_crashes};
+>>>>>>> secret
 use crate::model::Micros;
+use crate::testing::logged::Logged;
+use crate::testing::own_process::{folder_apart, run_apart};
 use crate::{Error, Result};
 
 #[derive(Default)]
@@ -317,6 +325,70 @@ fn a_job_that_panics_leaves_out_what_it_panicked_at_and_takes_nobody_with_it() {
             .unwrap();
         let expected = if learns { "one,half,two" } else { "one,two" };
         assert_eq!(names, expected);
+    }
+}
+
+/// Cuts a text in the middle of a sign: the panic quotes it.
+struct Cuts(SyncSender<Result<()>>);
+
+impl Job<State> for Cuts {
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn run(&mut self, _: &Connection, _: &mut State) -> Result<()> {
+        let text = String::from("canary ü password");
+        assert!(!text[..8].is_empty());
+        Ok(())
+    }
+
+    fn panicked(&mut self, _: &mut State) -> bool {
+        false
+    }
+
+    fn finish(self: Box<Self>, stored: Result<()>) {
+        self.0.send(stored).unwrap();
+    }
+}
+
+/// Not a test of its own: a writer whose job panics, in a process of its own.
+#[test]
+fn child() {
+    let Some(dir) = folder_apart() else {
+        return;
+    };
+    keep_crashes(&dir);
+    let logged = Logged::default();
+    tracing::subscriber::set_global_default(logged.clone()).unwrap();
+    let writer = Writer::start(open_owner(&dir, Micros(0)).unwrap(), State).unwrap();
+    let (told, heard) = sync_channel(1);
+    writer.push(Box::new(Cuts(told))).unwrap();
+    let error = heard.recv().unwrap().unwrap_err();
+    writer.stop().unwrap();
+    println!("{error}\n{}", logged.text());
+}
+
+#[test]
+fn a_job_that_panics_is_told_by_its_place_and_without_its_words() {
+    let dir = tempfile::tempdir().unwrap();
+    let ended = run_apart("store::tests::child", dir.path());
+    let (logged, said) = (
+        String::from_utf8_lossy(&ended.stdout),
+        String::from_utf8_lossy(&ended.stderr),
+    );
+    assert!(ended.status.success(), "{logged}{said}");
+    let failed = logged
+        .lines()
+        .find(|line| line.starts_with("ERROR") && line.contains("by a fault of its own"));
+    assert!(failed.unwrap().contains("tests.rs:"), "{logged}");
+    let (_, kept) = crashes(dir.path());
+    assert!(kept[0].contains("thread bobbin-writer: "), "{kept:?}");
+    for told in [&*logged, &*said, &*kept.concat()] {
+        assert!(!told.contains("canary"), "{told}");
+    }
+    for entry in fs::read_dir(dir.path()).unwrap() {
+        let bytes = fs::read(entry.unwrap().path()).unwrap();
+        assert!(!bytes.windows(6).any(|window| window == b"canary"));
     }
 }
 

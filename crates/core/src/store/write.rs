@@ -3,7 +3,6 @@
 //! own. Without a failure there is none, since SQLite copies each page that changes after a savepoint. A job that panics fails,
 //! too: the thread goes on.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -14,6 +13,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::log::Log;
 use super::{Checked, Opened, full};
+use crate::install::failed_at;
 use crate::lock::lock;
 use crate::{Error, Result};
 
@@ -332,26 +332,15 @@ fn attempt<S: Batches>(db: &Connection, state: &mut S, job: &mut dyn Job<S>) -> 
     // What it leaves half done is undone: in the store, and in what is remembered of it.
     match catch_unwind(AssertUnwindSafe(|| job.run(db, state))) {
         Ok(stored) => (stored.map_err(|error| named(db, error)), false),
-        Err(panic) => {
-            let reason = words(&*panic);
-            tracing::error!(
-                reason,
-                "Bobbin failed to store something, by a fault of its own"
-            );
+        Err(_) => {
+            // Not what it says: that may be what a cluster said. The place is enough to find the fault.
+            let place = failed_at().unwrap_or_else(|| "a place that is not known".into());
+            tracing::error!(%place, "Bobbin failed to store something, by a fault of its own");
             let again = job.panicked(state);
             let told = "a fault in Bobbin; its log has the details";
             (Err(Error::NotStored(told.into())), again)
         }
     }
-}
-
-/// What a panic says.
-fn words(panic: &(dyn Any + Send)) -> &str {
-    panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("no reason")
 }
 
 /// Whether somebody else holds a lock.

@@ -1,6 +1,6 @@
-//! What a process may take of the machine that reads what anybody may have made.
+//! What a process may take of the machine that reads what anybody may have made, and what no process may leave on it.
 //!
-//! On Windows nothing is limited: there the reader's own limits have to do.
+//! On Windows nothing is limited: there the reader's own limits have to do, and memory is kept only where the user set that up.
 
 /// What it may take.
 #[cfg_attr(windows, expect(dead_code, reason = "nothing is limited there"))]
@@ -43,3 +43,22 @@ pub(crate) fn limit(limits: &Limits) {
 /// Limits nothing.
 #[cfg(windows)]
 pub(crate) fn limit(_: &Limits) {}
+
+/// Has the system write no core file where this process crashes, nor where one does that it starts: the memory holds keys, and texts
+/// that are sealed on the disk. A program that the system hands the memory to instead, as systemd-coredump, is told this limit. What it
+/// starts may lift it for itself.
+#[cfg(unix)]
+pub(crate) fn leave_no_core() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    let none = Rlimit {
+        current: Some(0),
+        ..getrlimit(Resource::Core)
+    };
+    // No system refuses less.
+    let _ = setrlimit(Resource::Core, none);
+}
+
+/// Changes nothing.
+#[cfg(windows)]
+pub(crate) fn leave_no_core() {}

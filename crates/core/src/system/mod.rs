@@ -17,7 +17,7 @@ mod unfollowed;
 pub use disk::{Disk, sync_folder};
 pub(crate) use disk::{disk, may_write};
 pub(crate) use held::lock_file;
-pub(crate) use limits::{Limits, limit};
+pub(crate) use limits::{Limits, leave_no_core, limit};
 pub use modes::{HAS_MODES, Others, loosened};
 pub(crate) use modes::{close_folder, create_file, create_folder, let_others};
 pub(crate) use modified::modified;

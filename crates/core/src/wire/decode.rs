@@ -320,7 +320,7 @@ fn unknown(kind: &str, text: &str) -> serde_json::Result<Line> {
 }
 
 /// What serde says, but for the values that it would quote: they may be code or text of the user.
-fn without_value(error: &serde_json::Error) -> String {
+pub(crate) fn without_value(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let safe = [
         "missing field",

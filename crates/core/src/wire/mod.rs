@@ -16,7 +16,7 @@ mod unread;
 
 pub use batch::{Batch, Header, Kept, Line, Refusal, RefusalCode};
 pub(crate) use check::{PROFILE_LINES, PROFILE_STACKS};
-pub(crate) use decode::{PROTOCOL, look_at_batch};
+pub(crate) use decode::{PROTOCOL, look_at_batch, without_value};
 pub use decode::{decode, decode_stream};
 pub use inflate::{Limits, held_bytes, inflate, said_bytes};
 pub use record::{

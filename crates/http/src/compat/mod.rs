@@ -106,6 +106,6 @@ async fn ask<T: Send + 'static>(
     let app = app.clone();
     match tokio::task::spawn_blocking(move || question(&app)).await {
         Ok(result) => Ok(result?),
-        Err(panic) => Err(Refusal::fault(&panic)),
+        Err(_) => Err(Refusal::fault()),
     }
 }

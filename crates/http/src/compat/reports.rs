@@ -53,7 +53,7 @@ impl Compat {
         });
         // What broke off looks cut to who reads it: the body says why.
         let passed = body::pass_on(incoming, DEADLINE, sender).await;
-        let taken = taking.await.map_err(|panic| Refusal::fault(&panic))?;
+        let taken = taking.await.map_err(|_| Refusal::fault())?;
         passed?;
         let row = taken.map_err(|error| Refusal::from(error).closing())?;
         Ok(json(StatusCode::OK, &rows::report(&row)))

@@ -47,7 +47,7 @@ pub async fn offer(app: &App, request: Request<Incoming>) -> Result<Response, Re
     let looking = tokio::task::spawn_blocking(move || app.offer_bundle(&name, &mut pieces));
     // What broke off looks cut to core: the body says why.
     let passed = body::pass_on(incoming, DEADLINE, sender).await;
-    let looked = looking.await.map_err(|panic| Refusal::fault(&panic))?;
+    let looked = looking.await.map_err(|_| Refusal::fault())?;
     passed?;
     Ok(json(StatusCode::OK, &looked?))
 }

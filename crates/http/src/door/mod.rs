@@ -86,7 +86,7 @@ impl Door {
                 let saved = move || save::save(&app, beside.as_deref(), &text);
                 tokio::task::spawn_blocking(saved)
                     .await
-                    .map_err(|panic| Refusal::fault(&panic))?
+                    .map_err(|_| Refusal::fault())?
             }
             Some(command) if *request.method() == Method::POST => {
                 let command = command.to_owned();
@@ -166,7 +166,7 @@ impl Door {
         };
         match tokio::task::spawn_blocking(called).await {
             Ok(answer) => Ok(json_text(StatusCode::OK, answer?)),
-            Err(panic) => Err(Refusal::fault(&panic)),
+            Err(_) => Err(Refusal::fault()),
         }
     }
 }

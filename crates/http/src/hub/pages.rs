@@ -298,7 +298,7 @@ async fn call(
     let answered = move || api::call(&app, &command, &text).and_then(|text| told(&command, text));
     match tokio::task::spawn_blocking(answered).await {
         Ok(answer) => Ok(json_text(StatusCode::OK, answer?)),
-        Err(panic) => Err(Refusal::fault(&panic)),
+        Err(_) => Err(Refusal::fault()),
     }
 }
 

@@ -308,7 +308,7 @@ async fn blocking<T: serde::Serialize + Send + 'static>(
 ) -> Result<Response, Refusal> {
     match tokio::task::spawn_blocking(run).await {
         Ok(answer) => Ok(answer::json(StatusCode::OK, &answer?)),
-        Err(panic) => Err(Refusal::fault(&panic)),
+        Err(_) => Err(Refusal::fault()),
     }
 }
 

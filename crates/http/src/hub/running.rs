@@ -215,7 +215,7 @@ impl RunningHub {
             Ok(drained) => drained,
             Err(panic) => Err(Error::Io {
                 path: self.hub.dir().into(),
-                source: std::io::Error::other(panic),
+                source: panic.into(),
             }),
         }
     }
@@ -232,7 +232,7 @@ async fn tidy(hub: Arc<Hub>, mut stop: Stop) {
         match tokio::task::spawn_blocking(move || hub.tidy()).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::warn!(%error, "Bobbin could not remove abandoned uploads"),
-            Err(panic) => tracing::error!(%panic, "Bobbin could not remove abandoned uploads"),
+            Err(_) => tracing::error!("Bobbin failed to remove abandoned uploads"),
         }
     }
 }

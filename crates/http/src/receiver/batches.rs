@@ -169,13 +169,13 @@ impl Intake {
             Ok((wire::decode(&plain)?, plain.len() as u64))
         };
         let decoded = if plain_bytes <= AT_ONCE_BYTES {
-            catch_unwind(AssertUnwindSafe(decode)).map_err(|_| Refusal::fault(&"a batch"))
+            catch_unwind(AssertUnwindSafe(decode)).map_err(|_| Refusal::fault())
         } else {
             let Ok(_turn) = self.decoders.acquire().await else {
                 return Err(Error::Stopping.into());
             };
             let decoding = tokio::task::spawn_blocking(decode);
-            decoding.await.map_err(|panic| Refusal::fault(&panic))
+            decoding.await.map_err(|_| Refusal::fault())
         };
         decoded?.map_err(unreadable)
     }

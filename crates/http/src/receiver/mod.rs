@@ -194,7 +194,7 @@ impl Running {
             Ok(result) => result,
             Err(panic) => Err(Error::Io {
                 path: app.dir().into(),
-                source: std::io::Error::other(panic),
+                source: panic.into(),
             }),
         }
     }

@@ -94,7 +94,7 @@ pub async fn read(
     let bytes = body::read(incoming, Deadlines::default().body).await?;
     match tokio::task::spawn_blocking(move || answered(&app, reading, &bytes)).await {
         Ok(answer) => Ok(answer?),
-        Err(panic) => Err(Refusal::fault(&panic)),
+        Err(_) => Err(Refusal::fault()),
     }
 }
 

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use super::DoctorCheck;
 use crate::Result;
-use crate::api::retention::beyond_bytes;
-use crate::api::{self, App, Empty};
+use crate::api::{self, App, Empty, beyond_bytes};
 use crate::model::words::{bytes, seconds};
 
 /// With less free than this a snapshot may find no place, and the log of a busy day.

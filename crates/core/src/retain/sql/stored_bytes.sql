@@ -24,6 +24,14 @@ part as materialized (
     cross join instance as i on i.cluster_id = one.cluster_id
     cross join goes as due
 ),
+-- The clusters of which a profile stays. Of others the lines of source go with the profiles.
+profiled as materialized (
+    select distinct p.cluster_id
+    from part as p
+    where
+        p.category = 'profiles'
+        and exists (select 1 from profile as r where r.instance_id = p.instance_id and r.seq >= p.keeps_from)
+),
 whole as materialized (select cluster_id from one where :whole),
 run as materialized (
     select i.cluster_id, i.id as instance_id from whole as w cross join instance as i on i.cluster_id = w.cluster_id
@@ -44,6 +52,20 @@ union all
 select p.cluster_id, p.category, total(length(l.lines_sealed) + 20)
 from part as p
 cross join profile_line as l on l.instance_id = p.instance_id and l.seq < p.keeps_from
+where p.category = 'code'
+group by p.cluster_id
+union all
+-- But for those that go with the code.
+select p.cluster_id, p.category, total(length(l.lines_sealed) + 20)
+from part as p
+left join part as c on c.instance_id = p.instance_id and c.category = 'code'
+cross join profile_line as l on l.instance_id = p.instance_id and l.seq >= coalesce(c.keeps_from, 0)
+where p.category = 'profiles' and p.cluster_id not in (select cluster_id from profiled)
+group by p.cluster_id
+union all
+select p.cluster_id, p.category, total(length(k.text_sealed) + 30)
+from part as p
+cross join kept as k on k.instance_id = p.instance_id and k.seq < p.keeps_from
 where p.category = 'code'
 group by p.cluster_id
 union all
@@ -97,11 +119,6 @@ union all
 select r.cluster_id, null, count(*) * 160.0
 from run as r
 cross join worker_event as v on v.instance_id = r.instance_id
-group by r.cluster_id
-union all
-select r.cluster_id, null, total(length(k.text_sealed) + 30)
-from run as r
-cross join kept as k on k.instance_id = r.instance_id
 group by r.cluster_id
 union all
 select

@@ -143,10 +143,18 @@ fn a_deleted_cluster_leaves_every_table_the_file_and_the_log_and_the_others_stay
         "this story has nothing for {unfilled:?}"
     );
     let keys: i64 = count(db, "select count(*) from data_key");
+    let wrapped = |cluster: i64| -> Vec<Vec<u8>> {
+        let sql = format!("select wrapped from data_key where cluster_id = {cluster}");
+        let mut find = db.prepare(&sql).unwrap();
+        let rows = find.query_map([], |row| row.get(0)).unwrap();
+        rows.map(|row| row.unwrap()).collect()
+    };
+    let (destroyed, kept) = (wrapped(canary), wrapped(other));
     db.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
         .unwrap();
     let size = fs::metadata(bench.path().join(FILE)).unwrap().len();
     assert!(found(bench.path(), "canary") > 100);
+    assert!(destroyed.iter().all(|key| found(bench.path(), key) > 0));
 
     settle(db, &mut retention, at(3 * DAY));
 
@@ -158,6 +166,10 @@ fn a_deleted_cluster_leaves_every_table_the_file_and_the_log_and_the_others_stay
     assert_eq!(rows_of(db, other, "Scheduler-other"), expected);
     assert_eq!(found(bench.path(), "canary"), 0, "a word of it is left");
     assert!(found(bench.path(), "other-prefix") > 0);
+    // With a copy of its keys a copy of its texts could be read.
+    assert!(!destroyed.is_empty() && !kept.is_empty());
+    assert!(destroyed.iter().all(|key| found(bench.path(), key) == 0));
+    assert!(kept.iter().all(|key| found(bench.path(), key) > 0));
     assert_eq!(
         count(db, "select count(*) from data_key"),
         keys - before["data_key"]

@@ -1,8 +1,10 @@
 //! What goes is gone from every table, from the file and from the log; what stays is as it was.
 
 mod ages;
+mod arriving;
 mod deletion;
 mod months;
+mod preview;
 mod reports;
 mod room;
 mod totals;
@@ -87,6 +89,14 @@ fn settle(db: &Connection, retention: &mut Retention, now: i64) -> Vec<i64> {
     panic!("it does not come to an end");
 }
 
+/// Waits until the writer has seen the clock as it is: it then believes no jump of many days, and removes nothing itself.
+fn clock_seen(bench: &Bench) {
+    let seen = |db: &Connection| Ok(count(db, "select count(*) from retention_clock"));
+    while bench.app.read(seen).unwrap() == 0 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 /// The store of a Bobbin that was stopped, opened as its writer does.
 fn stopped(bench: &Bench) -> Opened {
     bench.app.drain().unwrap();
@@ -111,15 +121,16 @@ fn rules_of(categories: &[(RetentionCategory, u32)]) -> RetentionRules {
     }
 }
 
-/// How often a text stands in the file and its log.
-fn found(dir: &Path, text: &str) -> usize {
+/// How often a text, or other bytes, stand in the file and its log.
+fn found(dir: &Path, text: impl AsRef<[u8]>) -> usize {
+    let text = text.as_ref();
     [FILE.to_owned(), format!("{FILE}-wal")]
         .iter()
         .filter_map(|name| fs::read(dir.join(name)).ok())
         .map(|bytes| {
             bytes
                 .windows(text.len())
-                .filter(|window| *window == text.as_bytes())
+                .filter(|window| *window == text)
                 .count()
         })
         .sum()
@@ -133,17 +144,18 @@ fn cluster_id(app: &App, scheduler_id: &str) -> i64 {
     api::find_cluster(app, scheduler_id).unwrap().id
 }
 
-/// Rows of a table, or other things to be counted.
-fn detail(db: &Connection) -> [i64; 6] {
+/// What is there of each category: records, and what belongs to them.
+fn detail(db: &Connection) -> [i64; 9] {
     [
-        count(db, "select count(*) from profile"),
-        count(db, "select count(*) from computation_code"),
-        count(
-            db,
-            "select count(*) from exception where message_sealed is not null",
-        ),
-        count(db, "select count(*) from event"),
-        count(db, "select count(*) from sample"),
-        count(db, "select count(*) from profile_line"),
+        "profile",
+        "profile_stack",
+        "profile_line",
+        "computation_code",
+        "kept",
+        "exception where message_sealed is not null",
+        "event",
+        "sample",
+        "sample_worker",
     ]
+    .map(|rows| count(db, &format!("select count(*) from {rows}")))
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Many clusters with large events, the first ones longest silent.
-fn heavy(bench: &Bench, clusters: i64) {
+pub(super) fn heavy(bench: &Bench, clusters: i64) {
     for cluster in 0..clusters {
         let seconds = 1_000 * cluster;
         let mut records = vec![
@@ -27,7 +27,7 @@ fn heavy(bench: &Bench, clusters: i64) {
 }
 
 /// Smaller than anybody may set it.
-fn set_cap(db: &Connection, bytes: u64) {
+pub(super) fn set_cap(db: &Connection, bytes: u64) {
     db.execute(
         "insert or replace into retention (id, changed_micros, cap_bytes) values (1, 0, ?)",
         [bytes],

@@ -16,7 +16,7 @@ use crate::hex::hexadecimal;
 use crate::install::at;
 use crate::share::fields;
 use crate::system::{open_unfollowed, read_at};
-use crate::wire::{Batch, Limits, Line, decode, look_at_batch};
+use crate::wire::{Batch, Limits, Line, decode, look_at_batch, without_value};
 use crate::{Error, Result};
 
 /// What a manifest may be: that of ten thousand clusters is smaller.
@@ -124,8 +124,10 @@ fn manifest(path: &Path, text: &[u8]) -> Result<Manifest> {
             ),
         ));
     }
-    let manifest: Manifest = serde_json::from_slice(line)
-        .map_err(|error| invalid(path, &format!("its manifest cannot be read: {error}")))?;
+    let manifest: Manifest = serde_json::from_slice(line).map_err(|error| {
+        let reason = format!("its manifest cannot be read: {}", without_value(&error));
+        invalid(path, &reason)
+    })?;
     let known: BTreeSet<String> = fields().iter().map(ToString::to_string).collect();
     let mut named = BTreeSet::new();
     for cluster in &manifest.clusters {

@@ -548,6 +548,12 @@ fn a_manifest_that_does_not_say_what_follows_is_refused() {
     assert!(refused("\"sample\":3", "\"sample\":4").contains("number of records"));
     assert!(refused("cluster.user", "cluster.secret").contains("cluster.secret"));
     assert!(refused(SCHEDULER, "Scheduler-other").contains("does not name"));
+    // What is said of a file is logged: it quotes none of its values.
+    let said = refused("\"sample\":3", "\"sample\":\"canary-value\"");
+    assert!(
+        said.contains("wrong type") && !said.contains("canary"),
+        "{said}"
+    );
 }
 
 /// How long the first gzip member is.
