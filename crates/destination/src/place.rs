@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bobbin_core::ledger::Ledger;
+use bobbin_core::system::make_folders;
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
@@ -117,7 +118,7 @@ pub(crate) fn open(address: &str, keys: KeysFrom, ledger: &Ledger) -> Result<Pla
                 "use an absolute path: a relative one depends on the current folder",
             ));
         }
-        std::fs::create_dir_all(folder).map_err(|source| crate::io(folder.as_ref(), source))?;
+        make_folders(folder.as_ref()).map_err(|source| crate::io(folder.as_ref(), source))?;
         let store = LocalFileSystem::new_with_prefix(folder).map_err(at)?;
         return Ok(Place {
             store: Arc::new(store.with_fsync(true)),

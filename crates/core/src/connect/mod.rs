@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::install::{self, at};
+use crate::system::make_folders;
 use crate::{Error, Result};
 use dask::{Argv, Places, Said};
 use file::Content;
@@ -79,7 +80,7 @@ pub fn connect(data_dir: &Path, places: &Places) -> Result<Connected> {
             made_folders,
         }
         .write(data_dir)?;
-        fs::create_dir_all(&places.folder).map_err(at(&places.folder))?;
+        make_folders(&places.folder).map_err(at(&places.folder))?;
     }
     if changed {
         install::write_private(&own, text.as_bytes())?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::private::{at, check_private};
-use crate::system::{close_folder, create_folder};
+use crate::system::{close_folder, create_folder, make_folders};
 use crate::{Error, Result};
 
 /// The folder that is used when none is named: `BOBBIN_DATA_DIR`, else the user's data folder, such as
@@ -32,7 +32,7 @@ pub fn default_data_dir() -> Result<PathBuf> {
 pub fn prepare(dir: &Path) -> Result<()> {
     if !dir.exists() {
         if let Some(parent) = dir.parent() {
-            fs::create_dir_all(parent).map_err(at(parent))?;
+            make_folders(parent).map_err(at(parent))?;
         }
         match create_folder(dir) {
             Ok(()) => close_folder(dir).map_err(at(dir))?,
@@ -63,6 +63,15 @@ mod tests {
         prepare(&dir).unwrap();
         assert_eq!(fs::metadata(&dir).unwrap().mode() & 0o777, 0o700);
         prepare(&dir).unwrap();
+    }
+
+    #[test]
+    fn a_folder_is_made_in_one_that_may_not_be_listed() {
+        let base = tempfile::tempdir().unwrap();
+        fs::set_permissions(base.path(), Permissions::from_mode(0o300)).unwrap();
+        let made = prepare(&base.path().join("bobbin"));
+        fs::set_permissions(base.path(), Permissions::from_mode(0o700)).unwrap();
+        made.unwrap();
     }
 
     #[test]

@@ -2,13 +2,12 @@
 
 use std::fmt;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::private::{at, check_private, create_private, write_private};
+use super::private::{at, check_private, put_private, write_private};
 use crate::{Error, Result};
 
 /// A secret of at least 256 bits. It is never printed by `{:?}`.
@@ -76,29 +75,24 @@ pub(crate) fn random(bytes: &mut [u8]) -> Result<()> {
 /// [`Error::Loosened`] if others may read the file; [`Error::Invalid`] if it holds no token; [`Error::Io`].
 pub fn token(dir: &Path) -> Result<Token> {
     let path = dir.join("token");
-    match create_private(&path) {
-        Ok(mut file) => {
-            let token = Token::random()?;
-            file.write_all(token.expose().as_bytes())
-                .map_err(at(&path))?;
-            file.sync_all().map_err(at(&path))?;
-            Ok(token)
+    if !path.exists() {
+        let token = Token::random()?;
+        // In one step: half a token would keep every later start from listening.
+        if put_private(&path, token.expose().as_bytes())? {
+            return Ok(token);
         }
-        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
-            check_private(&path)?;
-            let text = fs::read_to_string(&path).map_err(at(&path))?;
-            let text = text.trim();
-            if text.len() < 32 || !text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-                return Err(Error::Invalid {
-                    what: "token file",
-                    value: path.display().to_string(),
-                    reason: "it contains no token: delete it and start again".into(),
-                });
-            }
-            Ok(Token(text.into()))
-        }
-        Err(error) => Err(error),
     }
+    check_private(&path)?;
+    let text = fs::read_to_string(&path).map_err(at(&path))?;
+    let text = text.trim();
+    if text.len() < 32 || !text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Err(Error::Invalid {
+            what: "token file",
+            value: path.display().to_string(),
+            reason: "it contains no token: delete it and start again".into(),
+        });
+    }
+    Ok(Token(text.into()))
 }
 
 /// Puts a new token in the place of the one of the install in `dir`.
@@ -113,7 +107,22 @@ pub fn replace_token(dir: &Path) -> Result<Token> {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
+    use super::super::private::create_private;
     use super::*;
+
+    #[test]
+    fn of_those_that_make_the_token_at_once_all_have_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let made = || token(dir.path()).unwrap();
+        let tokens: Vec<Token> = thread::scope(|scope| {
+            let making: Vec<_> = (0..8).map(|_| scope.spawn(made)).collect();
+            making.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        assert!(tokens.iter().all(|one| one.matches(tokens[0].expose())));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
 
     #[test]
     fn the_token_is_made_once_and_kept() {

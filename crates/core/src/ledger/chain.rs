@@ -17,7 +17,7 @@ use crate::hex::hexadecimal;
 use crate::install::{at, check_private, open_private};
 use crate::lock::lock;
 use crate::model::Micros;
-use crate::system::sync_folder;
+use crate::system::sync_name;
 use crate::{Error, Result};
 
 /// What stands before the hash, and behind it.
@@ -189,9 +189,8 @@ impl<E: Serialize + DeserializeOwned + Clone> Chain<E> {
         let begun = self.path.exists();
         let file = open_private(&self.path)?;
         check_private(&self.path)?;
-        if !begun && let Some(folder) = self.path.parent() {
-            // So that the name of a new file is on the disk, too.
-            sync_folder(folder).map_err(at(folder))?;
+        if !begun {
+            sync_name(&self.path).map_err(at(&self.path))?;
         }
         Ok(file)
     }

@@ -93,8 +93,7 @@ fn begin(dir: &Path, kind: &str, why: Option<&str>, now: Micros) -> Result<PathB
         if let Some(why) = why {
             write_private(&folder.join("why"), format!("{why}\n").as_bytes())?;
         }
-        write_private(&folder.join(MOVING), b"")?;
-        sync_folder(dir)
+        write_private(&folder.join(MOVING), b"")
     };
     match write() {
         Ok(()) => Ok(folder),

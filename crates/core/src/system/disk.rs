@@ -1,10 +1,8 @@
 //! The disk under a folder: how large it is and what is free on it, whether it may be written, and that names of files are on it.
 
-use std::io;
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::Path;
-
-#[cfg(unix)]
-use std::fs::File;
 
 #[cfg(unix)]
 use rustix::fs::Access;
@@ -87,7 +85,7 @@ pub(crate) fn may_write(_: &Path) -> io::Result<()> {
 /// Those of the disk.
 #[cfg(unix)]
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    fs::File::open(folder)?.sync_all()
 }
 
 /// NTFS writes down what happens to names by itself, and a folder cannot be flushed.
@@ -99,9 +97,47 @@ pub fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// That a file or folder has this name stays so after a power cut.
+///
+/// # Errors
+/// As [`sync_folder`].
+pub(crate) fn sync_name(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    match sync_folder(folder.unwrap_or(Path::new("."))) {
+        // A folder that may be written and not read cannot be opened for it.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
+        synced => synced,
+    }
+}
+
+/// Makes a folder and those above it where they are absent, and they stay so after a power cut.
+///
+/// # Errors
+/// Those of the disk.
+pub fn make_folders(folder: &Path) -> io::Result<()> {
+    let absent: Vec<&Path> = folder
+        .ancestors()
+        .take_while(|folder| *folder != Path::new("") && !folder.exists())
+        .collect();
+    fs::create_dir_all(folder)?;
+    absent.into_iter().try_for_each(sync_name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_are_made_with_those_above_them_and_may_be_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let deep = dir.path().join("a/b/c");
+        make_folders(&deep).unwrap();
+        make_folders(&deep).unwrap();
+        assert!(deep.is_dir());
+        let file = dir.path().join("file");
+        fs::write(&file, "").unwrap();
+        make_folders(&file.join("in it")).unwrap_err();
+    }
 
     #[test]
     fn a_twentieth_of_a_disk_is_left_and_of_a_large_one_a_gigabyte() {

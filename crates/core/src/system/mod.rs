@@ -14,8 +14,8 @@ mod place;
 mod program;
 mod unfollowed;
 
-pub use disk::{Disk, sync_folder};
-pub(crate) use disk::{disk, may_write};
+pub use disk::{Disk, make_folders, sync_folder};
+pub(crate) use disk::{disk, may_write, sync_name};
 pub(crate) use held::lock_file;
 pub(crate) use limits::{Limits, leave_no_core, limit};
 pub use modes::{HAS_MODES, Others, loosened};

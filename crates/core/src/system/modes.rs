@@ -13,6 +13,8 @@ use std::fs::{self, DirBuilder, Permissions};
 #[cfg(unix)]
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 
+use super::disk::sync_name;
+
 /// Whether files here have modes that can be looked at.
 pub const HAS_MODES: bool = cfg!(unix);
 
@@ -46,16 +48,18 @@ pub(crate) fn create_file(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// Creates a new folder that is for its owner alone, or for fewer where the umask says so.
+/// Creates a new folder that is for its owner alone, or for fewer where the umask says so; it stays so after a power cut.
 #[cfg(unix)]
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
-    DirBuilder::new().mode(0o700).create(path)
+    DirBuilder::new().mode(0o700).create(path)?;
+    sync_name(path)
 }
 
-/// Creates a new folder.
+/// Creates a new folder; it stays so after a power cut.
 #[cfg(windows)]
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
-    std::fs::create_dir(path)
+    std::fs::create_dir(path)?;
+    sync_name(path)
 }
 
 /// Makes a folder one for its owner alone, who may do everything in it.

@@ -37,7 +37,7 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     };
     let store = disk.0.join("store");
     let mut server = Server::start(bobbin, &store)?;
-    let door = server.door(&store)?;
+    let door = server.door()?;
     for cluster in 0..CLUSTERS {
         let answer = Open::to(&door, true)?.post(&door.token, &body(cluster))?;
         if answer.status != 200 {

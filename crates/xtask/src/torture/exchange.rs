@@ -69,7 +69,7 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
 /// A store with a snapshot, and as much again since.
 fn fill(bobbin: &Path, store: &Path) -> Result {
     let mut server = Server::start(bobbin, store)?;
-    let door = server.door(store)?;
+    let door = server.door()?;
     for number in 0..ALL {
         if number == EARLY {
             let taken = Command::new(bobbin)
@@ -101,7 +101,7 @@ fn restore(bobbin: &Path, store: &Path) -> std::io::Result<Child> {
 /// Compares what whoever opens it next finds with the first so many batches.
 fn held(bobbin: &Path, store: &Path, batches: u64) -> Result<Found> {
     let mut server = Server::start(bobbin, store)?;
-    server.door(store)?;
+    server.door()?;
     server.stop()?;
     let mut found = compare(store, &BTreeMap::from([(SENDER, (0..batches).collect())]))?;
     // What is there beyond them is of the other.

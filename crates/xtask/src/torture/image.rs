@@ -1,10 +1,17 @@
-//! What a disk may hold after the power went: of what was written since a file was last synced, any sectors, in any order.
+//! What a disk may hold after the power went: of what was written since a file was last synced, any sectors, in any order; of the
+//! names that changed since their folder was, any.
 
-use std::{collections::BTreeMap, fs, io, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{DirBuilder, OpenOptions},
+    io::{self, Write},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+};
 
 use fastrand::Rng;
 
-use super::vfs::Op;
+use super::op::{Id, Kind, Op, ROOT};
 
 /// Disks write these whole or not at all.
 const SECTOR: u64 = 512;
@@ -14,118 +21,297 @@ const SECTOR: u64 = 512;
 pub enum Kept {
     Nothing,
     All,
-    /// Each sector with this chance, in percent.
+    /// Each sector and each change of a name with this chance, in percent.
     Some(u8),
 }
 
+/// A sync that the disk does not hear, to see that it is needed. Of a name with a date the beginning will do, with its dash.
+#[derive(Clone, Copy, Debug)]
+pub enum Unheard {
+    /// Of what is in the file of this name, or in the one that is to have it.
+    Bytes(&'static str),
+    /// Of the folder in which something has this name, as far as that goes.
+    Name(&'static str),
+}
+
 /// A change that was not synced.
-#[derive(Clone)]
 enum Change {
     Wrote { at: u64, bytes: Vec<u8> },
     Cut(u64),
 }
 
-#[derive(Clone, Default)]
-struct File {
-    synced: Vec<u8>,
-    since: Vec<Change>,
-    /// In the folder as everybody sees it, and as it is on the disk.
-    there: bool,
-    there_synced: bool,
-    /// SQLite's own file system syncs the folder of a new log or journal with the first sync of the file.
-    new: bool,
+type Names = BTreeMap<String, Id>;
+
+enum Content {
+    File {
+        synced: Vec<u8>,
+        since: Vec<Change>,
+    },
+    Folder {
+        synced: Names,
+        /// As everybody sees it.
+        now: Names,
+    },
+}
+
+struct Node {
+    content: Content,
+    /// Its name, or the last that it had.
+    name: String,
+}
+
+impl Node {
+    fn new(kind: Kind) -> Self {
+        let content = match kind {
+            Kind::File => Content::File {
+                synced: Vec::new(),
+                since: Vec::new(),
+            },
+            Kind::Folder => Content::Folder {
+                synced: Names::new(),
+                now: Names::new(),
+            },
+        };
+        Self {
+            content,
+            name: String::new(),
+        }
+    }
+}
+
+/// A change of names in one folder that was not synced. The disk has all of it or nothing: what is renamed has one name or the
+/// other, and a name stands for one file or the other.
+struct Naming {
+    folder: Id,
+    names: Vec<(String, Option<Id>)>,
+    /// Where something went to another folder, the change there: no disk loses it in both.
+    arrival: Option<u64>,
 }
 
 /// A disk, as far as one folder goes.
-#[derive(Clone, Default)]
-pub struct Disk(BTreeMap<String, File>);
+pub struct Disk {
+    nodes: BTreeMap<Id, Node>,
+    namings: BTreeMap<u64, Naming>,
+    /// Namings so far.
+    count: u64,
+    unheard: Option<Unheard>,
+}
 
 impl Disk {
-    /// A disk on which this file is, empty.
-    pub fn with(name: &str) -> Self {
-        let file = File {
-            there: true,
-            there_synced: true,
-            ..File::default()
-        };
-        Self([(name.to_owned(), file)].into())
+    /// A disk on which nothing is.
+    pub fn new(unheard: Option<Unheard>) -> Self {
+        Self {
+            nodes: [(ROOT, Node::new(Kind::Folder))].into(),
+            namings: BTreeMap::new(),
+            count: 0,
+            unheard,
+        }
     }
 
     pub fn apply(&mut self, op: &Op) {
         match op {
-            Op::Created(name) => {
-                let file = self.0.entry(name.clone()).or_default();
-                if !file.there_synced {
-                    *file = File::default();
-                }
-                (file.there, file.new) = (true, true);
+            Op::Made {
+                folder,
+                name,
+                id,
+                kind,
+            } => {
+                self.nodes.insert(*id, Node::new(*kind));
+                self.name(*folder, vec![(name.clone(), Some(*id))], None);
+            }
+            Op::Named { folder, name, id } => {
+                self.name(*folder, vec![(name.clone(), Some(*id))], None);
+            }
+            Op::Renamed { from, to } => self.rename(from, to),
+            Op::Unnamed { folder, name } => {
+                self.name(*folder, vec![(name.clone(), None)], None);
             }
             Op::Wrote { file, at, bytes } => {
                 let (at, bytes) = (*at, bytes.clone());
-                self.file(file).since.push(Change::Wrote { at, bytes });
+                self.change(*file, Change::Wrote { at, bytes });
             }
-            Op::Cut { file, size } => self.file(file).since.push(Change::Cut(*size)),
-            Op::Synced(name) => {
-                let file = self.file(name);
-                let since = std::mem::take(&mut file.since);
-                file.synced = content(&file.synced, &since, |_| true);
-                if std::mem::take(&mut file.new) {
-                    self.sync_folder();
-                }
-            }
-            Op::Deleted { file, synced } => {
-                self.file(file).there = false;
-                if *synced {
-                    self.sync_folder();
-                }
-            }
+            Op::Cut { file, size } => self.change(*file, Change::Cut(*size)),
+            Op::Synced(id) => self.sync(*id),
             Op::Acknowledged(_) => {}
         }
     }
 
-    fn file(&mut self, name: &str) -> &mut File {
-        self.0.entry(name.to_owned()).or_default()
+    /// Changes names in a folder; gives the number of that change.
+    fn name(&mut self, folder: Id, names: Vec<(String, Option<Id>)>, arrival: Option<u64>) -> u64 {
+        for (name, id) in &names {
+            if let Some(id) = id
+                && let Some(node) = self.nodes.get_mut(id)
+            {
+                node.name.clone_from(name);
+            }
+        }
+        if let Some(Content::Folder { now, .. }) = self.content(folder) {
+            put(now, &names);
+        }
+        self.count += 1;
+        let naming = Naming {
+            folder,
+            names,
+            arrival,
+        };
+        self.namings.insert(self.count, naming);
+        self.count
     }
 
-    fn sync_folder(&mut self) {
-        self.0.retain(|_, file| file.there);
-        for file in self.0.values_mut() {
-            file.there_synced = true;
+    fn rename(&mut self, from: &(Id, String), to: &(Id, String)) {
+        let Some(Content::Folder { now, .. }) = self.content(from.0) else {
+            return;
+        };
+        let Some(id) = now.get(&from.1).copied() else {
+            return;
+        };
+        let (gone, come) = ((from.1.clone(), None), (to.1.clone(), Some(id)));
+        if from.0 == to.0 {
+            self.name(from.0, vec![gone, come], None);
+        } else {
+            let arrival = self.name(to.0, vec![come], None);
+            self.name(from.0, vec![gone], Some(arrival));
         }
     }
 
-    /// Writes into `folder` what may be there after the power went now.
+    fn change(&mut self, file: Id, change: Change) {
+        if let Some(Content::File { since, .. }) = self.content(file) {
+            since.push(change);
+        }
+    }
+
+    fn content(&mut self, id: Id) -> Option<&mut Content> {
+        self.nodes.get_mut(&id).map(|node| &mut node.content)
+    }
+
+    fn sync(&mut self, id: Id) {
+        let unheard = self.unheard;
+        let Some(node) = self.nodes.get_mut(&id) else {
+            return;
+        };
+        match &mut node.content {
+            Content::Folder { .. } => self.settle(id, self.count),
+            Content::File { synced, since } => {
+                if !matches!(unheard, Some(Unheard::Bytes(of)) if is_called(&node.name, of)) {
+                    *synced = after(synced, since, || true);
+                    since.clear();
+                }
+            }
+        }
+    }
+
+    /// The changes of names in a folder up to this one are on the disk, and so is where that went to which left.
+    fn settle(&mut self, folder: Id, last: u64) {
+        let due: Vec<u64> = self
+            .namings
+            .range(..=last)
+            .filter(|(_, naming)| naming.folder == folder && self.hears(naming))
+            .map(|(number, _)| *number)
+            .collect();
+        for number in due {
+            let Some(naming) = self.namings.remove(&number) else {
+                continue;
+            };
+            if let Some(arrival) = naming.arrival
+                && let Some(there) = self.namings.get(&arrival).map(|there| there.folder)
+            {
+                self.settle(there, arrival);
+            }
+            if let Some(Content::Folder { synced, .. }) = self.content(folder) {
+                put(synced, &naming.names);
+            }
+        }
+    }
+
+    fn hears(&self, naming: &Naming) -> bool {
+        match self.unheard {
+            Some(Unheard::Name(of)) => !naming.names.iter().any(|(name, _)| is_called(name, of)),
+            _ => true,
+        }
+    }
+
+    /// Makes the folder `to` with what may be there after the power went now, for its owner alone as Bobbin leaves it.
     ///
     /// # Errors
-    /// It cannot be written.
-    pub fn write(&self, folder: &Path, kept: Kept, rng: &mut Rng) -> io::Result<()> {
+    /// It is there already, or cannot be written.
+    pub fn write(&self, to: &Path, kept: Kept, rng: &mut Rng) -> io::Result<()> {
         let mut keeps = || match kept {
             Kept::Nothing => false,
             Kept::All => true,
             Kept::Some(percent) => rng.u8(..100) < percent,
         };
-        for (name, file) in &self.0 {
-            let is_there = if file.there == file.there_synced || keeps() {
-                file.there
-            } else {
-                file.there_synced
-            };
-            if is_there {
-                let bytes = content(&file.synced, &file.since, |_| keeps());
-                fs::write(folder.join(name), bytes)?;
+        let folders = self.folders(&mut keeps);
+        // Of two names of a file both show the same.
+        let mut files: BTreeMap<Id, Vec<u8>> = BTreeMap::new();
+        let mut left: Vec<(PathBuf, Id)> = vec![(to.into(), ROOT)];
+        while let Some((path, id)) = left.pop() {
+            match self.nodes.get(&id).map(|node| &node.content) {
+                Some(Content::Folder { .. }) => {
+                    DirBuilder::new().mode(0o700).create(&path)?;
+                    let names = folders.get(&id).into_iter().flatten();
+                    left.extend(names.map(|(name, id)| (path.join(name), *id)));
+                }
+                Some(Content::File { synced, since }) => {
+                    let bytes = files
+                        .entry(id)
+                        .or_insert_with(|| after(synced, since, &mut keeps));
+                    OpenOptions::new()
+                        .write(true)
+                        .create_new(true)
+                        .mode(0o600)
+                        .open(&path)?
+                        .write_all(bytes)?;
+                }
+                None => {}
             }
         }
         Ok(())
     }
+
+    /// The names in each folder, with those changes that `keeps` says.
+    fn folders(&self, mut keeps: impl FnMut() -> bool) -> BTreeMap<Id, Names> {
+        let mut folders: BTreeMap<Id, Names> = BTreeMap::new();
+        for (id, node) in &self.nodes {
+            if let Content::Folder { synced, .. } = &node.content {
+                folders.insert(*id, synced.clone());
+            }
+        }
+        let mut chosen = BTreeSet::new();
+        for (number, naming) in &self.namings {
+            let has_arrived = naming.arrival.is_none_or(|arrival| {
+                chosen.contains(&arrival) || !self.namings.contains_key(&arrival)
+            });
+            if has_arrived && keeps() {
+                chosen.insert(*number);
+                put(folders.entry(naming.folder).or_default(), &naming.names);
+            }
+        }
+        folders
+    }
+}
+
+/// Whether something has this name, or is to have it; or begins so, with a date behind it.
+fn is_called(name: &str, of: &str) -> bool {
+    name.strip_prefix(of)
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with(".new") || of.ends_with(['-', '_']))
+}
+
+fn put(to: &mut Names, names: &[(String, Option<Id>)]) {
+    for (name, id) in names {
+        match id {
+            Some(id) => to.insert(name.clone(), *id),
+            None => to.remove(name),
+        };
+    }
 }
 
 /// `from` with those sectors of the changes that `keeps` says.
-fn content(from: &[u8], changes: &[Change], mut keeps: impl FnMut(u64) -> bool) -> Vec<u8> {
+fn after(from: &[u8], changes: &[Change], mut keeps: impl FnMut() -> bool) -> Vec<u8> {
     let mut content = from.to_vec();
     for change in changes {
         match change {
             Change::Cut(size) => {
-                if keeps(*size) {
+                if keeps() {
                     content.resize(*size as usize, 0);
                 }
             }
@@ -134,7 +320,7 @@ fn content(from: &[u8], changes: &[Change], mut keeps: impl FnMut(u64) -> bool) 
                 let mut from = *at;
                 while from < end {
                     let to = end.min((from / SECTOR + 1) * SECTOR);
-                    if keeps(from) {
+                    if keeps() {
                         if content.len() < to as usize {
                             content.resize(to as usize, 0);
                         }
@@ -151,35 +337,80 @@ fn content(from: &[u8], changes: &[Change], mut keeps: impl FnMut(u64) -> bool) 
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
-    fn wrote(at: u64, bytes: Vec<u8>) -> Op {
-        Op::Wrote {
-            file: "a".into(),
-            at,
-            bytes,
+    const FILE: Id = 1;
+    const INNER: Id = 2;
+
+    /// A folder of its own, removed when dropped.
+    struct Place(PathBuf);
+
+    impl Place {
+        fn new() -> Self {
+            Self(std::env::temp_dir().join(format!("bobbin-image-{}", fastrand::u64(..))))
+        }
+
+        /// What the disk may hold there.
+        fn after(&self, disk: &Disk, kept: Kept) -> &Path {
+            let _ = fs::remove_dir_all(&self.0);
+            disk.write(&self.0, kept, &mut Rng::with_seed(1)).unwrap();
+            &self.0
         }
     }
 
-    fn after(disk: &Disk, kept: Kept) -> Vec<u8> {
-        let folder = std::env::temp_dir().join(format!("bobbin-image-{}", fastrand::u64(..)));
-        fs::create_dir(&folder).unwrap();
-        disk.write(&folder, kept, &mut Rng::with_seed(1)).unwrap();
-        let bytes = fs::read(folder.join("a")).unwrap();
-        fs::remove_dir_all(folder).unwrap();
-        bytes
+    impl Drop for Place {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn made(folder: Id, name: &str, id: Id, kind: Kind) -> Op {
+        let name = name.into();
+        Op::Made {
+            folder,
+            name,
+            id,
+            kind,
+        }
+    }
+
+    fn wrote(at: u64, bytes: Vec<u8>) -> Op {
+        let file = FILE;
+        Op::Wrote { file, at, bytes }
+    }
+
+    fn renamed(from: (Id, &str), to: (Id, &str)) -> Op {
+        Op::Renamed {
+            from: (from.0, from.1.into()),
+            to: (to.0, to.1.into()),
+        }
+    }
+
+    fn disk(unheard: Option<Unheard>, ops: &[Op]) -> Disk {
+        let mut disk = Disk::new(unheard);
+        ops.iter().for_each(|op| disk.apply(op));
+        disk
+    }
+
+    /// A file whose name is on the disk.
+    fn named(name: &str) -> [Op; 2] {
+        [made(ROOT, name, FILE, Kind::File), Op::Synced(ROOT)]
     }
 
     #[test]
     fn what_was_synced_stays_and_the_rest_may_go_by_sectors() {
-        let mut disk = Disk::with("a");
+        let mut disk = disk(None, &named("a"));
         disk.apply(&wrote(0, vec![1; 1_024]));
-        disk.apply(&Op::Synced("a".into()));
+        disk.apply(&Op::Synced(FILE));
         disk.apply(&wrote(256, vec![2; 1_024]));
-        assert_eq!(after(&disk, Kept::Nothing), [1; 1_024]);
-        let all = after(&disk, Kept::All);
+        let place = Place::new();
+        let bytes = |kept| fs::read(place.after(&disk, kept).join("a")).unwrap();
+        assert_eq!(bytes(Kept::Nothing), [1; 1_024]);
+        let all = bytes(Kept::All);
         assert_eq!((all[255], all[256], all.len()), (1, 2, 1_280));
-        let some = after(&disk, Kept::Some(50));
+        let some = bytes(Kept::Some(50));
         for sector in some[..1_024].chunks(256).skip(2) {
             assert!(sector.iter().all(|byte| *byte == sector[0]));
         }
@@ -187,17 +418,90 @@ mod tests {
 
     #[test]
     fn a_file_is_there_for_sure_once_its_folder_was_synced() {
-        let mut disk = Disk::default();
-        disk.apply(&Op::Created("a".into()));
-        disk.apply(&wrote(0, vec![1]));
-        let folder = std::env::temp_dir().join(format!("bobbin-image-{}", fastrand::u64(..)));
-        fs::create_dir(&folder).unwrap();
-        let mut rng = Rng::with_seed(1);
-        disk.write(&folder, Kept::Nothing, &mut rng).unwrap();
-        assert!(!folder.join("a").exists());
-        disk.apply(&Op::Synced("a".into()));
-        disk.write(&folder, Kept::Nothing, &mut rng).unwrap();
-        assert_eq!(fs::read(folder.join("a")).unwrap(), [1]);
-        fs::remove_dir_all(folder).unwrap();
+        let ops = [
+            made(ROOT, "a", FILE, Kind::File),
+            wrote(0, vec![1]),
+            Op::Synced(FILE),
+        ];
+        let mut disk = disk(None, &ops);
+        let place = Place::new();
+        assert!(!place.after(&disk, Kept::Nothing).join("a").exists());
+        disk.apply(&Op::Synced(ROOT));
+        let there = place.after(&disk, Kept::Nothing).join("a");
+        assert_eq!(fs::read(there).unwrap(), [1]);
+    }
+
+    #[test]
+    fn a_name_that_is_taken_over_is_the_old_files_or_the_new_ones() {
+        let mut disk = disk(None, &named("a"));
+        for op in [
+            wrote(0, vec![1]),
+            Op::Synced(FILE),
+            made(ROOT, "a.new", INNER, Kind::File),
+            renamed((ROOT, "a.new"), (ROOT, "a")),
+        ] {
+            disk.apply(&op);
+        }
+        let place = Place::new();
+        let bytes = |disk: &Disk| fs::read(place.after(disk, Kept::Nothing).join("a")).unwrap();
+        assert_eq!(bytes(&disk), [1]);
+        disk.apply(&Op::Synced(ROOT));
+        // Its bytes were not synced.
+        assert!(bytes(&disk).is_empty());
+    }
+
+    #[test]
+    fn what_goes_to_another_folder_is_in_one_of_both() {
+        let there = |disk: &Disk, kept| {
+            let place = Place::new();
+            let root = place.after(disk, kept);
+            (root.join("a").exists(), root.join("in/a").exists())
+        };
+        let mut moved = named("a").to_vec();
+        moved.extend([
+            made(ROOT, "in", INNER, Kind::Folder),
+            Op::Synced(ROOT),
+            renamed((ROOT, "a"), (INNER, "a")),
+        ]);
+        let mut disk = disk(None, &moved);
+        assert_eq!(there(&disk, Kept::Nothing), (true, false));
+        assert_eq!(there(&disk, Kept::All), (false, true));
+        disk.apply(&Op::Synced(INNER));
+        assert_eq!(there(&disk, Kept::Nothing), (true, true));
+        disk.apply(&Op::Synced(ROOT));
+        assert_eq!(there(&disk, Kept::Nothing), (false, true));
+    }
+
+    #[test]
+    fn a_sync_of_where_it_left_has_it_where_it_came() {
+        let mut ops = named("a").to_vec();
+        ops.extend([
+            made(ROOT, "in", INNER, Kind::Folder),
+            Op::Synced(ROOT),
+            renamed((ROOT, "a"), (INNER, "a")),
+            Op::Synced(ROOT),
+        ]);
+        let place = Place::new();
+        let root = place.after(&disk(None, &ops), Kept::Nothing);
+        assert!(!root.join("a").exists() && root.join("in/a").exists());
+    }
+
+    #[test]
+    fn a_sync_that_is_not_heard_keeps_nothing() {
+        let ops = [
+            made(ROOT, "a.7.new", FILE, Kind::File),
+            wrote(0, vec![1]),
+            Op::Synced(FILE),
+            renamed((ROOT, "a.7.new"), (ROOT, "a")),
+            Op::Synced(ROOT),
+        ];
+        let place = Place::new();
+        let bytes =
+            |unheard| fs::read(place.after(&disk(unheard, &ops), Kept::Nothing).join("a")).ok();
+        assert_eq!(bytes(None), Some(vec![1]));
+        assert_eq!(bytes(Some(Unheard::Bytes("b"))), Some(vec![1]));
+        assert_eq!(bytes(Some(Unheard::Bytes("a"))), Some(vec![]));
+        assert_eq!(bytes(Some(Unheard::Name("a"))), None);
+        assert!(is_called("damaged-2999", "damaged-") && !is_called("ab", "a"));
     }
 }

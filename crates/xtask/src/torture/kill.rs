@@ -34,7 +34,7 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
             counted.faults += 1;
             continue;
         }
-        senders.send_to(server.door(&store)?)?;
+        senders.send_to(server.door()?)?;
         let snapshot = (rng.u8(..4) == 0).then(|| snapshot(bobbin, &store));
         thread::sleep(Duration::from_millis(rng.u64(..250)));
         match rng.u8(..5) {
@@ -52,7 +52,7 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
         }
     }
     let mut server = Server::start(bobbin, &store)?;
-    senders.send_to(server.door(&store)?)?;
+    senders.send_to(server.door()?)?;
     let acknowledged = senders.stop()?;
     server.stop()?;
     counted.compare(&store, &acknowledged)?;

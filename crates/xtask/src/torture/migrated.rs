@@ -42,7 +42,7 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
     copy(&old, &store)?;
     let begun = Instant::now();
     let mut server = Server::start(bobbin, &store)?;
-    server.door(&store)?;
+    server.door()?;
     let takes = begun.elapsed().as_micros() as u64;
     server.stop()?;
     let (newest, _) = held(&store)?;
@@ -62,7 +62,7 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
             return Err(Failure::new(format!("a store of schema {schema} stayed")));
         }
         let mut server = Server::start(bobbin, &store)?;
-        server.door(&store)?;
+        server.door()?;
         server.stop()?;
         let (schema, again) = held(&store)?;
         if schema != newest {

@@ -9,6 +9,8 @@ mod damage;
 #[cfg(feature = "bench")]
 mod disk;
 #[cfg(feature = "bench")]
+mod due;
+#[cfg(feature = "bench")]
 mod exchange;
 #[cfg(feature = "bench")]
 mod folder;
@@ -21,7 +23,15 @@ mod kill;
 #[cfg(feature = "bench")]
 mod migrated;
 #[cfg(feature = "bench")]
+mod moments;
+#[cfg(feature = "bench")]
+mod notes;
+#[cfg(feature = "bench")]
+mod op;
+#[cfg(feature = "bench")]
 mod power;
+#[cfg(feature = "bench")]
+mod power_folder;
 #[cfg(feature = "bench")]
 mod quit;
 #[cfg(feature = "bench")]
@@ -34,6 +44,8 @@ mod server;
 mod share;
 #[cfg(feature = "bench")]
 mod sleep;
+#[cfg(feature = "bench")]
+mod story;
 #[cfg(feature = "bench")]
 mod suite;
 #[cfg(feature = "bench")]

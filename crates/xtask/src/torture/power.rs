@@ -9,7 +9,7 @@ use std::{
 };
 
 use bobbin_core::{
-    api::{App, Role},
+    api::{App, Role, safety},
     clock::SystemClock,
     wire::decode,
 };
@@ -19,7 +19,9 @@ use super::{
     Counted,
     folder::Folder,
     image::{Disk, Kept},
-    vfs::{Op, world},
+    moments::{Replay, moments},
+    op::Op,
+    vfs::world,
     work::{Batch, Found, Sender, body, compare, records},
 };
 use crate::process::{Failure, Result};
@@ -35,43 +37,67 @@ pub struct Size {
     pub images: usize,
 }
 
+/// Where a commit is before it is in the file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Commits {
+    /// In a log that is synced with each.
+    InLog,
+    /// In a log that is not.
+    InUnsyncedLog,
+    /// Nowhere: a journal has what was in the file before. So it is where other machines may reach the folder.
+    InPlace,
+}
+
 /// Records batches, and opens the images.
 ///
 /// # Errors
 /// Bobbin does not open one, or finds it damaged.
-pub fn run(size: Size, normal: bool, seed: u64) -> Result<Counted> {
+pub fn run(size: Size, commits: Commits, seed: u64) -> Result<Counted> {
     let folder = Folder::make("power")?;
-    let store = folder.0.join("store");
-    fs::create_dir(&store)?;
-    let sent = record(&store, size.batches, normal)?;
+    let home = match commits {
+        Commits::InPlace => folder.0.join("Dropbox"),
+        Commits::InLog | Commits::InUnsyncedLog => folder.0.clone(),
+    };
+    let (store, image) = (home.join("store"), home.join("image"));
+    fs::create_dir_all(&store)?;
+    let sent = record(&store, size.batches, commits == Commits::InUnsyncedLog)?;
     let ops = std::mem::take(&mut world().ops);
+    if has(&ops, "-wal") == (commits == Commits::InPlace) {
+        return Err(Failure::new("commits were not where they are to be"));
+    }
     let mut rng = Rng::with_seed(seed);
     let mut counted = Counted {
         acknowledged: records(sent.len() as u64),
         ..Counted::default()
     };
-    let mut points = points(&ops, size.images, &mut rng).into_iter().peekable();
-    let mut disk = Disk::with(FILE);
-    let mut acknowledged: BTreeMap<Sender, Vec<u64>> = BTreeMap::new();
-    for (at, op) in ops.iter().enumerate() {
-        while let Some((_, kept)) = points.next_if(|(point, _)| *point == at) {
-            let image = folder.0.join("image");
-            let found = open(&store, &image, &disk, kept, &acknowledged, &mut rng).map_err(|error| {
+    let mut replay = Replay::new(&ops, None);
+    for (at, kept) in moments(&ops, size.images, &mut rng) {
+        replay.until(at);
+        let mut acknowledged: BTreeMap<Sender, Vec<u64>> = BTreeMap::new();
+        for index in &replay.told {
+            let (sender, number) = sent[*index];
+            acknowledged.entry(sender).or_default().push(number);
+        }
+        let found = leave(&replay.disk, kept, &store, &image, &mut rng)
+            .and_then(|()| open(&image, &acknowledged))
+            .map_err(|error| {
                 Failure::new(format!(
                     "seed {seed}: power lost before step {at} of {}, {kept:?} of what was not synced kept: {error}",
                     ops.len()
                 ))
             })?;
-            counted.faults += 1;
-            counted.add(found);
-        }
-        disk.apply(op);
-        if let Op::Acknowledged(index) = op {
-            let (sender, number) = sent[*index];
-            acknowledged.entry(sender).or_default().push(number);
-        }
+        counted.faults += 1;
+        counted.add(found);
     }
     Ok(counted)
+}
+
+/// Whether SQLite made a file beside the store that ends so.
+fn has(ops: &[Op], end: &str) -> bool {
+    ops.iter().any(|op| match op {
+        Op::Made { name, .. } => name.strip_prefix(FILE) == Some(end),
+        _ => false,
+    })
 }
 
 /// Bobbin itself writes: a new store, batches of several senders to a commit, the log copied into the file, and a second
@@ -118,51 +144,13 @@ fn failed(error: bobbin_core::Error) -> Failure {
     Failure::new(error.to_string())
 }
 
-/// Moments and what is kept at each: around every sync and acknowledgement, and anywhere; in order.
-fn points(ops: &[Op], images: usize, rng: &mut Rng) -> Vec<(usize, Kept)> {
-    let mut edges: Vec<usize> = ops
-        .iter()
-        .enumerate()
-        .filter(|(_, op)| matches!(op, Op::Synced(_) | Op::Acknowledged(_) | Op::Deleted { .. }))
-        .flat_map(|(at, _)| [at, at + 1])
-        .filter(|at| *at < ops.len())
-        .collect();
-    edges.dedup();
-    rng.shuffle(&mut edges);
-    let mut points: Vec<(usize, Kept)> = (0..images)
-        .map(|number| {
-            let at = match edges.get(number / 2) {
-                Some(edge) if number % 2 == 0 => *edge,
-                _ => rng.usize(..ops.len()),
-            };
-            let kept = match number % 5 {
-                0 => Kept::Nothing,
-                1 => Kept::All,
-                2 => Kept::Some(50),
-                3 => Kept::Some(90),
-                _ => Kept::Some(10),
-            };
-            (at, kept)
-        })
-        .collect();
-    points.sort_by_key(|(at, _)| *at);
-    points
-}
-
-/// One image, opened as Bobbin opens a store.
-fn open(
-    store: &Path,
-    image: &Path,
-    disk: &Disk,
-    kept: Kept,
-    acknowledged: &BTreeMap<Sender, Vec<u64>>,
-    rng: &mut Rng,
-) -> Result<Found> {
+/// Makes the folder that is left.
+fn leave(disk: &Disk, kept: Kept, store: &Path, image: &Path, rng: &mut Rng) -> Result {
     if image.exists() {
         fs::remove_dir_all(image)?;
     }
-    fs::create_dir(image)?;
-    // Keys and tokens are written once, and synced, before the store needs them.
+    disk.write(image, kept, rng)?;
+    // What is not SQLite's is not noted here: `power-folder` is for that.
     for entry in fs::read_dir(store)? {
         let entry = entry?;
         let name = entry.file_name();
@@ -170,25 +158,16 @@ fn open(
             fs::copy(entry.path(), image.join(name))?;
         }
     }
-    disk.write(image, kept, rng)?;
-    private(image)?;
+    Ok(())
+}
+
+/// Opens it as Bobbin opens a store.
+fn open(image: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> Result<Found> {
     App::open(image, Role::Owner, Arc::new(SystemClock))
         .and_then(|app| app.drain())
         .map_err(failed)?;
-    let damaged = bobbin_core::api::safety(image).damaged;
-    if !damaged.is_empty() {
+    if !safety(image).damaged.is_empty() {
         return Err(Failure::new("Bobbin took the store for damaged"));
     }
     compare(image, acknowledged)
-}
-
-/// As Bobbin leaves its folder.
-fn private(folder: &Path) -> Result {
-    use std::os::unix::fs::PermissionsExt;
-
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
-    for entry in fs::read_dir(folder)? {
-        fs::set_permissions(entry?.path(), fs::Permissions::from_mode(0o600))?;
-    }
-    Ok(())
 }

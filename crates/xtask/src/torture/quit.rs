@@ -20,7 +20,7 @@ pub fn run(bobbin: &Path, quits: u64, seed: u64) -> Result<Counted> {
     let senders = Senders::start(SENDERS);
     for _ in 0..quits {
         let mut server = Server::start(bobbin, &store)?;
-        senders.send_to(server.door(&store)?)?;
+        senders.send_to(server.door()?)?;
         thread::sleep(Duration::from_millis(rng.u64(..50)));
         server.stop()?;
         senders.post.put(None);

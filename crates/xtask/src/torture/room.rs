@@ -35,7 +35,7 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     };
     let store = disk.0.join("store");
     let mut server = Server::start(bobbin, &store)?;
-    let door = server.door(&store)?;
+    let door = server.door()?;
     let mut acknowledged = Vec::new();
     let mut next = 0;
     let mut send = |number: u64| -> Result<Answer> {
@@ -91,7 +91,7 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     started_full(bobbin, &store)?;
     fs::remove_file(&ballast)?;
     let mut server = Server::start(bobbin, &store)?;
-    let _: Door = server.door(&store)?;
+    let _: Door = server.door()?;
     server.kill()?;
     let mut counted = Counted {
         faults: 1,

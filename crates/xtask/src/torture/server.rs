@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{BufRead, BufReader},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
 
@@ -15,6 +15,8 @@ use crate::process::{Failure, Result};
 pub struct Server {
     child: Child,
     stdout: Option<BufReader<std::process::ChildStdout>>,
+    /// What it says on stderr.
+    log: PathBuf,
 }
 
 impl Server {
@@ -23,34 +25,46 @@ impl Server {
     /// # Errors
     /// There is no such program.
     pub fn start(bobbin: &Path, store: &Path) -> Result<Self> {
-        let log = fs::File::create(store.with_extension("log"))?;
-        let mut child = Command::new(bobbin)
+        Self::start_as(&mut Command::new(bobbin), store, &log(store))
+    }
+
+    /// The same with a program to which more was said, and another file for what it says itself.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub fn start_as(bobbin: &mut Command, store: &Path, log: &Path) -> Result<Self> {
+        let mut child = bobbin
             .args(["serve", "--port", "0", "--data-dir"])
             .arg(store)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(log)
+            .stderr(fs::File::create(log)?)
             .spawn()?;
         let stdout = child.stdout.take().map(BufReader::new);
-        Ok(Self { child, stdout })
+        Ok(Self {
+            child,
+            stdout,
+            log: log.into(),
+        })
     }
 
     /// What the one that was started last for this store said.
     pub fn said(store: &Path) -> String {
-        fs::read_to_string(store.with_extension("log")).unwrap_or_default()
+        fs::read_to_string(log(store)).unwrap_or_default()
     }
 
     /// Waits until it listens.
     ///
     /// # Errors
     /// It ended instead.
-    pub fn door(&mut self, store: &Path) -> Result<Door> {
+    pub fn door(&mut self) -> Result<Door> {
         let mut line = String::new();
         if let Some(stdout) = &mut self.stdout {
             stdout.read_line(&mut line)?;
         }
         let said: Value = serde_json::from_str(&line).map_err(|_| {
-            Failure::new(format!("bobbin serve did not start: {}", Self::said(store)))
+            let said = fs::read_to_string(&self.log).unwrap_or_default();
+            Failure::new(format!("bobbin serve did not start: {said}"))
         })?;
         let word = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
         Ok(Door {
@@ -97,6 +111,10 @@ impl Server {
             Err(Failure::new(format!("bobbin serve ended with {status}")))
         }
     }
+}
+
+fn log(store: &Path) -> PathBuf {
+    store.with_extension("log")
 }
 
 impl Drop for Server {

@@ -61,7 +61,7 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
         out: disk.0.join("out"),
     };
     let mut server = Server::start(bobbin, &place.store)?;
-    let door = server.door(&place.store)?;
+    let door = server.door()?;
     let bodies = (0..BATCHES).map(|number| body((SENDER, number)));
     for body in bodies.chain([told()]) {
         let answer = Open::to(&door, true)?.post(&door.token, &body)?;

@@ -22,7 +22,7 @@ pub fn run(bobbin: &Path, sleeps: u64, seed: u64) -> Result<Counted> {
     let mut rng = Rng::with_seed(seed);
     let senders = Senders::start(SENDERS);
     let mut server = Server::start(bobbin, &store)?;
-    let door = server.door(&store)?;
+    let door = server.door()?;
     for _ in 0..sleeps {
         senders.send_to(door.clone())?;
         server.signal("STOP")?;

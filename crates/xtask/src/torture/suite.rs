@@ -5,7 +5,9 @@ use std::{collections::BTreeMap, path::Path, time::Instant};
 use bobbin_core::api::safety;
 
 use super::{
-    cap, damage, exchange, full, kill, migrated, power, quit, room, share, sleep, vfs,
+    cap, damage, exchange, full, kill, migrated,
+    power::{self, Commits},
+    power_folder, quit, room, share, sleep, vfs,
     work::{Found, Sender, compare, records},
 };
 use crate::process::{Failure, Options, Result, say};
@@ -41,9 +43,12 @@ impl Counted {
     }
 }
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 15] = [
     "power",
     "power-normal",
+    "power-shared",
+    "power-folder",
+    "power-unsynced",
     "full",
     "room",
     "share",
@@ -103,16 +108,21 @@ pub fn run(bobbin: &Path, options: &Options) -> Result {
 /// Runs one; nothing where it cannot be run here.
 fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Counted>> {
     let pick = |short, long| if quick { short } else { long };
-    let power = |normal| {
+    let power = |commits| {
         let size = power::Size {
             batches: pick(60, 400),
             images: pick(80, 4_000) as usize,
         };
-        power::run(size, normal, seed)
+        power::run(size, commits, seed)
+    };
+    let folder = power::Size {
+        batches: pick(2, 8),
+        images: pick(24, 2_000) as usize,
     };
     Ok(Some(match name {
-        "power" => power(false)?,
-        "power-normal" => power(true)?,
+        "power" => power(Commits::InLog)?,
+        "power-normal" => power(Commits::InUnsyncedLog)?,
+        "power-shared" => power(Commits::InPlace)?,
         "full" => full::run(pick(23, 1))?,
         "damage" => damage::run(pick(20, 1_000), seed)?,
         "kill" => kill::run(bobbin, pick(12, 1_000), seed)?,
@@ -120,6 +130,13 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
         "sleep" => sleep::run(bobbin, pick(4, 50), seed)?,
         "migrated" => migrated::run(bobbin, pick(6, 300), seed)?,
         "exchange" => exchange::run(bobbin, pick(8, 500), seed)?,
+        "power-folder" => return Ok(or_say(name, power_folder::run(bobbin, folder, seed)?)),
+        "power-unsynced" => {
+            return Ok(or_say(
+                name,
+                power_folder::unsynced(bobbin, folder.batches)?,
+            ));
+        }
         "cap" => return Ok(or_say(name, cap::run(bobbin)?)),
         "share" => return Ok(or_say(name, share::run(bobbin)?)),
         _ => return Ok(or_say(name, room::run(bobbin)?)),
@@ -136,8 +153,8 @@ fn judge(name: &str, counted: Counted) -> Result {
     if counted.faults == 0 || counted.acknowledged == 0 {
         return Err(Failure::new(format!("{name}: nothing was tried")));
     }
-    // Without a sync at each commit the power must take something: else this could not find that it does.
-    let must_lose = name == "power-normal";
+    // Without all syncs the power must take something: else this could not find that it does.
+    let must_lose = ["power-normal", "power-unsynced"].contains(&name);
     if counted.doubled > 0 || (counted.lost > 0) != must_lose {
         return Err(Failure::new(format!(
             "{name}: {} records lost and {} doubled of {} that were acknowledged",

@@ -6,6 +6,7 @@
 //! and used by one thread at a time; a file system that is registered stays registered, so that it is never freed.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     ffi::{CStr, c_char, c_int, c_void},
     mem::size_of,
     path::PathBuf,
@@ -15,28 +16,7 @@ use std::{
 
 use rusqlite::ffi;
 
-/// One thing that happened to a file, named as in its folder; or to those who write.
-#[derive(Clone, Debug)]
-pub enum Op {
-    Created(String),
-    Wrote {
-        file: String,
-        at: u64,
-        bytes: Vec<u8>,
-    },
-    Cut {
-        file: String,
-        size: u64,
-    },
-    Synced(String),
-    /// Whether the folder was synced as well.
-    Deleted {
-        file: String,
-        synced: bool,
-    },
-    /// Somebody was told that this is stored.
-    Acknowledged(usize),
-}
+use super::op::{Id, Kind, Op, ROOT};
 
 /// What the file system is told.
 #[derive(Default)]
@@ -44,6 +24,7 @@ pub struct World {
     /// Files of this folder are noted.
     pub noted: Option<PathBuf>,
     pub ops: Vec<Op>,
+    pub files: Files,
     /// Files below this folder are counted, and refused.
     pub counted: Option<PathBuf>,
     /// Writes so far, and the first that is refused.
@@ -53,6 +34,16 @@ pub struct World {
     pub refused: u64,
     /// Bobbin's wish for `synchronous=full` is not heard; `normal` holds.
     pub normal: bool,
+}
+
+/// The files that are noted.
+#[derive(Default)]
+pub struct Files {
+    ids: BTreeMap<String, Id>,
+    /// Of the one that came last.
+    last: Id,
+    /// New logs and journals: SQLite's own file system syncs the folder with their first sync.
+    unsynced: BTreeSet<Id>,
 }
 
 static WORLD: OnceLock<Mutex<World>> = OnceLock::new();
@@ -110,6 +101,27 @@ impl World {
         (noted && !name.ends_with("-shm")).then(|| name.to_owned())
     }
 
+    /// The file that is noted as having this path, if one is. Bobbin made it where SQLite did not.
+    fn file(&mut self, path: Option<&PathBuf>) -> Option<Id> {
+        let name = self.name(path)?;
+        let known = self.files.ids.get(&name).copied();
+        Some(known.unwrap_or_else(|| self.make(name)))
+    }
+
+    /// Notes a new file.
+    fn make(&mut self, name: String) -> Id {
+        self.files.last += 1;
+        let id = self.files.last;
+        self.files.ids.insert(name.clone(), id);
+        self.ops.push(Op::Made {
+            folder: ROOT,
+            name,
+            id,
+            kind: Kind::File,
+        });
+        id
+    }
+
     /// Counts a write, and says whether it is refused.
     fn refuses(&mut self, path: Option<&PathBuf>) -> bool {
         let below = |path: &PathBuf| {
@@ -162,12 +174,12 @@ unsafe extern "C" fn write(
     let wrote = pass!(file, xWrite, from, count, at);
     let mut world = world();
     if wrote == ffi::SQLITE_OK
-        && let Some(name) = world.name(path.as_ref())
+        && let Some(file) = world.file(path.as_ref())
     {
         // SAFETY: SQLite gives `count` bytes to write.
         let bytes = unsafe { std::slice::from_raw_parts(from.cast::<u8>(), count as usize) };
         world.ops.push(Op::Wrote {
-            file: name,
+            file,
             at: at as u64,
             bytes: bytes.to_vec(),
         });
@@ -179,9 +191,9 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: ffi::sqlite3_i
     let path = path(file);
     let cut = pass!(file, xTruncate, size);
     let mut world = world();
-    if let Some(name) = world.name(path.as_ref()) {
+    if let Some(file) = world.file(path.as_ref()) {
         world.ops.push(Op::Cut {
-            file: name,
+            file,
             size: size as u64,
         });
     }
@@ -191,8 +203,11 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: ffi::sqlite3_i
 unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, _flags: c_int) -> c_int {
     let path = path(file);
     let mut world = world();
-    if let Some(name) = world.name(path.as_ref()) {
-        world.ops.push(Op::Synced(name));
+    if let Some(file) = world.file(path.as_ref()) {
+        world.ops.push(Op::Synced(file));
+        if world.files.unsynced.remove(&file) {
+            world.ops.push(Op::Synced(ROOT));
+        }
     }
     ffi::SQLITE_OK
 }
@@ -349,8 +364,14 @@ unsafe extern "C" fn open(
         }
     }
     let mut world = world();
-    if is_new && let Some(name) = world.name(path.as_ref()) {
-        world.ops.push(Op::Created(name));
+    match world.name(path.as_ref()) {
+        Some(name) if is_new => {
+            let id = world.make(name);
+            world.files.unsynced.insert(id);
+        }
+        _ => {
+            world.file(path.as_ref());
+        }
     }
     ffi::SQLITE_OK
 }
@@ -372,10 +393,11 @@ unsafe extern "C" fn delete(
     if deleted == ffi::SQLITE_OK
         && let Some(name) = world.name(path.as_ref())
     {
-        world.ops.push(Op::Deleted {
-            file: name,
-            synced: sync_folder != 0,
-        });
+        world.files.ids.remove(&name);
+        world.ops.push(Op::Unnamed { folder: ROOT, name });
+        if sync_folder != 0 {
+            world.ops.push(Op::Synced(ROOT));
+        }
     }
     deleted
 }

@@ -29,7 +29,7 @@ pub fn records(batches: u64) -> u64 {
 pub fn body((sender, number): Batch) -> Vec<u8> {
     let at = 1_795_000_000_000_000_i64 + number as i64 * 10_000_000;
     let header = json!({
-        "kind": "header", "protocol": 1, "cluster_id": format!("Scheduler-{sender}"), "instance_id": format!("i{sender}"),
+        "kind": "header", "protocol": 1, "cluster_id": scheduler(sender), "instance_id": format!("i{sender}"),
         "first_seq": 1 + records(number), "records": RECORDS, "sent_at_micros": at, "monotonic_micros": 1 + number,
         "plugin_version": "0.1.0",
     });
@@ -42,11 +42,8 @@ pub fn body((sender, number): Batch) -> Vec<u8> {
         "prefix": format!("inc-{}", number % GROUPS), "states": {"memory": number}, "seconds": {"compute": 1.0},
         "result_bytes": 1, "types": ["int"], "start_micros": at, "stop_micros": at, "dependencies": [], "final": false,
     });
-    let text: String = (0..200)
-        .map(|word| format!("{:x} ", (number + 1) * (word + 7) * 2_654_435_761))
-        .collect();
-    let event =
-        json!({"kind": "event", "at_micros": at, "topic": "all", "payload": {"text": text}});
+    let payload = json!({"text": text(number)});
+    let event = json!({"kind": "event", "at_micros": at, "topic": "all", "payload": payload});
     let told: [Value; RECORDS as usize] = [sample, group, event];
     let mut body = String::new();
     for line in [header].into_iter().chain(told) {
@@ -54,6 +51,18 @@ pub fn body((sender, number): Batch) -> Vec<u8> {
         body.push('\n');
     }
     body.into_bytes()
+}
+
+/// What a sender is called.
+pub fn scheduler(sender: Sender) -> String {
+    format!("Scheduler-{sender}")
+}
+
+/// The text in the event of a batch.
+pub fn text(number: u64) -> String {
+    (0..200)
+        .map(|word| format!("{:x} ", (number + 1) * (word + 7) * 2_654_435_761))
+        .collect()
 }
 
 /// The group that a batch tells of.
@@ -123,7 +132,7 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
     }
     let (mut samples, mut ever) = (Found::default(), 0);
     for (sender, numbers) in acknowledged {
-        let scheduler = format!("Scheduler-{sender}");
+        let scheduler = scheduler(*sender);
         let stored = batches(&db, &scheduler, "batch", "first_seq")?;
         // Of a batch that is stored all is, whether that was heard or not.
         let due: BTreeSet<u64> = numbers.iter().chain(&stored).copied().collect();
@@ -170,13 +179,7 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
 pub fn alone(folder: &Path, (sender, number): Batch) -> Result<Found> {
     let path = folder.join("bobbin.sqlite");
     Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)
-        .and_then(|db| {
-            rows(
-                &db,
-                &format!("Scheduler-{sender}"),
-                &BTreeSet::from([number]),
-            )
-        })
+        .and_then(|db| rows(&db, &scheduler(sender), &BTreeSet::from([number])))
         .map(|(mut found, others)| {
             found.add(others);
             found

@@ -1,19 +1,15 @@
 //! A slower disk than this one, for all sides alike: a small library that a program loads before all others, in which
 //! `fsync` and `fdatasync` take longer and nothing else does. So each side syncs as often as it does elsewhere.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Duration,
+use std::{fs, path::Path, process::Command, time::Duration};
+
+use crate::{
+    preload::Preload,
+    process::{Failure, Result},
 };
 
-use crate::process::{Failure, Result, run_quietly};
-
 /// The library, built.
-pub struct Slow {
-    library: PathBuf,
-}
+pub struct Slow(Preload);
 
 impl Slow {
     /// Builds one in this folder, in which each sync takes so much longer: less than a second.
@@ -21,20 +17,13 @@ impl Slow {
     /// # Errors
     /// It does not build.
     pub fn build(folder: &Path, longer: Duration) -> Result<Self> {
-        let folder = folder.canonicalize()?;
-        let source = folder.join("slow.c");
-        let library = folder.join("slow.so");
-        fs::write(&source, include_str!("slow.c"))?;
-        let nanos = format!("-DLONGER_NANOS={}", longer.subsec_nanos());
-        let mut build = Command::new("cc");
-        build.args(["-shared", "-fPIC", "-O2", &nanos, "-o"]);
-        run_quietly(build.arg(&library).arg(&source))?;
-        Ok(Self { library })
+        let nanos = ("LONGER_NANOS", longer.subsec_nanos().to_string());
+        Preload::build(folder, "slow", include_str!("slow.c"), &[nanos]).map(Self)
     }
 
     /// Has a program load it when it starts.
     pub fn before(&self, program: &mut Command) {
-        program.env("LD_PRELOAD", &self.library);
+        self.0.before(program);
     }
 
     /// Sees to it that a running program has loaded it: one that has not is told so on its stderr and runs on.
@@ -43,12 +32,13 @@ impl Slow {
     /// It has not.
     pub fn is_in(&self, process: u32) -> Result {
         let loaded = fs::read_to_string(format!("/proc/{process}/maps"))?;
-        if loaded.contains(&*self.library.to_string_lossy()) {
+        let library = self.0.library();
+        if loaded.contains(&*library.to_string_lossy()) {
             return Ok(());
         }
         Err(Failure::new(format!(
             "process {process} did not load {}",
-            self.library.display()
+            library.display()
         )))
     }
 }
