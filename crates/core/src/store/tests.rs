@@ -8,12 +8,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-<<<<<<< HEAD
 use super::{Batches, FILE, Job, Writer, open_owner};
-=======
-use super::{Batches, Job, Writer, open_owner};
 use crate::install::{crashes, keep_crashes};
->>>>>>> secret
 use crate::model::Micros;
 use crate::testing::logged::Logged;
 use crate::testing::own_process::{folder_apart, run_apart};
