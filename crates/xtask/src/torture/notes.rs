@@ -198,7 +198,8 @@ fn from_elsewhere(name: &str) -> Failure {
     Failure::new(format!("{name} came from elsewhere"))
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::super::{folder::Folder, image::Kept, moments::Replay};
     use super::*;

@@ -37,15 +37,15 @@ pub struct Size {
     pub images: usize,
 }
 
-/// Where a commit is before it is in the file.
+/// What makes a commit whole or nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Commits {
-    /// In a log that is synced with each.
-    InLog,
-    /// In a log that is not.
-    InUnsyncedLog,
-    /// Nowhere: a journal has what was in the file before. So it is where other machines may reach the folder.
-    InPlace,
+    /// A log that is synced with each.
+    Log,
+    /// A log that is not.
+    UnsyncedLog,
+    /// A journal of what was in the file before, as where other machines may reach the folder.
+    Journal,
 }
 
 /// Records batches, and opens the images.
@@ -55,14 +55,14 @@ pub enum Commits {
 pub fn run(size: Size, commits: Commits, seed: u64) -> Result<Counted> {
     let folder = Folder::make("power")?;
     let home = match commits {
-        Commits::InPlace => folder.0.join("Dropbox"),
-        Commits::InLog | Commits::InUnsyncedLog => folder.0.clone(),
+        Commits::Journal => folder.0.join("Dropbox"),
+        Commits::Log | Commits::UnsyncedLog => folder.0.clone(),
     };
     let (store, image) = (home.join("store"), home.join("image"));
     fs::create_dir_all(&store)?;
-    let sent = record(&store, size.batches, commits == Commits::InUnsyncedLog)?;
+    let sent = record(&store, size.batches, commits == Commits::UnsyncedLog)?;
     let ops = std::mem::take(&mut world().ops);
-    if has(&ops, "-wal") == (commits == Commits::InPlace) {
+    if has(&ops, "-wal") == (commits == Commits::Journal) {
         return Err(Failure::new("commits were not where they are to be"));
     }
     let mut rng = Rng::with_seed(seed);

@@ -120,9 +120,9 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
         images: pick(24, 2_000) as usize,
     };
     Ok(Some(match name {
-        "power" => power(Commits::InLog)?,
-        "power-normal" => power(Commits::InUnsyncedLog)?,
-        "power-shared" => power(Commits::InPlace)?,
+        "power" => power(Commits::Log)?,
+        "power-normal" => power(Commits::UnsyncedLog)?,
+        "power-shared" => power(Commits::Journal)?,
         "full" => full::run(pick(23, 1))?,
         "damage" => damage::run(pick(20, 1_000), seed)?,
         "kill" => kill::run(bobbin, pick(12, 1_000), seed)?,
