@@ -111,8 +111,8 @@ fn found(file: &Path) -> rusqlite::Result<Found> {
     })
 }
 
-/// A cluster's only batch.
-fn body(cluster: u64) -> Vec<u8> {
+/// A cluster's only batch: three megabytes.
+pub fn body(cluster: u64) -> Vec<u8> {
     let at = 1_795_000_000_000_000_i64 + cluster as i64 * 10_000_000;
     let mut body = json!({
         "kind": "header", "protocol": 1, "cluster_id": format!("Scheduler-{cluster}"), "instance_id": "i", "first_seq": 1,
