@@ -11,6 +11,8 @@ mod disk;
 #[cfg(feature = "bench")]
 mod exchange;
 #[cfg(feature = "bench")]
+mod first;
+#[cfg(feature = "bench")]
 mod folder;
 #[cfg(feature = "bench")]
 mod full;

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path, time::Instant};
 use bobbin_core::api::safety;
 
 use super::{
-    cap, damage, exchange, full, kill, migrated, power, quit, room, share, sleep, vfs,
+    cap, damage, exchange, first, full, kill, migrated, power, quit, room, share, sleep, vfs,
     work::{Found, Sender, compare, records},
 };
 use crate::process::{Failure, Options, Result, say};
@@ -41,11 +41,12 @@ impl Counted {
     }
 }
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "power",
     "power-normal",
     "full",
     "room",
+    "first",
     "share",
     "cap",
     "damage",
@@ -122,6 +123,7 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
         "exchange" => exchange::run(bobbin, pick(8, 500), seed)?,
         "cap" => return Ok(or_say(name, cap::run(bobbin)?)),
         "share" => return Ok(or_say(name, share::run(bobbin)?)),
+        "first" => return Ok(or_say(name, first::run(bobbin)?)),
         _ => return Ok(or_say(name, room::run(bobbin)?)),
     }))
 }

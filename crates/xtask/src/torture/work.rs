@@ -42,11 +42,9 @@ pub fn body((sender, number): Batch) -> Vec<u8> {
         "prefix": format!("inc-{}", number % GROUPS), "states": {"memory": number}, "seconds": {"compute": 1.0},
         "result_bytes": 1, "types": ["int"], "start_micros": at, "stop_micros": at, "dependencies": [], "final": false,
     });
-    let text: String = (0..200)
-        .map(|word| format!("{:x} ", (number + 1) * (word + 7) * 2_654_435_761))
-        .collect();
-    let event =
-        json!({"kind": "event", "at_micros": at, "topic": "all", "payload": {"text": text}});
+    let event = json!({
+        "kind": "event", "at_micros": at, "topic": "all", "payload": {"text": text(number)},
+    });
     let told: [Value; RECORDS as usize] = [sample, group, event];
     let mut body = String::new();
     for line in [header].into_iter().chain(told) {
@@ -54,6 +52,13 @@ pub fn body((sender, number): Batch) -> Vec<u8> {
         body.push('\n');
     }
     body.into_bytes()
+}
+
+/// What the event of a batch says: some kilobytes that do not become much smaller.
+pub fn text(number: u64) -> String {
+    (0..200)
+        .map(|word| format!("{:x} ", (number + 1) * (word + 7) * 2_654_435_761))
+        .collect()
 }
 
 /// The group that a batch tells of.
