@@ -88,6 +88,8 @@ pub fn run(bobbin: &Path, options: &Options) -> Result {
         let Some(counted) = one(name, bobbin, quick, seed)? else {
             continue;
         };
+        // A row says that all is well: what is not is an error, with the same figures.
+        judge(name, counted)?;
         println!(
             "{name:<14} {:>8} {:>20} {:>12} {:>15} {:>8.0}",
             counted.faults,
@@ -96,7 +98,6 @@ pub fn run(bobbin: &Path, options: &Options) -> Result {
             counted.doubled,
             begun.elapsed().as_secs_f64()
         );
-        judge(name, counted)?;
     }
     Ok(())
 }
