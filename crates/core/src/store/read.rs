@@ -133,8 +133,9 @@ mod tests {
     use crate::model::Micros;
 
     /// It reads the store, so that it keeps a state of it.
-    const ENDLESS: &str = "with recursive n (i) as (select count(*) from name union all select i + 1 from n)
-                           select count(*) from n";
+    const ENDLESS: &str = "with recursive n (i) as (
+                               select count(*) from name union all select i + 1 from n
+                           ) select count(*) from n";
 
     fn number(db: &Connection, sql: &str) -> Result<i64> {
         Ok(db.query_one(sql, [], |row| row.get(0))?)

@@ -21,6 +21,8 @@ mod image;
 #[cfg(feature = "bench")]
 mod kill;
 #[cfg(feature = "bench")]
+mod log;
+#[cfg(feature = "bench")]
 mod migrated;
 #[cfg(feature = "bench")]
 mod power;

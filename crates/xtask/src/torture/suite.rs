@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path, time::Instant};
 use bobbin_core::api::safety;
 
 use super::{
-    cap, damage, exchange, first, full, kill, migrated, power, quit, room, share, sleep, vfs,
+    cap, damage, exchange, first, full, kill, log, migrated, power, quit, room, share, sleep, vfs,
     work::{Found, Sender, compare, records},
 };
 use crate::process::{Failure, Options, Result, say};
@@ -41,7 +41,7 @@ impl Counted {
     }
 }
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "power",
     "power-normal",
     "full",
@@ -49,6 +49,7 @@ const NAMES: [&str; 13] = [
     "first",
     "share",
     "cap",
+    "log",
     "damage",
     "kill",
     "quit",
@@ -123,6 +124,7 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
         "migrated" => migrated::run(bobbin, pick(6, 300), seed)?,
         "exchange" => exchange::run(bobbin, pick(8, 500), seed)?,
         "cap" => return Ok(or_say(name, cap::run(bobbin)?)),
+        "log" => return Ok(or_say(name, log::run(bobbin)?)),
         "share" => return Ok(or_say(name, share::run(bobbin)?)),
         "first" => return Ok(or_say(name, first::run(bobbin)?)),
         _ => return Ok(or_say(name, room::run(bobbin)?)),
