@@ -17,7 +17,7 @@ use crate::process::{Failure, Result};
 
 const CLUSTERS: u64 = 9;
 /// Events of each, of 58 kB.
-const EVENTS: u64 = 50;
+pub const EVENTS: u64 = 50;
 const DISK_MEGABYTES: u64 = 48;
 const LIMIT_MEGABYTES: u64 = 16;
 /// What a single row may need in the log, twice: less, and nothing can go at all.
