@@ -16,6 +16,8 @@ mod setup;
 mod stamp;
 mod test;
 mod torture;
+#[cfg(feature = "bench")]
+mod written;
 
 use std::{env, process::ExitCode};
 
@@ -44,6 +46,7 @@ cargo xtask COMMAND
                              kill, cut the power, fill the disk, and count the records lost and doubled; NAME is power,
                              power-normal, full, room, first, share, cap, log, damage, kill, quit, sleep, migrated or
                              exchange
+  torture --write            the same in its long form, and write the figures into docs/guarantees.md
   record [STORY ...]         record the stories of the demo anew, with real Dask, into assets/demo; minutes
   generate FOLDER [--clusters N] [--members N] [--days N] [--seed N] [--until DAY] [--groups N] [--stacks N]
                              fill a data folder with clusters like those of a team over a year, drawn from recorded runs

@@ -23,6 +23,8 @@ mod kill;
 #[cfg(feature = "bench")]
 mod log;
 #[cfg(feature = "bench")]
+mod manual;
+#[cfg(feature = "bench")]
 mod migrated;
 #[cfg(feature = "bench")]
 mod power;
@@ -55,18 +57,21 @@ use crate::{
 #[cfg(feature = "bench")]
 use suite::Counted;
 
-/// `cargo xtask torture [--quick] [--only NAME] [--seed N]`.
+/// `cargo xtask torture [--quick] [--only NAME] [--seed N] [--write]`.
 ///
 /// # Errors
 /// Something was lost or doubled, or does not build.
 pub fn main(given: &[String]) -> Result {
     let options = Options::read(
         given,
-        &["--quick", "--dev"],
+        &["--quick", "--dev", "--write"],
         &["--only", "--seed", "--bobbin"],
     )?;
     if !options.words.is_empty() {
         return Err(Failure::usage("torture takes only options").hint("cargo xtask help"));
+    }
+    if options.has("--write") && (options.has("--quick") || options.has("--dev")) {
+        return Err(Failure::usage("--write is for the figures of the long form"));
     }
     match options.values("--bobbin").last() {
         Some(bobbin) => torture(bobbin.as_ref(), &options),

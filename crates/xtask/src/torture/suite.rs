@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, path::Path, time::Instant};
 use bobbin_core::api::safety;
 
 use super::{
-    cap, damage, exchange, first, full, kill, log, migrated, power, quit, room, share, sleep, vfs,
+    cap, damage, exchange, first, full, kill, log, manual, migrated, power, quit, room, share,
+    sleep, vfs,
     work::{Found, Sender, compare, records},
 };
 use crate::process::{Failure, Options, Result, say};
@@ -41,7 +42,7 @@ impl Counted {
     }
 }
 
-const NAMES: [&str; 14] = [
+pub const NAMES: [&str; 14] = [
     "power",
     "power-normal",
     "full",
@@ -99,6 +100,9 @@ pub fn run(bobbin: &Path, options: &Options) -> Result {
             counted.doubled,
             begun.elapsed().as_secs_f64()
         );
+        if options.has("--write") {
+            manual::write(name, counted)?;
+        }
     }
     Ok(())
 }
@@ -150,4 +154,46 @@ fn judge(name: &str, counted: Counted) -> Result {
         )));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(name: &str, faults: u64, acknowledged: u64, lost: u64, doubled: u64) -> String {
+        let counted = Counted {
+            faults,
+            acknowledged,
+            lost,
+            doubled,
+        };
+        judge(name, counted).map_or_else(|failure| failure.to_string(), |()| String::new())
+    }
+
+    #[test]
+    fn one_record_that_is_lost_or_doubled_is_too_many() {
+        assert_eq!(said("kill", 1, 9, 0, 0), "");
+        assert_eq!(
+            said("kill", 1, 9, 1, 0),
+            "error: kill: 1 records lost and 0 doubled of 9 that were acknowledged"
+        );
+        assert_eq!(
+            said("kill", 1, 9, 0, 1),
+            "error: kill: 0 records lost and 1 doubled of 9 that were acknowledged"
+        );
+    }
+
+    #[test]
+    fn without_syncs_something_must_be_lost_and_nothing_doubled() {
+        assert_eq!(said("power-normal", 1, 9, 3, 0), "");
+        assert!(said("power-normal", 1, 9, 0, 0).contains("0 records lost"));
+        assert!(said("power-normal", 1, 9, 3, 1).contains("1 doubled"));
+    }
+
+    #[test]
+    fn what_tried_nothing_says_nothing() {
+        let nothing = "error: kill: nothing was tried";
+        assert_eq!(said("kill", 0, 9, 0, 0), nothing);
+        assert_eq!(said("kill", 1, 0, 0, 0), nothing);
+    }
 }
