@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path, time::Instant};
 use bobbin_core::api::safety;
 
 use super::{
-    cap, damage, exchange, full, kill, migrated,
+    cap, damage, exchange, first, full, kill, log, manual, migrated,
     power::{self, Commits},
     power_folder, quit, room, share, sleep, vfs,
     work::{Found, Sender, compare, records},
@@ -43,7 +43,7 @@ impl Counted {
     }
 }
 
-const NAMES: [&str; 15] = [
+pub const NAMES: [&str; 17] = [
     "power",
     "power-normal",
     "power-shared",
@@ -51,8 +51,10 @@ const NAMES: [&str; 15] = [
     "power-unsynced",
     "full",
     "room",
+    "first",
     "share",
     "cap",
+    "log",
     "damage",
     "kill",
     "quit",
@@ -92,6 +94,8 @@ pub fn run(bobbin: &Path, options: &Options) -> Result {
         let Some(counted) = one(name, bobbin, quick, seed)? else {
             continue;
         };
+        // A row says that all is well: what is not is an error, with the same figures.
+        judge(name, counted)?;
         println!(
             "{name:<14} {:>8} {:>20} {:>12} {:>15} {:>8.0}",
             counted.faults,
@@ -100,7 +104,9 @@ pub fn run(bobbin: &Path, options: &Options) -> Result {
             counted.doubled,
             begun.elapsed().as_secs_f64()
         );
-        judge(name, counted)?;
+        if options.has("--write") {
+            manual::write(name, counted)?;
+        }
     }
     Ok(())
 }
@@ -138,7 +144,9 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
             ));
         }
         "cap" => return Ok(or_say(name, cap::run(bobbin)?)),
+        "log" => return Ok(or_say(name, log::run(bobbin)?)),
         "share" => return Ok(or_say(name, share::run(bobbin)?)),
+        "first" => return Ok(or_say(name, first::run(bobbin)?)),
         _ => return Ok(or_say(name, room::run(bobbin)?)),
     }))
 }
@@ -162,4 +170,46 @@ fn judge(name: &str, counted: Counted) -> Result {
         )));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(name: &str, faults: u64, acknowledged: u64, lost: u64, doubled: u64) -> String {
+        let counted = Counted {
+            faults,
+            acknowledged,
+            lost,
+            doubled,
+        };
+        judge(name, counted).map_or_else(|failure| failure.to_string(), |()| String::new())
+    }
+
+    #[test]
+    fn one_record_that_is_lost_or_doubled_is_too_many() {
+        assert_eq!(said("kill", 1, 9, 0, 0), "");
+        assert_eq!(
+            said("kill", 1, 9, 1, 0),
+            "error: kill: 1 records lost and 0 doubled of 9 that were acknowledged"
+        );
+        assert_eq!(
+            said("kill", 1, 9, 0, 1),
+            "error: kill: 0 records lost and 1 doubled of 9 that were acknowledged"
+        );
+    }
+
+    #[test]
+    fn without_syncs_something_must_be_lost_and_nothing_doubled() {
+        assert_eq!(said("power-normal", 1, 9, 3, 0), "");
+        assert!(said("power-normal", 1, 9, 0, 0).contains("0 records lost"));
+        assert!(said("power-normal", 1, 9, 3, 1).contains("1 doubled"));
+    }
+
+    #[test]
+    fn what_tried_nothing_says_nothing() {
+        let nothing = "error: kill: nothing was tried";
+        assert_eq!(said("kill", 0, 9, 0, 0), nothing);
+        assert_eq!(said("kill", 1, 0, 0, 0), nothing);
+    }
 }
