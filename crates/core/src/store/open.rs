@@ -493,7 +493,7 @@ mod tests {
     fn the_log_of_a_store_that_is_opened_for_writing_is_bounded() {
         let dir = tempfile::tempdir().unwrap();
         let opened = open_owner(dir.path(), Micros(0)).unwrap();
-        // What `log::bound` sets, and nothing else does.
+        // What `Log::of` sets, and nothing else does.
         let kept: i64 = opened
             .db
             .pragma_query_value(None, "journal_size_limit", |row| row.get(0))

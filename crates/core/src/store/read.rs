@@ -127,6 +127,7 @@ mod tests {
 
     use rusqlite::ErrorCode;
 
+    use super::super::log::Log;
     use super::super::{log_bytes, open_owner};
     use super::*;
     use crate::Error;
@@ -145,15 +146,15 @@ mod tests {
     fn a_read_without_end_is_interrupted_and_neither_its_connection_nor_the_log_stays_held() {
         let dir = tempfile::tempdir().unwrap();
         let mut opened = open_owner(dir.path(), Micros(0)).unwrap();
-        let db = &mut opened.db;
-        db.pragma_update(None, "synchronous", "off").unwrap();
-        log::bound(db, 50).unwrap();
+        opened.db.pragma_update(None, "synchronous", "off").unwrap();
+        let mut log = Log::of(&mut opened.db, 50).unwrap();
         let mut readers = Readers::open(opened.checked.clone()).unwrap();
         readers.longest = Duration::from_millis(500);
         // At least forty kilobytes.
-        let write = || {
+        let mut write = || {
             let sql = "insert into name (text) values (hex(randomblob(20000)))";
             opened.db.execute(sql, []).unwrap();
+            log.copy(&opened.db);
             thread::sleep(Duration::from_millis(3));
         };
         (0..5).for_each(|_| write());
