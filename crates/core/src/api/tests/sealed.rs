@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{open, raw};
+use super::open;
 use crate::api::*;
 use crate::store;
 use crate::testing::*;
