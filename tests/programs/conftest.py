@@ -133,7 +133,7 @@ class Page:
         headers, _ = self.send("GET", link.path, None, {})
         self.cookie = headers["set-cookie"].split(";")[0]
 
-    def ask(self, command, **request):
+    def ask(self, command, /, **request):
         headers = {"Cookie": self.cookie, "Origin": "http://" + self.host, "Content-Type": "application/json"}
         return json.loads(self.send("POST", "/api/" + command, json.dumps(request), headers)[1])
 

@@ -101,7 +101,7 @@ def test_datasette_reads_beside_bobbin_and_leaves_the_file_as_it_is(store):
         assert process.wait(timeout=120) == 0
 
 
-def copied(page, command, **request):
+def copied(page, command, /, **request):
     """What a panel asks, as *Copy as SQL* gives it, statement by statement: Datasette takes one at a time."""
     statements, text = [], ""
     for line in page.ask("copy_sql", command=command, request=json.dumps(request))["sql"].splitlines(keepends=True):

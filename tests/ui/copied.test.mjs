@@ -43,9 +43,10 @@ const views = [
   ]),
 ];
 
-const dialog = () => page.getByRole('dialog', { name: 'Queries of these panels, as SQL' });
+const dialog = () => page.getByRole('dialog', { name: 'Queries as SQL' });
 const names = () => dialog().getByRole('heading', { level: 3 }).allInnerTexts();
 const editor = () => page.getByRole('textbox', { name: 'Query' });
+const box = () => page.getByRole('combobox', { name: 'Search and actions' });
 
 /** Opens the dialog by its key, once the page has asked for these panels. */
 async function opened(panels) {
@@ -110,11 +111,12 @@ test('what the page asks by itself, and a filter by a part of a name, run as the
 test('a search is copied from where it is typed', async () => {
   await visitor.go('overview', 'table tbody tr');
   await page.keyboard.press('Control+k');
+  await box().waitFor();
   await page.keyboard.type('value');
   await page.getByRole('option', { name: /^Copy this search as SQL/ }).click();
   await dialog().waitFor();
   assert.deepEqual(await names(), ['Search, sealed false', 'Search, sealed true']);
-  assert.equal(await page.getByRole('combobox', { name: 'Search and actions' }).count(), 0);
+  assert.equal(await box().count(), 0);
   await complete();
   await runs('Search, sealed false', 'cluster_text');
   visitor.quiet();

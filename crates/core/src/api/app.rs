@@ -169,8 +169,8 @@ impl App {
         Ok(App(inner, Sums::Own, Texts::Opened))
     }
 
-    /// The same Bobbin, which remembers who came with which key and nothing of what was asked before, writes nothing, and
-    /// notes what it asks.
+    /// The same Bobbin, which remembers who came with which key and nothing of what was asked before, writes nothing,
+    /// and notes what it asks.
     pub(super) fn noted(&self) -> (App, Notes) {
         let notes = Notes::default();
         let inner = Arc::new(Inner {

@@ -36,8 +36,8 @@ pub(super) fn tables(app: &App, _: Empty) -> Result<SqlTables> {
 }
 
 /// Runs the command once more, by itself, and gives the statements that it ran: so the copy is what was asked, also
-/// where the question is put together from a filter, and any SQLite runs it. Statements that do not fit into so many bytes are
-/// left out, each as a whole.
+/// where the question is put together from a filter, and any SQLite runs it. Statements that do not fit into so many
+/// bytes are left out, each as a whole.
 pub(super) fn copy(
     app: &App,
     request: CopySqlRequest,
@@ -81,8 +81,8 @@ fn written(command: &str, stated: Vec<String>, most: usize) -> CopiedSql {
     }
 }
 
-/// The statements that the answer is made of, each once, without the function that only Bobbin's connections have. Those that
-/// SQLite runs within another one come as comments.
+/// The statements that the answer is made of, each once, without the function that only Bobbin's connections have. Those
+/// that SQLite runs within another one come as comments.
 fn asked(stated: Vec<Stated>) -> Vec<String> {
     let mut seen = HashSet::new();
     stated

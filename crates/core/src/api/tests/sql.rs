@@ -79,7 +79,8 @@ type Rows = (&'static str, &'static str, &'static str);
 
 const BY_ID: Option<Rows> = Some(("/rows", "/id", "id"));
 
-/// Each panel's command, and the rows of its answer. Of some, Bobbin itself makes what is shown out of what the copy gives.
+/// Each panel's command, and the rows of its answer. Of some, Bobbin itself makes what is shown out of what the copy
+/// gives.
 fn panels() -> Vec<(&'static str, Value, Option<Rows>)> {
     let one = json!({"id": 1});
     let ids = json!({"ids": [1]});
@@ -306,7 +307,8 @@ const NO_PANELS: [&str; 15] = [
     "views",
 ];
 
-/// What the page calls that is no panel either: it does something, reads files, or helps while somebody writes or points.
+/// What the page calls that is no panel either: it does something, reads files, or helps while somebody writes or
+/// points.
 const NO_QUESTIONS: &[&str] = &[
     "approve_stage",
     "bundle_contents",
@@ -466,6 +468,21 @@ fn values_are_written_into_the_copy_so_that_they_stay_values() {
     assert!(
         first.is_some_and(|result| result.rows[0].contains(&SqlValue::Integer(list.rows[0].id)))
     );
+}
+
+#[test]
+fn statements_that_are_left_out_are_not_counted() {
+    let bench = told();
+    let request = CopySqlRequest {
+        command: "cluster".into(),
+        request: json!({"id": 1}).to_string(),
+    };
+    let whole = copy_sql(&bench.app, request.clone()).unwrap();
+    let short = copy_sql_within(&bench.app, request, whole.sql.len()).unwrap();
+    assert!(!whole.truncated && short.truncated);
+    assert_eq!(short.statements, whole.statements - 1);
+    let ran = run(&bench.app, &short.sql);
+    assert_eq!(ran.results.len() as u64, short.statements);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! A filter's SQL for connections that are not Bobbin's own. They have no `holds(part, text, …)`, which is there for its
-//! speed. What takes its place gives the same rows: to SQLite's `lower`, too, only A to Z have a lower case.
+//! A filter's SQL for connections that are not Bobbin's own. They have no `holds(part, text, …)`, which is there for
+//! its speed. What takes its place gives the same rows: to SQLite's `lower`, too, only A to Z have a lower case.
 
 /// `sql`, which has values and no parameters, with `instr(lower(text), lower(part)) > 0` for each text of
 /// `holds(part, text, …)`.
