@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::raw;
 use crate::api::*;
 use crate::clock::ManualClock;
 use crate::install::{self, spool_dir};

@@ -8,7 +8,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::{open, raw};
+use super::open;
 use crate::api::*;
 use crate::query::Unsealer;
 use crate::seal::Place;
