@@ -41,7 +41,16 @@ pub fn make(shape: Shape, count: usize, run: usize) -> Vec<Vec<u8>> {
 
 /// The gzip body of one beat of one cluster.
 pub fn one(shape: Shape, run: usize, cluster: usize, number: usize) -> Vec<u8> {
-    gzip(&beat(shape, run, cluster, number))
+    gzip(&beat(shape.groups, run, cluster, "ada", number))
+}
+
+/// All gzip bodies of a small cluster of this user: of its beats, and of its end.
+pub fn whole(groups: usize, beats: usize, cluster: usize, user: &str) -> Vec<Vec<u8>> {
+    (0..beats)
+        .map(|number| beat(groups, 0, cluster, user, number))
+        .chain([end(groups, 0, cluster, beats)])
+        .map(|text| gzip(&text))
+        .collect()
 }
 
 /// Python's default level, which is what the plugin sends.
@@ -53,22 +62,38 @@ pub fn gzip(text: &str) -> Vec<u8> {
     written.unwrap_or_default()
 }
 
-/// One batch of one cluster.
-fn beat(shape: Shape, run: usize, cluster: usize, beat: usize) -> String {
-    let now = START_MICROS + beat as i64 * INTERVAL_MICROS;
+/// What one cluster says at a beat.
+fn beat(groups: usize, run: usize, cluster: usize, user: &str, beat: usize) -> String {
+    let now = moment(beat);
     let mut records = Vec::new();
     if beat == 0 {
-        records.push(about(cluster));
+        records.push(about(cluster, user));
     }
-    records.push(sample(beat, now, shape.groups));
-    records.extend((0..shape.groups).map(|group| task_group(cluster, group, beat, now)));
+    records.push(sample(beat, now, groups));
+    records.extend((0..groups).map(|group| task_group(cluster, group, beat, now)));
+    batch(groups, run, cluster, beat, records)
+}
+
+/// What it says in the place of the beat after its last: that it was closed.
+fn end(groups: usize, run: usize, cluster: usize, beat: usize) -> String {
+    let stop = json!({"kind": "stop", "at_micros": moment(beat), "reason": "closed"});
+    batch(groups, run, cluster, beat, vec![stop])
+}
+
+fn moment(beat: usize) -> i64 {
+    START_MICROS + beat as i64 * INTERVAL_MICROS
+}
+
+/// One batch of one cluster.
+fn batch(groups: usize, run: usize, cluster: usize, beat: usize, records: Vec<Value>) -> String {
     // Every cluster sends its facts once, so all later batches are one record shorter.
-    let per_batch = shape.groups + 1;
+    let per_batch = groups + 1;
     let first_seq = if beat == 0 { 1 } else { 2 + beat * per_batch };
     let header = json!({
         "kind": "header", "protocol": 1, "cluster_id": format!("Scheduler-{run:04x}{cluster:04x}-1d5c-4a53-9d8e-8f0c5a3e7b21"),
         "instance_id": format!("{run:04x}{cluster:04x}7c1d4e0f9a2b3c4d5e6f7a8b"), "first_seq": first_seq, "records": records.len(),
-        "sent_at_micros": now, "monotonic_micros": 86_400_000_000_i64 + beat as i64 * INTERVAL_MICROS, "plugin_version": "0.1.0",
+        "sent_at_micros": moment(beat), "monotonic_micros": 86_400_000_000_i64 + beat as i64 * INTERVAL_MICROS,
+        "plugin_version": "0.1.0",
     });
     std::iter::once(header)
         .chain(records)
@@ -76,11 +101,11 @@ fn beat(shape: Shape, run: usize, cluster: usize, beat: usize) -> String {
         .collect()
 }
 
-fn about(cluster: usize) -> Value {
+fn about(cluster: usize, user: &str) -> Value {
     json!({
         "kind": "cluster", "at_micros": START_MICROS, "name": format!("nightly-{cluster}"), "cluster_class": "LocalCluster",
         "scheduler_address": "tcp://127.0.0.1:40123", "dashboard_url": "http://127.0.0.1:8787/status", "started_micros": START_MICROS,
-        "user": "ada", "host": "laptop", "project": "weather", "tags": {"team": "climate"},
+        "user": user, "host": "laptop", "project": "weather", "tags": {"team": "climate"},
         "versions": {"dask": "2026.8.0", "distributed": "2026.8.0", "numpy": "2.4.1", "pandas": null},
         "python_version": "3.11.7", "python_path": "~/envs/etl/bin/python", "os": "Linux", "architecture": "x86_64",
         "plugin_version": "0.1.0", "interval_micros": INTERVAL_MICROS,
@@ -117,6 +142,8 @@ fn task_group(cluster: usize, group: usize, beat: usize, now: i64) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use bobbin_core::wire::{Batch, Limits, Line, Record, decode, inflate};
+
     use super::*;
 
     #[test]
@@ -125,16 +152,41 @@ mod tests {
             clusters: 2,
             groups: 3,
         };
-        let mut expected = 1;
-        for index in 0..4 {
-            let text = beat(shape, 0, 1, index);
-            let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
-            assert_eq!(header["first_seq"], expected);
-            assert_eq!(
-                header["records"].as_u64(),
-                Some(text.lines().count() as u64 - 1)
-            );
-            expected += header["records"].as_u64().unwrap();
-        }
+        let beats: Vec<Batch> = (0..4)
+            .map(|number| decoded(&one(shape, 0, 1, number)))
+            .collect();
+        assert_eq!(first_of_next(&beats), 18);
+    }
+
+    #[test]
+    fn a_whole_cluster_ends_behind_its_beats() {
+        let whole: Vec<Batch> = whole(3, 2, 7, "ben")
+            .iter()
+            .map(|body| decoded(body))
+            .collect();
+        // Who it is, a sample and three groups; the same without the first; the end.
+        assert_eq!(whole.len(), 3);
+        assert_eq!(first_of_next(&whole), 11);
+        let Line::Known(Record::Cluster(about), None) = &whole[0].lines[0] else {
+            panic!("{:?}", whole[0]);
+        };
+        assert_eq!(about.user.as_deref(), Some("ben"));
+        assert!(matches!(
+            whole[2].lines[..],
+            [Line::Known(Record::Stop(_), None)]
+        ));
+    }
+
+    fn decoded(body: &[u8]) -> Batch {
+        decode(&inflate(body, &Limits::default()).unwrap()).unwrap()
+    }
+
+    /// The number that a record behind these batches would have. Each begins where the one before ended.
+    fn first_of_next(batches: &[Batch]) -> u64 {
+        batches.iter().fold(1, |expected, batch| {
+            assert_eq!(batch.header.first_seq, expected);
+            assert_eq!(batch.header.records, batch.lines.len() as u64);
+            expected + batch.header.records
+        })
     }
 }
