@@ -14,6 +14,8 @@ mod process;
 mod record;
 mod setup;
 mod stamp;
+#[cfg(feature = "bench")]
+mod tables;
 mod test;
 mod torture;
 
@@ -45,7 +47,9 @@ cargo xtask COMMAND
                              power-normal, full, room, share, cap, damage, kill, quit, sleep, migrated or exchange
   record [STORY ...]         record the stories of the demo anew, with real Dask, into assets/demo; minutes
   generate FOLDER [--clusters N] [--members N] [--days N] [--seed N] [--until DAY] [--groups N] [--stacks N]
-                             fill a data folder with clusters like those of a team over a year, drawn from recorded runs
+                             fill a data folder with clusters like those of a team over a year, drawn from recorded runs; the
+                             same options give the same clusters, on another day only with the same --until (DAY counts from
+                             1970): --until is today where it is not said
 
 Exit codes: 0 done, 1 failed, 2 wrong use.";
 

@@ -11,7 +11,7 @@ mod disk;
 #[cfg(feature = "bench")]
 mod exchange;
 #[cfg(feature = "bench")]
-mod folder;
+pub mod folder;
 #[cfg(feature = "bench")]
 mod full;
 #[cfg(feature = "bench")]
