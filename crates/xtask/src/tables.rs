@@ -1,5 +1,7 @@
 //! All that a store holds, row by row: to compare two stores, or one with itself later.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, Row as Found, types::ValueRef};
 
 /// A table, with the columns that are stored. What SQLite keeps for itself is none.
@@ -53,6 +55,18 @@ pub fn rows(db: &Connection, table: &str, columns: &[String]) -> rusqlite::Resul
         .collect::<rusqlite::Result<_>>()?;
     rows.sort_unstable();
     Ok(rows)
+}
+
+/// All rows of all tables.
+///
+/// # Errors
+/// The store cannot be read.
+pub fn all(db: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<Row>>> {
+    let each = |Table { name, columns }| {
+        let columns: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
+        rows(db, &name, &columns).map(|rows| (name, rows))
+    };
+    tables(db)?.into_iter().map(each).collect()
 }
 
 /// Each value by its kind, and by its length where that differs.
@@ -138,6 +152,9 @@ mod tests {
             .map(|table| (table.name.as_str(), table.columns.join(" ")))
             .collect();
         let expected = [("second", "a"), ("first", "group"), ("words", "about")];
-        assert_eq!(found, expected.map(|(name, columns)| (name, columns.to_owned())));
+        assert_eq!(
+            found,
+            expected.map(|(name, columns)| (name, columns.to_owned()))
+        );
     }
 }

@@ -21,6 +21,8 @@ mod kill;
 #[cfg(feature = "bench")]
 mod migrated;
 #[cfg(feature = "bench")]
+mod old;
+#[cfg(feature = "bench")]
 mod power;
 #[cfg(feature = "bench")]
 mod quit;

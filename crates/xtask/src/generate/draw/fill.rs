@@ -274,7 +274,10 @@ mod tests {
             .unwrap();
         // It begins two seconds after a start.
         let failure = wait(Duration::ZERO).unwrap_err().to_string();
-        assert!(failure.contains("2 days and profiles still wait"), "{failure}");
+        assert!(
+            failure.contains("2 days and profiles still wait"),
+            "{failure}"
+        );
         wait(PATIENCE).unwrap();
     }
 }
