@@ -11,6 +11,17 @@ pub struct Table {
     pub columns: Vec<String>,
 }
 
+impl Table {
+    /// All its rows, as [`rows`] gives them.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub fn rows(&self, db: &Connection) -> rusqlite::Result<Vec<Row>> {
+        let columns: Vec<String> = self.columns.iter().map(|column| quoted(column)).collect();
+        rows(db, &self.name, &columns)
+    }
+}
+
 /// The values of a row as bytes, which differ where one of them does.
 pub type Row = Vec<u8>;
 
@@ -62,10 +73,7 @@ pub fn rows(db: &Connection, table: &str, columns: &[String]) -> rusqlite::Resul
 /// # Errors
 /// The store cannot be read.
 pub fn all(db: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<Row>>> {
-    let each = |Table { name, columns }| {
-        let columns: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
-        rows(db, &name, &columns).map(|rows| (name, rows))
-    };
+    let each = |table: Table| table.rows(db).map(|rows| (table.name, rows));
     tables(db)?.into_iter().map(each).collect()
 }
 
