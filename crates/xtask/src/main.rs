@@ -44,7 +44,8 @@ cargo xtask COMMAND
                              change what strangers send at random and look for faults; without TARGET, it names them
   torture [--quick] [--only NAME] [--seed N]
                              kill, cut the power, fill the disk, and count the records lost and doubled; NAME is power,
-                             power-normal, full, room, share, cap, damage, kill, quit, sleep, migrated or exchange
+                             power-normal, full, room, share, cap, damage, kill, quit, sleep, migrated or exchange; another
+                             seed tries other moments, and each day has its own
   record [STORY ...]         record the stories of the demo anew, with real Dask, into assets/demo; minutes
   generate FOLDER [--clusters N] [--members N] [--days N] [--seed N] [--until DAY] [--groups N] [--stacks N]
                              fill a data folder with clusters like those of a team over a year, drawn from recorded runs; the
