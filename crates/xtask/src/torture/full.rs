@@ -1,4 +1,5 @@
-//! The disk is full at the n-th write, and from then on, for every n of a story or for some that are drawn; then there is room again.
+//! The disk is full at the n-th write, and from then on, for every n of a story or for some that are drawn; then there is room
+//! again.
 
 use std::{
     collections::BTreeMap,

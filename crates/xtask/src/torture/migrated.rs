@@ -101,8 +101,8 @@ impl Old {
         })
     }
 
-    /// Counts the rows that are there and those that are not. `may_be_old`: nobody has opened it since it may have been killed before
-    /// its steps were through.
+    /// Counts the rows that are there and those that are not. It `may_be_old` where the receiver was killed, perhaps before its steps
+    /// were through.
     fn compare(&self, counted: &mut Counted, may_be_old: bool) -> Result {
         let (schema, found) = held(&self.store)?;
         let wanted = match schema {

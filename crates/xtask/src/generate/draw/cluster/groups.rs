@@ -30,8 +30,8 @@ pub(super) fn scaled(seconds: &Activities, by: f64) -> Activities {
     }
 }
 
-/// Groups of a copy that depend on the last one of the copy before: with the edges of the recorded graphs, which have about one for
-/// each group, that makes 1.2.
+/// How many groups of a copy depend on the last one of the copy before. With the edges of the recorded graphs, which have about
+/// one for each group, that makes 1.2.
 const JOINED: f64 = 0.25;
 
 /// Copies of the recorded graph, each hanging on the one before by some edges, until there are enough groups.
