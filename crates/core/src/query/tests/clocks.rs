@@ -75,7 +75,7 @@ impl Clocks {
         }
         let sums = json!({
             "memory_used_bytes": 100, "last_completed_micros": at(self.dasks(beat, -2)),
-            "totals": {"compute": 4 * beat, "thread_seconds": 40 * beat, "tasks_completed": beat},
+            "totals": {"compute": 4.0 * beat as f64, "thread_seconds": 40.0 * beat as f64, "tasks_completed": beat},
         });
         let ends = (1..=beat).map(|beat| (self.dasks(beat, -8), self.dasks(beat, -2)));
         let (first, last) = ends.fold((i64::MAX, i64::MIN), |(first, last), (begin, end)| {
