@@ -272,7 +272,7 @@ fn by_clusters(folder: &Path, size: Size, repeats: usize) -> Result<(String, Vec
 
 /// How much longer one takes than another, by their places.
 fn growth(cells: &[f64], from: usize, to: usize) -> f64 {
-    let at = |place| cells.get(place).copied().unwrap_or(f64::NAN);
+    let at = |place: usize| cells.get(place).copied().unwrap_or(f64::NAN);
     at(to) / at(from)
 }
 
