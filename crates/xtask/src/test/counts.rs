@@ -141,7 +141,7 @@ fn said_skipped(line: &str) -> Option<Skipped> {
 fn torture(log: &str) -> Counts {
     let is_row = |line: &str| {
         let mut words = line.split_whitespace().skip(1);
-        words.clone().count() == 5 && words.all(|word| word.parse::<u64>().is_ok())
+        words.clone().count() == 6 && words.all(|word| word.parse::<u64>().is_ok())
     };
     Counts {
         passed: log.lines().filter(|line| is_row(line)).count() as u64,
@@ -269,10 +269,10 @@ mod tests {
     #[test]
     fn a_fault_that_could_not_be_tried_has_not_passed() {
         let log = "$ target/debug/xtask torture --quick --bobbin target/debug/bobbin\n\
-                   fault             tried acknowledged records records lost records doubled  seconds\n  power                  …\n\
-                   power                80                  720            0               0        7\n  room                   …\n\
+                   fault             tried acknowledged records records lost records doubled rows changed unseen  seconds\n  power                  …\n\
+                   power                80                  720            0               0         0        7\n  room                   …\n\
                    skipped: room: a small disk cannot be mounted here: mount: only root can do that\n  kill                   …\n\
-                   kill                 12                  900            0               0       31\n";
+                   kill                 12                  900            0               0         0       31\n";
         let counts = Counting::Torture.read(log, true);
         assert_eq!(numbers(&counts), (2, 0, 1));
         assert_eq!(counts.skipped[0].name, "room");

@@ -77,6 +77,7 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
         acknowledged: CLUSTERS * EVENTS,
         lost,
         doubled,
+        ..Counted::default()
     }))
 }
 

@@ -15,7 +15,7 @@ mod exchange;
 #[cfg(feature = "bench")]
 mod first;
 #[cfg(feature = "bench")]
-mod folder;
+pub mod folder;
 #[cfg(feature = "bench")]
 mod full;
 #[cfg(feature = "bench")]
@@ -32,6 +32,8 @@ mod migrated;
 mod moments;
 #[cfg(feature = "bench")]
 mod notes;
+#[cfg(feature = "bench")]
+mod old;
 #[cfg(feature = "bench")]
 mod op;
 #[cfg(feature = "bench")]

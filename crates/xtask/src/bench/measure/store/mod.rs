@@ -118,7 +118,7 @@ const ROWS: [(&str, &str); 50] = [
 
 /// Of what the peer comes to, two thirds of what was measured; of SQLite with the same rows, a third; of MLflow's runs,
 /// five times as many from one sender, and twenty times from eight.
-pub const PROMISES: [Promise; 18] = [
+pub const PROMISES: [Promise; 26] = [
     Promise::of_peer("batches_per_s", 0.1),
     Promise::of_peer("beside_rows_per_s", 1.0 / 3.0),
     Promise::of_peer("tcp_batches_per_s", 0.1),
@@ -133,10 +133,19 @@ pub const PROMISES: [Promise; 18] = [
     Promise::of_peer("mlflow_at_once_runs_per_s", 20.0),
     Promise::most("bytes_a_cluster", 250_000.0),
     Promise::most("bytes_a_task", 0.6),
+    Promise::most("bytes_a_profile_sample", 0.04),
     Promise::most("bytes_a_profile_node", 22.0),
+    Promise::most("year_bytes_a_cluster", 200_000.0),
+    Promise::most("year_bytes_a_task", 0.5),
+    Promise::most("year_bytes_a_node", 12.0),
+    Promise::most("year_bytes_a_node_to_find", 11.0),
+    Promise::most("few_bytes_a_cluster", 45_000.0),
+    Promise::most("many_bytes_a_cluster", 45_000.0),
     Promise::below("memory_peak", 100.0),
-    // No answer takes longer by more than there is more of: a thousand times the clusters.
-    Promise::most_of_each(" growth", 1_000.0),
+    // No answer takes longer by more than there is more of: a hundred times the clusters, and then ten times and half as much
+    // again, since it no longer fits into the processor's own memory.
+    Promise::most_of_each(ask::FIRST_STEP, 100.0),
+    Promise::most_of_each(ask::SECOND_STEP, 15.0),
     // What is about some days costs as much after a year as after a month; twice is the noise of half a millisecond.
     Promise::most_of_each(" over time", 2.0),
 ];
@@ -204,7 +213,10 @@ mod tests {
         assert!(kept(&good, &PROMISES).is_ok());
         let slow = measured("beside_rows_per_s", vec![3_300.0], Some(10_000.0));
         assert!(kept(&slow, &PROMISES).is_err());
-        let steep = measured("overview growth", vec![1_001.0], None);
-        assert!(kept(&steep, &PROMISES).is_err());
+        for (step, most) in [(ask::FIRST_STEP, 100.0), (ask::SECOND_STEP, 15.0)] {
+            let grown = |times| measured(&format!("overview{step}"), vec![times], None);
+            assert!(kept(&grown(most), &PROMISES).is_ok());
+            assert!(kept(&grown(most + 1.0), &PROMISES).is_err());
+        }
     }
 }
