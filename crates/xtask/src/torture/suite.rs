@@ -206,6 +206,7 @@ mod tests {
             acknowledged,
             lost,
             doubled,
+            ..Counted::default()
         };
         judge(name, counted).map_or_else(|failure| failure.to_string(), |()| String::new())
     }
