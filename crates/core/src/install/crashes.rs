@@ -85,7 +85,7 @@ fn keep(path: &Path, line: &str) -> Result<()> {
 fn say(line: &str, kept: Option<&Path>) -> io::Result<()> {
     let mut text = format!("Bobbin failed: {line}");
     if let Some(path) = kept {
-        text += &format!("For a report, this line is in {}\n", path.display());
+        text += &format!("For a bug report, this line is also in {}\n", path.display());
     }
     let trace = Backtrace::capture();
     if trace.status() == BacktraceStatus::Captured {
