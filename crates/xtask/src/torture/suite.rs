@@ -70,6 +70,9 @@ pub const NAMES: [&str; 17] = [
     "exchange",
 ];
 
+/// Those that show that what the power takes is found: without all syncs it must take something.
+pub const CONTROLS: [&str; 2] = ["power-normal", "power-unsynced"];
+
 /// Runs all, or those that are named.
 ///
 /// # Errors
@@ -185,9 +188,7 @@ fn judge(name: &str, counted: Counted) -> Result {
     if counted.faults == 0 || counted.acknowledged == 0 {
         return Err(Failure::new(format!("{name}: nothing was tried")));
     }
-    // Without all syncs the power must take something: else this could not find that it does.
-    let must_lose = ["power-normal", "power-unsynced"].contains(&name);
-    if counted.doubled > 0 || (counted.lost > 0) != must_lose {
+    if counted.doubled > 0 || (counted.lost > 0) != CONTROLS.contains(&name) {
         return Err(Failure::new(format!(
             "{name}: {} records lost and {} doubled of {} that were acknowledged",
             counted.lost, counted.doubled, counted.acknowledged
@@ -206,7 +207,7 @@ mod tests {
             acknowledged,
             lost,
             doubled,
-            ..Counted::default()
+            changed: 0,
         };
         judge(name, counted).map_or_else(|failure| failure.to_string(), |()| String::new())
     }
@@ -226,9 +227,24 @@ mod tests {
 
     #[test]
     fn without_syncs_something_must_be_lost_and_nothing_doubled() {
-        assert_eq!(said("power-normal", 1, 9, 3, 0), "");
-        assert!(said("power-normal", 1, 9, 0, 0).contains("0 records lost"));
-        assert!(said("power-normal", 1, 9, 3, 1).contains("1 doubled"));
+        for control in CONTROLS {
+            assert_eq!(said(control, 1, 9, 3, 0), "");
+            assert!(said(control, 1, 9, 0, 0).contains("0 records lost"));
+            assert!(said(control, 1, 9, 3, 1).contains("1 doubled"));
+        }
+    }
+
+    #[test]
+    fn only_damage_may_change_a_row_unseen() {
+        let counted = Counted {
+            faults: 1,
+            acknowledged: 9,
+            changed: 2,
+            ..Counted::default()
+        };
+        assert!(judge("damage", counted).is_ok());
+        let failure = judge("kill", counted).unwrap_err().to_string();
+        assert_eq!(failure, "error: kill: 2 rows changed");
     }
 
     #[test]
