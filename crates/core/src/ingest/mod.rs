@@ -309,18 +309,16 @@ impl Batches for Ingest {
         self.rollup.at().min(self.retention.at())
     }
 
-    fn maintain(&mut self, db: &Connection) -> Result<()> {
+    fn maintain(&mut self, db: &Connection) -> Result<bool> {
         if self.rollup.at() <= Instant::now() {
             self.rollup.take(db, self.clock.now())?;
         }
-        if self.retention.at() <= Instant::now() {
-            self.retain(db)?;
-            // Batches wait until there is room for them.
-            while self.retention.presses() {
-                self.retain(db)?;
-            }
+        if self.retention.at() > Instant::now() {
+            return Ok(false);
         }
-        Ok(())
+        self.retain(db)?;
+        // Batches wait until there is room for them.
+        Ok(self.retention.presses())
     }
 
     fn closing(&mut self, db: &Connection) {

@@ -10,7 +10,7 @@ use subtle::ConstantTimeEq;
 
 use super::new_file::put_new;
 use super::private::{at, check_private, write_private};
-use crate::system::sync_folder;
+use crate::system::sync_name;
 use crate::{Error, Result};
 
 /// A secret of at least 256 bits. It is never printed by `{:?}`.
@@ -80,7 +80,7 @@ pub(crate) fn random(bytes: &mut [u8]) -> Result<()> {
 pub fn token(dir: &Path) -> Result<Token> {
     let path = dir.join("token");
     match check_private(&path) {
-        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => make(dir, &path)?,
+        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => make(&path)?,
         checked => checked?,
     }
     let text = fs::read_to_string(&path).map_err(at(&path))?;
@@ -96,14 +96,14 @@ pub fn token(dir: &Path) -> Result<Token> {
 }
 
 /// In one step: a part of a token, or none, would keep every later start from listening.
-fn make(dir: &Path, path: &Path) -> Result<()> {
+fn make(path: &Path) -> Result<()> {
     let token = Token::random()?;
     match put_new(
         path,
         |file| file.write_all(token.expose().as_bytes()),
         || Ok(()),
     ) {
-        Ok(()) => sync_folder(dir).map_err(at(dir)),
+        Ok(()) => sync_name(path).map_err(at(path)),
         // Another process was faster: its token stands.
         Err(Error::Refused(_)) => Ok(()),
         Err(error) => Err(error),
@@ -122,6 +122,9 @@ pub fn replace_token(dir: &Path) -> Result<Token> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
     use crate::install::create_private;
 
@@ -146,6 +149,16 @@ mod tests {
         });
         assert!(made.iter().all(|token| token.matches(made[0].expose())));
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn it_is_made_in_a_folder_that_may_not_be_listed() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::set_permissions(dir.path(), Permissions::from_mode(0o300)).unwrap();
+        let made = token(dir.path());
+        let found = token(dir.path());
+        fs::set_permissions(dir.path(), Permissions::from_mode(0o700)).unwrap();
+        assert!(found.unwrap().matches(made.unwrap().expose()));
     }
 
     #[test]

@@ -73,6 +73,7 @@ pub(crate) fn salvage(dir: &Path, wanted: Option<&Path>, now: Micros) -> Result<
     }
     migrate::migrate(&mut new)?;
     tell_used(&new)?;
+    tell_whose(&new)?;
     sum_stalled(&new)?;
     drop(new);
     let held = snapshot::check(&target)?;
@@ -460,6 +461,22 @@ fn tell_used(new: &Connection) -> Result<()> {
          union select context_id, cluster_id from metric
          union select activity_id, cluster_id from metric
          union select unit_id, cluster_id from metric",
+    )?;
+    Ok(())
+}
+
+/// Says again of clusters whose own row was lost what their figures say once more: whose they are, and when they began.
+fn tell_whose(new: &Connection) -> Result<()> {
+    new.execute_batch(
+        "update cluster
+         set
+             user = coalesce((select m.person from user_merge as m where m.user = t.said_user), t.said_user),
+             said_user = t.said_user,
+             host = t.host,
+             said_started_micros = t.started_micros,
+             first_at_micros = coalesce(t.first_at_micros, cluster.first_at_micros)
+         from cluster_total as t
+         where t.cluster_id = cluster.id and cluster.scheduler_id = 'salvaged-' || cluster.id",
     )?;
     Ok(())
 }

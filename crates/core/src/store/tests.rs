@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use super::{Batches, FILE, Job, Writer, open_owner};
+use super::{Batches, FILE, Job, Writer, log_bytes, open_owner};
 use crate::install::{crashes, keep_crashes};
 use crate::model::Micros;
 use crate::testing::logged::Logged;
@@ -27,8 +27,8 @@ impl Batches for State {
     fn maintain_at(&self) -> Instant {
         Instant::now() + Duration::from_secs(3_600)
     }
-    fn maintain(&mut self, _: &Connection) -> Result<()> {
-        Ok(())
+    fn maintain(&mut self, _: &Connection) -> Result<bool> {
+        Ok(false)
     }
     fn closing(&mut self, _: &Connection) {}
 }
@@ -411,10 +411,10 @@ impl Batches for Noted {
     fn maintain_at(&self) -> Instant {
         Instant::now() + Duration::from_secs(if self.due { 0 } else { 3_600 })
     }
-    fn maintain(&mut self, _: &Connection) -> Result<()> {
+    fn maintain(&mut self, _: &Connection) -> Result<bool> {
         self.done.lock().unwrap().push("maintained");
         self.due = false;
-        Ok(())
+        Ok(false)
     }
     fn closing(&mut self, _: &Connection) {}
 }
@@ -475,6 +475,66 @@ fn a_batch_that_waits_goes_before_maintenance() {
     go.send(()).unwrap();
     writer.stop().unwrap();
     assert_eq!(*done.lock().unwrap(), ["worked", "maintained"]);
+}
+
+/// Has so many pieces to do that go before any job, each larger than the log may be before it is copied. Says when the first
+/// is done.
+struct Presses(u32, SyncSender<()>);
+
+impl Batches for Presses {
+    fn committed(&mut self) {}
+    fn rolled_back(&mut self) {}
+    fn settle(&mut self, _: &Connection) -> Result<()> {
+        Ok(())
+    }
+    fn maintain_at(&self) -> Instant {
+        Instant::now() + Duration::from_secs(if self.0 > 0 { 0 } else { 3_600 })
+    }
+    fn maintain(&mut self, db: &Connection) -> Result<bool> {
+        db.execute_batch("insert into name (text) values (hex(randomblob(1500000)))")?;
+        self.0 -= 1;
+        let _ = self.1.try_send(());
+        Ok(self.0 > 0)
+    }
+    fn closing(&mut self, _: &Connection) {}
+}
+
+/// Tells how many pieces are left, and how long the log is.
+struct Looks(PathBuf, SyncSender<(u32, u64)>);
+
+impl Job<Presses> for Looks {
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn run(&mut self, _: &Connection, state: &mut Presses) -> Result<()> {
+        self.1.send((state.0, log_bytes(&self.0))).unwrap();
+        Ok(())
+    }
+
+    fn panicked(&mut self, _: &mut Presses) -> bool {
+        false
+    }
+
+    fn finish(self: Box<Self>, _: Result<()>) {}
+}
+
+#[test]
+fn while_jobs_wait_for_maintenance_the_log_is_copied_after_each_piece() {
+    let dir = tempfile::tempdir().unwrap();
+    let (told, begun) = sync_channel(1);
+    let opened = open_owner(dir.path(), Micros(0)).unwrap();
+    let writer = Writer::start(opened, Presses(8, told)).unwrap();
+    begun.recv().unwrap();
+    let (told, heard) = sync_channel(1);
+    writer
+        .push(Box::new(Looks(dir.path().into(), told)))
+        .unwrap();
+    let (left, log) = heard.recv().unwrap();
+    writer.stop().unwrap();
+    assert_eq!(left, 0);
+    // Two pieces and more; all of them take 48 MB.
+    assert!(log < 16_000_000, "{log}");
 }
 
 #[test]

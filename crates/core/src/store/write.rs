@@ -38,11 +38,12 @@ pub(crate) trait Batches: Send + 'static {
     /// When [`Batches::maintain`] is to be called next; it may be passed already.
     fn maintain_at(&self) -> Instant;
     /// Does a small piece of what is due without anybody asking, in transactions of its own, when no job waits or it was put
-    /// off for a second. What is left waits until [`Batches::maintain_at`].
+    /// off for a second. What is left waits until [`Batches::maintain_at`]. Says whether the next piece goes
+    /// before the next job.
     ///
     /// # Errors
     /// Nothing of the piece is done then, and it is tried again: nobody waits for it.
-    fn maintain(&mut self, db: &Connection) -> Result<()>;
+    fn maintain(&mut self, db: &Connection) -> Result<bool>;
     /// No more jobs come: the last that it does before the store is closed.
     fn closing(&mut self, db: &Connection);
 }
@@ -177,8 +178,7 @@ fn work<S: Batches>(
         if due <= Instant::now() {
             waits = queue.try_recv().ok();
             if waits.is_none() || due.elapsed() > PUT_OFF {
-                maintain(&db, &mut state, checked);
-                log.copy(&db);
+                while maintain(&db, &mut log, &mut state, checked) {}
             }
         }
     }
@@ -190,12 +190,16 @@ fn work<S: Batches>(
     checkpoint.and(closed)
 }
 
-fn maintain<S: Batches>(db: &Connection, state: &mut S, checked: &Checked) {
-    if let Err(error) = state.maintain(db) {
+/// Does a piece of what is due, and copies the log behind it; whether the next goes before the next job.
+fn maintain<S: Batches>(db: &Connection, log: &mut Log, state: &mut S, checked: &Checked) -> bool {
+    let presses = state.maintain(db).unwrap_or_else(|error| {
         // The disk may be full, or another process may read.
         let error = checked.met(error);
         tracing::warn!(%error, "Bobbin could not tidy the store; it retries");
-    }
+        false
+    });
+    log.copy(db);
+    presses
 }
 
 /// One commit.

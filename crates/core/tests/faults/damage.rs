@@ -362,6 +362,41 @@ fn what_clusters_stalled_is_the_sum_of_the_hours_that_are_left() {
 }
 
 #[test]
+fn of_a_cluster_whose_row_is_lost_its_figures_say_whose_it_is_and_when_it_began() {
+    let bench = Bench::filled(2, 4);
+    let open =
+        || Connection::open_with_flags(bench.file(), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
+    let db = open();
+    db.pragma_update(None, "foreign_keys", false).unwrap();
+    db.execute_batch(
+        "insert into user_merge (user, person) values ('am12', 'ana');
+         update cluster set user = 'ana', said_user = 'am12', host = 'h1' where id = 1;
+         delete from cluster where id = 1",
+    )
+    .unwrap();
+    drop(db);
+    let salvaged = salvage(bench.path(), Some(bench.path()), &*bench.clock).unwrap();
+    assert_eq!(salvaged.unnamed_clusters, 1);
+    let number = salvaged.snapshot.number.to_string();
+    restore(bench.path(), Some(&number), &*bench.clock).unwrap();
+    let told = "select concat_ws(' ', c.scheduler_id, c.user, c.said_user, c.host, t.said_user, t.host, c.started_micros)
+                from cluster as c join cluster_total as t on t.cluster_id = c.id where c.id = 1";
+    let told: String = open().query_row(told, [], |row| row.get(0)).unwrap();
+    assert_eq!(told, format!("salvaged-1 ana am12 h1 am12 h1 {START}"));
+    let app = bench.owner();
+    for text in ["user:am12", "host:h1", "am12", "h1"] {
+        let request = ClustersRequest {
+            text: Some(text.into()),
+            ..ClustersRequest::default()
+        };
+        let found = clusters(&app, request).unwrap().rows;
+        let found: Vec<i64> = found.iter().map(|row| row.id).collect();
+        assert_eq!(found, [1], "{text}");
+    }
+    app.drain().unwrap();
+}
+
+#[test]
 fn groups_and_metrics_stay_where_their_names_are_lost() {
     let bench = Bench::filled(1, 4);
     let open =

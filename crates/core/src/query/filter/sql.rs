@@ -12,6 +12,10 @@ use crate::query::state;
 /// Rows that are many: to gather the clusters of more takes longer than to look at each cluster.
 const MANY: u32 = 4_000;
 
+/// Pieces that two letters begin: of most texts some dozens, of texts that somebody made for it any number. How long SQLite
+/// takes to read what the index is asked for grows with the square of them, and nothing interrupts it.
+const MOST_PIECES: u32 = 1_000;
+
 /// For how long a cluster lasted, or has lasted so far.
 const LASTED: &str = "iif(t.stop_at_micros is null and t.silent_after_micros >= :now, :now - t.started_micros, t.lasted_micros)";
 
@@ -78,6 +82,9 @@ impl Tables {
     }
 }
 
+/// The column of clusters' numbers, and `from … where …`.
+type Part = (&'static str, String);
+
 /// A condition with its parameters.
 #[derive(Debug)]
 pub(crate) struct Compiled {
@@ -95,7 +102,7 @@ pub(crate) struct Compiled {
     names: bool,
     /// A word or a function that nothing else is asked beside: the clusters' numbers and where they stand, without any of the
     /// tables.
-    texts: Option<(&'static str, String)>,
+    texts: Vec<Part>,
     /// Whether it takes long to say of one cluster whether it matches: then each is asked once, for page and number.
     pub(crate) dear: bool,
     values: Vec<(String, Value)>,
@@ -120,18 +127,21 @@ impl Compiled {
         }
     }
 
-    /// Where those that match are: `from … where …`, once or in two parts. Figures are read from their narrow index, in
-    /// which clusters are that are over; the few others are looked at by themselves.
-    fn parts(&self) -> Vec<String> {
-        if let Some((_, from)) = &self.texts {
-            return vec![from.clone()];
+    /// Where those that match are, once or in two parts. Figures are read from their narrow index, in which clusters are
+    /// that are over; the few others are looked at by themselves.
+    fn parts(&self) -> Vec<Part> {
+        if !self.texts.is_empty() {
+            return self.texts.clone();
         }
         let tables = self.tables;
+        let id = tables.id();
         if self.names && tables.cluster && !tables.total {
-            return vec![format!("from {NAMES} {}", self.condition(tables))];
+            let from = format!("from {NAMES} {}", self.condition(tables));
+            return vec![(id, from)];
         }
         if !(self.figure && self.indexed && tables.total && !tables.cluster) {
-            return vec![format!("{} {}", tables.from(), self.condition(tables))];
+            let from = format!("{} {}", tables.from(), self.condition(tables));
+            return vec![(id, from)];
         }
         let also = self.also(tables);
         let over = also.replace(LASTED, "+t.lasted_micros");
@@ -149,47 +159,33 @@ impl Compiled {
                     }),
             ),
         };
-        vec![
-            format!(
-                "from cluster_total as t indexed by {index} where t.stop_at_micros is not null {over}"
-            ),
-            format!(
-                "from cluster_total as t indexed by cluster_total_alive where t.stop_at_micros is null {also}"
-            ),
+        [
+            format!("{index} where t.stop_at_micros is not null {over}"),
+            format!("cluster_total_alive where t.stop_at_micros is null {also}"),
         ]
-    }
-
-    /// The cluster's number there.
-    fn id(&self) -> &'static str {
-        match &self.texts {
-            Some((id, _)) => id,
-            None => self.tables.id(),
-        }
+        .map(|of| (id, format!("from cluster_total as t indexed by {of}")))
+        .into()
     }
 
     /// The numbers of those that match.
     pub(crate) fn finding(&self) -> String {
-        let id = self.id();
-        let parts = self.parts().into_iter();
-        let parts: Vec<String> = parts.map(|part| format!("select {id} {part}")).collect();
-        parts.join(" union all ")
+        all_of(&self.parts())
     }
 
     /// How many clusters there are of it.
     pub(crate) fn counting(&self) -> String {
         let parts = self.parts().into_iter();
         let parts: Vec<String> = parts
-            .map(|part| format!("(select count(*) {part})"))
+            .map(|(_, from)| format!("(select count(*) {from})"))
             .collect();
         format!("select {}", parts.join(" + "))
     }
 
     /// The same, and the newest of them.
     pub(crate) fn counting_with_newest(&self) -> String {
-        let id = self.id();
         let parts = self.parts().into_iter();
         let parts: Vec<String> = parts
-            .map(|part| format!("select count(*) as count, max({id}) as newest {part}"))
+            .map(|(id, from)| format!("select count(*) as count, max({id}) as newest {from}"))
             .collect();
         format!(
             "select sum(count), max(newest) from ({})",
@@ -270,7 +266,7 @@ fn compile_as(apart: bool, filter: &Filter, moment: Moment, cost: &CostSql) -> C
         indexed: true,
         alone: matches!(filter, Filter::Term(_)),
         names: true,
-        texts: None,
+        texts: Vec::new(),
         dear: false,
         values: Vec::new(),
         cost: cost.clone(),
@@ -397,40 +393,54 @@ impl Compiled {
     /// as long.
     fn word(&mut self, word: &str) -> String {
         self.dear = true;
-        let letters = word.chars().count();
-        let pieces = match letters {
-            3.. => Some(self.put(phrase(word))),
-            2 if word.is_ascii() => Some(self.begun(&word.to_ascii_lowercase())),
-            _ => None,
-        };
-        if let Some(pieces) = pieces {
-            let from = format!("from cluster_text where cluster_text match {pieces}");
-            return self.of_texts("rowid", from);
+        match word.chars().count() {
+            3.. => {
+                let phrase = self.put(phrase(word));
+                self.of_texts(vec![found_by(&phrase)])
+            }
+            2 if word.is_ascii() => {
+                let parts = self.begun(&word.to_ascii_lowercase());
+                self.of_texts(parts)
+            }
+            _ => self.looked_for(word),
         }
+    }
+
+    fn looked_for(&mut self, word: &str) -> String {
         let part = self.put(word.to_owned());
         let texts = format!("holds({part}, x.c0, x.c1, x.c2)");
         if self.alone {
             // All texts are looked through in any case, and in their own order.
             let from = format!("from cluster_text_content as x where {texts}");
-            return self.of_texts("x.id", from);
+            return self.of_texts(vec![("x.id", from)]);
         }
         format!("exists (select 1 from cluster_text_content as x where x.id = {{id}} and {texts})")
     }
 
-    /// What the index is asked for two letters: any of the pieces that they begin. A text with them has one, since it ends
-    /// with the end of a line. Where there is no such piece, it is asked for an empty text, which it finds nowhere.
-    fn begun(&mut self, two: &str) -> String {
-        let first = self.put(two.to_owned());
+    /// Two letters: any of the pieces that they begin. A text with them has one, since it ends with the end of a line. Where
+    /// there is no such piece, or too many, the index is asked for an empty text, which it finds nowhere; where there are too
+    /// many, each text is looked through instead.
+    fn begun(&mut self, two: &str) -> Vec<Part> {
+        let part = self.put(two.to_owned());
         let last = self.put(format!("{two}{}", char::MAX));
-        format!(
-            "(select coalesce(group_concat('\"' || replace(term, '\"', '\"\"') || '\"', ' OR '), '\"\"') \
-             from cluster_text_term where term between {first} and {last})"
-        )
+        let pieces = format!("from cluster_text_term where term between {part} and {last}");
+        let found = found_by(&format!(
+            "(select iif(count(*) between 1 and {MOST_PIECES}, \
+             group_concat('\"' || replace(term, '\"', '\"\"') || '\"', ' OR '), '\"\"') \
+             from (select term {pieces} limit {MOST_PIECES} + 1))"
+        ));
+        let looked = format!(
+            "from (select 1 {pieces} limit 1 offset {MOST_PIECES}) \
+             cross join cluster_text_content as x where holds({part}, x.c0, x.c1, x.c2)"
+        );
+        vec![found, ("x.id", looked)]
     }
 
-    fn of_texts(&mut self, id: &'static str, from: String) -> String {
-        let member = self.member(&format!("select {id} {from}"));
-        self.texts = self.alone.then_some((id, from));
+    fn of_texts(&mut self, parts: Vec<Part>) -> String {
+        let member = self.member(&all_of(&parts));
+        if self.alone {
+            self.texts = parts;
+        }
         member
     }
 
@@ -485,8 +495,10 @@ impl Compiled {
         let all = self.member(&format!("select cluster_id {rows}"));
         if !text.contains('*') {
             // Names that differ in case alone may both be of one cluster.
-            let each = format!("from (select distinct cluster_id {rows}) as x");
-            self.texts = self.alone.then_some(("x.cluster_id", each));
+            if self.alone {
+                let each = format!("from (select distinct cluster_id {rows}) as x");
+                self.texts = vec![("x.cluster_id", each)];
+            }
             return all;
         }
         format!(
@@ -543,6 +555,18 @@ impl Compiled {
             Thing::Code => self.of_total("t.codes > 0"),
         }
     }
+}
+
+/// The numbers of the clusters of all parts.
+fn all_of(parts: &[Part]) -> String {
+    let each = parts.iter().map(|(id, from)| format!("select {id} {from}"));
+    each.collect::<Vec<_>>().join(" union all ")
+}
+
+/// What the index of texts finds for `asked`.
+fn found_by(asked: &str) -> Part {
+    let from = format!("from cluster_text where cluster_text match {asked}");
+    ("rowid", from)
 }
 
 /// A text as a phrase of the index, which is a part of what it finds.

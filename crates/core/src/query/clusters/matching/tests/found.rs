@@ -158,6 +158,50 @@ fn two_letters_are_found_wherever_they_stand_in_a_text() {
 }
 
 #[test]
+fn two_letters_are_found_however_many_pieces_they_begin() {
+    let bench = many(60);
+    let every: Vec<i64> = (1..=60).collect();
+    // With that of the second cluster they are as many as the index is asked for, and one more.
+    for pieces in [999, 1_000] {
+        let write = move |db: &Connection| {
+            db.execute(
+                "with recursive n (i) as (select 1 union all select i + 1 from n where i < ?1)
+                 update cluster set note = (select group_concat('zq' || char(20000 + i), '') from n) where id = 1",
+                [pieces],
+            )?;
+            let others = "update cluster set given_name = iif(id = 2, 'aZQ', 'z q') where id in (2, 3)";
+            db.execute(others, [])?;
+            Ok(())
+        };
+        bench.app.write(write).unwrap();
+        let check = |db: &Connection| {
+            let begun = "select count(*) from cluster_text_term where term like 'zq%'";
+            let begun: i64 = db.query_one(begun, [], |row| row.get(0))?;
+            assert_eq!(begun, pieces + 1);
+            for (text, wanted) in [
+                ("zq", &every[..2]),
+                ("Zq nightly", &every[..2]),
+                ("-zq", &every[2..]),
+                ("zq or name:\"z q\"", &every[..3]),
+            ] {
+                let request = ClustersRequest {
+                    text: Some(text.into()),
+                    limit: 60,
+                    ..ClustersRequest::default()
+                };
+                let page = crate::query::clusters(db, bench.app.now(), &request)?;
+                let mut found: Vec<i64> = page.rows.iter().map(|found| found.row.id).collect();
+                found.sort_unstable();
+                assert_eq!(found, wanted, "{text} {pieces}");
+                assert_eq!(page.total, wanted.len() as u64, "{text} {pieces}");
+            }
+            Ok(())
+        };
+        bench.app.read(check).unwrap();
+    }
+}
+
+#[test]
 fn a_cluster_whose_deletion_was_begun_is_in_no_list_and_no_number() {
     let bench = many(60);
     let moment = moment(&bench);
