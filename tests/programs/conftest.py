@@ -1,12 +1,14 @@
 """A Bobbin of its own for each test, and none that runs on this machine."""
 
 import gzip
+import http.client
 import json
 import os
 import shutil
 import subprocess
 import sys
 import time
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
@@ -95,8 +97,8 @@ class Bobbin:
     def ask(self, *words, code=0, typed=None):
         return json.loads(self.run(*words, "--json", code=code, typed=typed).stdout)
 
-    def serve(self):
-        process = subprocess.Popen([str(BOBBIN), "serve", "--port", "0"], env=self.environment, stdout=subprocess.PIPE,
+    def serve(self, *more):
+        process = subprocess.Popen([str(BOBBIN), "serve", "--port", "0", *more], env=self.environment, stdout=subprocess.PIPE,
                                    stderr=subprocess.DEVNULL, text=True)
         listening = json.loads(process.stdout.readline())
         return process, listening
@@ -120,6 +122,31 @@ class Bobbin:
             process.terminate()
             assert process.wait(timeout=120) == 0
         return self
+
+
+class Page:
+    """What a browser asks that is signed in, by the link of `bobbin serve --ui`."""
+
+    def __init__(self, listening):
+        link = urllib.parse.urlsplit(listening["ui"])
+        self.host = link.netloc
+        headers, _ = self.send("GET", link.path, None, {})
+        self.cookie = headers["set-cookie"].split(";")[0]
+
+    def ask(self, command, /, **request):
+        headers = {"Cookie": self.cookie, "Origin": "http://" + self.host, "Content-Type": "application/json"}
+        return json.loads(self.send("POST", "/api/" + command, json.dumps(request), headers)[1])
+
+    def send(self, method, path, body, headers):
+        connection = http.client.HTTPConnection(self.host, timeout=60)
+        try:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            text = answer.read()
+            assert answer.status < 400, (method, path, answer.status, text)
+            return answer.headers, text
+        finally:
+            connection.close()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import urllib.request
 
 import pandas
 import pytest
-from conftest import SECOND, batch, event, failure, profile, records
+from conftest import SECOND, Page, batch, event, failure, profile, records
 
 CODE, MESSAGE, PAYLOAD = b"zqcanarycode", b"zqcanarymessage", b"zqcanarypayload"
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -96,6 +96,48 @@ def test_datasette_reads_beside_bobbin_and_leaves_the_file_as_it_is(store):
             store.post(listening, batch("later", lines, end))
             asked = {"sql": "select count(*) as n from cluster where shown_name = :name", "name": "later"}
             assert datasette.rows("/bobbin.json", **asked) == [{"n": 1}]
+    finally:
+        process.terminate()
+        assert process.wait(timeout=120) == 0
+
+
+def copied(page, command, /, **request):
+    """What a panel asks, as *Copy as SQL* gives it, statement by statement: Datasette takes one at a time."""
+    statements, text = [], ""
+    for line in page.ask("copy_sql", command=command, request=json.dumps(request))["sql"].splitlines(keepends=True):
+        text += line
+        if sqlite3.complete_statement(text):
+            statements.append(text)
+            text = ""
+    assert statements and not text, (command, text)
+    return statements
+
+
+def test_datasette_runs_what_panels_ask_and_finds_the_same_rows(store):
+    process, listening = store.serve("--ui")
+    try:
+        page = Page(listening)
+        with Datasette(store.folder / "bobbin.sqlite") as datasette:
+            def ran(statement):
+                return datasette.rows("/bobbin.json", sql=statement)
+
+            # Words of one or two letters and parts of names are looked for by a function that Datasette does not have.
+            for text, names in (("ld", ["old"]), ("name:FIRST", ["<b>first</b>"]), ("o -name:first", ["old"]), ("name:%", [])):
+                rows = page.ask("clusters", text=text)["rows"]
+                assert [row["name"] for row in rows] == names, text
+                statements = copied(page, "clusters", text=text)
+                answers = [ran(one) for one in statements]
+                ids = [row["id"] for row in rows]
+                assert [row["id"] for row in answers[-1]] == ids, text
+                finding = [answer for one, answer in zip(statements, answers) if "instr(" in one][-1]
+                assert sorted(next(iter(row.values())) for row in finding) == sorted(ids), text
+            for command, request in (
+                ("overview", {}), ("verdicts", {"ids": [1, 2]}), ("search", {"text": "value"}), ("task_groups", {"id": 1}),
+                ("exception_kinds", {}), ("cluster_cost", {"id": 1}), ("storage", {}),
+                ("reception", {"since_micros": 0, "after_id": 0, "key_name": None}),
+            ):
+                for statement in copied(page, command, **request):
+                    ran(statement)
     finally:
         process.terminate()
         assert process.wait(timeout=120) == 0

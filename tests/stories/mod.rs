@@ -22,6 +22,7 @@ mod room;
 mod same;
 mod shell;
 mod sql;
+mod starts;
 mod storage;
 mod unseen;
 mod update;

@@ -58,7 +58,7 @@ test('the help writes the names of tables and columns', async () => {
 test('what the panels of a page ask is opened as SQL and runs', async () => {
   await visitor.go('cluster/1?tab=groups', 'table tbody tr');
   await page.keyboard.press('q');
-  const dialog = page.getByRole('dialog', { name: 'Queries of these panels, as SQL' });
+  const dialog = page.getByRole('dialog', { name: 'Queries as SQL' });
   const groups = dialog.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Task groups' }) });
   await groups.getByRole('button', { name: 'Copy as SQL: Task groups', exact: true }).waitFor();
   await accessible(page);

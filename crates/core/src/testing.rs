@@ -3,6 +3,7 @@
 pub(crate) mod canaries;
 pub(crate) mod logged;
 pub(crate) mod own_process;
+mod raw;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,6 +19,8 @@ use crate::ledger::DESTINATIONS_FILE;
 use crate::model::Micros;
 use crate::query::types::{AppliesTo, PriceTerms, Range, Rate};
 use crate::wire::{Batch, decode};
+
+pub(crate) use raw::{Ran, raw, run_raw};
 
 /// When the stories of tests begin: 2023-11-14 22:00 UTC, on the hour.
 pub(crate) const START: i64 = 1_699_999_200_000_000;

@@ -6,6 +6,7 @@
 
 mod corpus;
 mod drive;
+mod import;
 mod mutate;
 mod targets;
 

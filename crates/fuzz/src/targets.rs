@@ -15,6 +15,8 @@ use bobbin_core::{Code, Error};
 use bobbin_http::{Hosts, Part, Way};
 use http::Request;
 
+use crate::import;
+
 /// One reader, and what must hold of it.
 pub struct Target {
     pub name: &'static str,
@@ -75,6 +77,14 @@ pub const TARGETS: &[Target] = &[
         start: bundle,
     },
     Target {
+        name: "import",
+        about: "the readers of bundles whose hashes fit, and a store that takes them",
+        seeds: "batch",
+        packed: false,
+        words: BATCH_WORDS,
+        start: import::import,
+    },
+    Target {
         name: "foreign",
         about: "the readers of files of other programs",
         seeds: "foreign",
@@ -130,6 +140,8 @@ pub const TARGETS: &[Target] = &[
         words: &[
             "127.0.0.1:8788",
             "localhost:8788",
+            "192.168.1.7:8788",
+            "hub.example:8443",
             "LOCALHOST",
             "bobbin",
             ".",
@@ -322,6 +334,10 @@ fn file(bytes: &[u8]) -> String {
     }
 }
 
+/// What other machines call a receiver, and a hub.
+const ADDRESS: &str = "192.168.1.7:8788";
+const HUB: [&str; 2] = ["hub.example:8443", "192.168.1.7:8443"];
+
 /// The address of the request line, then a `Host` header a line: let in if and only if there is one, and it is ours.
 fn host(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
@@ -334,7 +350,8 @@ fn host(bytes: &[u8]) -> String {
     let Ok(request) = request.body(()) else {
         return "no request".into();
     };
-    let hosts = Hosts::of_port(8788);
+    let hosts = Hosts::of_port(8788).and_of(ADDRESS.parse().ok());
+    let hub = Hosts::named(HUB.map(String::from).into());
     let named = |known: &[&str]| {
         let authority = request.uri().authority().map(|named| named.as_str());
         match &given[..] {
@@ -352,10 +369,18 @@ fn host(bytes: &[u8]) -> String {
         "{given:?}"
     );
     assert_eq!(tcp, hosts.knows(&request, Way::Tls), "TLS is no way around");
+    let network = hosts.knows(&request, Way::Network);
+    assert_eq!(network, named(&[ADDRESS]), "{given:?}");
+    let of_hub = hub.knows(&request, Way::Tls);
+    assert_eq!(of_hub, named(&HUB), "{given:?}");
+    for closed in [Hosts::of_port(8788), hub] {
+        assert!(!closed.knows(&request, Way::Network), "nobody asked for it");
+    }
     let socket = hosts.knows(&request, Way::Socket);
     // Not in any case: the plugin is the only one that says it.
     assert!(!socket || named(&["bobbin"]), "{given:?}");
-    format!("{tcp} {socket} {}", given.len().min(3))
+    let count = given.len().min(3);
+    format!("{tcp} {network} {of_hub} {socket} {count}")
 }
 
 /// A bundle is refused with its name, or it is what its manifest says.
@@ -517,7 +542,7 @@ fn count(app: &App, text: &str) -> Result<u64, Error> {
 }
 
 /// An empty store.
-fn store() -> (tempfile::TempDir, App) {
+pub(crate) fn store() -> (tempfile::TempDir, App) {
     let made = || -> Result<(tempfile::TempDir, App), Box<dyn std::error::Error>> {
         let dir = tempfile::tempdir()?;
         let app = App::open(&dir.path().join("data"), Role::Owner, Arc::new(SystemClock))?;
@@ -542,7 +567,7 @@ fn story() -> (tempfile::TempDir, App) {
 }
 
 /// An error without the values in it.
-fn way_of(error: &Error) -> String {
+pub(crate) fn way_of(error: &Error) -> String {
     match error {
         Error::Invalid { what, reason, .. } => {
             let words: String = reason
@@ -557,7 +582,7 @@ fn way_of(error: &Error) -> String {
 }
 
 /// Which kinds were read, kept and refused.
-fn way_of_batch(batch: &Batch) -> String {
+pub(crate) fn way_of_batch(batch: &Batch) -> String {
     let mut ways: Vec<String> = batch
         .lines
         .iter()

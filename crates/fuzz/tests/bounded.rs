@@ -41,6 +41,11 @@ fn bundles() {
 }
 
 #[test]
+fn imported_bundles() {
+    bounded("import", 300, 15);
+}
+
+#[test]
 fn foreign_files() {
     bounded("foreign", 3_000, 15);
 }
@@ -52,7 +57,7 @@ fn uploads() {
 
 #[test]
 fn hosts() {
-    bounded("host", 20_000, 5);
+    bounded("host", 20_000, 8);
 }
 
 #[test]

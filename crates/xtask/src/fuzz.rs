@@ -3,7 +3,7 @@
 use crate::process::{Failure, Options, Result, cargo, run};
 
 /// What can be fuzzed, in words.
-const TARGETS: &str = "batch, ingest, gzip, file, bundle, foreign, upload, host and filter";
+const TARGETS: &str = "batch, ingest, gzip, file, bundle, import, foreign, upload, host and filter";
 
 /// `cargo xtask fuzz TARGET [--minutes N] [--seed N]`. Debug assertions stay on: they are half of what can be found.
 ///

@@ -16,8 +16,12 @@ mod process;
 mod record;
 mod setup;
 mod stamp;
+#[cfg(feature = "bench")]
+mod tables;
 mod test;
 mod torture;
+#[cfg(feature = "bench")]
+mod written;
 
 use std::{env, process::ExitCode};
 
@@ -44,11 +48,15 @@ cargo xtask COMMAND
                              change what strangers send at random and look for faults; without TARGET, it names them
   torture [--quick] [--only NAME] [--seed N]
                              kill, cut the power, fill the disk, and count the records lost and doubled; NAME is power,
-                             power-normal, power-shared, power-folder, power-unsynced, full, room, share, cap, damage, kill,
-                             quit, sleep, migrated or exchange
+                             power-normal, power-shared, power-folder, power-unsynced, full, room, first, share, cap, log,
+                             damage, kill, quit, sleep, migrated or exchange; another seed tries other moments, and the long
+                             form has another each day
+  torture --write            the same in its long form, and write the figures into docs/guarantees.md
   record [STORY ...]         record the stories of the demo anew, with real Dask, into assets/demo; minutes
   generate FOLDER [--clusters N] [--members N] [--days N] [--seed N] [--until DAY] [--groups N] [--stacks N]
-                             fill a data folder with clusters like those of a team over a year, drawn from recorded runs
+                             fill a data folder with clusters like those of a team over a year, drawn from recorded runs; the
+                             same options give the same clusters, on another day only with the same --until (DAY counts from
+                             1970): --until is today where it is not said
 
 Exit codes: 0 done, 1 failed, 2 wrong use.";
 

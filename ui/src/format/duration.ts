@@ -43,6 +43,11 @@ export function shortDuration(seconds: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
+/** For how many seconds a cluster ran, or has run. It began by another clock, which may be ahead: less than nothing is nothing. */
+export function lasted(cluster: { started_micros: number; stopped_micros: number | null }, now: number): number {
+  return Math.max(0, ((cluster.stopped_micros ?? now) - cluster.started_micros) / 1_000_000);
+}
+
 function two(n: number): string {
   return String(n).padStart(2, '0');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bytes, bytesParts } from './bytes';
-import { coreTime, coreTimeAround, duration, shortDuration } from './duration';
+import { coreTime, coreTimeAround, duration, lasted, shortDuration } from './duration';
 import { mask, maskWords } from './mask';
 import { count, countParts, plain, plural, ratio, real, round, share, shareRange, three } from './number';
 import { classOf, placeOf, quantileBreaks, valueTicks } from './scale';
@@ -18,6 +18,12 @@ test('counts have thousands apart, and what is not available is a dash', () => {
   ]);
   expect(plural(1, 'task')).toBe('1 task');
   expect(plural(1200, 'task')).toBe('1,200 tasks');
+});
+
+test('a cluster whose clock is a day ahead has run for no time yet', () => {
+  const cluster = { started_micros: at, stopped_micros: null };
+  expect([at + 90_000_000, at - 86_400_000_000].map((now) => lasted(cluster, now))).toEqual([90, 0]);
+  expect(lasted({ ...cluster, stopped_micros: at + 3_000_000 }, at - 1)).toBe(3);
 });
 
 test('three digits are enough to read a column', () => {

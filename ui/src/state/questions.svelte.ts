@@ -9,12 +9,14 @@ export interface Question {
   request: string;
 }
 
+/** Nothing of clusters: what the reader set, files, and how far something is. */
+const aside: readonly Command[] = ['close_order', 'connection', 'demo', 'desktop', 'idle_kept', 'keys', 'ledger', 'receiver_settings', 'replay', 'sends', 'sharing_rules', 'sql_tables', 'stages', 'this_build', 'views'];
+
 class Questions {
   #asked = new SvelteMap<symbol, Question>();
 
   /** Those that look something up in the store, each once. */
   get all(): Question[] {
-    const aside: Command[] = ['status', 'views', 'close_order', 'idle_kept', 'desktop', 'sql_tables'];
     const seen = new Set<string>();
     return [...this.#asked.values()].filter(({ command, request }) => {
       const text = command + request;

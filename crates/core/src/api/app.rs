@@ -71,7 +71,7 @@ struct Session {
     hearing: Hearing,
     receiver: Mutex<Option<ReceiverStatus>>,
     refused: Refusals,
-    senders: Senders,
+    senders: Arc<Senders>,
     /// The token of a receiver that runs.
     owner: Mutex<Option<Token>>,
     graphs: Graphs,
@@ -169,7 +169,8 @@ impl App {
         Ok(App(inner, Sums::Own, Texts::Opened))
     }
 
-    /// The same Bobbin, which remembers nothing of what was asked before, writes nothing, and notes what it asks.
+    /// The same Bobbin, which remembers who came with which key and nothing of what was asked before, writes nothing,
+    /// and notes what it asks.
     pub(super) fn noted(&self) -> (App, Notes) {
         let notes = Notes::default();
         let inner = Arc::new(Inner {
@@ -182,7 +183,10 @@ impl App {
             checked: self.0.checked.clone(),
             writer: None,
             ingest_keys: Mutex::default(),
-            session: Session::default(),
+            session: Session {
+                senders: Arc::clone(&self.0.session.senders),
+                ..Session::default()
+            },
         });
         (App(inner, self.1, self.2), notes)
     }

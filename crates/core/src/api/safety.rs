@@ -66,7 +66,15 @@ impl App {
     }
 
     /// Restores the newest snapshot for practice where none was for a month, beside the store. If that cannot be restored,
-    /// another is taken. Given up with [`Error::Stopping`] once `stopping` is so.
+    /// another is taken.
+    ///
+    /// # Errors
+    /// As [`App::snapshot`].
+    pub fn drill(&self) -> Result<()> {
+        self.drill_until(&Arc::default())
+    }
+
+    /// The same, given up with [`Error::Stopping`] once `stopping` is so.
     pub(super) fn drill_until(&self, stopping: &Arc<AtomicBool>) -> Result<()> {
         if store::is_drill_due(self.dir(), self.now())
             && store::drill(self.dir(), self.now(), stopping)?

@@ -7,7 +7,7 @@ use super::{
     App, CopiedSql, CopySqlRequest, Empty, SqlAnswer, SqlCancelRequest, SqlCancelled, SqlRequest,
     SqlTables,
 };
-use crate::query::{by_ids, sql as queries};
+use crate::query::{by_ids, plain, sql as queries};
 use crate::store::Stated;
 use crate::{Error, Result};
 
@@ -36,7 +36,8 @@ pub(super) fn tables(app: &App, _: Empty) -> Result<SqlTables> {
 }
 
 /// Runs the command once more, by itself, and gives the statements that it ran: so the copy is what was asked, also
-/// where the question is put together from a filter. Statements that do not fit into so many bytes are left out, each as a whole.
+/// where the question is put together from a filter, and any SQLite runs it. Statements that do not fit into so many
+/// bytes are left out, each as a whole.
 pub(super) fn copy(
     app: &App,
     request: CopySqlRequest,
@@ -75,19 +76,20 @@ fn written(command: &str, stated: Vec<String>, most: usize) -> CopiedSql {
     }
     CopiedSql {
         sql,
-        statements: stated.len() as u64,
+        statements: copied as u64,
         truncated: copied < stated.len(),
     }
 }
 
-/// The statements that the answer is made of, each once. Those that SQLite runs within another one come as comments.
+/// The statements that the answer is made of, each once, without the function that only Bobbin's connections have. Those
+/// that SQLite runs within another one come as comments.
 fn asked(stated: Vec<Stated>) -> Vec<String> {
     let mut seen = HashSet::new();
     stated
         .into_iter()
         .filter(|one| !ASIDE.contains(&&*one.written))
         .filter(|one| reads(&one.filled))
-        .map(|one| one.filled)
+        .map(|one| plain(&one.filled))
         .filter(|filled| seen.insert(filled.clone()))
         .collect()
 }

@@ -34,54 +34,26 @@ pub(crate) fn write_public(path: &Path, text: &[u8]) -> Result<()> {
     write(path, text, Others::Read)
 }
 
-/// Puts `text` into a new file of mode 0600 in one step, as [`write_private`] does; what has that name stays. Whether it was put.
-///
-/// # Errors
-/// [`Error::Io`], [`Error::DiskFull`].
-pub(crate) fn put_private(path: &Path, text: &[u8]) -> Result<bool> {
-    written(path, text, Others::Nothing, |beside| {
-        let named = give_name(beside, path);
-        // Its second name, or nobody's.
-        let _ = fs::remove_file(beside);
-        named
-    })
-}
-
-fn write(path: &Path, text: &[u8], others: Others) -> Result<()> {
-    written(path, text, others, |beside| {
-        fs::rename(beside, path).map_err(at(path))
-    })
-}
-
 /// Held while a file is written: another thread may write the same one.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// Writes a file beside its place, which `name` then gives it.
-fn written<T>(
-    path: &Path,
-    text: &[u8],
-    others: Others,
-    name: impl FnOnce(&Path) -> Result<T>,
-) -> Result<T> {
+fn write(path: &Path, text: &[u8], others: Others) -> Result<()> {
     let _writing = lock(&WRITING);
-    let mut called = path.file_name().unwrap_or_default().to_os_string();
-    called.push(format!(".{}.new", std::process::id()));
-    let beside = path.with_file_name(called);
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.new", std::process::id()));
+    let beside = path.with_file_name(name);
     match fs::remove_file(&beside) {
         Ok(()) => {}
         Err(source) if source.kind() == ErrorKind::NotFound => {}
         Err(source) => return Err(at(&beside)(source)),
     }
     let file = create_private(&beside)?;
-    let filled = fill(file, text, others).map_err(at(path));
-    let named = filled.and_then(|()| name(&beside));
-    if named.is_err() {
+    if let Err(source) = fill(file, text, others).and_then(|()| fs::rename(&beside, path)) {
         // Nothing of it stays, as where the disk is full: it may be a key.
         let _ = fs::remove_file(&beside);
-        return named;
+        return Err(at(path)(source));
     }
-    sync_name(path).map_err(at(path))?;
-    named
+    sync_name(path).map_err(at(path))
 }
 
 fn fill(mut file: File, text: &[u8], others: Others) -> io::Result<()> {
@@ -181,17 +153,6 @@ mod tests {
         write_private(&path, b"one").unwrap();
         write_private(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
-        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn a_new_file_is_put_in_one_step_and_one_that_is_there_stays() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("token");
-        assert!(put_private(&path, b"one").unwrap());
-        assert!(!put_private(&path, b"two").unwrap());
-        assert_eq!(fs::read(&path).unwrap(), b"one");
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }

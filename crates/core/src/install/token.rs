@@ -2,12 +2,15 @@
 
 use std::fmt;
 use std::fs;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::private::{at, check_private, put_private, write_private};
+use super::new_file::put_new;
+use super::private::{at, check_private, write_private};
+use crate::system::sync_folder;
 use crate::{Error, Result};
 
 /// A secret of at least 256 bits. It is never printed by `{:?}`.
@@ -72,17 +75,14 @@ pub(crate) fn random(bytes: &mut [u8]) -> Result<()> {
 /// The token of the install in `dir`; made once, in `DIR/token`.
 ///
 /// # Errors
-/// [`Error::Loosened`] if others may read the file; [`Error::Invalid`] if it holds no token; [`Error::Io`].
+/// [`Error::Loosened`] if others may read the file; [`Error::Invalid`] if it holds no token; [`Error::Io`],
+/// [`Error::NoRoomFor`].
 pub fn token(dir: &Path) -> Result<Token> {
     let path = dir.join("token");
-    if !path.exists() {
-        let token = Token::random()?;
-        // In one step: half a token would keep every later start from listening.
-        if put_private(&path, token.expose().as_bytes())? {
-            return Ok(token);
-        }
+    match check_private(&path) {
+        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => make(dir, &path)?,
+        checked => checked?,
     }
-    check_private(&path)?;
     let text = fs::read_to_string(&path).map_err(at(&path))?;
     let text = text.trim();
     if text.len() < 32 || !text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -93,6 +93,21 @@ pub fn token(dir: &Path) -> Result<Token> {
         });
     }
     Ok(Token(text.into()))
+}
+
+/// In one step: a part of a token, or none, would keep every later start from listening.
+fn make(dir: &Path, path: &Path) -> Result<()> {
+    let token = Token::random()?;
+    match put_new(
+        path,
+        |file| file.write_all(token.expose().as_bytes()),
+        || Ok(()),
+    ) {
+        Ok(()) => sync_folder(dir).map_err(at(dir)),
+        // Another process was faster: its token stands.
+        Err(Error::Refused(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Puts a new token in the place of the one of the install in `dir`.
@@ -107,22 +122,8 @@ pub fn replace_token(dir: &Path) -> Result<Token> {
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
-
-    use super::super::private::create_private;
     use super::*;
-
-    #[test]
-    fn of_those_that_make_the_token_at_once_all_have_the_same() {
-        let dir = tempfile::tempdir().unwrap();
-        let made = || token(dir.path()).unwrap();
-        let tokens: Vec<Token> = thread::scope(|scope| {
-            let making: Vec<_> = (0..8).map(|_| scope.spawn(made)).collect();
-            making.into_iter().map(|one| one.join().unwrap()).collect()
-        });
-        assert!(tokens.iter().all(|one| one.matches(tokens[0].expose())));
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-    }
+    use crate::install::create_private;
 
     #[test]
     fn the_token_is_made_once_and_kept() {
@@ -133,6 +134,18 @@ mod tests {
         assert_eq!(first.expose().len(), "bobbin".len() + 52);
         assert!(!first.expose().contains('-'));
         check_private(&dir.path().join("token")).unwrap();
+    }
+
+    #[test]
+    fn those_who_make_it_at_once_have_the_same_one_and_nothing_else_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let made: Vec<Token> = std::thread::scope(|scope| {
+            let makers: Vec<_> = (0..8).map(|_| scope.spawn(|| token(dir.path()))).collect();
+            let made = makers.into_iter().map(|maker| maker.join().unwrap());
+            made.collect::<Result<_>>().unwrap()
+        });
+        assert!(made.iter().all(|token| token.matches(made[0].expose())));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
     #[test]

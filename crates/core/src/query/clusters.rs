@@ -227,6 +227,8 @@ fn read(row: &Row<'_>, prices: &[Price]) -> rusqlite::Result<Found> {
         ClusterState::Lost => Some(sample_at.unwrap_or(started_micros)),
         ClusterState::Running | ClusterState::Stalled | ClusterState::Idle => None,
     };
+    // Its clock may have been set back between its start and its first report.
+    let stopped_micros = stopped_micros.map(|stopped| stopped.max(started_micros));
     let idle_since_micros = match state {
         ClusterState::Idle => row.get("idle_since_micros")?,
         ClusterState::Running

@@ -75,7 +75,7 @@ pub(crate) use event_fields::event_fields;
 pub(crate) use events::events;
 pub(crate) use exception_kinds::exception_kinds;
 pub(crate) use exceptions::exceptions;
-pub(crate) use filter::{Field, Filter, Moment, Term, complete, parse as parse_filter};
+pub(crate) use filter::{Field, Filter, Moment, Term, complete, parse as parse_filter, plain};
 pub(crate) use graph::{GraphGroups, GroupFacts, graph_groups};
 pub(crate) use graph_group::graph_group;
 pub(crate) use keys::{KeyRow, clusters_sealed_to, data_keys, install_keys, key_rows};

@@ -515,6 +515,19 @@ mod tests {
         as_new(Some(&salvaged.snapshot.number.to_string()));
     }
 
+    #[test]
+    fn the_log_of_a_store_that_is_opened_for_writing_is_bounded() {
+        let dir = tempfile::tempdir().unwrap();
+        let opened = open_owner(dir.path(), Micros(0)).unwrap();
+        // What `Log::of` sets, and nothing else does.
+        let kept: i64 = opened
+            .db
+            .pragma_query_value(None, "journal_size_limit", |row| row.get(0))
+            .unwrap();
+        assert_eq!(kept, 64 << 20);
+        assert_eq!(log::MOST_PAGES, (128 << 20) / 4_096);
+    }
+
     /// A store as it is left by a kill, without the index of its log.
     fn killed() -> tempfile::TempDir {
         let (here, left) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

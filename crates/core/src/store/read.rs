@@ -25,6 +25,8 @@ pub(crate) struct Readers {
     checked: Checked,
     idle: Mutex<Vec<Connection>>,
     places: Places,
+    /// After so long a read is interrupted.
+    longest: Duration,
     notes: Option<Notes>,
 }
 
@@ -39,6 +41,7 @@ impl Readers {
             checked,
             idle: Mutex::new(if keeps { vec![first] } else { Vec::new() }),
             places: Places::new(MOST),
+            longest: LONGEST,
             notes: None,
         })
     }
@@ -49,6 +52,7 @@ impl Readers {
             checked,
             idle: Mutex::default(),
             places: Places::new(MOST),
+            longest: LONGEST,
             notes: Some(notes),
         }
     }
@@ -70,7 +74,7 @@ impl Readers {
             None => self.another()?,
         };
         let _read = log::enter(&db);
-        let end = Instant::now() + LONGEST;
+        let end = Instant::now() + self.longest;
         db.progress_handler(10_000, Some(move || Instant::now() > end))?;
         let tx = db.transaction_with_behavior(TransactionBehavior::Deferred)?;
         let answer = question(&tx);
@@ -114,5 +118,73 @@ impl Readers {
     /// Closes the connections that nobody uses.
     pub(crate) fn close(&self) {
         lock(&self.idle).clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use rusqlite::ErrorCode;
+
+    use super::super::log::Log;
+    use super::super::{log_bytes, open_owner};
+    use super::*;
+    use crate::Error;
+    use crate::model::Micros;
+
+    /// It reads the store, so that it keeps a state of it.
+    const ENDLESS: &str = "with recursive n (i) as (
+                               select count(*) from name union all select i + 1 from n
+                           ) select count(*) from n";
+
+    fn number(db: &Connection, sql: &str) -> Result<i64> {
+        Ok(db.query_one(sql, [], |row| row.get(0))?)
+    }
+
+    #[test]
+    fn a_read_without_end_is_interrupted_and_neither_its_connection_nor_the_log_stays_held() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut opened = open_owner(dir.path(), Micros(0)).unwrap();
+        opened.db.pragma_update(None, "synchronous", "off").unwrap();
+        let mut log = Log::of(&mut opened.db, 50).unwrap();
+        let mut readers = Readers::open(opened.checked.clone()).unwrap();
+        readers.longest = Duration::from_millis(500);
+        // At least forty kilobytes.
+        let mut write = || {
+            let sql = "insert into name (text) values (hex(randomblob(20000)))";
+            opened.db.execute(sql, []).unwrap();
+            log.copy(&opened.db);
+            thread::sleep(Duration::from_millis(3));
+        };
+        (0..5).for_each(|_| write());
+        let before = log_bytes(dir.path());
+        let begun = Instant::now();
+        let error = thread::scope(|scope| {
+            let reading = scope.spawn(|| readers.read(|db| number(db, ENDLESS)));
+            while !reading.is_finished() {
+                write();
+            }
+            reading.join().unwrap().unwrap_err()
+        });
+        assert!(begun.elapsed() >= readers.longest);
+        let interrupted = Some(ErrorCode::OperationInterrupted);
+        assert!(
+            matches!(&error, Error::Sqlite(error) if error.sqlite_error_code() == interrupted),
+            "{error}"
+        );
+        let grown = log_bytes(dir.path());
+        assert!(grown > before, "nothing was held up");
+
+        let names = || {
+            let names = readers.read(|db| number(db, "select count(*) from name"));
+            assert_eq!(lock(&readers.idle).len(), 1, "it is the same connection");
+            names.unwrap()
+        };
+        let first = names();
+        (0..50).for_each(|_| write());
+        let after = log_bytes(dir.path());
+        assert!(after < grown + 1_000_000, "it grows on: {grown}, {after}");
+        assert_eq!(names(), first + 50);
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use bobbin_core::api::{App, ClustersRequest, Role, clusters, safety};
+use bobbin_core::api::{App, ClustersRequest, DoctorVerdict, Role, clusters, examine, safety};
 use bobbin_core::clock::ManualClock;
 use bobbin_core::model::{ClusterState, Micros};
 use bobbin_core::{Code, Error};
@@ -53,6 +53,33 @@ fn a_log_that_somebody_reads_begins_anew_once_they_are_done() {
     // A commit or two come before it begins anew.
     assert!(log() < grown + 512 * 1_024, "it goes on to grow: {}", log());
     app.drain().unwrap();
+}
+
+#[test]
+fn a_store_in_a_folder_that_is_copied_away_has_no_log_and_the_doctor_says_so() {
+    let base = tempfile::tempdir().unwrap();
+    for (folder, mode, shared) in [("Dropbox/x", "delete", true), ("x", "wal", false)] {
+        let dir = base.path().join(folder);
+        let clock = Arc::new(ManualClock::at(Micros(START)));
+        let app = App::open(&dir, Role::Owner, clock).unwrap();
+        app.ingest(batch(1, 0, START)).unwrap();
+        let read = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let found: String = rusqlite::Connection::open_with_flags(dir.join(FILE), read)
+            .and_then(|db| db.pragma_query_value(None, "journal_mode", |row| row.get(0)))
+            .unwrap();
+        assert_eq!(found, mode);
+        let told = examine(&dir, None, None, app.now(), || Ok(app.clone()));
+        let check = told
+            .checks
+            .iter()
+            .find(|check| check.name == "shared folder");
+        assert_eq!(check.is_some(), shared);
+        if let Some(check) = check {
+            assert_eq!(check.verdict, DoctorVerdict::Note);
+            assert!(check.found.contains("Dropbox"), "{}", check.found);
+        }
+        app.drain().unwrap();
+    }
 }
 
 #[test]

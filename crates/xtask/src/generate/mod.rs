@@ -1,5 +1,6 @@
 //! A store of any size, as a team makes it over a year, built from the shapes of recorded real runs: for benches, and to look at.
-//! The same options give the same clusters.
+//! The same options give the same clusters on the same day: the last day of the history is yesterday where `--until` names no
+//! other. Keys are drawn anew, and when the records came is now.
 //!
 //! Runs of one project have nearly the same stacks in their profiles, with other counts; what is below the project's own functions
 //! is the same for all that do such work (`draw/profile.rs`). Fine metrics, events and single workers in samples are there as
@@ -20,29 +21,30 @@ pub struct Order {
     pub members: usize,
     pub days: u32,
     pub seed: u64,
-    /// The day after the last one, in days since 1970 UTC; today where it is not said.
+    /// The day after the last one, in days since 1970 UTC; today where it is not said, so that tomorrow's clusters are others.
     pub until: Option<i64>,
     /// Of each cluster; drawn where they are not said.
     pub groups: Option<usize>,
     pub stacks: Option<usize>,
 }
 
-/// `cargo xtask generate FOLDER [--clusters N] [--members N] [--days N] [--seed N] [--until DAYS_SINCE_1970] [--groups N]
-/// [--stacks N]`.
+/// Each takes a whole number. `docs/performance.md` says what they do.
+const OPTIONS: [&str; 7] = [
+    "--clusters",
+    "--members",
+    "--days",
+    "--seed",
+    "--until",
+    "--groups",
+    "--stacks",
+];
+
+/// `cargo xtask generate FOLDER [--clusters N] [--members N] [--days N] [--seed N] [--until DAY] [--groups N] [--stacks N]`.
 ///
 /// # Errors
 /// A number cannot be read, something does not build, or the store refuses.
 pub fn main(given: &[String]) -> Result {
-    let valued = [
-        "--clusters",
-        "--members",
-        "--days",
-        "--seed",
-        "--until",
-        "--groups",
-        "--stacks",
-    ];
-    let options = Options::read(given, &[], &valued)?;
+    let options = Options::read(given, &[], &OPTIONS)?;
     let [folder] = options.words.as_slice() else {
         return Err(
             Failure::usage("generate needs one folder: the data folder to fill")
@@ -86,4 +88,24 @@ fn make(_folder: &str, _order: Order, given: &[String]) -> Result {
     let mut filling = crate::optimised::build("generate", false)?.command();
     filling.arg("generate").args(given);
     crate::process::run(&mut filling)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::OPTIONS;
+    use crate::files::root;
+
+    #[test]
+    fn the_help_and_the_manual_have_every_option_and_say_that_until_is_today() {
+        let manual = fs::read_to_string(root().join("docs/performance.md")).unwrap();
+        for option in OPTIONS {
+            assert!(crate::HELP.contains(&format!("[{option} ")), "{option}");
+            assert!(manual.contains(&format!("| `{option} ")), "{option}");
+        }
+        let row = manual.lines().find(|line| line.starts_with("| `--until "));
+        assert!(row.unwrap().contains("today"));
+        assert!(crate::HELP.contains("--until is today"));
+    }
 }

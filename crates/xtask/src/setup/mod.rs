@@ -13,7 +13,7 @@ use crate::process::{Failure, Options, Result, say};
 pub use node::peers;
 pub use python::environment_python;
 #[cfg(feature = "bench")]
-pub use python::mlflow_python;
+pub use python::peer_python;
 pub use room::free_bytes;
 
 /// What the clone is made ready for.

@@ -67,20 +67,17 @@ const fn where_there_is(name: &'static str, python: &'static str) -> Environment
     }
 }
 
-/// A peer of a bench, and nothing of the tests.
-#[cfg(feature = "bench")]
-const MLFLOW: Environment = needed("mlflow");
-
-/// Makes the environment of MLflow unless it is there: its interpreter.
+/// Makes the environment of a peer of a bench unless it is there: its interpreter. Tests do without it.
 ///
 /// # Errors
 /// As [`environments`].
 #[cfg(feature = "bench")]
-pub fn mlflow_python() -> Result<PathBuf> {
-    let stamp = MLFLOW.stamp()?;
-    let python = environment_python(MLFLOW.name);
+pub fn peer_python(name: &'static str) -> Result<PathBuf> {
+    let peer = needed(name);
+    let stamp = peer.stamp()?;
+    let python = environment_python(name);
     if !(stamp.is_current() && python.exists()) {
-        MLFLOW.make(&uv()?, &stamp)?;
+        peer.make(&uv()?, &stamp)?;
     }
     Ok(python)
 }

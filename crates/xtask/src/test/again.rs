@@ -12,7 +12,7 @@ const FEW: usize = 6;
 /// log names nothing, or much.
 pub fn narrowed(counting: Counting, command: &Command, log: &str) -> Option<Command> {
     let failed = match counting {
-        Counting::Check | Counting::Vitest => return None,
+        Counting::Check | Counting::Vitest | Counting::Torture => return None,
         Counting::Cargo => between(log, "test ", " ... FAILED"),
         Counting::Node => between(log, "test at ", ".mjs:")
             .into_iter()

@@ -72,6 +72,8 @@ pub enum Counting {
     Pytest,
     /// `vitest run`, and nothing else that counts.
     Vitest,
+    /// `cargo xtask torture`.
+    Torture,
 }
 
 impl Counting {
@@ -87,6 +89,7 @@ impl Counting {
             Counting::Node => node(log),
             Counting::Pytest => pytest(log),
             Counting::Vitest => vitest(log),
+            Counting::Torture => torture(log),
         };
         if !succeeded {
             counts.failures = failures::read(self, log);
@@ -107,14 +110,8 @@ fn cargo(log: &str) -> Counts {
         if let Some(result) = line.strip_prefix("test result: ") {
             counts.passed += before(result, " passed");
             counts.failed += before(result, " failed");
-        } else if let Some((name, reason)) = line
-            .strip_prefix("skipped: ")
-            .and_then(|line| line.split_once(": "))
-        {
-            counts.skipped.push(Skipped {
-                name: name.into(),
-                reason: reason.into(),
-            });
+        } else if let Some(skipped) = said_skipped(line) {
+            counts.skipped.push(skipped);
         } else if let Some((name, rest)) = line
             .strip_prefix("test ")
             .and_then(|line| line.split_once(" ... ignored"))
@@ -129,6 +126,28 @@ fn cargo(log: &str) -> Counts {
     let stories = log.lines().filter(|line| line.starts_with("skipped: "));
     counts.passed -= (stories.count() as u64).min(counts.passed);
     counts
+}
+
+/// `skipped: NAME: REASON`, as what cannot be tried here is told.
+fn said_skipped(line: &str) -> Option<Skipped> {
+    let (name, reason) = line.strip_prefix("skipped: ")?.split_once(": ")?;
+    Some(Skipped {
+        name: name.into(),
+        reason: reason.into(),
+    })
+}
+
+/// A row of five numbers for each fault that took nothing, and `skipped: FAULT: REASON`.
+fn torture(log: &str) -> Counts {
+    let is_row = |line: &str| {
+        let mut words = line.split_whitespace().skip(1);
+        words.clone().count() == 6 && words.all(|word| word.parse::<u64>().is_ok())
+    };
+    Counts {
+        passed: log.lines().filter(|line| is_row(line)).count() as u64,
+        skipped: log.lines().filter_map(said_skipped).collect(),
+        ..Counts::default()
+    }
 }
 
 /// `ℹ pass 3`, and `﹣ name (0.1ms) # reason`.
@@ -248,6 +267,23 @@ mod tests {
     }
 
     #[test]
+    fn a_fault_that_could_not_be_tried_has_not_passed() {
+        let log = "$ target/debug/xtask torture --quick --bobbin target/debug/bobbin\n\
+                   fault             tried acknowledged records records lost records doubled rows changed unseen  seconds\n  power                  …\n\
+                   power                80                  720            0               0         0        7\n  room                   …\n\
+                   skipped: room: a small disk cannot be mounted here: mount: only root can do that\n  kill                   …\n\
+                   kill                 12                  900            0               0         0       31\n";
+        let counts = Counting::Torture.read(log, true);
+        assert_eq!(numbers(&counts), (2, 0, 1));
+        assert_eq!(counts.skipped[0].name, "room");
+        assert!(counts.skipped[0].reason.starts_with("a small disk"));
+        let lost = format!("{log}error: quit: 1 records lost and 0 doubled of 90\n");
+        let counts = Counting::Torture.read(&lost, false);
+        assert_eq!(numbers(&counts), (2, 1, 1));
+        assert_eq!(counts.failures.len(), 1);
+    }
+
+    #[test]
     fn a_runner_that_broke_or_ran_nothing_is_one_failure() {
         assert_eq!(
             numbers(&Counting::Cargo.read("error: could not compile", false)),
@@ -257,6 +293,7 @@ mod tests {
             numbers(&Counting::Node.read("ℹ pass 0\nℹ fail 0", true)),
             (0, 1, 0)
         );
+        assert_eq!(numbers(&Counting::Torture.read("", true)), (0, 1, 0));
         assert_eq!(numbers(&Counting::Check.read("", true)), (1, 0, 0));
     }
 }

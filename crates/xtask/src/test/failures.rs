@@ -17,6 +17,7 @@ pub fn read(counting: Counting, log: &str) -> Vec<String> {
             .map(|line| line.replacen(" - ", ": ", 1))
             .collect(),
         Counting::Vitest => marked(&lines, "FAIL ", ""),
+        Counting::Torture => marked(&lines, "error: ", ""),
     };
     for line in &mut found {
         if let Some((end, _)) = line.char_indices().nth(LONGEST) {
@@ -92,6 +93,8 @@ mod tests {
         );
         let vitest = " FAIL  src/a.test.ts > adds\n";
         assert_eq!(read(Counting::Vitest, vitest), ["src/a.test.ts > adds"]);
+        let torture = "error: kill: 1 records lost\nhint: the log\n";
+        assert_eq!(read(Counting::Torture, torture), ["kill: 1 records lost"]);
         assert_eq!(read(Counting::Check, cargo), [""; 0]);
     }
 

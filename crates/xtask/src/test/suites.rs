@@ -48,7 +48,7 @@ pub fn all() -> Vec<Suite> {
         suite("desktop", false, 20, Counting::Node, || {
             node("tests/desktop")
         }),
-        suite("torture", false, 20, Counting::Check, torture),
+        suite("torture", false, 20, Counting::Torture, torture),
         suite("bench", false, 15, Counting::Check, bench),
         behind("licences", false, 75, Counting::Check, licences),
         behind("advisories", false, 75, Counting::Check, advisories),

@@ -17,7 +17,7 @@ use crate::process::{Failure, Result};
 
 const CLUSTERS: u64 = 9;
 /// Events of each, of 58 kB.
-const EVENTS: u64 = 50;
+pub const EVENTS: u64 = 50;
 const DISK_MEGABYTES: u64 = 48;
 const LIMIT_MEGABYTES: u64 = 16;
 /// What a single row may need in the log, twice: less, and nothing can go at all.
@@ -77,6 +77,7 @@ pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
         acknowledged: CLUSTERS * EVENTS,
         lost,
         doubled,
+        ..Counted::default()
     }))
 }
 
@@ -111,8 +112,8 @@ fn found(file: &Path) -> rusqlite::Result<Found> {
     })
 }
 
-/// A cluster's only batch.
-fn body(cluster: u64) -> Vec<u8> {
+/// A cluster's only batch: three megabytes.
+pub fn body(cluster: u64) -> Vec<u8> {
     let at = 1_795_000_000_000_000_i64 + cluster as i64 * 10_000_000;
     let mut body = json!({
         "kind": "header", "protocol": 1, "cluster_id": format!("Scheduler-{cluster}"), "instance_id": "i", "first_seq": 1,

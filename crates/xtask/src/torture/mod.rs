@@ -13,7 +13,9 @@ mod due;
 #[cfg(feature = "bench")]
 mod exchange;
 #[cfg(feature = "bench")]
-mod folder;
+mod first;
+#[cfg(feature = "bench")]
+pub mod folder;
 #[cfg(feature = "bench")]
 mod full;
 #[cfg(feature = "bench")]
@@ -21,11 +23,17 @@ mod image;
 #[cfg(feature = "bench")]
 mod kill;
 #[cfg(feature = "bench")]
+mod log;
+#[cfg(feature = "bench")]
+mod manual;
+#[cfg(feature = "bench")]
 mod migrated;
 #[cfg(feature = "bench")]
 mod moments;
 #[cfg(feature = "bench")]
 mod notes;
+#[cfg(feature = "bench")]
+mod old;
 #[cfg(feature = "bench")]
 mod op;
 #[cfg(feature = "bench")]
@@ -63,18 +71,23 @@ use crate::{
 #[cfg(feature = "bench")]
 use suite::Counted;
 
-/// `cargo xtask torture [--quick] [--only NAME] [--seed N]`.
+/// `cargo xtask torture [--quick] [--only NAME] [--seed N] [--write]`.
 ///
 /// # Errors
 /// Something was lost or doubled, or does not build.
 pub fn main(given: &[String]) -> Result {
     let options = Options::read(
         given,
-        &["--quick", "--dev"],
+        &["--quick", "--dev", "--write"],
         &["--only", "--seed", "--bobbin"],
     )?;
     if !options.words.is_empty() {
         return Err(Failure::usage("torture takes only options").hint("cargo xtask help"));
+    }
+    if options.has("--write") && (options.has("--quick") || options.has("--dev")) {
+        return Err(Failure::usage(
+            "--write is for the figures of the long form",
+        ));
     }
     match options.values("--bobbin").last() {
         Some(bobbin) => torture(bobbin.as_ref(), &options),

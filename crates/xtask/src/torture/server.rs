@@ -12,6 +12,9 @@ use serde_json::Value;
 use super::sender::Door;
 use crate::process::{Failure, Result};
 
+/// The exit code of a verb that was tried and went wrong.
+const FAILED: i32 = 1;
+
 pub struct Server {
     child: Child,
     stdout: Option<BufReader<std::process::ChildStdout>>,
@@ -20,7 +23,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts one, and does not wait.
+    /// Starts one, and does not wait. Its log is beside its store.
     ///
     /// # Errors
     /// There is no such program.
@@ -28,7 +31,30 @@ impl Server {
         Self::start_as(&mut Command::new(bobbin), store, &log(store))
     }
 
-    /// The same with a program to which more was said, and another file for what it says itself.
+    /// Starts one, and waits until it listens; or gives what it said when it ended by itself, in order, as one that failed.
+    ///
+    /// # Errors
+    /// There is no such program, or it ended in another way.
+    pub fn listening(
+        bobbin: &Path,
+        store: &Path,
+        log: &Path,
+    ) -> Result<std::result::Result<(Self, Door), String>> {
+        let mut server = Self::start_as(&mut Command::new(bobbin), store, log)?;
+        if let Some(door) = server.hear()? {
+            return Ok(Ok((server, door)));
+        }
+        let status = server.child.wait()?;
+        let said = fs::read_to_string(log)?;
+        match status.code() {
+            Some(FAILED) => Ok(Err(said)),
+            _ => Err(Failure::new(format!(
+                "bobbin serve ended with {status}: {said}"
+            ))),
+        }
+    }
+
+    /// The same as [`Server::start`] with a program to which more was said, and another file for what it says itself.
     ///
     /// # Errors
     /// As [`Server::start`].
@@ -58,20 +84,27 @@ impl Server {
     /// # Errors
     /// It ended instead.
     pub fn door(&mut self) -> Result<Door> {
+        self.hear()?.ok_or_else(|| {
+            let said = fs::read_to_string(&self.log).unwrap_or_default();
+            Failure::new(format!("bobbin serve did not start: {said}"))
+        })
+    }
+
+    /// Where it listens, once it does; none where it ended instead.
+    fn hear(&mut self) -> Result<Option<Door>> {
         let mut line = String::new();
         if let Some(stdout) = &mut self.stdout {
             stdout.read_line(&mut line)?;
         }
-        let said: Value = serde_json::from_str(&line).map_err(|_| {
-            let said = fs::read_to_string(&self.log).unwrap_or_default();
-            Failure::new(format!("bobbin serve did not start: {said}"))
-        })?;
+        let Ok(said) = serde_json::from_str::<Value>(&line) else {
+            return Ok(None);
+        };
         let word = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
-        Ok(Door {
+        Ok(Some(Door {
             tcp: word("tcp"),
             socket: word("socket"),
             token: fs::read_to_string(word("token_file"))?.trim().to_owned(),
-        })
+        }))
     }
 
     /// SIGKILL.

@@ -3,8 +3,10 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
+    sync::LazyLock,
 };
 
+use bobbin_core::clock::{Clock, SystemClock};
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
@@ -15,19 +17,24 @@ pub type Sender = u64;
 /// A batch: its sender, and how many of it came before.
 pub type Batch = (Sender, u64);
 
-/// Records of each batch: a sample, a group and an event.
-const RECORDS: u64 = 3;
-/// Groups of each sender: their records come again and again, and the latest stands.
+/// Records of each batch: a sample, a group, an event, a computation with its code, an exception and a profile.
+const RECORDS: u64 = 6;
+/// Groups of each sender, and as many computations and exceptions: their records come again and again, and the latest stands.
 const GROUPS: u64 = 16;
+/// Profiles, and those that went into another.
+const PROFILES: &str =
+    "(select instance_id, seq from profile union all select instance_id, seq from profile_merged)";
+/// When the first batch was made: days ago, so that its profiles are put together and its days summed once the writer has time.
+static BEGUN: LazyLock<i64> = LazyLock::new(|| SystemClock.now().0 - 3 * 86_400_000_000);
 
 /// The records of so many batches.
 pub fn records(batches: u64) -> u64 {
     batches * RECORDS
 }
 
-/// The batch as it is posted: a sample, a group, and an event with some kilobytes that are sealed.
+/// The batch as it is posted: its event, code and exception are sealed.
 pub fn body((sender, number): Batch) -> Vec<u8> {
-    let at = 1_795_000_000_000_000_i64 + number as i64 * 10_000_000;
+    let at = *BEGUN + number as i64 * 10_000_000;
     let header = json!({
         "kind": "header", "protocol": 1, "cluster_id": scheduler(sender), "instance_id": format!("i{sender}"),
         "first_seq": 1 + records(number), "records": RECORDS, "sent_at_micros": at, "monotonic_micros": 1 + number,
@@ -37,14 +44,33 @@ pub fn body((sender, number): Batch) -> Vec<u8> {
         "kind": "sample", "at_micros": at, "workers": 1, "threads": 1, "tasks": {},
         "totals": {"compute": number as f64, "tasks_completed": number},
     });
-    let group = json!({
-        "kind": "task_group", "at_micros": at, "group_id": group_id(number), "name": format!("inc-{number}"),
+    let (group, group_name) = (id('g', number), format!("inc-{number}"));
+    let task_group = json!({
+        "kind": "task_group", "at_micros": at, "group_id": group, "name": group_name,
         "prefix": format!("inc-{}", number % GROUPS), "states": {"memory": number}, "seconds": {"compute": 1.0},
         "result_bytes": 1, "types": ["int"], "start_micros": at, "stop_micros": at, "dependencies": [], "final": false,
     });
-    let payload = json!({"text": text(number)});
-    let event = json!({"kind": "event", "at_micros": at, "topic": "all", "payload": payload});
-    let told: [Value; RECORDS as usize] = [sample, group, event];
+    let event = json!({
+        "kind": "event", "at_micros": at, "topic": "all", "payload": {"text": text(number)},
+    });
+    let computation = json!({
+        "kind": "computation", "at_micros": at, "computation_id": id('c', number), "start_micros": at, "stop_micros": at,
+        "groups": [group], "states": {"memory": number},
+        "code": [{"code": format!("x.inc({number})"), "filename": "work.py", "line_relative": 0, "line": 7}],
+    });
+    let exception = json!({
+        "kind": "exception", "at_micros": at, "exception_id": id('e', number), "group_id": group, "group": group_name,
+        "origin": "user", "exception_type": "ValueError", "message": format!("no {number}"), "traceback": "work.py, line 7",
+        "worker": "tcp://w1", "first_seen_micros": at, "last_seen_micros": at, "count": 1, "dependents": 0,
+    });
+    let profile = json!({
+        "kind": "profile", "at_micros": at, "from_micros": at - 10_000_000, "to_micros": at, "prefix": null, "samples": 1,
+        "sample_micros": 10_000, "unattributed": 0, "strings": ["work.py", "inc", "return x + 1"],
+        "frames": {"name": [1], "file": [0], "line": [1], "text": [2]}, "stacks": {"parent": [-1], "frame": [0]},
+        "leaves": {"stack": [0], "count": [1]},
+    });
+    let told: [Value; RECORDS as usize] =
+        [sample, task_group, event, computation, exception, profile];
     let mut body = String::new();
     for line in [header].into_iter().chain(told) {
         body.push_str(&line.to_string());
@@ -58,16 +84,16 @@ pub fn scheduler(sender: Sender) -> String {
     format!("Scheduler-{sender}")
 }
 
-/// The text in the event of a batch.
+/// What the event of a batch says: some kilobytes that do not become much smaller.
 pub fn text(number: u64) -> String {
     (0..200)
         .map(|word| format!("{:x} ", (number + 1) * (word + 7) * 2_654_435_761))
         .collect()
 }
 
-/// The group that a batch tells of.
-fn group_id(number: u64) -> String {
-    format!("g{}", number % GROUPS)
+/// What a batch tells of, of a kind whose names begin so.
+fn id(begins: char, number: u64) -> String {
+    format!("{begins}{}", number % GROUPS)
 }
 
 /// What was found wrong, in records.
@@ -119,8 +145,15 @@ impl Found {
 /// # Errors
 /// It cannot be read, or is damaged.
 pub fn compare(folder: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> Result<Found> {
-    let path = folder.join("bobbin.sqlite");
-    read(&path, acknowledged).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
+    compare_file(&folder.join("bobbin.sqlite"), acknowledged)
+}
+
+/// The same for a file.
+///
+/// # Errors
+/// As [`compare`].
+pub fn compare_file(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> Result<Found> {
+    read(path, acknowledged).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
 }
 
 fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Result<Found> {
@@ -159,16 +192,10 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
         );
         ever += last;
     }
-    let (clusters, tasks): (usize, u64) = db.query_one(
-        "select (select count(*) from cluster), tasks_completed from usage_ever",
-        [],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )?;
-    // Others may be about to be deleted.
-    if clusters == acknowledged.len() {
-        samples = samples.or(Found::counted(tasks, ever));
-    }
-    found.add(samples);
+    // Others completed none.
+    let sql = "select tasks_completed from usage_ever";
+    let tasks = db.query_one(sql, [], |row| row.get(0))?;
+    found.add(samples.or(Found::counted(tasks, ever)));
     Ok(found)
 }
 
@@ -187,12 +214,30 @@ pub fn alone(folder: &Path, (sender, number): Batch) -> Result<Found> {
         .map_err(|error| Failure::new(format!("{}: {error}", path.display())))
 }
 
-/// Of these batches of a scheduler what is wrong with the rows of samples, and with those of groups and events.
+/// Of these batches of a scheduler what is wrong with the rows of samples, and with those of all else.
 fn rows(db: &Connection, scheduler: &str, due: &BTreeSet<u64>) -> rusqlite::Result<(Found, Found)> {
-    let samples = Found::rows(due, &batches(db, scheduler, "sample", "seq")?);
-    let mut others = Found::rows(due, &batches(db, scheduler, "event", "seq")?);
-    others.add(Found::rows(due, &groups(db, scheduler, due)?));
-    Ok((samples, others))
+    let each = |table| -> rusqlite::Result<Found> {
+        Ok(Found::rows(due, &batches(db, scheduler, table, "seq")?))
+    };
+    let stands = |table, id_column, begins| -> rusqlite::Result<Found> {
+        let there = latest(db, scheduler, (table, id_column, begins), due)?;
+        Ok(Found::rows(due, &there))
+    };
+    let mut others = each("event")?;
+    others.add(stands("task_group", "group_id", 'g')?);
+    let computations = stands("computation", "computation_id", 'c')?;
+    let code = stands("computation_code", "computation_id", 'c')?;
+    others.add(computations.or(code));
+    others.add(stands("exception", "exception_id", 'e')?);
+    let samples: u64 = db.query_one(
+        "select coalesce(sum(p.samples), 0) from profile as p join instance as i on i.id = p.instance_id
+         join cluster as c on c.id = i.cluster_id where c.scheduler_id = ?1",
+        [scheduler],
+        |row| row.get(0),
+    )?;
+    // Put together or not, each has one.
+    others.add(each(PROFILES)?.or(Found::counted(samples, due.len() as u64)));
+    Ok((each("sample")?, others))
 }
 
 /// The batches that the rows of a table came with, in order.
@@ -205,19 +250,24 @@ fn batches(db: &Connection, scheduler: &str, table: &str, seq: &str) -> rusqlite
     .collect()
 }
 
-/// The batches whose record of a group is there, or gave way to a later one of the same group.
-fn groups(db: &Connection, scheduler: &str, due: &BTreeSet<u64>) -> rusqlite::Result<Vec<u64>> {
+/// The batches whose record is there, or gave way to a later one of the same name, in a table in which the latest stands.
+fn latest(
+    db: &Connection,
+    scheduler: &str,
+    (table, id_column, begins): (&str, &str, char),
+    due: &BTreeSet<u64>,
+) -> rusqlite::Result<Vec<u64>> {
     let latest: BTreeMap<String, u64> = db
-        .prepare(
-            "select g.group_id, g.seq from task_group as g join cluster as c on c.id = g.cluster_id
-             where c.scheduler_id = ?1",
-        )?
+        .prepare(&format!(
+            "select r.{id_column}, r.seq from {table} as r join cluster as c on c.id = r.cluster_id
+             where c.scheduler_id = ?1"
+        ))?
         .query_map([scheduler], |row| Ok((row.get(0)?, row.get(1).map(batch)?)))?
         .collect::<rusqlite::Result<_>>()?;
     let mut there: Vec<u64> = latest.values().copied().collect();
     there.extend(due.iter().filter(|number| {
         latest
-            .get(&group_id(**number))
+            .get(&id(begins, **number))
             .is_some_and(|latest| latest > *number)
     }));
     Ok(there)

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { ClusterRow, ClusterState } from '../../generated/api';
+import { questions } from '../../state/questions.svelte';
 import { Verdicts } from './verdicts.svelte';
 
 const call = vi.hoisted(() => vi.fn());
@@ -23,4 +24,20 @@ test('a verdict is asked for once, and again when its cluster reported or is in 
   verdicts.want([row(9, 'finished')]);
   verdicts.want([row(9, 'lost')]);
   expect(call).toHaveBeenCalledTimes(5);
+  verdicts.end();
+});
+
+test('the rows in sight are a question of the page for as long as they are in sight', () => {
+  const verdicts = new Verdicts();
+  const asked = () => questions.all.map(({ command, request }) => [command, JSON.parse(request)]);
+  verdicts.want([row(5, 'running')]);
+  verdicts.want([row(5, 'running'), { ...row(5, 'lost'), id: 8 }]);
+  // What is known already is copied as well.
+  verdicts.want([row(5, 'running'), { ...row(5, 'lost'), id: 8 }]);
+  expect(asked()).toEqual([['verdicts', { ids: [7, 8] }]]);
+  verdicts.want([]);
+  expect(asked()).toEqual([]);
+  verdicts.want([row(5, 'running')]);
+  verdicts.end();
+  expect(asked()).toEqual([]);
 });

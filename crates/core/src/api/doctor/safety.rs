@@ -75,3 +75,27 @@ pub(super) fn checks(data_dir: &Path, now: Micros, last_batch: Option<Micros>) -
     }
     checks
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use super::super::DoctorVerdict;
+    use super::*;
+    use crate::store::FILE;
+
+    #[test]
+    fn a_log_that_stays_long_is_noted_with_what_to_do() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = File::create(dir.path().join(format!("{FILE}-wal"))).unwrap();
+        let noted = |bytes| {
+            log.set_len(bytes).unwrap();
+            let checks = checks(dir.path(), Micros(0), None);
+            checks.into_iter().find(|check| check.name == "log")
+        };
+        assert_eq!(noted(LARGE), None);
+        let note = noted(LARGE + 1).unwrap();
+        assert_eq!(note.verdict, DoctorVerdict::Note);
+        assert!(note.hint.unwrap().contains("close"), "{}", note.found);
+    }
+}

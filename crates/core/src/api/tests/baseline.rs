@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rusqlite::Connection;
+
 use super::*;
 use crate::query::{clusters_of, runs_without_code};
 

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::raw;
 use crate::api::*;
 use crate::clock::ManualClock;
 use crate::inbox::Watching;

@@ -18,7 +18,6 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use super::*;
@@ -29,11 +28,6 @@ use crate::{Code, Error, store};
 
 fn open(dir: &Path, role: Role) -> crate::Result<App> {
     App::open(dir, role, Arc::new(ManualClock::at(Micros(at(0)))))
-}
-
-/// The file as any SQLite tool sees it.
-fn raw(dir: &Path) -> Connection {
-    Connection::open_with_flags(dir.join(store::FILE), rusqlite::OpenFlags::default()).unwrap()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{open, raw};
+use super::open;
 use crate::api::*;
 use crate::scan::corpus::{CLEAN, planted};
 use crate::share::stage::OwnWordsRequest;

@@ -6,6 +6,7 @@
 
 mod complete;
 mod parse;
+mod plain;
 mod print;
 mod sql;
 mod staying;
@@ -20,6 +21,7 @@ use crate::{Error, Result};
 
 pub(crate) use complete::complete;
 pub(crate) use parse::parse;
+pub(crate) use plain::plain;
 pub(crate) use sql::{Compiled, ORDERS, Tables, compile, halves, phrase};
 pub(crate) use staying::staying;
 

@@ -9,13 +9,14 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use rusqlite::named_params;
+use serde_json::json;
 
 use super::*;
 use crate::api::{
-    ClusterRow, ClustersRequest, CompleteRequest, SearchKind, SearchRequest, clusters,
-    complete_filter, search,
+    ClusterRow, ClustersRequest, CompleteRequest, CopySqlRequest, SearchKind, SearchRequest,
+    clusters, complete_filter, copy_sql, search,
 };
-use crate::testing::{Bench, SECOND, at as at_second};
+use crate::testing::{Bench, Ran, SECOND, at as at_second, raw, run_raw};
 
 /// What is known of a cluster besides its row.
 struct Known {
@@ -444,6 +445,18 @@ fn listed(text: &str) -> Result<Vec<i64>> {
     Ok(ids)
 }
 
+/// The clusters that a statement found; none where it looked for something else, or put in order what was found before.
+fn found(ran: &Ran) -> Option<Vec<i64>> {
+    let finds = ["id", "cluster_id", "rowid"].contains(&&*ran.columns[0]);
+    if !finds || ran.sql.contains(" as wanted") {
+        return None;
+    }
+    let ids = ran.rows.iter().map(|row| row[0].as_i64());
+    let mut ids = ids.collect::<Option<Vec<_>>>()?;
+    ids.sort_unstable();
+    Some(ids)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -460,6 +473,17 @@ proptest! {
             known().1.iter().filter(|known| holds(known, &filter, moment)).map(|known| known.row.id).collect();
         naive.sort_unstable();
         prop_assert_eq!(listed(&filter.to_string()).unwrap(), naive, "{}", filter);
+    }
+
+    #[test]
+    fn a_copied_filter_finds_the_same_in_any_sqlite(filter in any_filter()) {
+        let (text, dir) = (filter.to_string(), known().0.path());
+        let request = json!({"text": text, "time_zone": "Etc/GMT-1", "limit": 1000});
+        let asked = CopySqlRequest { command: "clusters".into(), request: request.to_string() };
+        let copied = copy_sql(&known().0.app, asked).unwrap();
+        let wanted = Some(listed(&text).unwrap());
+        let ran = run_raw(&raw(dir), &copied.sql);
+        prop_assert!(ran.iter().any(|one| found(one) == wanted), "{}\n{}", filter, copied.sql);
     }
 
     #[test]

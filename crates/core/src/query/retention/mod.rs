@@ -34,13 +34,20 @@ pub(crate) fn storage_facts(db: &Connection) -> Result<StorageFacts> {
             })
         })?
         .collect::<rusqlite::Result<_>>()?;
+    // By themselves: programs that run a copy of the question may refuse `pragma_freelist_count`, as Datasette does.
+    let pragma = |name: &str| db.pragma_query_value(None, name, |row| row.get::<_, u64>(0));
+    let (page_bytes, pages, free_pages) = (
+        pragma("page_size")?,
+        pragma("page_count")?,
+        pragma("freelist_count")?,
+    );
     Ok(db
         .prepare_cached(include_str!("storage.sql"))?
         .query_one([], |row| {
             Ok(StorageFacts {
-                page_bytes: row.get("page_bytes")?,
-                pages: row.get("pages")?,
-                free_pages: row.get("free_pages")?,
+                page_bytes,
+                pages,
+                free_pages,
                 pinned: row.get("pinned")?,
                 deleted_clusters: row.get("deleted_clusters")?,
                 deleted_batches: row.get("deleted_batches")?,

@@ -1,9 +1,11 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use rusqlite::OpenFlags;
+
 use super::*;
 use crate::query::types::SqlValue;
-use crate::store::apart;
+use crate::store::{FILE, apart};
 use crate::testing::*;
 
 fn ask(bench: &Bench, request: &SqlRequest) -> Result<SqlAnswer> {
@@ -264,6 +266,38 @@ fn what_is_sorted_lies_on_the_disk_and_is_bounded_and_gone_afterwards() {
     .unwrap_err();
     assert!(error.to_string().contains("more than 8 MiB"), "{error}");
     assert_eq!(names(), before);
+}
+
+#[test]
+fn a_question_ends_once_the_log_that_it_keeps_from_shrinking_has_grown() {
+    let bench = Bench::new();
+    // Nobody else writes.
+    bench.app.drain().unwrap();
+    let file = bench.path().join(FILE);
+    let writer = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
+    let write = || {
+        let sql = "insert into name (text) values (hex(randomblob(2000)))";
+        writer.execute(sql, []).unwrap();
+    };
+    let dir = bench.path().to_path_buf();
+    let ask = move |end: &str| {
+        let mut watch = Watch::new(&Arc::default(), 60, SORTED_BYTES);
+        watch.log_bytes = 0;
+        let sql = text(&format!(
+            "with recursive n (i) as (select count(*) from cluster union all select i + 1 from n {end})
+             select count(*) from n"
+        ));
+        apart(&dir, |db| watched(db, &dir, &sql, &watch))
+    };
+    write();
+    // It was as long before.
+    ask("where i < 100000").unwrap();
+    let asking = std::thread::spawn(move || ask(""));
+    while !asking.is_finished() {
+        write();
+    }
+    let error = asking.join().unwrap().unwrap_err();
+    assert!(error.to_string().contains("store's log grew"), "{error}");
 }
 
 #[test]

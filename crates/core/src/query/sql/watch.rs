@@ -1,4 +1,5 @@
-//! What ends a question that is under way: its asker, the time, and the disk that it sorts on.
+//! What ends a question that is under way: its asker, the time, the disk that it sorts on, and the log of the store, which cannot
+//! begin anew while the question reads.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,15 +8,17 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use crate::store::disk;
+use crate::store::{disk, log_bytes};
 use crate::{Error, Result};
 
 /// Of the disk, for what does not fit into memory while a question is answered; never more than half of what is free.
 pub(super) const SORTED_BYTES: u64 = 1 << 30;
+/// Of the store's log, which may have 256 MiB: what is written until all who read have ended comes on top.
+const LOG_BYTES: u64 = 192 << 20;
 /// Steps of SQLite's machine between two looks. A step can be as long as one comparison of a value with a pattern, each as
 /// long as they may be; most take less than a microsecond.
 const STEPS: i32 = 100;
-/// Between two looks at the disk.
+/// Between two looks at the disk and at the log.
 const BREATH: Duration = Duration::from_millis(10);
 
 /// Watches one question.
@@ -23,7 +26,9 @@ pub(super) struct Watch {
     pub(super) cancelled: Arc<AtomicBool>,
     pub(super) seconds: u32,
     pub(super) sorted_bytes: u64,
+    pub(super) log_bytes: u64,
     full: Arc<AtomicBool>,
+    holds: Arc<AtomicBool>,
 }
 
 impl Watch {
@@ -32,18 +37,23 @@ impl Watch {
             cancelled: Arc::clone(cancelled),
             seconds,
             sorted_bytes,
+            log_bytes: LOG_BYTES,
             full: Arc::default(),
+            holds: Arc::default(),
         }
     }
 
-    /// Ends what `db` runs from now on when it is time. `dir` is where it sorts.
+    /// Ends what `db` runs from now on when it is time. `dir` is the store's, and where it sorts.
     ///
     /// # Errors
     /// [`Error::Sqlite`].
     pub(super) fn over(&self, db: &mut Connection, dir: &Path) -> Result<()> {
         let end = Instant::now() + Duration::from_secs(self.seconds.into());
-        let (cancelled, full) = (Arc::clone(&self.cancelled), Arc::clone(&self.full));
+        let cancelled = Arc::clone(&self.cancelled);
+        let (full, holds) = (Arc::clone(&self.full), Arc::clone(&self.holds));
         let disk = Disk::of(dir, self.sorted_bytes);
+        // One that was long before is not this question's, as long as it grows no more.
+        let most_log_bytes = self.log_bytes.max(log_bytes(dir));
         let mut look = Instant::now();
         db.progress_handler(
             STEPS,
@@ -52,8 +62,12 @@ impl Watch {
                 if now > look {
                     look = now + BREATH;
                     full.fetch_or(disk.is_full(), Ordering::Relaxed);
+                    holds.fetch_or(log_bytes(&disk.dir) > most_log_bytes, Ordering::Relaxed);
                 }
-                now > end || cancelled.load(Ordering::Relaxed) || full.load(Ordering::Relaxed)
+                now > end
+                    || [&cancelled, &full, &holds]
+                        .iter()
+                        .any(|reason| reason.load(Ordering::Relaxed))
             }),
         )?;
         Ok(())
@@ -68,6 +82,12 @@ impl Watch {
                 "the query sorts more than {} MiB, or more than half of the free disk space, and was stopped: narrow it \
                  down, or sort fewer columns",
                 self.sorted_bytes >> 20
+            )
+        } else if self.holds.load(Ordering::Relaxed) {
+            format!(
+                "the store's log grew beyond {} MiB and cannot shrink while the query reads, so the query was stopped: \
+                 narrow it down, or query a snapshot (`bobbin snapshot` takes one)",
+                self.log_bytes >> 20
             )
         } else {
             format!(

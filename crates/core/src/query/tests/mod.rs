@@ -1,5 +1,6 @@
 //! The questions against small stories.
 
+mod clocks;
 mod failures;
 mod fine;
 mod graph;

@@ -44,6 +44,19 @@ pub fn one(shape: Shape, run: usize, cluster: usize, number: usize) -> Vec<u8> {
     gzip(&Report::of(shape, cluster, number..number + 1).sent_by(run, cluster))
 }
 
+/// All gzip bodies of a small cluster of this user: of its beats, and of its end.
+pub fn whole(groups: usize, beats: usize, cluster: usize, user: &str) -> Vec<Vec<u8>> {
+    let shape = Shape {
+        clusters: 1,
+        groups,
+    };
+    (0..beats)
+        .map(|beat| Report::by(user, shape, cluster, beat..beat + 1))
+        .chain([Report::of_end(shape, beats)])
+        .map(|report| gzip(&report.sent_by(0, cluster)))
+        .collect()
+}
+
 /// Python's default level, which is what the plugin sends.
 pub fn gzip(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
@@ -64,18 +77,18 @@ pub struct Report {
 
 impl Report {
     pub fn of(shape: Shape, cluster: usize, beats: Range<usize>) -> Self {
-        // Every cluster sends its facts once, so all later beats are one record shorter.
-        let per_beat = shape.groups + 1;
-        let first_seq = match beats.start {
-            0 => 1,
-            beat => 2 + beat * per_beat,
-        };
+        Self::by("ada", shape, cluster, beats)
+    }
+
+    /// That of a cluster of this user.
+    fn by(user: &str, shape: Shape, cluster: usize, beats: Range<usize>) -> Self {
+        let first_seq = first_seq(shape, beats.start);
         let last = beats.end.saturating_sub(1);
         let mut records = Vec::new();
         for beat in beats {
             let now = moment(beat);
             if beat == 0 {
-                records.push(about(cluster));
+                records.push(about(cluster, user));
             }
             records.push(sample(beat, now, shape.groups));
             records.extend((0..shape.groups).map(|group| task_group(cluster, group, beat, now)));
@@ -85,6 +98,17 @@ impl Report {
             records: records.len(),
             beat: last,
             lines: records.iter().map(|one| format!("{one}\n")).collect(),
+        }
+    }
+
+    /// What it says in the place of the beat after its last: that it was closed.
+    fn of_end(shape: Shape, beat: usize) -> Self {
+        let stop = json!({"kind": "stop", "at_micros": moment(beat), "reason": "closed"});
+        Self {
+            first_seq: first_seq(shape, beat),
+            records: 1,
+            beat,
+            lines: format!("{stop}\n"),
         }
     }
 
@@ -108,6 +132,14 @@ impl Report {
     }
 }
 
+/// Of a beat. Every cluster sends its facts once, so all later beats are one record shorter.
+fn first_seq(shape: Shape, beat: usize) -> usize {
+    match beat {
+        0 => 1,
+        beat => 2 + beat * (shape.groups + 1),
+    }
+}
+
 /// The cluster, as its batches name it.
 pub fn scheduler_id(run: usize, cluster: usize) -> String {
     format!("Scheduler-{run:04x}{cluster:04x}-1d5c-4a53-9d8e-8f0c5a3e7b21")
@@ -117,11 +149,11 @@ fn moment(beat: usize) -> i64 {
     START_MICROS + beat as i64 * INTERVAL_MICROS
 }
 
-fn about(cluster: usize) -> Value {
+fn about(cluster: usize, user: &str) -> Value {
     json!({
         "kind": "cluster", "at_micros": START_MICROS, "name": format!("nightly-{cluster}"), "cluster_class": "LocalCluster",
         "scheduler_address": "tcp://127.0.0.1:40123", "dashboard_url": "http://127.0.0.1:8787/status", "started_micros": START_MICROS,
-        "user": "ada", "host": "laptop", "project": "weather", "tags": {"team": "climate"},
+        "user": user, "host": "laptop", "project": "weather", "tags": {"team": "climate"},
         "versions": {"dask": "2026.8.0", "distributed": "2026.8.0", "numpy": "2.4.1", "pandas": null},
         "python_version": "3.11.7", "python_path": "~/envs/etl/bin/python", "os": "Linux", "architecture": "x86_64",
         "plugin_version": "0.1.0", "interval_micros": INTERVAL_MICROS,
@@ -158,6 +190,8 @@ fn task_group(cluster: usize, group: usize, beat: usize, now: i64) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use bobbin_core::wire::{Batch, Limits, Line, Record, decode, inflate};
+
     use super::*;
 
     const SHAPE: Shape = Shape {
@@ -175,13 +209,42 @@ mod tests {
 
     #[test]
     fn sequence_numbers_follow_each_other_without_a_gap() {
-        let mut expected = 1;
-        for index in 0..4 {
-            let (header, lines) = told(Report::of(SHAPE, 1, index..index + 1));
-            assert_eq!(header["first_seq"], expected);
-            assert_eq!(header["records"].as_u64(), Some(lines.len() as u64));
-            expected += header["records"].as_u64().unwrap();
-        }
+        let beats: Vec<Batch> = (0..4)
+            .map(|number| decoded(&one(SHAPE, 0, 1, number)))
+            .collect();
+        assert_eq!(first_of_next(&beats), 18);
+    }
+
+    #[test]
+    fn a_whole_cluster_ends_behind_its_beats() {
+        let whole: Vec<Batch> = whole(3, 2, 7, "ben")
+            .iter()
+            .map(|body| decoded(body))
+            .collect();
+        // Who it is, a sample and three groups; the same without the first; the end.
+        assert_eq!(whole.len(), 3);
+        assert_eq!(first_of_next(&whole), 11);
+        let Line::Known(Record::Cluster(about), None) = &whole[0].lines[0] else {
+            panic!("{:?}", whole[0]);
+        };
+        assert_eq!(about.user.as_deref(), Some("ben"));
+        assert!(matches!(
+            whole[2].lines[..],
+            [Line::Known(Record::Stop(_), None)]
+        ));
+    }
+
+    fn decoded(body: &[u8]) -> Batch {
+        decode(&inflate(body, &Limits::default()).unwrap()).unwrap()
+    }
+
+    /// The number that a record behind these batches would have. Each begins where the one before ended.
+    fn first_of_next(batches: &[Batch]) -> u64 {
+        batches.iter().fold(1, |expected, batch| {
+            assert_eq!(batch.header.first_seq, expected);
+            assert_eq!(batch.header.records, batch.lines.len() as u64);
+            expected + batch.header.records
+        })
     }
 
     #[test]

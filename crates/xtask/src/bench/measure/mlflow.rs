@@ -13,7 +13,7 @@ use std::{
 use crate::{
     files::{root, target},
     process::{Failure, Result, run, say},
-    setup::mlflow_python,
+    setup::peer_python,
     stamp::Stamp,
 };
 
@@ -31,7 +31,7 @@ impl Mlflow {
     /// # Errors
     /// It cannot be had, filled or started.
     pub fn start(runs: u64, log: &Path) -> Result<Self> {
-        let python = mlflow_python()?;
+        let python = peer_python("mlflow")?;
         let script = root().join("tests/peers/mlflow_fill.py");
         let store = target().join(format!("bench-stores/mlflow-{runs}.db"));
         let stamp = Stamp::of(

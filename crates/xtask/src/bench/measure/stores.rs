@@ -61,21 +61,26 @@ impl Stores {
         find_or_make("main", size, order(usual(size), None, None), &giants(size))
     }
 
-    /// Alike and of as many clusters a day: a fifth of a year, and a year.
+    /// As many clusters as in that, with few groups and no profiles.
     ///
     /// # Errors
     /// As [`Stores::find_or_make`].
-    pub fn short_and_long(size: Size) -> Result<[Store; 2]> {
+    pub fn long(size: Size) -> Result<Store> {
+        bare("long", size, usual(size))
+    }
+
+    /// The same kind with a fifth of its history, and as many clusters a day.
+    ///
+    /// # Errors
+    /// As [`Stores::find_or_make`].
+    pub fn short(size: Size) -> Result<Store> {
         let year = order(usual(size), Some(FEW_GROUPS), Some(0));
         let fifth = Order {
             clusters: year.clusters / 5,
             days: year.days / 5,
             ..year
         };
-        Ok([
-            find_or_make("short", size, fifth, &[])?,
-            find_or_make("long", size, year, &[])?,
-        ])
+        find_or_make("short", size, fifth, &[])
     }
 
     /// The last alone.

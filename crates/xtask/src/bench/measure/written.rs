@@ -1,12 +1,7 @@
 //! Tables of the documents that benches write.
 
-use std::fs;
-
 use super::figure::{Figure, median, number, spread};
-use crate::{
-    files::root,
-    process::{Failure, Result},
-};
+use crate::{process::Result, written};
 
 /// The page with the table of a bench. What the plugin costs is the first thing that a reader wants to know.
 fn page(bench: &str) -> &'static str {
@@ -21,9 +16,11 @@ fn page(bench: &str) -> &'static str {
 /// # Errors
 /// The page cannot be read or written, or has no place for the table.
 pub fn write(bench: &str, table: &str) -> Result {
-    let path = root().join(page(bench));
-    let text = fs::read_to_string(&path)?;
-    Ok(fs::write(&path, with_table(&text, bench, table)?)?)
+    written::write(page(bench), &command(bench), |_| table.to_owned())
+}
+
+fn command(bench: &str) -> String {
+    format!("bench {bench}")
 }
 
 /// The figures with these names, as these labels call them, each beside its peer; those that were not measured are left out.
@@ -52,41 +49,12 @@ pub fn table(figures: &[Figure], rows: &[(&str, &str)]) -> String {
     table
 }
 
-fn with_table(text: &str, bench: &str, table: &str) -> Result<String> {
-    let begin = format!("<!-- Written by `cargo xtask bench {bench} --write`. -->\n");
-    let end = "<!-- The end of it. -->\n";
-    let parts = text
-        .split_once(&begin)
-        .and_then(|(head, rest)| Some((head, rest.split_once(end)?.1)));
-    let (head, tail) = parts.ok_or_else(|| {
-        Failure::new(format!(
-            "{} has no place for the table of bench {bench}",
-            page(bench)
-        ))
-    })?;
-    Ok(format!("{head}{begin}{table}{end}{tail}"))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::fs;
 
-    #[test]
-    fn the_table_takes_the_place_of_the_old_one_of_its_bench() {
-        let place = |bench: &str, table: &str| {
-            format!(
-                "<!-- Written by `cargo xtask bench {bench} --write`. -->\n{table}<!-- The end of it. -->\n"
-            )
-        };
-        let text = format!(
-            "before\n{}between\n{}after\n",
-            place("plugin", "kept\n"),
-            place("views", "stale\n")
-        );
-        let written = with_table(&text, "views", "fresh\n").unwrap();
-        assert_eq!(written, text.replace("stale", "fresh"));
-        assert!(with_table("a page without the marks", "views", "").is_err());
-    }
+    use super::*;
+    use crate::files::root;
 
     #[test]
     fn a_figure_stands_beside_its_peer_and_one_that_was_not_measured_is_left_out() {
@@ -119,7 +87,8 @@ mod tests {
             "desk", "desktop", "hub", "overload", "plugin", "report", "store", "views",
         ] {
             let text = fs::read_to_string(root().join(page(bench))).unwrap();
-            assert!(with_table(&text, bench, "").is_ok(), "{bench}");
+            let written = written::with_table(&text, &command(bench), str::to_owned);
+            assert_eq!(written, Some(text), "{bench}");
         }
     }
 }

@@ -38,13 +38,14 @@ const DAY_MICROS: i64 = 86_400_000_000;
 /// Records of one batch.
 const RECORDS: usize = 500;
 
-/// What can wait is given a tenth of the writer's time; what is left then is done while the store is used.
+/// What can wait is given a tenth of the writer's time. Of a large store that is minutes; but where nothing gets done for so long,
+/// nothing will.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Fills the store of the install in `folder`, which is made if it is not there; then come clusters of the sizes in `more`.
 ///
 /// # Errors
-/// The recorded story cannot be read, or the store refuses.
+/// The recorded story cannot be read, or the store refuses, or is never done with what can wait.
 pub fn fill(folder: &Path, order: Order, more: &[Size]) -> Result {
     let today = || SystemClock.now().0 / DAY_MICROS;
     let until_micros = order.until.unwrap_or_else(today) * DAY_MICROS;
@@ -63,12 +64,15 @@ pub fn fill(folder: &Path, order: Order, more: &[Size]) -> Result {
     })?;
     app.drain().map_err(failed)?;
     drop(app);
-    settle(folder)
+    settle(folder, PATIENCE)
 }
 
 /// Waits until the days are summed and the profiles put together that a Bobbin of that age would have: it begins with that
 /// soon after a start.
-fn settle(folder: &Path) -> Result {
+///
+/// # Errors
+/// For so long none of it gets done, or the store refuses.
+fn settle(folder: &Path, patience: Duration) -> Result {
     let app = App::open(folder, Role::Owner, Arc::new(SystemClock)).map_err(failed)?;
     let db = Connection::open_with_flags(
         folder.join("bobbin.sqlite"),
@@ -80,13 +84,23 @@ fn settle(folder: &Path) -> Result {
         + (select count(*) from profile_due where due_micros <= ?1)
         + (select count(*) from stalled_due where due_micros <= ?1)";
     let (begun, mut said) = (Instant::now(), 0);
+    let (mut least, mut since) = (u64::MAX, begun);
     loop {
         let left: u64 = db
             .query_one(due, (now, DAY_MICROS), |row| row.get(0))
             .map_err(failed)?;
-        if left == 0 || begun.elapsed() > PATIENCE {
+        if left == 0 {
             drop(db);
             return app.drain().map_err(failed);
+        }
+        if left < least {
+            (least, since) = (left, Instant::now());
+        } else if since.elapsed() >= patience {
+            let waited = patience.as_secs();
+            let why =
+                format!("{left} days and profiles still wait, and none got done in {waited} s");
+            let hint = "the disk may be full; the same command goes on in the same folder";
+            return Err(Failure::new(why).hint(hint));
         }
         if begun.elapsed().as_secs() >= said {
             say("put together", &format!("{left} days and profiles left"));
@@ -169,4 +183,101 @@ fn batches(one: &Generated) -> Result<Vec<Batch>> {
             decode(text.as_bytes()).map_err(failed)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        tables::{quoted, rows, tables},
+        torture::folder::Folder,
+    };
+
+    /// So long ago that all its days are over, and all its profiles old.
+    const UNTIL: i64 = 20_000;
+
+    fn order(clusters: u64) -> Order {
+        Order {
+            clusters,
+            members: 5,
+            days: 30,
+            seed: 7,
+            until: Some(UNTIL),
+            groups: None,
+            stacks: None,
+        }
+    }
+
+    fn open(folder: &Path, flags: OpenFlags) -> Connection {
+        Connection::open_with_flags(folder.join("bobbin.sqlite"), flags).unwrap()
+    }
+
+    /// What of a column is the same in each store; nothing of what is drawn anew, or is this machine's clock.
+    fn same(table: &str, column: &str) -> Option<String> {
+        let is_own = matches!(table, "install_key" | "retention_clock")
+            || table == "data_key" && matches!(column, "id" | "created_micros" | "wrapped");
+        let is_when = matches!(
+            column,
+            "received_micros" | "last_heard_micros" | "silent_after_micros"
+        );
+        if is_own || is_when {
+            return None;
+        }
+        // Each store has a key of its own: what is under it is only as long as in the other.
+        let is_sealed = column.ends_with("_sealed") || column == "fingerprint";
+        Some(match is_sealed {
+            true => format!("length({})", quoted(column)),
+            false => quoted(column),
+        })
+    }
+
+    #[test]
+    fn the_same_options_fill_two_stores_alike_but_for_keys_and_the_time_at_which_it_came() {
+        let folder = Folder::make("fill").unwrap();
+        let [one, other] = ["one", "other"].map(|name| {
+            let store = folder.0.join(name);
+            fill(&store, order(16), &[]).unwrap();
+            open(&store, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        });
+        let mut filled = Vec::new();
+        for table in tables(&one).unwrap() {
+            let columns = table.columns.iter();
+            let columns: Vec<String> = columns
+                .filter_map(|column| same(&table.name, column))
+                .collect();
+            if columns.is_empty() {
+                continue;
+            }
+            let of = |db: &Connection| rows(db, &table.name, &columns).unwrap();
+            let (one, other) = (of(&one), of(&other));
+            assert!(one == other, "{} differs", table.name);
+            if !one.is_empty() {
+                filled.push(table.name);
+            }
+        }
+        let expected = "batch cluster cluster_text computation_code data_key event frame metric \
+                        profile_stack sample_worker span task_group usage_day worker_event";
+        for table in expected.split(' ') {
+            assert!(filled.iter().any(|name| name == table), "{table} is empty");
+        }
+    }
+
+    #[test]
+    fn what_is_never_put_together_is_a_failure() {
+        let folder = Folder::make("settle").unwrap();
+        let store = folder.0.join("store");
+        let wait = |patience| settle(&store, patience);
+        fill(&store, order(1), &[]).unwrap();
+        wait(Duration::ZERO).unwrap();
+        open(&store, OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .execute_batch("insert into usage_day_stale (day) values (1), (2)")
+            .unwrap();
+        // It begins two seconds after a start.
+        let failure = wait(Duration::ZERO).unwrap_err().to_string();
+        assert!(
+            failure.contains("2 days and profiles still wait"),
+            "{failure}"
+        );
+        wait(PATIENCE).unwrap();
+    }
 }

@@ -94,6 +94,22 @@ fn of_a_year(folder: &Path) -> Result<Vec<Figure>> {
     ])
 }
 
+/// What a store takes altogether, in bytes.
+///
+/// # Errors
+/// It cannot be read.
+pub fn bytes(folder: &Path) -> Result<f64> {
+    let db = open(&folder.join("bobbin.sqlite")).map_err(failed)?;
+    all(&db)
+}
+
+fn all(db: &Connection) -> Result<f64> {
+    number(
+        db,
+        "select page_count * page_size from pragma_page_count, pragma_page_size",
+    )
+}
+
 /// What a store takes, in bytes.
 struct Pages {
     db: Connection,
@@ -108,10 +124,7 @@ impl Pages {
         let of =
             |names| format!("select coalesce(sum(pgsize), 0) from dbstat where name in ({names})");
         Ok(Self {
-            all: number(
-                &db,
-                "select page_count * page_size from pragma_page_count, pragma_page_size",
-            )?,
+            all: all(&db)?,
             profiles: number(&db, &of(PROFILES))?,
             finding: number(&db, &of(FINDING))?,
             db,

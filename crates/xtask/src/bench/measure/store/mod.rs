@@ -1,9 +1,10 @@
-//! What the store does with batches, how large it is, and how long its answers take as it grows.
+//! What the store does with batches and with whole clusters, how large it is, and how long its answers take as it grows.
 
 mod ask;
 mod disk;
 mod ingest;
 pub mod replay;
+mod runs;
 
 use std::path::Path;
 
@@ -13,8 +14,14 @@ use crate::process::Result;
 const ROWS_ALONE: &str = "… the same rows by SQLite alone, with nothing to parse";
 const BESIDE_ROWS: &str = "… Bobbin beside these rows";
 
+const AT_ONCE: &str = "… eight at once";
+const CPU_EACH: &str = "… CPU time each, ms";
+const BYTES_EACH: &str = "… bytes on disk each";
+const NEWEST: &str = "… newest 100 of them listed, ms";
+const OF_USER: &str = "… a tenth of them, one user's, listed, ms";
+
 /// The rows of the written table, in order.
-const ROWS: [(&str, &str); 30] = [
+const ROWS: [(&str, &str); 50] = [
     ("batches_per_s", "typical reports per second"),
     ("rows_per_s", ROWS_ALONE),
     ("beside_rows_per_s", BESIDE_ROWS),
@@ -57,6 +64,35 @@ const ROWS: [(&str, &str); 30] = [
     ("large_beside_rows_per_s", BESIDE_ROWS),
     ("cpu_a_batch", "CPU time per typical report, µs"),
     (
+        "mlflow_runs_per_s",
+        "whole small clusters per second, 200 one after the other",
+    ),
+    ("mlflow_at_once_runs_per_s", AT_ONCE),
+    ("mlflow_cpu_a_run", CPU_EACH),
+    ("mlflow_bytes_a_run", BYTES_EACH),
+    ("mlflow_newest_listed", NEWEST),
+    ("mlflow_user_listed", OF_USER),
+    (
+        "aim_runs_per_s",
+        "whole small clusters per second, 200 one after the other",
+    ),
+    ("aim_at_once_runs_per_s", AT_ONCE),
+    ("aim_cpu_a_run", CPU_EACH),
+    ("aim_bytes_a_run", BYTES_EACH),
+    ("aim_newest_listed", NEWEST),
+    ("aim_user_listed", OF_USER),
+    (
+        "trackio_runs_per_s",
+        "whole small clusters per second, 1,000 one after the other",
+    ),
+    ("trackio_first_runs_per_s", "… the first 100"),
+    ("trackio_last_runs_per_s", "… the last 100"),
+    ("trackio_at_once_runs_per_s", AT_ONCE),
+    ("trackio_cpu_a_run", CPU_EACH),
+    ("trackio_bytes_a_run", BYTES_EACH),
+    ("trackio_newest_listed", NEWEST),
+    ("trackio_user_listed", OF_USER),
+    (
         "bytes_a_cluster",
         "bytes on disk per cluster, three days, 1,000 clusters",
     ),
@@ -80,8 +116,9 @@ const ROWS: [(&str, &str); 30] = [
     ("many_bytes_a_cluster", "… 100,000 clusters"),
 ];
 
-/// Of what the peer comes to, two thirds of what was measured; of SQLite with the same rows, a third.
-pub const PROMISES: [Promise; 16] = [
+/// Of what the peer comes to, two thirds of what was measured; of SQLite with the same rows, a third; of MLflow's runs,
+/// five times as many from one sender, and twenty times from eight.
+pub const PROMISES: [Promise; 26] = [
     Promise::of_peer("batches_per_s", 0.1),
     Promise::of_peer("beside_rows_per_s", 1.0 / 3.0),
     Promise::of_peer("tcp_batches_per_s", 0.1),
@@ -92,12 +129,23 @@ pub const PROMISES: [Promise; 16] = [
     Promise::of_peer("slow_busy_batches_per_s", 0.16),
     Promise::of_peer("recorded_batches_per_s", 0.04),
     Promise::of_peer("large_batches_per_s", 0.02),
+    Promise::of_peer("mlflow_runs_per_s", 5.0),
+    Promise::of_peer("mlflow_at_once_runs_per_s", 20.0),
     Promise::most("bytes_a_cluster", 250_000.0),
     Promise::most("bytes_a_task", 0.6),
+    Promise::most("bytes_a_profile_sample", 0.04),
     Promise::most("bytes_a_profile_node", 22.0),
+    Promise::most("year_bytes_a_cluster", 200_000.0),
+    Promise::most("year_bytes_a_task", 0.5),
+    Promise::most("year_bytes_a_node", 12.0),
+    Promise::most("year_bytes_a_node_to_find", 11.0),
+    Promise::most("few_bytes_a_cluster", 45_000.0),
+    Promise::most("many_bytes_a_cluster", 45_000.0),
     Promise::below("memory_peak", 100.0),
-    // No answer takes longer by more than there is more of: a thousand times the clusters.
-    Promise::most_of_each(" growth", 1_000.0),
+    // No answer takes longer by more than there is more of: a hundred times the clusters, and then ten times and half as much
+    // again, since it no longer fits into the processor's own memory.
+    Promise::most_of_each(ask::FIRST_STEP, 100.0),
+    Promise::most_of_each(ask::SECOND_STEP, 15.0),
     // What is about some days costs as much after a year as after a month; twice is the noise of half a millisecond.
     Promise::most_of_each(" over time", 2.0),
 ];
@@ -110,6 +158,7 @@ pub fn measure(bobbin: &Path, size: Size, write_down: bool) -> Result<Vec<Figure
     let folder = Folder::make("store")?;
     let mut figures = ingest::measure(bobbin, &folder.0, size)?;
     figures.extend(ingest::measure_filled(bobbin, &folder.0, size)?);
+    figures.extend(runs::measure(bobbin, &folder.0.join("runs"), size)?);
     figures.extend(disk::measure(&folder.0.join("disk"), size)?);
     let (answers, answered) = ask::measure(&folder.0.join("ask"), size)?;
     figures.extend(answered);
@@ -164,7 +213,10 @@ mod tests {
         assert!(kept(&good, &PROMISES).is_ok());
         let slow = measured("beside_rows_per_s", vec![3_300.0], Some(10_000.0));
         assert!(kept(&slow, &PROMISES).is_err());
-        let steep = measured("overview growth", vec![1_001.0], None);
-        assert!(kept(&steep, &PROMISES).is_err());
+        for (step, most) in [(ask::FIRST_STEP, 100.0), (ask::SECOND_STEP, 15.0)] {
+            let grown = |times| measured(&format!("overview{step}"), vec![times], None);
+            assert!(kept(&grown(most), &PROMISES).is_ok());
+            assert!(kept(&grown(most + 1.0), &PROMISES).is_err());
+        }
     }
 }

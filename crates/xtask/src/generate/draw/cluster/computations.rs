@@ -10,6 +10,7 @@ use bobbin_core::{
 use super::super::dice::Dice;
 use super::Plan;
 
+/// Of a cluster, where it has as many groups.
 pub(super) const COMPUTATIONS: usize = 8;
 /// Fine metrics of a computation. Recorded clusters have 4 to 20 for each span.
 const MOST_METRICS: usize = 12;
@@ -20,7 +21,9 @@ impl Plan<'_> {
     /// The groups in turn, each part of them started by one call, with what was measured of it.
     pub(super) fn computations(&self, dice: &mut Dice, groups: &[TaskGroupRecord]) -> Vec<Record> {
         let mut records = Vec::new();
-        for part in groups.chunks(groups.len().div_ceil(COMPUTATIONS)) {
+        let parts = groups.len().min(COMPUTATIONS);
+        let end = |part: usize| groups.len() * part / parts;
+        for part in (0..parts).map(|part| &groups[end(part)..end(part + 1)]) {
             let of = dice.pick(&self.recorded.computations);
             let mut states = TaskStates::new();
             for (state, tasks) in part.iter().flat_map(|group| &group.states) {

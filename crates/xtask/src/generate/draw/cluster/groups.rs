@@ -30,6 +30,10 @@ pub(super) fn scaled(seconds: &Activities, by: f64) -> Activities {
     }
 }
 
+/// How many groups of a copy depend on the last one of the copy before. With the edges of the recorded graphs, which have about
+/// one for each group, that makes 1.2.
+const JOINED: f64 = 0.25;
+
 /// Copies of the recorded graph, each hanging on the one before by some edges, until there are enough groups.
 pub(super) fn groups(dice: &mut Dice, recorded: &Recorded, count: usize) -> Vec<TaskGroupRecord> {
     // How much more this run had to do than the recorded one, and how fast its machine was.
@@ -50,7 +54,7 @@ pub(super) fn groups(dice: &mut Dice, recorded: &Recorded, count: usize) -> Vec<
                 .iter()
                 .filter_map(|dependency| ids.get(dependency.as_str()).cloned())
                 .collect();
-            if groups.len() == first || dice.chance(0.1) {
+            if groups.len() == first || dice.chance(JOINED) {
                 dependencies.extend(last.clone());
             }
             ids.insert(&of.group_id, id.clone());

@@ -55,6 +55,16 @@ struct Plan<'a> {
     stalls: bool,
 }
 
+/// A cluster as it was drawn, before anything is told of it.
+struct Drawn<'a> {
+    dice: Dice,
+    plan: Plan<'a>,
+    groups: Vec<TaskGroupRecord>,
+    exceptions: Vec<Record>,
+    /// Seconds that all its tasks took.
+    busy: f64,
+}
+
 /// The ids of a cluster and its records, oldest first.
 pub struct Generated {
     pub cluster_id: String,
@@ -75,8 +85,18 @@ pub fn make(
     number: u64,
     size: Size,
     (team, stories): (&Team, &[Recorded]),
-    (days, until): (u32, i64),
+    period: (u32, i64),
 ) -> Generated {
+    draw(seed, number, size, (team, stories), period).tell(size)
+}
+
+fn draw<'a>(
+    seed: u64,
+    number: u64,
+    size: Size,
+    (team, stories): (&'a Team, &'a [Recorded]),
+    (days, until): (u32, i64),
+) -> Drawn<'a> {
     let mut dice = Dice::new(seed, number);
     let author = team.author(&mut dice);
     let recorded = &stories[author.kind % stories.len()];
@@ -130,31 +150,50 @@ pub fn make(
     } else {
         Vec::new()
     };
-
-    let mut records = vec![plan.cluster(&mut dice)];
-    records.extend(plan.workers(&mut dice));
-    records.extend(plan.samples(&mut dice, &groups));
-    records.extend(plan.computations(&mut dice, &groups));
-    records.extend(plan.metrics_of(&mut dice, None, None));
-    records.extend(plan.events(&mut dice));
-    records.extend(plan.profiles(&mut dice, busy, size.stacks.unwrap_or(STACKS)));
-    records.extend(
-        groups
-            .into_iter()
-            .map(|group| Record::TaskGroup(Box::new(group))),
-    );
-    records.extend(exceptions);
-    if !plan.lost {
-        records.push(Record::Stop(StopRecord {
-            at_micros: Micros(plan.end),
-            reason: "closed".into(),
-        }));
+    Drawn {
+        dice,
+        plan,
+        groups,
+        exceptions,
+        busy,
     }
-    records.sort_by_key(Record::at);
-    Generated {
-        cluster_id: format!("Scheduler-{}", dice.hex()),
-        instance_id: dice.hex(),
-        records,
+}
+
+impl Drawn<'_> {
+    /// What its plugin would have sent.
+    fn tell(self, size: Size) -> Generated {
+        let Self {
+            mut dice,
+            plan,
+            groups,
+            exceptions,
+            busy,
+        } = self;
+        let mut records = vec![plan.cluster(&mut dice)];
+        records.extend(plan.workers(&mut dice));
+        records.extend(plan.samples(&mut dice, &groups));
+        records.extend(plan.computations(&mut dice, &groups));
+        records.extend(plan.metrics_of(&mut dice, None, None));
+        records.extend(plan.events(&mut dice));
+        records.extend(plan.profiles(&mut dice, busy, size.stacks.unwrap_or(STACKS)));
+        records.extend(
+            groups
+                .into_iter()
+                .map(|group| Record::TaskGroup(Box::new(group))),
+        );
+        records.extend(exceptions);
+        if !plan.lost {
+            records.push(Record::Stop(StopRecord {
+                at_micros: Micros(plan.end),
+                reason: "closed".into(),
+            }));
+        }
+        records.sort_by_key(Record::at);
+        Generated {
+            cluster_id: format!("Scheduler-{}", dice.hex()),
+            instance_id: dice.hex(),
+            records,
+        }
     }
 }
 
@@ -175,6 +214,57 @@ mod tests {
     use super::computations::COMPUTATIONS;
     use super::samples::MOST_WORKERS_TOLD;
     use super::*;
+
+    #[test]
+    fn clusters_are_as_large_as_those_of_a_team_and_as_many_of_them_fail_or_idle() {
+        const CLUSTERS: u64 = 1_500;
+        // Four times as far off as chance alone takes it.
+        let near = |found: usize, share: f64| {
+            let (expected, all) = (share * CLUSTERS as f64, CLUSTERS as f64);
+            (found as f64 - expected).abs() <= 4.0 * (share * (1.0 - share) * all).sqrt()
+        };
+        let (team, stories) = (Team::new(1, 200), recorded::read().unwrap());
+        let period = (365, 1_795_000_000_000_000);
+        let (mut sizes, mut edges, mut failing, mut idle) = (Vec::new(), 0, 0, 0);
+        for number in 0..CLUSTERS {
+            let Drawn {
+                mut dice,
+                plan,
+                groups,
+                exceptions,
+                busy,
+            } = draw(1, number, Size::default(), (&team, &stories), period);
+            sizes.push(groups.len());
+            edges += groups
+                .iter()
+                .map(|group| group.dependencies.len())
+                .sum::<usize>();
+            failing += usize::from(!exceptions.is_empty());
+            let tail = (plan.end - plan.done - SECOND) as f64 / (plan.done - plan.start) as f64;
+            idle += usize::from(tail > 0.4);
+            if number.is_multiple_of(20) {
+                let told = plan.computations(&mut dice, &groups);
+                let is_computation = |record: &&Record| matches!(record, Record::Computation(_));
+                let computations = told.iter().filter(is_computation).count();
+                assert_eq!(computations, groups.len().min(8));
+                let profiles = plan.profiles(&mut dice, busy, STACKS);
+                let nodes = profiles.iter().map(|record| match record {
+                    Record::Profile(profile) => profile.stacks.parent.len(),
+                    _ => 0,
+                });
+                let nodes = nodes.sum::<usize>();
+                assert!((850..=900).contains(&nodes), "{nodes} nodes");
+            }
+        }
+        let edges = edges as f64 / sizes.iter().sum::<usize>() as f64;
+        assert!((1.0..=1.4).contains(&edges), "{edges} edges a group");
+        sizes.sort_unstable();
+        let (median, p99) = (sizes[sizes.len() / 2], sizes[sizes.len() * 99 / 100]);
+        assert!((32..=50).contains(&median), "{median} groups");
+        assert!((1_050..=3_800).contains(&p99), "{p99} groups");
+        assert!(near(failing, 0.03), "{failing} fail");
+        assert!(near(idle, 0.12), "{idle} have an idle tail");
+    }
 
     #[test]
     fn a_cluster_is_the_same_each_time_and_its_sums_are_those_of_its_groups() {

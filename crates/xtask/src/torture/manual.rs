@@ -1,0 +1,101 @@
+//! The figures of the long form, in the manual.
+
+use super::Counted;
+use crate::{process::Result, written};
+
+const PAGE: &str = "docs/guarantees.md";
+const COMMAND: &str = "torture";
+const HEAD: &str = "\
+| Fault | Tried | Acknowledged records | Lost | Doubled |
+|---|--:|--:|--:|--:|
+";
+
+/// How the manual calls each fault, in its order.
+const LABELS: [(&str, &str); 15] = [
+    ("kill", "`kill -9`, also while Bobbin removes and copies"),
+    ("quit", "quitting under load"),
+    ("sleep", "sleeping under load"),
+    ("power", "power cut, around every write and sync"),
+    (
+        "power-shared",
+        "power cut, where other machines can access the folder",
+    ),
+    (
+        "power-folder",
+        "power cut while files beside the store change",
+    ),
+    ("full", "full disk, at each write of a story"),
+    ("room", "small disk that is full, and a restart on it"),
+    ("first", "first start on a disk that is full or nearly"),
+    ("cap", "size limit on a disk without room"),
+    ("share", "sharing and saving on a full disk"),
+    ("log", "programs that read while the store is written to"),
+    ("damage", "damaged bytes in the file"),
+    ("migrated", "`kill -9` while the store is updated"),
+    ("exchange", "`kill -9` while a snapshot is restored"),
+];
+
+/// Writes the row of a fault over the one that was there. The controls that must lose something have none.
+///
+/// # Errors
+/// The page cannot be read or written.
+pub fn write(name: &str, counted: Counted) -> Result {
+    written::write(PAGE, COMMAND, |old| with_row(old, name, counted))
+}
+
+/// The table with another row of this fault; the others stay.
+fn with_row(old: &str, name: &str, counted: Counted) -> String {
+    let mut table = String::from(HEAD);
+    for (fault, label) in LABELS {
+        let begin = format!("| {label} |");
+        if fault == name {
+            table += &format!(
+                "{begin} {} | {} | {} | {} |\n",
+                counted.faults, counted.acknowledged, counted.lost, counted.doubled
+            );
+        } else if let Some(row) = old.lines().find(|row| row.starts_with(&begin)) {
+            table += row;
+            table.push('\n');
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::suite::NAMES;
+    use super::*;
+    use crate::files::root;
+
+    /// They must lose something.
+    const CONTROLS: [&str; 2] = ["power-normal", "power-unsynced"];
+
+    #[test]
+    fn a_row_takes_the_place_of_that_of_its_fault_and_the_others_stay() {
+        let counted = |faults| Counted {
+            faults,
+            acknowledged: 9,
+            ..Counted::default()
+        };
+        let quit = with_row("", "quit", counted(1));
+        let both = with_row(&quit, "kill", counted(2));
+        let again = with_row(&both, "kill", counted(3));
+        let rows: Vec<&str> = again.lines().skip(2).collect();
+        assert_eq!(rows.len(), 2);
+        assert!(rows[0].ends_with("copies | 3 | 9 | 0 | 0 |"), "{again}");
+        assert_eq!(rows[1], "| quitting under load | 1 | 9 | 0 | 0 |");
+        assert_eq!(with_row(&again, "power-normal", counted(4)), again);
+    }
+
+    #[test]
+    fn each_fault_but_the_controls_has_a_name_in_the_manual_and_the_table_a_place() {
+        for name in NAMES.into_iter().filter(|name| !CONTROLS.contains(name)) {
+            assert!(LABELS.iter().any(|(fault, _)| *fault == name), "{name}");
+        }
+        let text = fs::read_to_string(root().join(PAGE)).unwrap();
+        let written = written::with_table(&text, COMMAND, str::to_owned);
+        assert_eq!(written, Some(text));
+    }
+}
