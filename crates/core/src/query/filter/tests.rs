@@ -696,14 +696,3 @@ fn the_manual_s_examples_are_terms_and_no_words() {
         assert_eq!(word, None, "{line}");
     }
 }
-
-#[test]
-fn the_filters_that_the_schema_s_page_names_are_terms() {
-    let words = include_str!("../../store/schema_words.txt");
-    let named = words.split('`').skip(1).step_by(2);
-    let filters: Vec<&str> = named.filter(|name| name.contains(':')).collect();
-    assert!(filters.len() > 4, "{filters:?}");
-    for filter in filters {
-        parse(filter).unwrap_or_else(|fault| panic!("{filter}: {}", fault.reason));
-    }
-}

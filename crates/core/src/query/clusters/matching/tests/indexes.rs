@@ -284,3 +284,15 @@ fn every_index_that_is_there_for_the_list_is_read() {
         })
         .unwrap();
 }
+
+#[test]
+fn the_filters_that_the_page_of_the_schema_names_with_indexes_are_understood() {
+    let words = include_str!("../../../../store/schema_words.txt");
+    let named = words.split('`').skip(1).step_by(2);
+    let filters: Vec<&str> = named.filter(|name| name.contains(':')).collect();
+    assert!(filters.len() > 4, "{filters:?}");
+    for filter in filters {
+        let parsed = parse(filter).map_err(crate::Error::from);
+        assert!(parsed.is_ok(), "{filter}: {:?}", parsed.err());
+    }
+}
