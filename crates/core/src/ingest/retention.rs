@@ -17,7 +17,7 @@ impl Ingest {
     pub(super) fn retain(&mut self, db: &Connection) -> Result<()> {
         let step = self
             .retention
-            .step(db, self.clock.now())
+            .step(db, self.clock.now(), self.clock.passed())
             .inspect_err(|_| self.rolled_back())?;
         self.retained(step);
         Ok(())

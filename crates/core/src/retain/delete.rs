@@ -6,25 +6,21 @@
 //! What a deleted cluster sends from then on is not stored, nor what it had sent before and comes again from a spool: it
 //! is known by a hash of its scheduler's id. A scheduler that starts anew has another id.
 
-use std::time::Duration;
-
 use rusqlite::{Connection, OptionalExtension, named_params};
 use sha2::{Digest, Sha256};
 
 use super::Step;
 use super::remove::{self, Pace};
+use super::waits::UNDO_MICROS;
 use crate::Result;
 use crate::model::Micros;
-
-/// How long a deletion can be undone.
-pub(crate) const UNDO: Duration = Duration::from_secs(10);
 
 /// Asks for the deletion of clusters; gives how many there are.
 ///
 /// # Errors
 /// [`crate::Error::Sqlite`].
 pub(crate) fn ask(db: &Connection, ids: &[i64], now: Micros, at_once: bool) -> Result<usize> {
-    let wait = if at_once { 0 } else { UNDO.as_micros() as i64 };
+    let wait = if at_once { 0 } else { UNDO_MICROS };
     ask_for(db, ids, now, wait, false)
 }
 
@@ -73,21 +69,37 @@ fn digest(scheduler_id: &str) -> [u8; 32] {
     Sha256::digest(scheduler_id.as_bytes()).into()
 }
 
-/// When the next deletion is due; at once, if one was begun.
-pub(super) fn next(db: &Connection) -> Result<Option<Micros>> {
+/// Whether any deletion is asked for, or begun.
+pub(super) fn any(db: &Connection) -> Result<bool> {
     Ok(db
-        .prepare_cached(include_str!("sql/deletion_next.sql"))?
+        .prepare_cached(include_str!("sql/deletion_any.sql"))?
         .query_one([], |row| row.get(0))?)
+}
+
+/// A deletion that was asked for and has not begun.
+pub(super) struct Asked {
+    pub(super) cluster: i64,
+    pub(super) asked: Micros,
+    pub(super) due: Micros,
+}
+
+/// Those that were asked for.
+pub(super) fn asked(db: &Connection) -> Result<Vec<Asked>> {
+    let mut asked = db.prepare_cached(include_str!("sql/deletion_asked.sql"))?;
+    let rows = asked.query_map([], |row| {
+        Ok(Asked {
+            cluster: row.get("cluster_id")?,
+            asked: row.get("asked_micros")?,
+            due: row.get("due_micros")?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Begins all that were asked for.
 pub(super) fn begin_all(db: &Connection, now: Micros) -> Result<()> {
-    let mut asked = db.prepare_cached(include_str!("sql/deletion_asked.sql"))?;
-    let ids: Vec<i64> = asked
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    for id in ids {
-        super::in_transaction(db, |db| begin(db, id, now))?;
+    for one in asked(db)? {
+        super::in_transaction(db, |db| begin(db, one.cluster, now))?;
     }
     Ok(())
 }
@@ -130,15 +142,20 @@ fn begin(db: &Connection, cluster: i64, now: Micros) -> Result<()> {
     Ok(())
 }
 
-/// Carries on with the first deletion that is due; none if there is none.
-pub(super) fn step(db: &Connection, now: Micros, pace: Pace) -> Result<Option<Step>> {
-    let found: Option<(i64, bool)> = db
+/// The first deletion to carry on with, and whether it is begun.
+fn first(db: &Connection, over: &[i64]) -> Result<Option<(i64, bool)>> {
+    Ok(db
         .prepare_cached(include_str!("sql/deletion_due.sql"))?
-        .query_row(named_params! { ":now": now }, |row| {
-            Ok((row.get("cluster_id")?, row.get("begun")?))
-        })
-        .optional()?;
-    let Some((cluster, begun)) = found else {
+        .query_row(
+            named_params! { ":over": serde_json::to_string(over)? },
+            |row| Ok((row.get("cluster_id")?, row.get("begun")?)),
+        )
+        .optional()?)
+}
+
+/// Carries on with the first deletion that is begun, or that is `over`: nobody took it back in time. None if there is none.
+pub(super) fn step(db: &Connection, now: Micros, over: &[i64], pace: Pace) -> Result<Option<Step>> {
+    let Some((cluster, begun)) = first(db, over)? else {
         return Ok(None);
     };
     if !begun {
@@ -165,7 +182,7 @@ pub(super) fn step(db: &Connection, now: Micros, pace: Pace) -> Result<Option<St
             .execute(named_params! { ":cluster_id": cluster })?;
     }
     Ok(Some(Step {
-        more: next(db)?.is_some_and(|due| due <= now),
+        more: first(db, over)?.is_some(),
         changed: vec![cluster],
         forget: true,
         deleted: None,

@@ -19,13 +19,14 @@ mod names;
 mod remove;
 mod rules;
 mod shrink;
+mod waits;
 mod within;
 
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::model::Micros;
+use crate::model::{Micros, RetentionRules};
 use crate::store::full;
 use crate::{Error, Result};
 
@@ -43,7 +44,7 @@ pub(crate) use rules::{check as check_rules, rules, set as set_rules};
 
 use looked::Looked;
 use remove::Room;
-use rules::Changed;
+use waits::Waits;
 
 /// Between two steps, as a multiple of how long the step took: maintenance takes a fifth of the writer at most, unless batches
 /// wait for it.
@@ -84,6 +85,10 @@ pub(crate) struct Retention {
     looked_at: Looked,
     looked_for_room: Looked,
     pinned: cap::Pinned,
+    /// What can still be taken back.
+    waits: Waits,
+    /// How much longer the rules wait; none where they are followed.
+    rules_wait: Option<Duration>,
     /// The cap, where it is followed.
     cap: Option<u64>,
     /// Bytes of batches since the size was looked at because of them.
@@ -147,6 +152,8 @@ impl Default for Retention {
             looked_at: Looked::default(),
             looked_for_room: Looked::default(),
             pinned: cap::Pinned::default(),
+            waits: Waits::default(),
+            rules_wait: None,
             cap: None,
             came_bytes: 0,
             most_bytes: u64::MAX,
@@ -195,11 +202,12 @@ impl Retention {
         self.next = Instant::now();
     }
 
-    /// Does a piece of what is due, and says when the next is.
+    /// Does a piece of what is due, and says when the next is. `passed` is the time that passed since some moment of this run,
+    /// however the clock was set meanwhile.
     ///
     /// # Errors
     /// [`crate::Error::Sqlite`]: then nothing of the piece is done, and it is tried again in a minute.
-    pub(crate) fn step(&mut self, db: &Connection, now: Micros) -> Result<Step> {
+    pub(crate) fn step(&mut self, db: &Connection, now: Micros, passed: Duration) -> Result<Step> {
         let begun = Instant::now();
         self.next = begun + SIZE_EVERY;
         let set = rules(db)?;
@@ -210,8 +218,11 @@ impl Retention {
             self.in_vain = false;
             self.go_through_anew();
         }
-        self.cap = rules::followed(&set, now).cap_bytes;
-        let step = self.fitting(db, now, &set).map_err(|error| full(db, error));
+        self.rules_wait = self.waits.rules(set.changed, now, passed);
+        self.cap = set.rules.cap_bytes.filter(|_| self.rules_wait.is_none());
+        let (over, deletion) = self.waits.deletions(&delete::asked(db)?, now, passed);
+        let step = self.fitting(db, now, &set.rules, &over);
+        let step = step.map_err(|error| full(db, error));
         if step.is_err() {
             // What was removed is there again.
             self.go_through_anew();
@@ -238,9 +249,7 @@ impl Retention {
         } else if step.more {
             self.next = Instant::now() + (begun.elapsed() * REST).min(LONGEST_REST);
         } else {
-            let deletion = delete::next(db)?
-                .map(|due| Duration::from_micros((due.0 - now.0).clamp(1_000, 60_000_000) as u64));
-            let waits = [deletion, set.waits(now)].into_iter().flatten();
+            let waits = [deletion, self.rules_wait].into_iter().flatten();
             self.next = Instant::now() + waits.fold(SIZE_EVERY, Duration::min);
         }
         Ok(step)
@@ -276,12 +285,9 @@ impl Retention {
         self.look(db, now)?;
         delete::begin_all(db, now)?;
         loop {
-            let more = match delete::next(db)? {
-                Some(_) => {
-                    in_transaction(db, |db| delete::step(db, now, Room::PLENTY.pace()))?.is_some()
-                }
-                None => false,
-            };
+            let pace = Room::PLENTY.pace();
+            let more = delete::any(db)?
+                && in_transaction(db, |db| delete::step(db, now, &[], pace))?.is_some();
             self.shrink |= more;
             if !more || begun.elapsed() > LAST {
                 break;
@@ -295,7 +301,13 @@ impl Retention {
 
     /// A piece that the disk has room for: where it has little, the log begins anew in the room that it takes, and what is free
     /// in the file goes first.
-    fn fitting(&mut self, db: &Connection, now: Micros, set: &Changed) -> Result<Step> {
+    fn fitting(
+        &mut self,
+        db: &Connection,
+        now: Micros,
+        rules: &RetentionRules,
+        over: &[i64],
+    ) -> Result<Step> {
         if !self.room.is_plenty() {
             // A log that cannot be copied whole may still have room for a small piece.
             match shrink::copy_log(db).map_err(|error| full(db, error)) {
@@ -310,12 +322,18 @@ impl Retention {
                 });
             }
         }
-        self.piece(db, now, set)
+        self.piece(db, now, rules, over)
     }
 
-    fn piece(&mut self, db: &Connection, now: Micros, set: &Changed) -> Result<Step> {
+    fn piece(
+        &mut self,
+        db: &Connection,
+        now: Micros,
+        rules: &RetentionRules,
+        over: &[i64],
+    ) -> Result<Step> {
         let pace = self.room.pace();
-        if let Some(step) = in_transaction(db, |db| delete::step(db, now, pace))? {
+        if let Some(step) = in_transaction(db, |db| delete::step(db, now, over, pace))? {
             self.shrink = true;
             self.room = self.room.found();
             if !step.more {
@@ -331,7 +349,6 @@ impl Retention {
                 ..Step::default()
             });
         }
-        let rules = rules::followed(set, now);
         // In turn: a store from before may have millions of rows to fold, and what takes room goes meanwhile.
         // Where there is little room it waits until some was made, and so it does where batches wait for that.
         self.folded = !self.folded && !self.presses && self.room.is_plenty() && self.folds.due();
@@ -347,27 +364,28 @@ impl Retention {
                 ..Step::default()
             });
         }
-        if set.waits(now).is_none() && !self.presses && self.ages.due() {
+        let followed = self.rules_wait.is_none();
+        if followed && !self.presses && self.ages.due() {
             let begins = self.ages.behind.is_none();
             if begins {
                 self.look(db, now)?;
             }
             let behind = self.ages.behind.unwrap_or((i64::MIN, 0));
             let looked = &mut self.looked_at;
-            let walked = in_transaction(db, |db| age::step(db, now, &rules, behind, looked, pace))?;
+            let walked = in_transaction(db, |db| age::step(db, now, rules, behind, looked, pace))?;
             if begins {
                 self.ages.last = Some(Instant::now());
             }
             return Ok(self.walked(walked, false));
         }
-        if set.waits(now).is_none() && self.size.due() {
+        if followed && self.size.due() {
             if self.size.behind.is_none() {
                 self.look(db, now)?;
             }
             let behind = self.size.behind.unwrap_or((i64::MIN, 0));
             let (pinned, looked) = (&mut self.pinned, &mut self.looked_for_room);
             let walked = in_transaction(db, |db| {
-                cap::step(db, now, &rules, behind, (pinned, looked), pace)
+                cap::step(db, now, rules, behind, (pinned, looked), pace)
             })?;
             self.size.last = Some(Instant::now());
             return Ok(self.walked(walked, true));
@@ -383,7 +401,7 @@ impl Retention {
             }
         }
         // Nothing is left to remove, even if somebody still reads what the log holds.
-        if self.unnoted && set.waits(now).is_none() {
+        if self.unnoted && followed {
             clock::worked(db, now)?;
             self.unnoted = false;
         }

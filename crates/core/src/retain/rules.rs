@@ -1,10 +1,7 @@
 //! The rules that somebody set, or those of the program.
 
-use std::time::Duration;
-
 use rusqlite::{Connection, OptionalExtension, named_params};
 
-use super::delete::UNDO;
 use crate::model::{Micros, RetentionRules};
 use crate::{Error, Result};
 
@@ -37,30 +34,6 @@ pub(crate) fn rules(db: &Connection) -> Result<Changed> {
         })
         .optional()?;
     Ok(found.unwrap_or_default())
-}
-
-/// The rules that are followed now: for some seconds after a change, none, so that it can be taken back.
-pub(super) fn followed(changed: &Changed, now: Micros) -> RetentionRules {
-    match changed.waits(now) {
-        Some(_) => RetentionRules {
-            cap_bytes: None,
-            profiles_days: None,
-            code_days: None,
-            exceptions_days: None,
-            events_days: None,
-            samples_days: None,
-        },
-        None => changed.rules,
-    }
-}
-
-impl Changed {
-    /// How long these rules still wait.
-    pub(super) fn waits(&self, now: Micros) -> Option<Duration> {
-        let since = now.0.checked_sub(self.changed?.0)?;
-        let since = Duration::from_micros(u64::try_from(since).ok()?);
-        UNDO.checked_sub(since).filter(|left| !left.is_zero())
-    }
 }
 
 /// Sets the rules.

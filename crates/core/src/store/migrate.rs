@@ -43,6 +43,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0035_metric_words.sql"),
     include_str!("migrations/0036_stalled_order.sql"),
     include_str!("migrations/0037_narrow.sql"),
+    include_str!("migrations/0038_stalled_range.sql"),
 ];
 
 /// The first step from which on tables say the number, too.
@@ -478,6 +479,15 @@ mod tests {
             )
             .unwrap();
         assert_eq!(sums, "7 0 9000000000000000000");
+        // All together stop earlier, and what goes is taken from that.
+        let ever = |db: &Connection| -> i64 {
+            let sql = "select stalled_micros from usage_ever";
+            db.query_one(sql, [], |row| row.get(0)).unwrap()
+        };
+        assert_eq!(ever(&db), 1 << 61);
+        db.execute_batch("delete from cluster where id = 1")
+            .unwrap();
+        assert_eq!(ever(&db), (1 << 61) - 7);
     }
 
     #[test]

@@ -418,6 +418,7 @@ pub(super) fn quick_check(db: &Connection, path: &Path) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::salvage;
     use super::*;
 
     fn mode(db: &Connection) -> String {
@@ -457,36 +458,61 @@ mod tests {
         }
     }
 
+    /// What is sorted or kept for a moment stays in memory.
+    const OF_ALL: [(&str, i64); 3] = [
+        ("temp_store", 2),
+        ("foreign_keys", 1),
+        ("trusted_schema", 0),
+    ];
+    const OF_OWNER: [(&str, i64); 5] = [
+        ("synchronous", 2),
+        ("secure_delete", 1),
+        ("fullfsync", 1),
+        ("checkpoint_fullfsync", 1),
+        ("auto_vacuum", 2),
+    ];
+
+    fn is_set(db: &Connection, pragmas: &[(&str, i64)]) {
+        for (name, value) in pragmas {
+            let found: i64 = db.pragma_query_value(None, name, |row| row.get(0)).unwrap();
+            assert_eq!(found, *value, "{name}");
+        }
+    }
+
     #[test]
     fn every_connection_is_set_alike() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(FILE);
-        let set = |db: &Connection, pragmas: &[(&str, i64)]| {
-            for (name, value) in pragmas {
-                let found: i64 = db.pragma_query_value(None, name, |row| row.get(0)).unwrap();
-                assert_eq!(found, *value, "{name}");
-            }
-        };
-        // What is sorted or kept for a moment stays in memory.
-        let of_all = [
-            ("temp_store", 2),
-            ("foreign_keys", 1),
-            ("trusted_schema", 0),
-        ];
         let opened = open_owner(dir.path(), Micros(0)).unwrap();
-        set(&opened.db, &of_all);
-        set(&open_reader(dir.path()).unwrap(), &of_all);
-        let of_owner = [
-            ("synchronous", 2),
-            ("secure_delete", 1),
-            ("fullfsync", 1),
-            ("checkpoint_fullfsync", 1),
-            ("auto_vacuum", 2),
-        ];
-        set(&opened.db, &of_owner);
+        is_set(&opened.db, &OF_ALL);
+        is_set(&open_reader(dir.path()).unwrap(), &OF_ALL);
+        is_set(&opened.db, &OF_OWNER);
         drop(opened);
-        set(&open_still(&path).unwrap(), &of_all);
-        set(&open_alone(&path).unwrap(), &of_all);
+        is_set(&open_still(&path).unwrap(), &OF_ALL);
+        is_set(&open_alone(&path).unwrap(), &OF_ALL);
+    }
+
+    #[test]
+    fn a_store_that_was_restored_or_salvaged_is_set_as_a_new_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let opened = open_owner(dir.path(), Micros(0)).unwrap();
+        let cluster = "insert into cluster (scheduler_id, first_at_micros) values ('one', 0)";
+        opened.db.execute(cluster, []).unwrap();
+        snapshot::take(dir.path(), &opened.db, Wanted::Asked, Micros(0)).unwrap();
+        drop(opened);
+        let as_new = |wanted: Option<&str>| {
+            restore::restore(dir.path(), wanted, Micros(0)).unwrap();
+            let opened = open_owner(dir.path(), Micros(0)).unwrap();
+            is_set(&opened.db, &OF_ALL);
+            is_set(&opened.db, &OF_OWNER);
+            assert_eq!(mode(&opened.db), "wal");
+            let reader = open_reader(dir.path()).unwrap();
+            is_set(&reader, &OF_ALL);
+            is_set(&reader, &[("auto_vacuum", 2)]);
+        };
+        as_new(None);
+        let salvaged = salvage::salvage(dir.path(), Some(dir.path()), Micros(0)).unwrap();
+        as_new(Some(&salvaged.snapshot.number.to_string()));
     }
 
     #[test]

@@ -481,7 +481,7 @@ fn tell_whose(new: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Says again how long each cluster stalled, by the hours that are left: their sum is in another table.
+/// Says again how long each cluster stalled, by the hours that are left, and all together: their sums are in other tables.
 fn sum_stalled(new: &Connection) -> Result<()> {
     new.execute_batch(
         "update cluster_total
@@ -489,6 +489,10 @@ fn sum_stalled(new: &Connection) -> Result<()> {
              select cast(min(total(h.stalled_micros), 9.0e18) as integer)
              from stalled_hour as h
              where h.cluster_id = cluster_total.cluster_id
+         );
+         update usage_ever
+         set stalled_micros = (
+             select cast(min(total(t.stalled_micros), 2305843009213693952) as integer) from cluster_total as t
          )",
     )?;
     Ok(())

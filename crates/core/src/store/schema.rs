@@ -1,18 +1,27 @@
 //! Writes `docs/schema.md` from the migrations: what is in the file, for whoever opens it with another tool.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::{Connection, named_params};
 
-use super::migrate;
+use self::made::{checks, computed, condition, event};
+use self::words::{column_words, words};
+use super::{holds, migrate};
+
+mod made;
+mod plans;
+mod rules;
+mod words;
+
+pub(crate) use plans::BY_PARTS;
 
 const HEAD: &str = "<!-- Written from the migrations by `cargo test -p bobbin-core schema`. Not to be edited. -->
 
 # Tables and columns of the store
 
-This page is for anyone who queries Bobbin's store. It lists every table and column.
+This page is for anyone who queries Bobbin's store. It lists every table and column, with keys, rules, indexes and triggers.
 
 The store is one SQLite file, `bobbin.sqlite`. You can read it with any SQLite tool while Bobbin runs. Only Bobbin may write
 to it. Every table but `cluster_text` and `cluster_text_term` is `STRICT`: a column takes only values of its type.
@@ -30,6 +39,7 @@ to it. Every table but `cluster_text` and `cluster_text_term` is `STRICT`: a col
 /// A store as a new install has it.
 fn fresh() -> Connection {
     let mut db = Connection::open_in_memory().unwrap();
+    holds::add(&db).unwrap();
     migrate::migrate(&mut db).unwrap();
     db
 }
@@ -48,93 +58,14 @@ fn rows(db: &Connection, sql: &str, of: &str) -> Vec<Vec<String>> {
     rows.unwrap().collect::<Result<_, _>>().unwrap()
 }
 
-/// What `schema_words.txt` says, and what the migrations say above tables, views, indexes and columns, by name; columns as
-/// `table.column`.
-fn words() -> HashMap<String, String> {
-    let mut words = HashMap::new();
-    for line in include_str!("schema_words.txt").lines() {
-        if let Some((name, said)) = line.split_once(' ')
-            && name != "#"
-        {
-            keep(&mut words, name.into(), said.trim().into());
-        }
-    }
-    let (mut comment, mut table) = (String::new(), None::<String>);
-    for line in migrate::steps().flat_map(str::lines) {
-        let text = line.trim();
-        if let Some(said) = text.strip_prefix("--") {
-            let said = said.trim();
-            let space = if comment.is_empty() { "" } else { " " };
-            write!(comment, "{space}{said}").unwrap();
-            continue;
-        }
-        let mut parts = text.split_whitespace();
-        let said = std::mem::take(&mut comment);
-        match (parts.next(), parts.next()) {
-            (Some("create"), Some("table")) => {
-                let name = parts.next().unwrap_or_default().to_owned();
-                keep(&mut words, name.clone(), said);
-                table = Some(name);
-            }
-            (Some("create"), Some("virtual")) => {
-                keep(&mut words, parts.nth(1).unwrap_or_default().into(), said);
-            }
-            (Some("create"), Some("view" | "index")) => {
-                keep(&mut words, parts.next().unwrap_or_default().into(), said);
-            }
-            (Some("alter"), Some("table")) => {
-                let name = parts.next().unwrap_or_default();
-                let column = parts.nth(2).unwrap_or_default();
-                keep(&mut words, format!("{name}.{column}"), said);
-            }
-            (Some(column), Some(_)) if line.starts_with("    ") => {
-                if let Some(table) = &table {
-                    keep(&mut words, format!("{table}.{column}"), said);
-                }
-            }
-            (Some(")" | ");"), _) => table = None,
-            // Words above a blank line are about what follows as a whole, not about the next line.
-            _ => {}
-        }
-    }
-    words
-}
-
-fn keep(words: &mut HashMap<String, String>, name: String, said: String) {
-    if !said.is_empty() {
-        words.entry(name).or_insert(said);
-    }
-}
-
-/// The words about one column; those about all columns of its name, where it has none.
-fn column_words<'a>(words: &'a HashMap<String, String>, table: &str, column: &str) -> &'a str {
-    let own = words.get(&format!("{table}.{column}"));
-    own.or_else(|| words.get(&format!("*.{column}")))
-        .map_or("", String::as_str)
-}
-
-/// What each `check (…)` of a table demands, in order.
-fn checks(made: &str) -> Vec<String> {
-    let lines = made.lines();
-    let words: Vec<&str> = lines
-        .filter_map(|line| line.split("--").next())
-        .flat_map(str::split_whitespace)
-        .collect();
-    let plain = words.join(" ");
-    let inside = |rest: &str| {
-        let mut depth = 1;
-        let end = rest.find(|sign: char| {
-            match sign {
-                '(' => depth += 1,
-                ')' => depth -= 1,
-                _ => {}
-            }
-            depth == 0
-        })?;
-        Some(rest[..end].trim().to_owned())
-    };
-    plain.split("check (").skip(1).filter_map(inside).collect()
-}
+/// The columns of an index, which is `l`, in the order in which it has them.
+const INDEXED: &str = "(
+    select group_concat(
+        coalesce(x.name, '(expression)') || iif(lower(x.coll) = 'nocase', ' collate nocase', ''), '`, `' order by x.seqno
+    )
+    from pragma_index_xinfo(l.name) as x
+    where x.key = 1
+)";
 
 fn generate(db: &Connection) -> String {
     let words = words();
@@ -156,69 +87,129 @@ fn generate(db: &Connection) -> String {
         if let Some(words) = words.get(name) {
             writeln!(text, "{words}\n").unwrap();
         }
-        text += "| Column | Type | Description |\n|---|---|---|\n";
-        let columns = rows(
-            db,
-            "select name, lower(type), \"notnull\" || '', pk || '' from pragma_table_xinfo(:of) where hidden <> 1 order by cid",
-            name,
-        );
-        let mut key: Vec<(u32, &str)> = Vec::new();
-        for column in &columns {
-            let [of, of_type, filled, place] = [&column[0], &column[1], &column[2], &column[3]];
-            let null = match (filled.as_str(), place.as_str()) {
-                ("0", "0") if !of_type.is_empty() => ", may be null",
-                _ => "",
-            };
-            let sealed = of.ends_with("_sealed").then_some("Encrypted.");
-            let about = Some(column_words(&words, name, of)).filter(|about| !about.is_empty());
-            let about = Vec::from_iter(sealed.into_iter().chain(about)).join(" ");
-            writeln!(text, "| `{of}` | {of_type}{null} | {about} |").unwrap();
-            if let Ok(place @ 1..) = place.parse() {
-                key.push((place, of));
-            }
-        }
-        key.sort_unstable();
-        let key: Vec<&str> = key.iter().map(|(_, column)| *column).collect();
-        if !key.is_empty() {
-            write!(text, "\nPrimary key: `{}`.\n", key.join("`, `")).unwrap();
-        }
-        let references = rows(
-            db,
-            "select \"from\", \"table\", lower(on_delete) from pragma_foreign_key_list(:of) order by 1, 2",
-            name,
-        );
-        for one in references {
-            let gone = match one[2].as_str() {
-                "cascade" => "; deleted with it",
-                "set null" => "; null once that row is deleted",
-                _ => "",
-            };
-            write!(text, "\n- `{}` refers to `{}`{gone}.", one[0], one[1]).unwrap();
-        }
-        let made = rows(
-            db,
-            "select sql from sqlite_schema where type = 'table' and name = :of",
-            name,
-        );
-        for check in made.iter().flat_map(|row| checks(&row[0])) {
-            write!(text, "\n- Check: `{check}`.").unwrap();
-        }
-        let indexes = rows(
-            db,
-            "select l.name, (
-                 select group_concat(coalesce(i.name, '(expression)'), '`, `' order by i.seqno)
-                 from pragma_index_info(l.name) as i
-             )
-             from pragma_index_list(:of) as l where l.origin = 'c' order by 1",
-            name,
-        );
-        for one in indexes {
-            let about = words.get(&one[0]).map_or("", String::as_str);
-            write!(text, "\n- Index `{}`: `{}`. {about}", one[0], one[1]).unwrap();
+        text += &columns(db, name, &words);
+        text += &demanded(db, name);
+        text += &served(db, name, &words);
+        let view = "select sql from sqlite_schema where type = 'view' and name = :of";
+        for made in rows(db, view, name) {
+            write!(text, "\n```sql\n{};\n```\n", made[0]).unwrap();
         }
         if !text.ends_with('\n') {
             text.push('\n');
         }
+    }
+    text
+}
+
+/// The columns of a table or a view, and its key.
+fn columns(db: &Connection, name: &str, words: &HashMap<String, String>) -> String {
+    let mut text = "| Column | Type | Description |\n|---|---|---|\n".to_owned();
+    let columns = rows(
+        db,
+        "select name, lower(type), \"notnull\" || '', pk || '', hidden || '', dflt_value
+         from pragma_table_xinfo(:of)
+         where hidden <> 1
+         order by cid",
+        name,
+    );
+    let mut key: Vec<(u32, &str)> = Vec::new();
+    for column in &columns {
+        let [of, of_type, filled, place] = [&column[0], &column[1], &column[2], &column[3]];
+        let null = match (filled.as_str(), place.as_str()) {
+            ("0", "0") if !of_type.is_empty() => ", may be null",
+            _ => "",
+        };
+        let computed = match column[4].as_str() {
+            "2" | "3" => ", computed",
+            _ => "",
+        };
+        let default = match column[5].as_str() {
+            "" => String::new(),
+            value => format!(", default `{value}`"),
+        };
+        let sealed = of.ends_with("_sealed").then_some("Encrypted.");
+        let about = Some(column_words(words, name, of)).filter(|about| !about.is_empty());
+        let about = Vec::from_iter(sealed.into_iter().chain(about)).join(" ");
+        writeln!(
+            text,
+            "| `{of}` | {of_type}{null}{computed}{default} | {about} |"
+        )
+        .unwrap();
+        if let Ok(place @ 1..) = place.parse() {
+            key.push((place, of));
+        }
+    }
+    key.sort_unstable();
+    let key: Vec<&str> = key.iter().map(|(_, column)| *column).collect();
+    if !key.is_empty() {
+        write!(text, "\nPrimary key: `{}`.\n", key.join("`, `")).unwrap();
+    }
+    text
+}
+
+/// What a table demands of its rows, a line each.
+fn demanded(db: &Connection, name: &str) -> String {
+    let mut text = String::new();
+    let references = rows(
+        db,
+        "select \"from\", \"table\", lower(on_delete) from pragma_foreign_key_list(:of) order by 1, 2",
+        name,
+    );
+    for one in references {
+        let gone = match one[2].as_str() {
+            "cascade" => "; deleted with it",
+            "set null" => "; null once that row is deleted",
+            _ => "",
+        };
+        write!(text, "\n- `{}` refers to `{}`{gone}.", one[0], one[1]).unwrap();
+    }
+    let unique = format!(
+        "select {INDEXED} from pragma_index_list(:of) as l where l.origin = 'u' order by 1"
+    );
+    for one in rows(db, &unique, name) {
+        write!(text, "\n- Unique: `{}`.", one[0]).unwrap();
+    }
+    let made = rows(
+        db,
+        "select sql from sqlite_schema where type = 'table' and name = :of",
+        name,
+    );
+    for (column, of) in made.iter().flat_map(|row| computed(&row[0])) {
+        write!(text, "\n- Computed: `{column}` is `{of}`.").unwrap();
+    }
+    for check in made.iter().flat_map(|row| checks(&row[0])) {
+        write!(text, "\n- Check: `{check}`.").unwrap();
+    }
+    text
+}
+
+/// By what a table is searched, and what follows when it changes, a line each.
+fn served(db: &Connection, name: &str, words: &HashMap<String, String>) -> String {
+    let mut text = String::new();
+    let about = |name: &str| words.get(name).map_or("", String::as_str);
+    let indexes = format!(
+        "select l.name, {INDEXED}, s.sql
+         from pragma_index_list(:of) as l
+         join sqlite_schema as s on s.name = l.name
+         where l.origin = 'c'
+         order by 1"
+    );
+    for one in rows(db, &indexes, name) {
+        let [index, columns, made] = [&one[0], &one[1], &one[2]];
+        let part = condition(made).map(|of| format!(", where `{of}`"));
+        let part = part.unwrap_or_default();
+        let about = about(index);
+        write!(text, "\n- Index `{index}`: `{columns}`{part}. {about}").unwrap();
+    }
+    let triggers = rows(
+        db,
+        "select name, sql from sqlite_schema where type = 'trigger' and tbl_name = :of order by 1",
+        name,
+    );
+    for one in triggers {
+        let [trigger, made] = [&one[0], &one[1]];
+        let (event, about) = (event(made), about(trigger));
+        write!(text, "\n- Trigger `{trigger}`, {event}: {about}").unwrap();
     }
     text
 }
@@ -235,259 +226,4 @@ fn the_committed_page_of_the_schema_is_what_the_migrations_say() {
             path.display()
         );
     }
-}
-
-#[test]
-fn every_table_column_and_index_is_described_and_nothing_else_is() {
-    let db = fresh();
-    let columns = rows(
-        &db,
-        "select t.name, c.name from pragma_table_list as t, pragma_table_xinfo(t.name) as c
-         where t.schema = 'main' and t.type in ('table', 'view', 'virtual') and t.name not like 'sqlite%'
-             and c.hidden <> 1 and :of = ''",
-        "",
-    );
-    let others = rows(
-        &db,
-        "select name from sqlite_schema where type = 'index' and sql is not null and :of = ''
-         union all select name from pragma_table_list
-         where schema = 'main' and type in ('table', 'view', 'virtual') and name not like 'sqlite%'",
-        "",
-    );
-    let words = words();
-    let bare: Vec<String> = columns
-        .iter()
-        .filter(|column| {
-            !column[1].ends_with("_sealed")
-                && column_words(&words, &column[0], &column[1]).is_empty()
-        })
-        .map(|column| column.join("."))
-        .chain(
-            others
-                .iter()
-                .filter(|one| !words.contains_key(&one[0]))
-                .map(|one| one[0].clone()),
-        )
-        .collect();
-    assert_eq!(bare, Vec::<String>::new(), "say it in schema_words.txt");
-
-    let written = include_str!("schema_words.txt");
-    let gone: Vec<&str> = written
-        .lines()
-        .filter_map(|line| line.split_once(' ').map(|(name, _)| name))
-        .filter(|name| {
-            let of_column = name.split_once('.').is_some_and(|(table, column)| {
-                let mut same = columns.iter();
-                same.any(|one| (table == "*" || one[0] == table) && one[1] == column)
-            });
-            *name != "#" && !of_column && !others.iter().any(|one| one[0] == *name)
-        })
-        .collect();
-    assert_eq!(
-        gone,
-        Vec::<&str>::new(),
-        "schema_words.txt names what is not there"
-    );
-}
-
-#[test]
-fn every_table_is_strict_and_has_a_key() {
-    let db = fresh();
-    let loose = rows(
-        &db,
-        "select name from pragma_table_list
-         where schema = 'main' and type = 'table' and name not like 'sqlite%' and not strict and :of = ''",
-        "",
-    );
-    assert_eq!(loose, Vec::<Vec<String>>::new());
-    let keyless = rows(
-        &db,
-        "select t.name from pragma_table_list as t
-         where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite%' and :of = ''
-             and not exists (select 1 from pragma_table_info(t.name) where pk > 0)",
-        "",
-    );
-    assert_eq!(keyless, Vec::<Vec<String>>::new());
-}
-
-/// What is deleted takes what refers to it along, which must not read whole tables.
-#[test]
-fn every_reference_is_found_from_the_other_end_by_an_index() {
-    let db = fresh();
-    let unled = rows(
-        &db,
-        "select t.name || '.' || f.\"from\"
-         from pragma_table_list as t, pragma_foreign_key_list(t.name) as f
-         where t.schema = 'main' and :of = ''
-             and not exists (select 1 from pragma_table_info(t.name) as k where k.name = f.\"from\" and k.pk = 1)
-             and not exists (
-                 select 1 from pragma_index_list(t.name) as l, pragma_index_info(l.name) as i
-                 where i.seqno = 0 and i.name = f.\"from\"
-             )
-         order by 1",
-        "",
-    );
-    assert_eq!(unled, Vec::<Vec<String>>::new());
-}
-
-/// Every `.sql` file of the crate but the migrations, with its text.
-fn statements() -> BTreeMap<PathBuf, String> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() && !path.ends_with("migrations") {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "sql") {
-                let sql = std::fs::read_to_string(&path).unwrap();
-                found.insert(path, sql);
-            }
-        }
-    }
-    found
-}
-
-/// The steps of SQLite's plan for a statement; none for what is no whole statement, but put into one.
-fn plan(db: &Connection, sql: &str) -> Vec<String> {
-    let Ok(mut explained) = db.prepare(&format!("explain query plan {sql}")) else {
-        return Vec::new();
-    };
-    let steps = explained.raw_query().mapped(|row| row.get("detail"));
-    steps.collect::<Result<_, _>>().unwrap_or_default()
-}
-
-/// Those that the list of clusters may be asked for are put together from parts: its orders and its filters. Its own tests have them
-/// read, each.
-pub(crate) const BY_PARTS: [&str; 25] = [
-    "cluster_started",
-    "cluster_shown_name",
-    "cluster_user",
-    "cluster_host",
-    "cluster_project",
-    "cluster_pinned",
-    "cluster_noted",
-    "cluster_total_seen",
-    "cluster_total_exceptions",
-    "cluster_total_started",
-    "cluster_total_codes",
-    "cluster_total_no_codes",
-    "cluster_total_no_exceptions",
-    "cluster_total_by_last_work",
-    "cluster_total_by_duration",
-    "cluster_total_by_workers",
-    "cluster_total_by_threads",
-    "cluster_total_by_memory",
-    "cluster_total_by_tasks",
-    "cluster_total_by_compute",
-    "cluster_total_by_thread_time",
-    "cluster_total_by_stalled",
-    "cluster_total_by_efficiency",
-    "cluster_total_by_exceptions",
-    "cluster_total_figures",
-];
-
-#[test]
-fn every_index_serves_a_statement_or_a_reference() {
-    let db = fresh();
-    let plans: Vec<String> = statements()
-        .values()
-        .flat_map(|sql| plan(&db, sql))
-        .collect();
-    assert!(plans.len() > 100);
-    let used = |name: &str| {
-        plans
-            .iter()
-            .any(|step| step.split_whitespace().any(|word| word == name))
-    };
-    let references: HashSet<String> = rows(
-        &db,
-        "select distinct l.name
-         from pragma_table_list as t, pragma_foreign_key_list(t.name) as f, pragma_index_list(t.name) as l,
-             pragma_index_info(l.name) as i
-         where t.schema = 'main' and i.seqno = 0 and i.name = f.\"from\" and :of = ''",
-        "",
-    )
-    .into_iter()
-    .flatten()
-    .collect();
-    let idle: Vec<String> = rows(
-        &db,
-        "select name from sqlite_schema where type = 'index' and sql is not null and :of = '' order by name",
-        "",
-    )
-    .into_iter()
-    .flatten()
-    .filter(|name| !used(name) && !references.contains(name) && !BY_PARTS.contains(&name.as_str()))
-    .collect();
-    assert_eq!(idle, Vec::<String>::new());
-}
-
-/// Tables that grow with every batch or cluster.
-const LARGE: [&str; 15] = [
-    "sample",
-    "sample_worker",
-    "worker_event",
-    "batch",
-    "task_group",
-    "computation",
-    "exception",
-    "event",
-    "metric",
-    "metric_word",
-    "span",
-    "profile",
-    "profile_stack",
-    "cluster_frame",
-    "cluster_prefix",
-];
-
-/// Statements that look through all of a large table, each with why it may.
-const WHOLE: [(&str, &str); 3] = [
-    (
-        "exception_kinds.sql",
-        "every failure belongs to a kind; the index has all that chooses the page",
-    ),
-    (
-        "search_messages.sql",
-        "in the order of the answer, until there are enough",
-    ),
-    ("search_sealed.sql", "counts"),
-];
-
-#[test]
-fn no_question_reads_the_whole_of_a_large_table() {
-    let db = fresh();
-    let mut whole = Vec::new();
-    for (path, sql) in statements() {
-        // What is handed out as whole tables is read whole.
-        if path.parent().unwrap().ends_with("query/tables") {
-            continue;
-        }
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let aliases = aliases(&sql);
-        for step in plan(&db, &sql) {
-            let Some(scanned) = step.strip_prefix("SCAN ") else {
-                continue;
-            };
-            let alias = scanned.split_whitespace().next().unwrap_or_default();
-            let table = aliases.get(alias).map_or(alias, String::as_str);
-            if LARGE.contains(&table) && !WHOLE.iter().any(|(known, _)| *known == name) {
-                whole.push(format!("{name}: {step}"));
-            }
-        }
-    }
-    assert_eq!(whole, Vec::<String>::new());
-}
-
-/// Tables by the short names that a statement gives them.
-fn aliases(sql: &str) -> HashMap<String, String> {
-    let words: Vec<&str> = sql.split_whitespace().collect();
-    let mut found = HashMap::new();
-    for four in words.windows(4) {
-        if matches!(four[0], "from" | "join") && four[2] == "as" {
-            found.insert(four[3].trim_matches([',', ')']).into(), four[1].into());
-        }
-    }
-    found
 }

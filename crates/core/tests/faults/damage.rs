@@ -356,9 +356,12 @@ fn what_clusters_stalled_is_the_sum_of_the_hours_that_are_left() {
     let salvaged = salvage(bench.path(), Some(bench.path()), &*bench.clock).unwrap();
     let number = salvaged.snapshot.number.to_string();
     restore(bench.path(), Some(&number), &*bench.clock).unwrap();
-    let sums = "select group_concat(stalled_micros, ' ' order by cluster_id) from cluster_total";
-    let sums: String = open().query_row(sums, [], |row| row.get(0)).unwrap();
-    assert_eq!(sums, "7000000 0");
+    let sums = "select group_concat(stalled_micros, ' ' order by cluster_id), (select stalled_micros from usage_ever)
+        from cluster_total";
+    let sums: (String, i64) = open()
+        .query_row(sums, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
+    assert_eq!(sums, ("7000000 0".into(), 7_000_000));
 }
 
 #[test]

@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::api::*;
 use crate::clock::ManualClock;
+use crate::inbox::Watching;
 use crate::install::{self, spool_dir};
 use crate::model::Micros;
 use crate::seal::{self, FakeKeyring, KeyringFault};
@@ -414,19 +416,16 @@ fn a_damaged_store_and_a_keyring_that_is_closed_stop_no_recording() {
     assert_eq!(fs::read(dir.path().join("key")).unwrap(), key);
 }
 
-#[test]
-fn a_rotation_that_was_cut_short_is_ended_by_the_next() {
-    let dir = tempfile::tempdir().unwrap();
-    let fake = FakeKeyring::new();
-    let app = filled(dir.path(), &fake, 40);
-    // As after a kill: a third of the data keys are sealed anew.
+/// A store of 40 clusters as after a kill: a third of the data keys are sealed anew. Gives how many are not.
+fn cut_short(dir: &Path, fake: &Arc<FakeKeyring>) -> u64 {
+    let app = filled(dir, fake, 40);
     let old = app.keys().private().unwrap();
     rotate_key(&app, Empty {}).unwrap();
     let new = app.keys().private().unwrap();
     let (old_key, new_key) = (&old.publics()[0], &new.publics()[1]);
     app.drain().unwrap();
     drop(app);
-    let db = raw(dir.path());
+    let db = raw(dir);
     let mut rows = db
         .prepare("select k.id, k.wrapped, c.scheduler_id from data_key k join cluster c on c.id = k.cluster_id where k.id % 3 > 0")
         .unwrap();
@@ -444,15 +443,17 @@ fn a_rotation_that_was_cut_short_is_ended_by_the_next() {
         )
         .unwrap();
     }
-    drop(rows);
-    drop(db);
+    found.len() as u64
+}
 
+#[test]
+fn a_rotation_that_was_cut_short_is_ended_by_the_next() {
+    let dir = tempfile::tempdir().unwrap();
+    let fake = FakeKeyring::new();
+    let left = cut_short(dir.path(), &fake);
     let app = open(dir.path(), fake.clone());
     let status = status_of(&app);
-    assert_eq!(
-        (status.state, status.rotation_left),
-        (KeyState::Open, found.len() as u64)
-    );
+    assert_eq!((status.state, status.rotation_left), (KeyState::Open, left));
     assert_eq!(messages(&app), (40, 0));
     let ended = rotate_key(&app, Empty {}).unwrap();
     assert_eq!(
@@ -463,6 +464,44 @@ fn a_rotation_that_was_cut_short_is_ended_by_the_next() {
     let app = days_later(app, &fake, 1);
     assert_eq!(held(&app), 1);
     assert_eq!(messages(&app), (40, 0));
+}
+
+#[test]
+fn a_rotation_that_was_cut_short_is_ended_by_a_bobbin_that_receives_once_it_knows_the_key() {
+    for place in [KeyPlace::File, KeyPlace::Keyring] {
+        let dir = tempfile::tempdir().unwrap();
+        let fake = FakeKeyring::new();
+        if place == KeyPlace::File {
+            fake.fail(KeyringFault::Absent);
+        }
+        let cut = cut_short(dir.path(), &fake);
+        let app = open(dir.path(), fake.clone());
+        let left = || -> u64 {
+            let of_old = "select count(*) from data_key where install_key_id = 1";
+            app.read(|db| Ok(db.query_one(of_old, [], |row| row.get(0))?))
+                .unwrap()
+        };
+        assert_eq!(left(), cut);
+        let mut receiving = Watching::start(app.clone(), &[]).unwrap();
+        if place == KeyPlace::Keyring {
+            // Nobody asked the keyring yet, and that is no reason to.
+            std::thread::sleep(Duration::from_millis(300));
+            assert_eq!((left(), app.keys().known().is_none()), (cut, true));
+            // Somebody reads a text.
+            messages(&app);
+            // It looks every half minute, and when it starts.
+            receiving.stop();
+            receiving = Watching::start(app.clone(), &[]).unwrap();
+        }
+        let begun = Instant::now();
+        while left() > 0 {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{place:?}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        receiving.stop();
+        assert_eq!(messages(&app), (40, 0), "{place:?}");
+        app.drain().unwrap();
+    }
 }
 
 #[test]

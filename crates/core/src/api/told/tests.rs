@@ -308,6 +308,11 @@ impl crate::clock::Clock for Slow {
             .fetch_add(SECOND, std::sync::atomic::Ordering::SeqCst);
         crate::model::Micros(at)
     }
+
+    fn passed(&self) -> std::time::Duration {
+        let at = self.0.load(std::sync::atomic::Ordering::SeqCst);
+        std::time::Duration::from_micros(at as u64)
+    }
 }
 
 #[test]

@@ -10,8 +10,6 @@ use serde_json::json;
 
 use super::days;
 use super::profiles::Profiles;
-use super::stalled;
-use crate::api::{ClusterOrder, ClustersRequest, Direction};
 use crate::ingest::tests::story;
 use crate::model::Micros;
 use crate::query::Counted;
@@ -19,6 +17,10 @@ use crate::query::{Used, hours};
 use crate::store::{DayHours, Named, Stacks};
 use crate::testing::*;
 use crate::wire::Batch;
+
+mod history;
+mod stalls;
+mod turns;
 
 const DAY: i64 = 24 * Micros::HOUR;
 fn rows(db: &Connection, sql: &str) -> Vec<Vec<Cell>> {
@@ -324,133 +326,6 @@ proptest! {
             Ok(())
         }).unwrap();
     }
-}
-
-/// The stalled seconds of each hour, once all that is due was counted.
-fn stalled_seconds(bench: &Bench) -> Vec<(i64, i64)> {
-    let now = Micros(at(0) + DAY);
-    bench
-        .app
-        .write(move |db| {
-            while stalled::step(db, now)? {}
-            Ok(())
-        })
-        .unwrap();
-    let hours = "select hour, stalled_micros / 1000000 from stalled_hour order by hour";
-    bench
-        .app
-        .read(|db| {
-            assert!(rows(db, "select * from stalled_due").is_empty());
-            let sums = "select t.cluster_id, total(h.stalled_micros) = t.stalled_micros from cluster_total as t
-                left join stalled_hour as h on h.cluster_id = t.cluster_id group by t.cluster_id";
-            for row in rows(db, sums) {
-                assert_eq!(row[1], Cell::Integer(1), "{row:?}");
-            }
-            let mut statement = db.prepare(hours)?;
-            let hours = statement.query_map([], |row| {
-                Ok((row.get::<_, i64>(0)? - at(0) / Micros::HOUR, row.get(1)?))
-            })?;
-            Ok(hours.collect::<rusqlite::Result<_>>()?)
-        })
-        .unwrap()
-}
-
-#[test]
-fn stalled_time_follows_from_the_samples_in_any_order_and_stays_when_they_are_removed() {
-    let told = |second: i64, assigned: bool| {
-        let stall = json!({"limit_micros": 60 * SECOND, "same_stacks": true, "group_id": "g1"});
-        with(
-            sample(second, 10.0),
-            json!({
-                "last_completed_micros": at(9), "stall": assigned.then_some(stall),
-                "totals": {"compute": 10.0, "thread_seconds": second * 4, "tasks_completed": 5, "tasks_erred": 0,
-                    "result_bytes": 7},
-            }),
-        )
-    };
-    // Four threads: not yet for longer than the limit, then for 90 s; nothing assigned; then for 3,500 s.
-    let story = [
-        batch(1, &[facts(0), told(10, true), told(60, true)]),
-        batch(4, &[told(100, true), told(150, true)]),
-        batch(6, &[told(200, false)]),
-        batch(7, &[told(3_700, true)]),
-    ];
-    let bench = Bench::new();
-    bench.at(3_720);
-    for (nth, counted) in [
-        (0, vec![]),
-        (3, vec![(1, 14_560)]),
-        // What comes late changes what was counted.
-        (2, vec![(1, 14_000)]),
-        (1, vec![(0, 360), (1, 14_000)]),
-        (2, vec![(0, 360), (1, 14_000)]),
-    ] {
-        bench.send(story[nth].clone());
-        assert_eq!(stalled_seconds(&bench), counted, "{nth}");
-    }
-    let remove = |db: &Connection| {
-        db.execute("delete from sample where seq < 6", [])?;
-        db.execute("update instance set samples_from_seq = 6", [])?;
-        Ok(())
-    };
-    bench.app.write(remove).unwrap();
-    bench.send(batch(8, &[told(3_710, true)]));
-    assert_eq!(stalled_seconds(&bench), [(0, 360), (1, 14_040)]);
-}
-
-#[test]
-fn the_list_by_stalled_time_is_as_it_was_last_counted_and_stays_when_samples_are_removed() {
-    let stuck = |second: i64| {
-        with(
-            sample(second, 10.0),
-            json!({
-                "last_completed_micros": at(9),
-                "stall": {"limit_micros": 60 * SECOND, "same_stacks": true, "group_id": "g1"},
-                "totals": {"compute": 10.0, "thread_seconds": second * 4, "tasks_completed": 5, "tasks_erred": 0,
-                    "result_bytes": 7},
-            }),
-        )
-    };
-    let bench = Bench::new();
-    bench.at(500);
-    let send = |cluster: &str, first: u64, records: &[serde_json::Value]| {
-        bench.send(batch_of(cluster, "i", first, records));
-    };
-    send("one", 1, &[facts(0), stuck(10), stuck(60), stuck(100)]);
-    let over = [facts(0), stuck(10), stuck(60), stuck(150), stop(160)];
-    send("two", 1, &over);
-    send("three", 1, &[facts(0), stuck(10), stop(20)]);
-    let listed = || {
-        stalled_seconds(&bench);
-        [Direction::Descending, Direction::Ascending].map(|direction| {
-            let request = ClustersRequest {
-                order: ClusterOrder::StalledSeconds,
-                direction,
-                ..ClustersRequest::default()
-            };
-            let rows = crate::api::clusters(&bench.app, request).unwrap().rows;
-            rows.iter()
-                .map(|row| (row.id, row.stalled_seconds as i64))
-                .collect::<Vec<_>>()
-        })
-    };
-    let both_ways = |told: [(i64, i64); 3]| {
-        let mut turned = told;
-        turned.reverse();
-        [told.to_vec(), turned.to_vec()]
-    };
-    assert_eq!(listed(), both_ways([(2, 360), (1, 160), (3, 0)]));
-    send("one", 5, &[stuck(400)]);
-    let counted = both_ways([(1, 1_360), (2, 360), (3, 0)]);
-    assert_eq!(listed(), counted);
-    let remove = |db: &Connection| {
-        db.execute("delete from sample", [])?;
-        db.execute("update instance set samples_from_seq = 6", [])?;
-        db.execute("insert into stalled_due select id, 0 from cluster", [])?;
-        Ok(())
-    };
-    bench.app.write(remove).unwrap();
-    assert_eq!(listed(), counted);
 }
 
 #[test]

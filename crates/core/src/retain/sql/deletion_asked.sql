@@ -1,1 +1,1 @@
-select cluster_id from deletion where begun = 0
+select cluster_id, asked_micros, due_micros from deletion where begun = 0

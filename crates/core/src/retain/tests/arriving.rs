@@ -80,7 +80,7 @@ fn for_a_cap_that_was_lowered_nobody_waits() {
     let cap = cap::used(db).unwrap() / 2;
     set_cap(db, cap);
     let mut retention = Retention::default();
-    while retention.step(db, Micros(at(100_000))).unwrap().more {
+    while step(db, &mut retention, at(100_000)).more {
         assert!(!retention.presses(), "{} in use", cap::used(db).unwrap());
     }
     assert!(cap::used(db).unwrap() <= cap);

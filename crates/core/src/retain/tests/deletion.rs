@@ -234,7 +234,7 @@ fn what_a_deleted_cluster_sends_is_not_stored_and_is_counted() {
 }
 
 /// Waits until a cluster is no more.
-fn gone(bench: &Bench, id: i64) {
+pub(super) fn gone(bench: &Bench, id: i64) {
     for _ in 0..2_000 {
         let there = bench
             .app
@@ -289,9 +289,7 @@ fn what_had_not_begun_when_bobbin_broke_off_is_not_deleted_and_what_had_is() {
     ask(&opened.db, &[one], Micros(at(100)), true).unwrap();
     ask(&opened.db, &[two], Micros(at(100)), false).unwrap();
     // It begins, and no more.
-    Retention::default()
-        .step(&opened.db, Micros(at(101)))
-        .unwrap();
+    step(&opened.db, &mut Retention::default(), at(101));
     drop(opened);
     let again = App::open(bench.path(), api::Role::Owner, bench.clock.clone()).unwrap();
     let bench = Bench {

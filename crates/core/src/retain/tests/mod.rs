@@ -8,6 +8,7 @@ mod preview;
 mod reports;
 mod room;
 mod totals;
+mod waits;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -76,11 +77,17 @@ fn everything(word: &str) -> Vec<Value> {
     ]
 }
 
+/// Does a piece of what is due, by a clock that runs evenly.
+fn step(db: &Connection, retention: &mut Retention, now: i64) -> Step {
+    let passed = Duration::from_micros(now as u64);
+    retention.step(db, Micros(now), passed).unwrap()
+}
+
 /// Runs what is due until nothing is.
 fn settle(db: &Connection, retention: &mut Retention, now: i64) -> Vec<i64> {
     let mut changed = Vec::new();
     for _ in 0..100_000 {
-        let step = retention.step(db, Micros(now)).unwrap();
+        let step = step(db, retention, now);
         changed.extend(step.changed);
         if !step.more {
             return changed;

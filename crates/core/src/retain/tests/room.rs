@@ -127,7 +127,7 @@ fn what_is_deleted_for_room_is_forgotten_by_the_writer() {
     .unwrap();
     let mut retention = Retention::default();
     let begun = (0..1_000)
-        .map(|_| retention.step(db, Micros(at(100_000))).unwrap())
+        .map(|_| step(db, &mut retention, at(100_000)))
         .find(|step| step.changed.contains(&id) && count(db, "select count(*) from deletion") > 0)
         .unwrap();
     assert_eq!((begun.forget, begun.deleted), (true, Some(id)));
@@ -172,7 +172,7 @@ fn room_is_made_when_not_one_more_page_can_be_had() {
     let mut retention = Retention::default();
     let mut log = 0;
     for _ in 0..100_000 {
-        let more = retention.step(db, Micros(at(100_000))).unwrap().more;
+        let more = step(db, &mut retention, at(100_000)).more;
         log = log.max(
             fs::metadata(bench.path().join(format!("{FILE}-wal")))
                 .unwrap()
@@ -202,7 +202,7 @@ fn on_a_full_disk_each_cluster_is_left_behind_once_nothing_is_left_of_it() {
     let mut idle = 0;
     while retention.size.behind.is_some() || cap::used(db).unwrap() > half {
         let before = (cap::used(db).unwrap(), count(db, "pragma page_count"));
-        assert!(retention.step(db, Micros(at(100_000))).unwrap().more);
+        assert!(step(db, &mut retention, at(100_000)).more);
         let after = (cap::used(db).unwrap(), count(db, "pragma page_count"));
         idle += u32::from(before == after);
     }

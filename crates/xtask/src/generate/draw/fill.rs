@@ -14,7 +14,8 @@ use std::{
 
 use bobbin_core::{
     api::{App, Role},
-    clock::{Clock, SystemClock},
+    clock::{Clock, ManualClock, SystemClock},
+    model::Micros,
     wire::{Batch, decode},
 };
 use rusqlite::{Connection, OpenFlags};
@@ -34,6 +35,8 @@ use crate::{
 type Made = (u64, Result<Vec<Batch>>);
 
 const DAY_MICROS: i64 = 86_400_000_000;
+/// Longer than the writer puts off what it counts of stalls, as long as samples may still come.
+const PUT_OFF_MICROS: i64 = 120_000_000;
 
 /// Records of one batch.
 const RECORDS: usize = 500;
@@ -67,19 +70,20 @@ pub fn fill(folder: &Path, order: Order, more: &[Size]) -> Result {
     settle(folder, PATIENCE)
 }
 
-/// Waits until the days are summed and the profiles put together that a Bobbin of that age would have: it begins with that
-/// soon after a start.
+/// Waits until the days are summed, the profiles put together and the stalled time counted that a Bobbin of that age would have:
+/// it begins with that soon after a start.
 ///
 /// # Errors
 /// For so long none of it gets done, or the store refuses.
 fn settle(folder: &Path, patience: Duration) -> Result {
-    let app = App::open(folder, Role::Owner, Arc::new(SystemClock)).map_err(failed)?;
+    let now = Micros(SystemClock.now().0 + PUT_OFF_MICROS);
+    let clock = Arc::new(ManualClock::at(now));
+    let app = App::open(folder, Role::Owner, clock).map_err(failed)?;
     let db = Connection::open_with_flags(
         folder.join("bobbin.sqlite"),
         OpenFlags::SQLITE_OPEN_READ_ONLY,
     )
     .map_err(failed)?;
-    let now = SystemClock.now().0;
     let due = "select (select count(*) from usage_day_stale where day < ?1 / ?2)
         + (select count(*) from profile_due where due_micros <= ?1)
         + (select count(*) from stalled_due where due_micros <= ?1)";
@@ -87,7 +91,7 @@ fn settle(folder: &Path, patience: Duration) -> Result {
     let (mut least, mut since) = (u64::MAX, begun);
     loop {
         let left: u64 = db
-            .query_one(due, (now, DAY_MICROS), |row| row.get(0))
+            .query_one(due, (now.0, DAY_MICROS), |row| row.get(0))
             .map_err(failed)?;
         if left == 0 {
             drop(db);

@@ -26,6 +26,8 @@ const MOST_GROUPS: f64 = 5_000.0;
 const STACKS: usize = 900;
 const FAILING: f64 = 0.03;
 const IDLE_TAIL: f64 = 0.12;
+/// Of those with such a tail: one of their tasks hangs in it.
+const STALLED: f64 = 0.25;
 /// Those whose scheduler was killed.
 const LOST: f64 = 0.01;
 const GIB: u64 = 1 << 30;
@@ -49,6 +51,8 @@ struct Plan<'a> {
     /// How much more this run had to do than the recorded one.
     more: f64,
     lost: bool,
+    /// From the last task that ended to its end.
+    stalls: bool,
 }
 
 /// A cluster as it was drawn, before anything is told of it.
@@ -111,10 +115,20 @@ fn draw<'a>(
     let threads = (workers * threads_each) as f64;
     let length = (busy / threads / dice.between(0.35, 0.9)).clamp(2.0, 86_400.0);
     let done = start + (length * 1e6) as i64;
-    let tail = if dice.chance(IDLE_TAIL) {
+    let idles = dice.chance(IDLE_TAIL);
+    let tail = if idles {
         dice.between(0.5, 4.0)
     } else {
         dice.between(0.0, 0.05)
+    };
+    // Dice of its own: what does not stall is drawn as without it.
+    let mut hanging = Dice::named(seed, &format!("what hangs of {number}"));
+    let stalls = idles && hanging.chance(STALLED);
+    // Longer than the minute after which it counts.
+    let least = if stalls {
+        hanging.between(300.0, 7_200.0)
+    } else {
+        0.0
     };
     let plan = Plan {
         seed,
@@ -122,12 +136,13 @@ fn draw<'a>(
         recorded,
         start,
         done,
-        end: done + (length * tail * 1e6) as i64 + SECOND,
+        end: done + ((length * tail).max(least) * 1e6) as i64 + SECOND,
         workers,
         threads_each,
         worker_ids: (0..workers).map(|_| dice.hex()).collect(),
         more: busy / busy_of(&recorded.groups).max(1.0),
         lost: dice.chance(LOST),
+        stalls,
     };
     plan.place(&mut dice, &mut groups);
     let exceptions = if dice.chance(FAILING) {
@@ -318,5 +333,31 @@ mod tests {
                 "{told} workers"
             );
         }
+    }
+
+    #[test]
+    fn some_clusters_stall_after_their_last_task_for_longer_than_the_limit() {
+        let (team, stories) = (Team::new(1, 200), recorded::read().unwrap());
+        let period = (365, 1_795_000_000_000_000);
+        let size = Size {
+            groups: Some(5),
+            stacks: Some(0),
+        };
+        let stalls = |number: &u64| {
+            let made = make(1, *number, size, (&team, &stories), period);
+            made.records.iter().any(|record| {
+                let Record::Sample(sample) = record else {
+                    return false;
+                };
+                let quiet = sample.at_micros.0 - sample.last_completed_micros.unwrap().0;
+                let stall = sample.stall.as_ref();
+                stall.is_some_and(|stall| {
+                    sample.tasks["processing"] > 0 && quiet > stall.limit_micros
+                })
+            })
+        };
+        let stalled = (0..400).filter(stalls).count();
+        // Three in a hundred.
+        assert!((3..=24).contains(&stalled), "{stalled}");
     }
 }

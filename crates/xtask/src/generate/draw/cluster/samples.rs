@@ -2,7 +2,7 @@
 
 use bobbin_core::{
     model::{Micros, TaskStates},
-    wire::{PluginCost, Record, SampleRecord, TaskGroupRecord, Totals, WorkerNow},
+    wire::{PluginCost, Record, SampleRecord, Stall, TaskGroupRecord, Totals, WorkerNow},
 };
 
 use super::super::dice::Dice;
@@ -12,6 +12,8 @@ use super::{GIB, Plan, SECOND};
 /// Single workers in samples, over all samples: a real cluster tells of each of up to 64 at each beat, which would be most of
 /// a store.
 pub(super) const MOST_WORKERS_TOLD: usize = 240;
+/// The least that a plugin gives.
+const STALL_LIMIT: i64 = 60 * SECOND;
 
 impl Plan<'_> {
     pub(super) fn samples(&self, dice: &mut Dice, groups: &[TaskGroupRecord]) -> Vec<Record> {
@@ -29,15 +31,17 @@ impl Plan<'_> {
                 self.add(group, at, &mut totals, &mut tasks);
             }
             totals.thread_seconds = threads as f64 * (at - self.start) as f64 / 1e6;
-            let idle = at >= self.done;
-            let used = if idle {
+            let over = at >= self.done;
+            let stall = (over && self.stalls).then(|| self.stall(groups, &mut tasks));
+            let idle = over && !self.stalls;
+            let used = if over {
                 0.05
             } else {
                 held * dice.between(0.7, 1.0)
             } * limit as f64;
             let managed = used * 0.7;
             let spilled = if held > 0.7 { used * 0.1 } else { 0.0 };
-            let cpu = threads as f64 * if idle { 1.0 } else { dice.between(50.0, 98.0) };
+            let cpu = threads as f64 * if over { 1.0 } else { dice.between(50.0, 98.0) };
             let processing = tasks.get("processing").copied().unwrap_or(0);
             let tells = records.len().is_multiple_of(told_each);
             let workers_each =
@@ -63,7 +67,7 @@ impl Plan<'_> {
                 worker_lag_micros: Some(2_000 + dice.below(20_000) as i64),
                 workers_paused: Some(0),
                 last_completed_micros: Some(Micros(at.min(self.done))),
-                stall: None,
+                stall,
                 workers_each,
                 workers_bands: None,
                 loop_lag_micros: Some(1_000 + dice.below(3_000) as i64),
@@ -74,6 +78,16 @@ impl Plan<'_> {
                 return records;
             }
             at = (at + self.interval()).min(self.end);
+        }
+    }
+
+    /// A task of the last group that never ends, on each worker, though all that end have ended.
+    fn stall(&self, groups: &[TaskGroupRecord], tasks: &mut TaskStates) -> Stall {
+        *tasks.entry("processing".into()).or_default() += self.workers;
+        Stall {
+            limit_micros: STALL_LIMIT,
+            same_stacks: Some(true),
+            group_id: groups.last().map(|group| group.group_id.clone()),
         }
     }
 

@@ -169,7 +169,8 @@ fn two_letters_are_found_however_many_pieces_they_begin() {
                  update cluster set note = (select group_concat('zq' || char(20000 + i), '') from n) where id = 1",
                 [pieces],
             )?;
-            let others = "update cluster set given_name = iif(id = 2, 'aZQ', 'z q') where id in (2, 3)";
+            let others =
+                "update cluster set given_name = iif(id = 2, 'aZQ', 'z q') where id in (2, 3)";
             db.execute(others, [])?;
             Ok(())
         };

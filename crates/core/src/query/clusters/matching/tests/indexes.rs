@@ -235,25 +235,64 @@ fn every_index_that_is_there_for_the_list_is_read() {
             let all = compile(&parse("")?, moment(&bench), &costs(db)?);
             for by in INDEXED.iter().chain(FIGURES) {
                 let (sql, _) = selection(&all, *by, Direction::Descending);
-                plans.push(plan(db, &sql, &all));
+                let plan = plan(db, &sql, &all);
+                plans.push((sql, plan));
             }
             for text in filters {
                 let compiled = compile(&parse(text)?, moment(&bench), &costs(db)?);
                 let (sql, counting) =
                     selection(&compiled, ClusterOrder::Started, Direction::Descending);
                 let walked = by_index(sql.clone(), ClusterOrder::Started);
-                for sql in [&sql, &counting, &walked] {
-                    plans.push(plan(db, sql, &compiled));
+                for sql in [sql, counting, walked] {
+                    let plan = plan(db, &sql, &compiled);
+                    plans.push((sql, plan));
                 }
             }
-            let read = plans.join("\n");
-            let read: Vec<&str> = read.split_whitespace().collect();
+            let steps = plans.iter().flat_map(|(_, plan)| plan.lines());
+            let read: Vec<&str> = steps.clone().flat_map(str::split_whitespace).collect();
             let idle: Vec<&str> = BY_PARTS
                 .into_iter()
                 .filter(|index| !read.contains(index))
                 .collect();
             assert_eq!(idle, Vec::<&str>::new());
+            // It is searched, or gives an order, or has a part of the rows. One is looked through whole, instead of them.
+            let searched = steps.filter(|step| step.starts_with("SEARCH "));
+            let searched: Vec<&str> = searched.flat_map(str::split_whitespace).collect();
+            let over = |plan: &str| plan.split("\nRIGHT\n").next().unwrap().to_owned();
+            let in_order: String = plans
+                .iter()
+                .filter(|(sql, _)| sql.contains("order by"))
+                .map(|(_, plan)| over(plan))
+                .filter(|plan| !plan.contains("TEMP B-TREE FOR ORDER BY"))
+                .map(|plan| plan + "\n")
+                .collect();
+            let in_order: Vec<&str> = in_order.split_whitespace().collect();
+            let part = "select exists (
+                    select 1 from sqlite_schema
+                    where name = ?1 and sql like '%where%'
+                        and sql not like '%where stop_at_micros is not null%'
+                )";
+            let mut whole = Vec::new();
+            for index in BY_PARTS {
+                let part: bool = db.query_one(part, [index], |row| row.get(0))?;
+                if !part && !searched.contains(&index) && !in_order.contains(&index) {
+                    whole.push(index);
+                }
+            }
+            assert_eq!(whole, ["cluster_total_figures"]);
             Ok(())
         })
         .unwrap();
+}
+
+#[test]
+fn the_filters_that_the_page_of_the_schema_names_with_indexes_are_understood() {
+    let words = include_str!("../../../../store/schema_words.txt");
+    let named = words.split('`').skip(1).step_by(2);
+    let filters: Vec<&str> = named.filter(|name| name.contains(':')).collect();
+    assert!(filters.len() > 4, "{filters:?}");
+    for filter in filters {
+        let parsed = parse(filter).map_err(crate::Error::from);
+        assert!(parsed.is_ok(), "{filter}: {:?}", parsed.err());
+    }
 }

@@ -1,0 +1,2 @@
+-- Whether a deletion is asked for, or begun.
+select exists (select 1 from deletion)
