@@ -501,7 +501,7 @@ mod tests {
         snapshot::take(dir.path(), &opened.db, Wanted::Asked, Micros(0)).unwrap();
         drop(opened);
         let as_new = |wanted: Option<&str>| {
-            restore::restore(dir.path(), wanted, Micros(0)).unwrap();
+            restore(dir.path(), wanted, Micros(0)).unwrap();
             let opened = open_owner(dir.path(), Micros(0)).unwrap();
             is_set(&opened.db, &OF_ALL);
             is_set(&opened.db, &OF_OWNER);
@@ -511,7 +511,7 @@ mod tests {
             is_set(&reader, &[("auto_vacuum", 2)]);
         };
         as_new(None);
-        let salvaged = salvage::salvage(dir.path(), Some(dir.path()), Micros(0)).unwrap();
+        let salvaged = salvage(dir.path(), Some(dir.path()), Micros(0)).unwrap();
         as_new(Some(&salvaged.snapshot.number.to_string()));
     }
 
