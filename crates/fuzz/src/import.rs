@@ -99,7 +99,7 @@ fn bundle(id: &str, text: &[u8], records: &BTreeMap<String, u64>) -> Vec<u8> {
     let hash = Sha256::digest(text);
     let sha256: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
     let manifest = json!({
-        "kind": "manifest", "format": 1, "bobbin": "0.1.0", "choice": {"level": "code", "identities": "real"},
+        "kind": "manifest", "format": 1, "bobbin": "0.1.0", "choice": {"level": "everything", "identities": "real"},
         "clusters": [{
             "cluster_id": id, "name": null, "as_of_micros": 1_800_000_000_000_000_i64, "records": records, "fields": {},
             "missing_records": 0, "pruned": {}, "unknown_records": 0,
