@@ -167,9 +167,11 @@ mod tests {
     use crate::bench::measure::batches::{self, Shape};
 
     /// What triggers write, and the ranks of instances, which are another hash of their ids.
-    const OTHERS: [&str; 6] = [
+    const OTHERS: [&str; 8] = [
         "cluster.record_rank",
         "cluster_total.first_at_micros",
+        "cluster_total.host",
+        "cluster_total.said_user",
         "cluster_total.sample_rank",
         "cluster_total.started_micros",
         "instance.rank",
