@@ -137,7 +137,7 @@ fn said_skipped(line: &str) -> Option<Skipped> {
     })
 }
 
-/// A row of five numbers for each fault that took nothing, and `skipped: FAULT: REASON`.
+/// A row of six numbers for each fault that took nothing, and `skipped: FAULT: REASON`.
 fn torture(log: &str) -> Counts {
     let is_row = |line: &str| {
         let mut words = line.split_whitespace().skip(1);
