@@ -27,7 +27,7 @@ use super::{
     folder::{Folder, copy},
     sender::Senders,
     server::Server,
-    work::{Sender, body, compare_file},
+    work::{Sender, body, compare_file, scheduler},
 };
 use crate::process::{Failure, Result};
 
@@ -107,8 +107,7 @@ fn round(bobbin: &Path, store: &Path, end: u64, rng: &mut Rng, counted: &mut Cou
         if rng.u8(..4) == 0
             && let Some(cluster) = deleted.next()
         {
-            let cluster = format!("Scheduler-{cluster}");
-            let mut deleting = verb(bobbin, store, &["delete", &cluster, "--now"])?;
+            let mut deleting = verb(bobbin, store, &["delete", &scheduler(cluster), "--now"])?;
             thread::sleep(Duration::from_millis(rng.u64(..600)));
             counted.faults += kill(&mut deleting)?;
         }
