@@ -4,6 +4,8 @@ mod app;
 mod bench;
 mod deny;
 mod elsewhere;
+#[cfg(feature = "bench")]
+mod ending;
 mod files;
 mod fuzz;
 mod generate;

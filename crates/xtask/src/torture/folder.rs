@@ -6,8 +6,13 @@ use std::{
     process::{self, Command},
 };
 
+use crate::ending::Held;
+
 /// A folder of its own, in memory where there is such a disk: nothing here waits for a real one. Removed when dropped.
-pub struct Folder(pub PathBuf);
+pub struct Folder(
+    pub PathBuf,
+    #[expect(dead_code, reason = "held until it is dropped")] Held,
+);
 
 impl Folder {
     /// Makes one of this name.
@@ -26,8 +31,8 @@ impl Folder {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        fs::create_dir_all(&folder)?;
-        Ok(Self(folder))
+        let held = Held::folder(&folder)?;
+        Ok(Self(folder, held))
     }
 }
 

@@ -28,7 +28,10 @@ use super::{
     folder::Folder,
     work::{Sender, body},
 };
-use crate::process::{Failure, Result};
+use crate::{
+    ending::Held,
+    process::{Failure, Result},
+};
 
 const FILE: &str = "bobbin.sqlite";
 const SENDER: Sender = 1;
@@ -120,11 +123,11 @@ fn beside_a_query(writing: &mut Writing, bobbin: &Path, store: &Path) -> Result 
     writing.one()?;
     let mut query = Query::ask(bobbin, store)?;
     let mut longest = 0;
-    while query.0.try_wait()?.is_none() {
+    while query.child.try_wait()?.is_none() {
         longest = longest.max(writing.one()?);
     }
     let mut said = String::new();
-    if let Some(stderr) = &mut query.0.stderr {
+    if let Some(stderr) = &mut query.child.stderr {
         stderr.read_to_string(&mut said)?;
     }
     let stopped = said.contains("the store's log grew");
@@ -136,7 +139,10 @@ fn beside_a_query(writing: &mut Writing, bobbin: &Path, store: &Path) -> Result 
 }
 
 /// `bobbin sql`; gone with this.
-struct Query(Child);
+struct Query {
+    child: Child,
+    _held: Held,
+}
 
 impl Query {
     fn ask(bobbin: &Path, store: &Path) -> Result<Self> {
@@ -147,15 +153,16 @@ impl Query {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
-        Ok(Self(query.spawn()?))
+        let (child, held) = Held::victim(&mut query)?;
+        Ok(Self { child, _held: held })
     }
 }
 
 impl Drop for Query {
     fn drop(&mut self) {
         // Already gone, unless something else failed.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

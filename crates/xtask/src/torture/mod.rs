@@ -65,7 +65,7 @@ use std::path::Path;
 
 use crate::{
     optimised,
-    process::{Failure, Options, Result, run},
+    process::{Failure, Options, Result, become_program},
 };
 
 #[cfg(feature = "bench")]
@@ -99,7 +99,7 @@ pub fn main(given: &[String]) -> Result {
                 .args(given)
                 .arg("--bobbin")
                 .arg(&built.bobbin);
-            run(&mut torturing)
+            become_program(&mut torturing)
         }
     }
 }

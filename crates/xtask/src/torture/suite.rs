@@ -13,7 +13,10 @@ use super::{
     power_folder, quit, room, share, sleep, vfs,
     work::{Found, Sender, compare, records},
 };
-use crate::process::{Failure, Options, Result, say};
+use crate::{
+    ending,
+    process::{Failure, Options, Result, say},
+};
 
 /// What came of one kind of fault: all but the faults in records.
 #[derive(Clone, Copy, Debug, Default)]
@@ -103,6 +106,7 @@ pub fn run(bobbin: &Path, options: &Options) -> Result {
         "rows changed unseen",
         "seconds"
     );
+    ending::watch()?;
     vfs::install();
     for name in NAMES {
         if !only.is_empty() && !only.contains(&name) {
