@@ -25,7 +25,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{
     Counted,
-    folder::Folder,
+    folder::{Folder, ROOM_BYTES},
     work::{Sender, body},
 };
 use crate::{
@@ -41,8 +41,6 @@ const MOST_BYTES: u64 = 256 << 20;
 const SQL_BYTES: u64 = 192 << 20;
 /// What the log is cut to when it begins anew.
 const KEPT_BYTES: u64 = 64 << 20;
-/// The log, the store and its snapshots.
-const NEEDED_BYTES: u64 = 2 << 30;
 /// Those who ask without a gap.
 const ASKERS: usize = 3;
 /// How long another program reads, and how long it does not.
@@ -61,7 +59,7 @@ const ENDLESS: &str = "with recursive n (i) as (
 /// The log grew beyond its bound, or did not begin anew.
 pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     let folder = Folder::make("log")?;
-    if disk(&folder.0).is_some_and(|disk| disk.free_bytes < NEEDED_BYTES) {
+    if disk(&folder.0).is_some_and(|disk| disk.free_bytes < ROOM_BYTES) {
         let folder = folder.0.display();
         return Ok(Err(format!("there is little room in {folder}")));
     }
