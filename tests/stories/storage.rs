@@ -6,16 +6,21 @@ use super::lost::batch;
 use super::shell::fails;
 use crate::support::{Process, Sandbox, Server, eventually, post};
 
-/// Ctrl-C in the ten seconds that pass first: what was asked for is not done, then or later.
-#[test]
-fn a_deletion_that_is_broken_off_in_time_leaves_the_cluster() {
-    let sandbox = Sandbox::new();
-    let server = Server::start(&sandbox);
+/// Has a Bobbin store a cluster, and ends it.
+fn store_one(sandbox: &Sandbox) {
+    let server = Server::start(sandbox);
     let token = std::fs::read_to_string(server.token_file()).unwrap();
     let body = batch("one", "i", 1);
     let answer = post(server.tcp(), "/v1/batches", token.trim(), &body);
     assert_eq!(answer.status, 200);
     server.stop();
+}
+
+/// Ctrl-C in the ten seconds that pass first: what was asked for is not done, then or later.
+#[test]
+fn a_deletion_that_is_broken_off_in_time_leaves_the_cluster() {
+    let sandbox = Sandbox::new();
+    store_one(&sandbox);
     let deletions =
         || sandbox.bobbin(&["storage", "--json"]).json()["storage"]["deletions"].clone();
     let mut command = sandbox.command(Path::new(env!("CARGO_BIN_EXE_bobbin")));
@@ -40,14 +45,7 @@ fn a_deletion_that_is_broken_off_in_time_leaves_the_cluster() {
 #[test]
 fn what_is_due_is_removed_and_it_is_said_when_that_is_done() {
     let sandbox = Sandbox::new();
-    let server = Server::start(&sandbox);
-    let token = std::fs::read_to_string(server.token_file()).unwrap();
-    let body = batch("one", "i", 1);
-    assert_eq!(
-        post(server.tcp(), "/v1/batches", token.trim(), &body).status,
-        200
-    );
-    server.stop();
+    store_one(&sandbox);
     let pruned = sandbox.bobbin(&["storage", "--prune", "--json"]);
     assert_eq!(pruned.code, 0, "{pruned:?}");
     let answer = pruned.json();

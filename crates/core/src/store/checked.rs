@@ -195,13 +195,14 @@ fn look(dir: &Path) -> Option<File> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::FileExt as _;
-    use std::sync::mpsc::{SyncSender, sync_channel};
+    use std::sync::mpsc::sync_channel;
 
     use rusqlite::{Connection, OpenFlags};
 
     use super::*;
     use crate::store::open::{AT_START, AtStart, open_owner_of};
-    use crate::store::{Job, Readers, Writer, inspect, open_owner, read_whole, tests::State};
+    use crate::store::tests::{Runs, State};
+    use crate::store::{Readers, Writer, inspect, open_owner, read_whole};
 
     const NOW: Micros = Micros(1_700_000_000_000_000);
 
@@ -409,27 +410,6 @@ mod tests {
         Ok(read.map(drop)?)
     }
 
-    /// Has the writer read the large value, and says how it went.
-    struct Read(SyncSender<Result<()>>);
-
-    impl Job<State> for Read {
-        fn repeats(&self) -> bool {
-            true
-        }
-
-        fn run(&mut self, db: &Connection, _: &mut State) -> Result<()> {
-            read_large(db)
-        }
-
-        fn panicked(&mut self, _: &mut State) -> bool {
-            false
-        }
-
-        fn finish(self: Box<Self>, stored: Result<()>) {
-            self.0.send(stored).unwrap();
-        }
-    }
-
     #[test]
     fn damage_that_anybody_meets_is_moved_aside_at_the_next_start() {
         for by in ["a reader", "the writer", "who looks for it"] {
@@ -443,7 +423,7 @@ mod tests {
                 "a reader" => readers.read(read_large),
                 "the writer" => {
                     let (told, heard) = sync_channel(1);
-                    writer.push(Box::new(Read(told))).unwrap();
+                    writer.push(Box::new(Runs(read_large, told))).unwrap();
                     heard.recv().unwrap()
                 }
                 // From another process.

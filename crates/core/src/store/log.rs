@@ -1,8 +1,8 @@
 //! The write-ahead log stays small: the writer copies it into the file between two commits, once those who wait for the
-//! first are answered, and SQLite begins it anew once nobody reads what is in it. Where reads follow each other without a gap that never comes by itself: beyond a bound those of this process
-//! wait at [`enter`] until the ones before them have ended, which takes five seconds at most, and the log begins anew. The
-//! writer itself never waits. For a read that may take long (a copy, a bundle) or one of another program nobody does: the
-//! log grows until it ends.
+//! first are answered, and SQLite begins it anew once nobody reads what is in it. Where reads follow each other without a
+//! gap that never comes by itself: beyond a bound those of this process wait at [`enter`] until the ones before them have
+//! ended, which takes five seconds at most, and the log begins anew. The writer itself never waits. For a read that may
+//! take long (a copy, a bundle) or one of another program nobody does: the log grows until it ends.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -54,6 +54,30 @@ impl Job<State> for Sql {
     }
 }
 
+/// Runs a function, and tells how it went.
+pub(super) struct Runs(
+    pub(super) fn(&Connection) -> Result<()>,
+    pub(super) SyncSender<Result<()>>,
+);
+
+impl Job<State> for Runs {
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn run(&mut self, db: &Connection, _: &mut State) -> Result<()> {
+        (self.0)(db)
+    }
+
+    fn panicked(&mut self, _: &mut State) -> bool {
+        false
+    }
+
+    fn finish(self: Box<Self>, stored: Result<()>) {
+        self.1.send(stored).unwrap();
+    }
+}
+
 /// Holds the thread until it is let go, so that what follows comes into one group.
 struct Hold(SyncSender<()>, Receiver<()>);
 
@@ -213,26 +237,10 @@ fn a_full_disk_refuses_work_keeps_what_is_stored_and_goes_on_by_itself() {
 }
 
 /// Fails as a disk does: SQLite undoes the whole transaction.
-struct Broken(SyncSender<Result<()>>);
-
-impl Job<State> for Broken {
-    fn repeats(&self) -> bool {
-        true
-    }
-
-    fn run(&mut self, db: &Connection, _: &mut State) -> Result<()> {
-        db.execute_batch("insert into name (text) values ('lost'); rollback")?;
-        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_WRITE);
-        Err(rusqlite::Error::SqliteFailure(code, Some("disk I/O error".into())).into())
-    }
-
-    fn panicked(&mut self, _: &mut State) -> bool {
-        false
-    }
-
-    fn finish(self: Box<Self>, stored: Result<()>) {
-        self.0.send(stored).unwrap();
-    }
+fn break_off(db: &Connection) -> Result<()> {
+    db.execute_batch("insert into name (text) values ('lost'); rollback")?;
+    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_WRITE);
+    Err(rusqlite::Error::SqliteFailure(code, Some("disk I/O error".into())).into())
 }
 
 #[test]
@@ -244,7 +252,7 @@ fn a_disk_that_fails_is_told_as_that_to_all_of_its_commit_and_not_as_full() {
     let good = "insert into name (text) values ('one')";
     let go = hold(&writer);
     writer.push(Box::new(Sql(good, sql_told.clone()))).unwrap();
-    writer.push(Box::new(Broken(told))).unwrap();
+    writer.push(Box::new(Runs(break_off, told))).unwrap();
     writer.push(Box::new(Sql(good, sql_told.clone()))).unwrap();
     go.send(()).unwrap();
     let first = sql_heard.recv().unwrap().1;
@@ -325,26 +333,10 @@ fn a_job_that_panics_leaves_out_what_it_panicked_at_and_takes_nobody_with_it() {
 }
 
 /// Cuts a text in the middle of a sign: the panic quotes it.
-struct Cuts(SyncSender<Result<()>>);
-
-impl Job<State> for Cuts {
-    fn repeats(&self) -> bool {
-        true
-    }
-
-    fn run(&mut self, _: &Connection, _: &mut State) -> Result<()> {
-        let text = String::from("canary ü password");
-        assert!(!text[..8].is_empty());
-        Ok(())
-    }
-
-    fn panicked(&mut self, _: &mut State) -> bool {
-        false
-    }
-
-    fn finish(self: Box<Self>, stored: Result<()>) {
-        self.0.send(stored).unwrap();
-    }
+fn cut(_: &Connection) -> Result<()> {
+    let text = String::from("canary ü password");
+    assert!(!text[..8].is_empty());
+    Ok(())
 }
 
 /// Not a test of its own: a writer whose job panics, in a process of its own.
@@ -358,7 +350,7 @@ fn child() {
     tracing::subscriber::set_global_default(logged.clone()).unwrap();
     let writer = Writer::start(open_owner(&dir, Micros(0)).unwrap(), State).unwrap();
     let (told, heard) = sync_channel(1);
-    writer.push(Box::new(Cuts(told))).unwrap();
+    writer.push(Box::new(Runs(cut, told))).unwrap();
     let error = heard.recv().unwrap().unwrap_err();
     writer.stop().unwrap();
     println!("{error}\n{}", logged.text());
@@ -367,19 +359,14 @@ fn child() {
 #[test]
 fn a_job_that_panics_is_told_by_its_place_and_without_its_words() {
     let dir = tempfile::tempdir().unwrap();
-    let ended = run_apart("store::tests::child", dir.path());
-    let (logged, said) = (
-        String::from_utf8_lossy(&ended.stdout),
-        String::from_utf8_lossy(&ended.stderr),
-    );
-    assert!(ended.status.success(), "{logged}{said}");
+    let [logged, said] = run_apart("store::tests::child", dir.path());
     let failed = logged
         .lines()
         .find(|line| line.starts_with("ERROR") && line.contains("by a fault of its own"));
     assert!(failed.unwrap().contains("tests.rs:"), "{logged}");
     let (_, kept) = crashes(dir.path());
     assert!(kept[0].contains("thread bobbin-writer: "), "{kept:?}");
-    for told in [&*logged, &*said, &*kept.concat()] {
+    for told in [&logged, &said, &kept.concat()] {
         assert!(!told.contains("canary"), "{told}");
     }
     for entry in fs::read_dir(dir.path()).unwrap() {

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// Its folder.
 const FOLDER: &str = "BOBBIN_TEST_FOLDER";
@@ -12,12 +12,17 @@ pub(crate) fn folder_apart() -> Option<PathBuf> {
     env::var_os(FOLDER).map(PathBuf::from)
 }
 
-/// Runs a test in a process of its own, which shows the functions that lead to a panic.
-pub(crate) fn run_apart(test: &str, folder: &Path) -> Output {
-    Command::new(env::current_exe().unwrap())
+/// Runs a test in a process of its own, which shows the functions that lead to a panic. Gives what it wrote to stdout, and
+/// to stderr.
+pub(crate) fn run_apart(test: &str, folder: &Path) -> [String; 2] {
+    let ended = Command::new(env::current_exe().unwrap())
         .args(["--exact", test, "--nocapture"])
         .env(FOLDER, folder)
         .env("RUST_BACKTRACE", "full")
         .output()
-        .unwrap()
+        .unwrap();
+    let wrote = [&ended.stdout, &ended.stderr];
+    let wrote = wrote.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert!(ended.status.success(), "{}", wrote.concat());
+    wrote
 }

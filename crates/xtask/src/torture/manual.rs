@@ -16,13 +16,10 @@ const LABELS: [(&str, &str); 15] = [
     ("quit", "quitting under load"),
     ("sleep", "sleeping under load"),
     ("power", "power cut, around every write and sync"),
-    (
-        "power-shared",
-        "power cut, in a folder that other machines reach",
-    ),
+    ("power-shared", "power cut, store in a synced folder"),
     (
         "power-folder",
-        "power cut, while Bobbin makes and changes its folder",
+        "power cut while the rest of the folder changes",
     ),
     ("full", "full disk, at each write of a story"),
     ("room", "small disk that is full, and a restart on it"),
@@ -35,7 +32,7 @@ const LABELS: [(&str, &str); 15] = [
     ("exchange", "`kill -9` while a snapshot is restored"),
 ];
 
-/// Writes the row of a fault over the one that was there. The controls that must lose something have none.
+/// Writes the row of a fault over the one that was there. The controls, which must lose something, have none.
 ///
 /// # Errors
 /// The page cannot be read or written.
@@ -88,8 +85,8 @@ mod tests {
         assert_eq!(rows.len(), 2);
         assert!(rows[0].ends_with("copies | 3 | 9 | 0 | 0 | 0 |"), "{again}");
         assert_eq!(rows[1], "| quitting under load | 1 | 9 | 0 | 0 | 0 |");
-        for name in CONTROLS {
-            assert_eq!(with_row(&again, name, counted(4)), again);
+        for control in CONTROLS {
+            assert_eq!(with_row(&again, control, counted(4)), again);
         }
     }
 
@@ -108,8 +105,8 @@ mod tests {
     #[test]
     fn each_fault_but_the_controls_has_a_name_in_the_manual_and_the_table_a_place() {
         for name in NAMES {
-            let is_named = LABELS.iter().any(|(fault, _)| *fault == name);
-            assert_ne!(is_named, CONTROLS.contains(&name), "{name}");
+            let has_label = LABELS.iter().any(|(fault, _)| *fault == name);
+            assert_eq!(has_label, !CONTROLS.contains(&name), "{name}");
         }
         let text = fs::read_to_string(root().join(PAGE)).unwrap();
         let written = written::with_table(&text, COMMAND, str::to_owned);

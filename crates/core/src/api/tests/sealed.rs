@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use rusqlite::Connection;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::open;
 use crate::api::*;
@@ -27,12 +27,17 @@ const CANARIES: &[&str] = &[
 ];
 
 pub(super) fn secrets() -> crate::wire::Batch {
+    secrets_of(facts(0))
+}
+
+/// Those of a cluster that says this of itself.
+fn secrets_of(facts: Value) -> crate::wire::Batch {
     let kept = json!({"kind": "later", "text": "canary-kept"});
     let field = with(sample(9, 1.0), json!({"new": "canary-kept"}));
     batch(
         1,
         &[
-            facts(0),
+            facts,
             computation(5, "c1", Some("canary-code")),
             exception(6, "e1", 1),
             event(7),
@@ -205,10 +210,9 @@ const OF_RECORD: &str =
 fn every_sealed_column_opens_at_its_place_and_at_no_other() {
     let bench = Bench::new();
     let profiled = json!({"switches": {"code": true, "profile": true, "events_allow": ["*"]}});
-    bench.send(secrets()).send(batch(
+    bench.send(secrets_of(with(facts(0), profiled))).send(batch(
         10,
         &[
-            with(facts(10), profiled),
             with(exception(11, "e2", 1), json!({"details": "canary-details"})),
             sampled(12, Some("inc")),
         ],

@@ -140,6 +140,19 @@ fn count(db: &Connection, sql: &str) -> i64 {
     db.query_one(sql, [], |row| row.get(0)).unwrap()
 }
 
+fn numbers(db: &Connection, sql: &str) -> Vec<i64> {
+    let mut find = db.prepare(sql).unwrap();
+    let rows = find.query_map([], |row| row.get(0)).unwrap();
+    rows.map(|row| row.unwrap()).collect()
+}
+
+/// What is said beforehand is about what goes.
+#[track_caller]
+fn near(said: u64, went: u64) {
+    let ratio = said as f64 / went as f64;
+    assert!((0.8..1.25).contains(&ratio), "{said} said, {went} went");
+}
+
 fn cluster_id(app: &App, scheduler_id: &str) -> i64 {
     api::find_cluster(app, scheduler_id).unwrap().id
 }

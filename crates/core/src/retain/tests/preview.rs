@@ -1,30 +1,19 @@
 //! What is said beforehand of the limit is what goes for it, cluster by cluster, and about as many bytes.
 
-use super::room::{heavy, set_cap};
+use super::room::{heavy, one_by_one, set_cap};
 use super::*;
 use crate::api::{RemovalPreview, beyond_bytes};
 
 /// Clusters of which little is detail: groups with many dependencies.
 fn wide(bench: &Bench, clusters: i64, stopped: bool) {
     let dependencies: Vec<String> = (0..200).map(|number| format!("{number:040}")).collect();
-    for cluster in 0..clusters {
-        let seconds = 1_000 * cluster;
-        let mut records = vec![
-            facts(seconds),
-            sample(seconds + 1, 1.0),
-            sample(seconds + 2, 2.0),
-        ];
-        records.extend((0..30).map(|number| {
+    one_by_one(bench, clusters, |seconds| {
+        let groups = (0..30).map(|number| {
             let group = group(seconds + 3, &format!("g{number}"), 1.0);
             with(group, json!({"dependencies": dependencies}))
-        }));
-        if stopped {
-            records.push(stop(seconds + 60));
-        }
-        bench
-            .at(seconds + 60)
-            .send(batch_of(&format!("Scheduler-{cluster}"), "i", 1, &records));
-    }
+        });
+        groups.chain(stopped.then(|| stop(seconds + 60))).collect()
+    });
 }
 
 /// What each of so many clusters takes of the file, and how much is in use in all.
@@ -51,16 +40,10 @@ fn told(said: &RemovalPreview, whole: bool) -> Vec<i64> {
     ids
 }
 
-fn numbers(db: &Connection, sql: &str) -> Vec<i64> {
-    let mut find = db.prepare(sql).unwrap();
-    let rows = find.query_map([], |row| row.get(0)).unwrap();
-    rows.map(|row| row.unwrap()).collect()
-}
-
-#[track_caller]
-fn near(said: u64, is: u64) {
-    let ratio = said as f64 / is as f64;
-    assert!((0.8..1.25).contains(&ratio), "{said} said, {is} are");
+/// Pins the clusters up to this one, and no others.
+fn pin(db: &Connection, up_to: i64) {
+    let sql = "update cluster set pinned_micros = iif(id <= ?, 1, null)";
+    db.execute(sql, [up_to]).unwrap();
 }
 
 /// The clusters whose detail was removed for room.
@@ -76,8 +59,7 @@ fn the_limit_takes_the_detail_that_was_said_past_pinned_clusters() {
     let now = bench.app.now().0;
     // Two and a half clusters go, which is three. Then others: those are pinned.
     for (pinned, gone) in [(0, 1..=3), (6, 7..=9)] {
-        let sql = "update cluster set pinned_micros = iif(id <= ?, 1, null)";
-        db.execute(sql, [pinned]).unwrap();
+        pin(db, pinned);
         db.execute("delete from pruned", []).unwrap();
         let clusters = count(db, "select count(distinct cluster_id) from event");
         let (each, used) = sizes(db, clusters as u64);
@@ -116,20 +98,16 @@ fn what_stays_beyond_the_limit_is_said_where_pinned_clusters_take_it() {
     heavy(&bench, 20);
     let opened = stopped(&bench);
     let db = &opened.db;
-    let pin = |up_to: i64| {
-        let sql = "update cluster set pinned_micros = iif(id <= ?, 1, null)";
-        db.execute(sql, [up_to]).unwrap();
-    };
     let used = cap::used(db).unwrap();
     let cap = used / 10 * 8;
     set_cap(db, cap);
-    pin(19);
+    pin(db, 19);
     let stays = said(&bench);
     assert_eq!((stays.clusters, stays.bytes), (0, 0));
     near(stays.beyond_bytes, used - cap);
     settle(db, &mut Retention::default(), bench.app.now().0);
     assert_eq!(count(db, "select count(*) from event"), 20 * 20);
-    pin(10);
+    pin(db, 10);
     let goes = said(&bench);
     assert_eq!((goes.whole, goes.beyond_bytes), (0, 0));
     settle(db, &mut Retention::default(), bench.app.now().0);

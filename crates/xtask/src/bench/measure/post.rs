@@ -118,21 +118,9 @@ fn post_from<'a>(
 /// # Errors
 /// The connection breaks, or the answer is another.
 pub fn accepted(reading: &mut impl BufRead) -> io::Result<Vec<u8>> {
-    let mut status = String::new();
-    reading.read_line(&mut status)?;
-    let mut length = 0;
-    let mut line = String::new();
-    loop {
-        line.clear();
-        if reading.read_line(&mut line)? == 0 || line == "\r\n" {
-            break;
-        }
-        if let Some((name, value)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("content-length")
-        {
-            length = value.trim().parse().map_err(io::Error::other)?;
-        }
-    }
+    let (status, length) = head(reading, "content-length")?;
+    let length = length.as_deref().unwrap_or("0");
+    let length: usize = length.parse().map_err(io::Error::other)?;
     let mut body = vec![0; length];
     reading.read_exact(&mut body)?;
     if status.split(' ').nth(1) == Some("200") {
@@ -143,4 +131,26 @@ pub fn accepted(reading: &mut impl BufRead) -> io::Result<Vec<u8>> {
         status.trim(),
         String::from_utf8_lossy(&body)
     )))
+}
+
+/// The first line of an answer, and what one of its headers says. What is left to read is its body.
+///
+/// # Errors
+/// The connection breaks.
+pub fn head(reading: &mut impl BufRead, header: &str) -> io::Result<(String, Option<String>)> {
+    let mut status = String::new();
+    reading.read_line(&mut status)?;
+    let mut said = None;
+    let mut line = String::new();
+    loop {
+        line.clear();
+        if reading.read_line(&mut line)? == 0 || line == "\r\n" {
+            return Ok((status, said));
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case(header)
+        {
+            said = Some(value.trim().to_owned());
+        }
+    }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    bench::measure::post::{Address, Door},
+    bench::measure::post::{Address, Door, head},
     process::{Failure, Result},
 };
 
@@ -130,24 +130,10 @@ fn post(door: &Door, body: &[u8]) -> io::Result<Answer> {
 
 /// The head of an answer says all that a sender acts on.
 fn answer(mut reading: impl BufRead) -> io::Result<Answer> {
-    let mut status = String::new();
-    reading.read_line(&mut status)?;
-    let mut seconds = None;
-    let mut line = String::new();
-    loop {
-        line.clear();
-        if reading.read_line(&mut line)? == 0 || line == "\r\n" {
-            break;
-        }
-        if let Some((name, value)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("retry-after")
-        {
-            seconds = value.trim().parse().ok();
-        }
-    }
+    let (status, seconds) = head(&mut reading, "retry-after")?;
     match status.split(' ').nth(1) {
         Some("200") => Ok(Answer::Stored),
-        Some("429" | "503") => Ok(Answer::Later(seconds)),
+        Some("429" | "503") => Ok(Answer::Later(seconds.and_then(|text| text.parse().ok()))),
         None if status.is_empty() => Ok(Answer::Later(None)),
         _ => Err(io::Error::other(format!(
             "the receiver answered {}",
