@@ -71,7 +71,7 @@ use crate::{
 #[cfg(feature = "bench")]
 use suite::Counted;
 
-/// `cargo xtask torture [--quick] [--only NAME] [--seed N] [--write]`.
+/// `cargo xtask torture [--quick] [--dev] [--only NAME] [--seed N] [--write]`.
 ///
 /// # Errors
 /// Something was lost or doubled, or does not build.

@@ -218,6 +218,15 @@ mod tests {
     }
 
     #[test]
+    fn the_help_names_every_fault() {
+        let (_, named) = crate::HELP.split_once("doubled; NAME is ").unwrap();
+        let (named, _) = named.split_once(';').unwrap();
+        let named = named.replace(" or ", ", ");
+        let named: Vec<&str> = named.split(',').map(str::trim).collect();
+        assert_eq!(named, NAMES);
+    }
+
+    #[test]
     fn one_record_that_is_lost_or_doubled_is_too_many() {
         assert_eq!(said("kill", 1, 9, 0, 0), "");
         assert_eq!(
