@@ -82,7 +82,7 @@ pub fn run(bobbin: &Path, size: Size, seed: u64) -> Result<std::result::Result<C
 /// The same at the end of the story, on disks that each did not hear one kind of sync. Each that lost something counts as one.
 ///
 /// # Errors
-/// One lost nothing: that sync could be left out, and nobody would find it. Or one lost something that heard all of them.
+/// One lost nothing: that sync could be left out, and nobody would find it. Or something is lost with all of them.
 pub fn unsynced(bobbin: &Path, batches: u64) -> Result<std::result::Result<Counted, String>> {
     let record = match Record::make(bobbin, batches)? {
         Ok(record) => record,
