@@ -4,6 +4,8 @@ mod app;
 mod bench;
 mod deny;
 mod elsewhere;
+#[cfg(feature = "bench")]
+mod ending;
 mod files;
 mod fuzz;
 mod generate;
@@ -46,7 +48,7 @@ cargo xtask COMMAND
   elsewhere                  check that the command compiles for macOS and Windows, on a machine that is neither
   fuzz TARGET [--minutes N] [--seed N]
                              change what strangers send at random and look for faults; without TARGET, it names them
-  torture [--quick] [--only NAME] [--seed N]
+  torture [--quick] [--dev] [--only NAME] [--seed N]
                              kill, cut the power, fill the disk, and count the records lost and doubled; NAME is power,
                              power-normal, power-shared, power-folder, power-unsynced, full, room, first, share, cap, log,
                              damage, kill, quit, sleep, migrated or exchange; another seed tries other moments, and the long

@@ -7,8 +7,13 @@ use std::{
     process::Command,
 };
 
+use crate::ending::{Held, unmount};
+
 /// Unmounted when dropped.
-pub struct Disk(pub PathBuf);
+pub struct Disk(
+    pub PathBuf,
+    #[expect(dead_code, reason = "held until it is dropped")] Held,
+);
 
 impl Disk {
     /// A disk of so many MiB in a folder that it makes; or why there is none.
@@ -17,15 +22,15 @@ impl Disk {
     /// The folder cannot be made.
     pub fn mount(at: &Path, mebibytes: u64) -> io::Result<Result<Self, String>> {
         fs::create_dir(at)?;
-        let output = Command::new("mount")
+        let mut mount = Command::new("mount");
+        mount
             .args(["-t", "tmpfs", "-o"])
             .arg(format!("size={mebibytes}m,mode=0700"))
             .arg("tmpfs")
-            .arg(at)
-            .output();
-        Ok(match output {
-            Ok(output) if output.status.success() => Ok(Self(at.into())),
-            Ok(output) => Err(format!(
+            .arg(at);
+        Ok(match Held::disk(at, || mount.output()) {
+            Ok((output, held)) if output.status.success() => Ok(Self(at.into(), held)),
+            Ok((output, _)) => Err(format!(
                 "a small disk cannot be mounted here: {}",
                 String::from_utf8_lossy(&output.stderr).trim()
             )),
@@ -53,6 +58,6 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
+        unmount(&self.0);
     }
 }

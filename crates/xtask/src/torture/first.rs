@@ -20,7 +20,7 @@ use super::{
     folder::Folder,
     sender::{Door, Open},
     server::Server,
-    work::{Sender, body, text},
+    work::{Sender, body, scheduler, text},
 };
 use crate::process::{Failure, Result};
 
@@ -199,7 +199,7 @@ impl Tried<'_> {
     /// Whether the key opens what was sealed.
     fn opened(&self) -> Result {
         let output = Command::new(self.bobbin)
-            .args(["show", &format!("Scheduler-{SENDER}"), "--json"])
+            .args(["show", &scheduler(SENDER), "--json"])
             .arg("--data-dir")
             .arg(&self.store)
             .output()?;

@@ -6,8 +6,18 @@ use std::{
     process::{self, Command},
 };
 
-/// A folder of its own, in memory where there is such a disk: nothing here waits for a real one. Removed when dropped.
-pub struct Folder(pub PathBuf);
+use bobbin_core::api::disk;
+
+use crate::ending::Held;
+
+/// For a store with its log and snapshots.
+pub const ROOM_BYTES: u64 = 2 << 30;
+
+/// A folder of its own, in memory where such a disk has room: nothing here waits for a real one. Removed when dropped.
+pub struct Folder(
+    pub PathBuf,
+    #[expect(dead_code, reason = "held until it is dropped")] Held,
+);
 
 impl Folder {
     /// Makes one of this name.
@@ -16,18 +26,18 @@ impl Folder {
     /// It cannot be made.
     pub fn make(name: &str) -> io::Result<Self> {
         let memory = PathBuf::from("/dev/shm");
-        let base = if memory.is_dir() {
-            memory
-        } else {
-            env::temp_dir()
+        // A container may have one of some megabytes.
+        let base = match disk(&memory) {
+            Some(disk) if disk.free_bytes >= ROOM_BYTES => memory,
+            _ => env::temp_dir(),
         };
         let folder = base.join(format!("bobbin-torture-{name}-{}", process::id()));
         match fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        fs::create_dir_all(&folder)?;
-        Ok(Self(folder))
+        let held = Held::folder(&folder)?;
+        Ok(Self(folder, held))
     }
 }
 

@@ -28,7 +28,7 @@ use super::{
     Counted,
     folder::Folder,
     vfs::{World, world},
-    work::{Sender, body, compare, records},
+    work::{Sender, body, compare, records, scheduler},
 };
 use crate::process::{Failure, Result};
 
@@ -218,7 +218,12 @@ impl Story<'_> {
             "select not exists (select 1 from usage_day_stale where day < unixepoch() / 86400)
                  and not exists (select 1 from profile_due where due_micros <= unixepoch() * 1000000)",
         )?;
-        let sql = format!("select count(*) = 1 and sum(samples) = {SAMPLES} from profile");
+        let sql = format!(
+            "select count(*) = 1 and sum(p.samples) = {SAMPLES}
+             from profile as p join instance as i on i.id = p.instance_id join cluster as c on c.id = i.cluster_id
+             where c.scheduler_id = '{}'",
+            scheduler(PROFILED)
+        );
         if is_so(self.dir, &sql)? {
             return Ok(());
         }
@@ -316,7 +321,7 @@ fn limit(file: &Path) -> rusqlite::Result<()> {
 fn profiles() -> Vec<u8> {
     let hour = (SystemClock.now().0 / HOUR - 72) * HOUR;
     let header = json!({
-        "kind": "header", "protocol": 1, "cluster_id": format!("Scheduler-{PROFILED}"), "instance_id": "i3",
+        "kind": "header", "protocol": 1, "cluster_id": scheduler(PROFILED), "instance_id": "i3",
         "first_seq": 1, "records": 2, "sent_at_micros": hour, "monotonic_micros": 1, "plugin_version": "0.1.0",
     });
     let mut body = header.to_string();

@@ -28,7 +28,7 @@ pub enum Kept {
 /// A sync that the disk does not hear, to see that it is needed. Of a name with a date the beginning will do, with its dash.
 #[derive(Clone, Copy, Debug)]
 pub enum Unheard {
-    /// Of what is in the file of this name, or in the one that is to have it.
+    /// Of what is in each file that ever has this name, whatever it is called then.
     Bytes(&'static str),
     /// Of the folder in which something has this name, as far as that goes.
     Name(&'static str),
@@ -56,8 +56,8 @@ enum Content {
 
 struct Node {
     content: Content,
-    /// Its name, or the last that it had.
-    name: String,
+    /// Each that it ever had.
+    names: Vec<String>,
 }
 
 impl Node {
@@ -74,7 +74,7 @@ impl Node {
         };
         Self {
             content,
-            name: String::new(),
+            names: Vec::new(),
         }
     }
 }
@@ -95,17 +95,35 @@ pub struct Disk {
     /// Namings so far.
     count: u64,
     unheard: Option<Unheard>,
+    /// Files whose syncs are not heard.
+    unsynced: BTreeSet<Id>,
 }
 
 impl Disk {
-    /// A disk on which nothing is.
-    pub fn new(unheard: Option<Unheard>) -> Self {
+    /// A disk on which nothing is, and all this is to happen.
+    pub fn new(unheard: Option<Unheard>, ops: &[Op]) -> Self {
         Self {
             nodes: [(ROOT, Node::new(Kind::Folder))].into(),
             namings: BTreeMap::new(),
             count: 0,
             unheard,
+            unsynced: match unheard {
+                Some(Unheard::Bytes(of)) => Self::called(of, ops),
+                Some(Unheard::Name(_)) | None => BTreeSet::new(),
+            },
         }
+    }
+
+    /// What has this name at any time: a file is synced before it is called what it is to be.
+    fn called(of: &str, ops: &[Op]) -> BTreeSet<Id> {
+        let mut disk = Self::new(None, &[]);
+        let names = ops.iter().filter(|op| !matches!(op, Op::Wrote { .. }));
+        names.for_each(|op| disk.apply(op));
+        let nodes = disk.nodes.into_iter();
+        nodes
+            .filter(|(_, node)| node.names.iter().any(|name| is_called(name, of)))
+            .map(|(id, _)| id)
+            .collect()
     }
 
     pub fn apply(&mut self, op: &Op) {
@@ -142,7 +160,7 @@ impl Disk {
             if let Some(id) = id
                 && let Some(node) = self.nodes.get_mut(id)
             {
-                node.name.clone_from(name);
+                node.names.push(name.clone());
             }
         }
         if let Some(Content::Folder { now, .. }) = self.content(folder) {
@@ -185,18 +203,16 @@ impl Disk {
     }
 
     fn sync(&mut self, id: Id) {
-        let unheard = self.unheard;
-        let Some(node) = self.nodes.get_mut(&id) else {
+        if self.unsynced.contains(&id) {
             return;
-        };
-        match &mut node.content {
-            Content::Folder { .. } => self.settle(id, self.count),
-            Content::File { synced, since } => {
-                if !matches!(unheard, Some(Unheard::Bytes(of)) if is_called(&node.name, of)) {
-                    *synced = after(synced, since, || true);
-                    since.clear();
-                }
+        }
+        match self.content(id) {
+            Some(Content::Folder { .. }) => self.settle(id, self.count),
+            Some(Content::File { synced, since }) => {
+                *synced = after(synced, since, || true);
+                since.clear();
             }
+            None => {}
         }
     }
 
@@ -290,10 +306,10 @@ impl Disk {
     }
 }
 
-/// Whether something has this name, or is to have it; or begins so, with a date behind it.
+/// Whether this is the name, or begins so, with a date behind it.
 fn is_called(name: &str, of: &str) -> bool {
     name.strip_prefix(of)
-        .is_some_and(|rest| rest.is_empty() || rest.ends_with(".new") || of.ends_with(['-', '_']))
+        .is_some_and(|rest| rest.is_empty() || of.ends_with(['-', '_']))
 }
 
 fn put(to: &mut Names, names: &[(String, Option<Id>)]) {
@@ -389,7 +405,7 @@ mod tests {
     }
 
     fn disk(unheard: Option<Unheard>, ops: &[Op]) -> Disk {
-        let mut disk = Disk::new(unheard);
+        let mut disk = Disk::new(unheard, ops);
         ops.iter().for_each(|op| disk.apply(op));
         disk
     }
@@ -488,20 +504,38 @@ mod tests {
 
     #[test]
     fn a_sync_that_is_not_heard_keeps_nothing() {
-        let ops = [
-            made(ROOT, "a.7.new", FILE, Kind::File),
-            wrote(0, vec![1]),
-            Op::Synced(FILE),
-            renamed((ROOT, "a.7.new"), (ROOT, "a")),
-            Op::Synced(ROOT),
-        ];
-        let place = Place::new();
-        let bytes =
-            |unheard| fs::read(place.after(&disk(unheard, &ops), Kept::Nothing).join("a")).ok();
-        assert_eq!(bytes(None), Some(vec![1]));
-        assert_eq!(bytes(Some(Unheard::Bytes("b"))), Some(vec![1]));
-        assert_eq!(bytes(Some(Unheard::Bytes("a"))), Some(vec![]));
-        assert_eq!(bytes(Some(Unheard::Name("a"))), None);
+        let name = |name: &str| name.to_owned();
+        let linked = Op::Named {
+            folder: ROOT,
+            name: name("a"),
+            id: FILE,
+        };
+        let unnamed = Op::Unnamed {
+            folder: ROOT,
+            name: name(".7.new"),
+        };
+        // It has its name by either way once it is whole.
+        for named in [
+            vec![renamed((ROOT, ".7.new"), (ROOT, "a"))],
+            vec![linked, unnamed],
+        ] {
+            let mut ops = vec![
+                made(ROOT, ".7.new", FILE, Kind::File),
+                wrote(0, vec![1]),
+                Op::Synced(FILE),
+            ];
+            ops.extend(named);
+            ops.push(Op::Synced(ROOT));
+            let place = Place::new();
+            let bytes = |unheard| {
+                let left = disk(unheard, &ops);
+                fs::read(place.after(&left, Kept::Nothing).join("a")).ok()
+            };
+            assert_eq!(bytes(None), Some(vec![1]));
+            assert_eq!(bytes(Some(Unheard::Bytes("b"))), Some(vec![1]));
+            assert_eq!(bytes(Some(Unheard::Bytes("a"))), Some(vec![]));
+            assert_eq!(bytes(Some(Unheard::Name("a"))), None);
+        }
         assert!(is_called("damaged-2999", "damaged-") && !is_called("ab", "a"));
     }
 }

@@ -9,7 +9,7 @@ use std::{
     process::{Child, Command, Stdio},
     sync::Arc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use bobbin_core::{
@@ -27,7 +27,7 @@ use super::{
     folder::{Folder, copy},
     sender::Senders,
     server::Server,
-    work::{Sender, body, compare_file},
+    work::{Sender, body, compare_file, scheduler},
 };
 use crate::process::{Failure, Result};
 
@@ -43,7 +43,10 @@ const ROUND: u64 = 50;
 const BELONGS_TO_NOTHING: &str = "select count(*) from pragma_foreign_key_check";
 /// Once in so many times that it listens it lives for so long that it comes to summing, in milliseconds; the second time first.
 const LIVES: u64 = 8;
+const FIRST_LONG: u64 = 2;
 const LONG_MILLIS: Range<u64> = 3_000..5_000;
+/// And that time it lives until it did, which takes longer on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Kills it so many times.
 ///
@@ -56,21 +59,17 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
     let store = folder.0.join("store");
     let mut rng = Rng::with_seed(seed);
     let mut counted = Counted::default();
-    let mut went = Went::default();
     while counted.faults < kills {
         copy(&filled, &store)?;
         let end = kills.min(counted.faults + ROUND);
         round(bobbin, &store, end, &mut rng, &mut counted)?;
-        went.add(&store.join(FILE))?;
-    }
-    if went.events == 0 || went.profiles == 0 {
-        return Err(Failure::new(format!("too little was done: {went:?}")));
     }
     Ok(counted)
 }
 
 /// Kills one store's until there were so many kills, and looks at what is left of it.
 fn round(bobbin: &Path, store: &Path, end: u64, rng: &mut Rng, counted: &mut Counted) -> Result {
+    let file = store.join(FILE);
     let senders = Senders::start(SENDERS);
     let (mut listened, mut deleted) = (0, SILENT);
     while counted.faults < end {
@@ -86,9 +85,12 @@ fn round(bobbin: &Path, store: &Path, end: u64, rng: &mut Rng, counted: &mut Cou
         listened += 1;
         let snapshot = (rng.u8(..4) == 0).then(|| verb(bobbin, store, &["snapshot"]));
         thread::sleep(Duration::from_millis(match listened % LIVES {
-            2 => rng.u64(LONG_MILLIS),
+            FIRST_LONG => rng.u64(LONG_MILLIS),
             _ => rng.u64(..250),
         }));
+        if listened == FIRST_LONG {
+            at_work(&file)?;
+        }
         match rng.u8(..5) {
             0 => server.stop()?,
             _ => {
@@ -107,11 +109,13 @@ fn round(bobbin: &Path, store: &Path, end: u64, rng: &mut Rng, counted: &mut Cou
         if rng.u8(..4) == 0
             && let Some(cluster) = deleted.next()
         {
-            let cluster = format!("Scheduler-{cluster}");
-            let mut deleting = verb(bobbin, store, &["delete", &cluster, "--now"])?;
+            let mut deleting = verb(bobbin, store, &["delete", &scheduler(cluster), "--now"])?;
             thread::sleep(Duration::from_millis(rng.u64(..600)));
             counted.faults += kill(&mut deleting)?;
         }
+    }
+    if listened < FIRST_LONG {
+        return Err(Failure::new("it never lived for long"));
     }
     let mut server = Server::start(bobbin, store)?;
     senders.send_to(server.door()?)?;
@@ -123,7 +127,6 @@ fn round(bobbin: &Path, store: &Path, end: u64, rng: &mut Rng, counted: &mut Cou
         return Err(Failure::new("what is left to remove cannot be removed"));
     }
     counted.compare(store, &acknowledged)?;
-    let file = store.join(FILE);
     none(&file, BELONGS_TO_NOTHING)?;
     none(&file, "select count(*) from deletion")?;
     // Of a snapshot nobody was told: what it says that it has is all there.
@@ -180,23 +183,26 @@ fn fill(store: &Path) -> bobbin_core::Result<()> {
     app.drain()
 }
 
-/// What was removed and put together, so that there was something to kill.
-#[derive(Debug, Default)]
-struct Went {
-    events: u64,
-    profiles: u64,
-}
-
-impl Went {
-    fn add(&mut self, file: &Path) -> Result {
+/// Waits until something of what is too much is gone, and profiles are put together: it is killed at that.
+fn at_work(file: &Path) -> Result {
+    let all = (SILENT.end - SILENT.start) * cap::EVENTS;
+    let end = Instant::now() + PATIENCE;
+    loop {
         let left = count(
             file,
             "select count(*) from event as e join instance as i on i.id = e.instance_id
              join cluster as c on c.id = i.cluster_id where c.pinned_micros is null",
         )?;
-        self.events += (SILENT.end - SILENT.start) * cap::EVENTS - left;
-        self.profiles += count(file, "select count(*) from profile_merged")?;
-        Ok(())
+        let profiles = count(file, "select count(*) from profile_merged")?;
+        if left < all && profiles > 0 {
+            return Ok(());
+        }
+        if Instant::now() > end {
+            return Err(Failure::new(format!(
+                "too little is done: {left} of {all} events are left, and {profiles} profiles put together"
+            )));
+        }
+        thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -25,10 +25,13 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{
     Counted,
-    folder::Folder,
+    folder::{Folder, ROOM_BYTES},
     work::{Sender, body},
 };
-use crate::process::{Failure, Result};
+use crate::{
+    ending::Held,
+    process::{Failure, Result},
+};
 
 const FILE: &str = "bobbin.sqlite";
 const SENDER: Sender = 1;
@@ -38,8 +41,6 @@ const MOST_BYTES: u64 = 256 << 20;
 const SQL_BYTES: u64 = 192 << 20;
 /// What the log is cut to when it begins anew.
 const KEPT_BYTES: u64 = 64 << 20;
-/// The log, the store and its snapshots.
-const NEEDED_BYTES: u64 = 2 << 30;
 /// Those who ask without a gap.
 const ASKERS: usize = 3;
 /// How long another program reads, and how long it does not.
@@ -58,7 +59,7 @@ const ENDLESS: &str = "with recursive n (i) as (
 /// The log grew beyond its bound, or did not begin anew.
 pub fn run(bobbin: &Path) -> Result<std::result::Result<Counted, String>> {
     let folder = Folder::make("log")?;
-    if disk(&folder.0).is_some_and(|disk| disk.free_bytes < NEEDED_BYTES) {
+    if disk(&folder.0).is_some_and(|disk| disk.free_bytes < ROOM_BYTES) {
         let folder = folder.0.display();
         return Ok(Err(format!("there is little room in {folder}")));
     }
@@ -120,11 +121,11 @@ fn beside_a_query(writing: &mut Writing, bobbin: &Path, store: &Path) -> Result 
     writing.one()?;
     let mut query = Query::ask(bobbin, store)?;
     let mut longest = 0;
-    while query.0.try_wait()?.is_none() {
+    while query.child.try_wait()?.is_none() {
         longest = longest.max(writing.one()?);
     }
     let mut said = String::new();
-    if let Some(stderr) = &mut query.0.stderr {
+    if let Some(stderr) = &mut query.child.stderr {
         stderr.read_to_string(&mut said)?;
     }
     let stopped = said.contains("the store's log grew");
@@ -136,7 +137,10 @@ fn beside_a_query(writing: &mut Writing, bobbin: &Path, store: &Path) -> Result 
 }
 
 /// `bobbin sql`; gone with this.
-struct Query(Child);
+struct Query {
+    child: Child,
+    _held: Held,
+}
 
 impl Query {
     fn ask(bobbin: &Path, store: &Path) -> Result<Self> {
@@ -147,15 +151,16 @@ impl Query {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
-        Ok(Self(query.spawn()?))
+        let (child, held) = Held::victim(&mut query)?;
+        Ok(Self { child, _held: held })
     }
 }
 
 impl Drop for Query {
     fn drop(&mut self) {
         // Already gone, unless something else failed.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

@@ -6,8 +6,8 @@ use crate::{process::Result, written};
 const PAGE: &str = "docs/guarantees.md";
 const COMMAND: &str = "torture";
 const HEAD: &str = "\
-| Fault | Tried | Acknowledged records | Lost | Doubled |
-|---|--:|--:|--:|--:|
+| Fault | Tried | Acknowledged records | Lost | Doubled | Rows changed unseen |
+|---|--:|--:|--:|--:|--:|
 ";
 
 /// How the manual calls each fault, in its order.
@@ -42,14 +42,19 @@ pub fn write(name: &str, counted: Counted) -> Result {
 
 /// The table with another row of this fault; the others stay.
 fn with_row(old: &str, name: &str, counted: Counted) -> String {
+    let Counted {
+        faults,
+        acknowledged,
+        lost,
+        doubled,
+        changed,
+    } = counted;
     let mut table = String::from(HEAD);
     for (fault, label) in LABELS {
         let begin = format!("| {label} |");
         if fault == name {
-            table += &format!(
-                "{begin} {} | {} | {} | {} |\n",
-                counted.faults, counted.acknowledged, counted.lost, counted.doubled
-            );
+            table +=
+                &format!("{begin} {faults} | {acknowledged} | {lost} | {doubled} | {changed} |\n");
         } else if let Some(row) = old.lines().find(|row| row.starts_with(&begin)) {
             table += row;
             table.push('\n');
@@ -78,11 +83,23 @@ mod tests {
         let again = with_row(&both, "kill", counted(3));
         let rows: Vec<&str> = again.lines().skip(2).collect();
         assert_eq!(rows.len(), 2);
-        assert!(rows[0].ends_with("copies | 3 | 9 | 0 | 0 |"), "{again}");
-        assert_eq!(rows[1], "| quitting under load | 1 | 9 | 0 | 0 |");
+        assert!(rows[0].ends_with("copies | 3 | 9 | 0 | 0 | 0 |"), "{again}");
+        assert_eq!(rows[1], "| quitting under load | 1 | 9 | 0 | 0 | 0 |");
         for control in CONTROLS {
             assert_eq!(with_row(&again, control, counted(4)), again);
         }
+    }
+
+    #[test]
+    fn what_changed_unseen_is_written_down() {
+        let counted = Counted {
+            faults: 5,
+            acknowledged: 30,
+            changed: 7,
+            ..Counted::default()
+        };
+        let table = with_row("", "damage", counted);
+        assert!(table.ends_with("| 5 | 30 | 0 | 0 | 7 |\n"), "{table}");
     }
 
     #[test]

@@ -65,13 +65,13 @@ use std::path::Path;
 
 use crate::{
     optimised,
-    process::{Failure, Options, Result, run},
+    process::{Failure, Options, Result, become_program},
 };
 
 #[cfg(feature = "bench")]
 use suite::Counted;
 
-/// `cargo xtask torture [--quick] [--only NAME] [--seed N] [--write]`.
+/// `cargo xtask torture [--quick] [--dev] [--only NAME] [--seed N] [--write]`.
 ///
 /// # Errors
 /// Something was lost or doubled, or does not build.
@@ -99,7 +99,7 @@ pub fn main(given: &[String]) -> Result {
                 .args(given)
                 .arg("--bobbin")
                 .arg(&built.bobbin);
-            run(&mut torturing)
+            become_program(&mut torturing)
         }
     }
 }

@@ -60,7 +60,7 @@ impl<'a> Replay<'a> {
         Self {
             left: ops.iter(),
             done: 0,
-            disk: Disk::new(unheard),
+            disk: Disk::new(unheard, ops),
             told: Vec::new(),
         }
     }

@@ -39,7 +39,8 @@ __attribute__((constructor)) static void begin(void) {
         give_up("TORTURE_NOTES cannot be opened");
 }
 
-/* One at a time of all threads and processes: what is done and its note are together. */
+/* One at a time of all threads and processes: what is done and its note are together. A child that was forked has the turns
+ * of its parent until it runs another program; it writes no file before. */
 static void take_turn(void) {
     pthread_mutex_lock(&turn);
     while (flock(notes, LOCK_EX) != 0)

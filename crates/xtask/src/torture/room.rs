@@ -15,7 +15,7 @@ use super::{
     folder::Folder,
     sender::{Answer, Door, Open},
     server::Server,
-    work::{Sender, body, compare, records},
+    work::{Sender, body, compare, records, scheduler},
 };
 use crate::process::{Failure, Result};
 
@@ -132,7 +132,7 @@ fn readable(bobbin: &Path, store: &Path) -> Result {
         .arg(store)
         .output()?;
     let text = String::from_utf8_lossy(&output.stdout);
-    if output.status.success() && text.contains(&format!("Scheduler-{SENDER}")) {
+    if output.status.success() && text.contains(&scheduler(SENDER)) {
         return Ok(());
     }
     Err(Failure::new(format!(

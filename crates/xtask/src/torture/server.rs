@@ -10,13 +10,17 @@ use std::{
 use serde_json::Value;
 
 use super::sender::Door;
-use crate::process::{Failure, Result};
+use crate::{
+    ending::Held,
+    process::{Failure, Result},
+};
 
 /// The exit code of a verb that was tried and went wrong.
 const FAILED: i32 = 1;
 
 pub struct Server {
     child: Child,
+    _held: Held,
     stdout: Option<BufReader<std::process::ChildStdout>>,
     /// What it says on stderr.
     log: PathBuf,
@@ -59,16 +63,17 @@ impl Server {
     /// # Errors
     /// As [`Server::start`].
     pub fn start_as(bobbin: &mut Command, store: &Path, log: &Path) -> Result<Self> {
-        let mut child = bobbin
+        bobbin
             .args(["serve", "--port", "0", "--data-dir"])
             .arg(store)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(fs::File::create(log)?)
-            .spawn()?;
+            .stderr(fs::File::create(log)?);
+        let (mut child, held) = Held::victim(bobbin)?;
         let stdout = child.stdout.take().map(BufReader::new);
         Ok(Self {
             child,
+            _held: held,
             stdout,
             log: log.into(),
         })

@@ -6,6 +6,7 @@
 //! and used by one thread at a time; a file system that is registered stays registered, so that it is never freed.
 
 use std::{
+    cell::Cell,
     collections::{BTreeMap, BTreeSet},
     ffi::{CStr, c_char, c_int, c_void},
     mem::size_of,
@@ -236,7 +237,7 @@ unsafe extern "C" fn control(
     what: c_int,
     value: *mut c_void,
 ) -> c_int {
-    if what == ffi::SQLITE_FCNTL_PRAGMA && world().normal {
+    if what == ffi::SQLITE_FCNTL_PRAGMA && world().normal && !OWN.get() {
         // SAFETY: for this question `value` is an array of an answer, the pragma's name, and its value or null.
         let (name, set) = unsafe {
             let words = value.cast::<*mut c_char>();
@@ -402,14 +403,21 @@ unsafe extern "C" fn delete(
     deleted
 }
 
+thread_local! {
+    /// Whether the pragma is that of [`auto`]: other threads open connections meanwhile.
+    static OWN: Cell<bool> = const { Cell::new(false) };
+}
+
 /// What SQLite runs on each new connection: `normal` is set here, since the pragma is not heard later.
 unsafe extern "C" fn auto(
     db: *mut ffi::sqlite3,
     _message: *mut *mut c_char,
     _api: *const ffi::sqlite3_api_routines,
 ) -> c_int {
-    let normal = std::mem::take(&mut world().normal);
+    // Not held meanwhile: the pragma asks for it, too.
+    let normal = world().normal;
     if normal {
+        OWN.set(true);
         // SAFETY: the connection is open, and the text ends with zero.
         unsafe {
             ffi::sqlite3_exec(
@@ -420,7 +428,7 @@ unsafe extern "C" fn auto(
                 ptr::null_mut(),
             );
         }
-        world().normal = true;
+        OWN.set(false);
     }
     ffi::SQLITE_OK
 }

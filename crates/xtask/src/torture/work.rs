@@ -163,7 +163,7 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
     if check != "ok" {
         return Err(rusqlite::Error::InvalidParameterName(check));
     }
-    let (mut samples, mut ever) = (Found::default(), 0);
+    let (mut samples, mut ever, mut by_hours) = (Found::default(), 0, 0);
     for (sender, numbers) in acknowledged {
         let scheduler = scheduler(*sender);
         let stored = batches(&db, &scheduler, "batch", "first_seq")?;
@@ -179,7 +179,7 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
         )?;
         // What is added up over hours is what the last sample says: each adds a second and a task.
         let last = stored.last().copied().unwrap_or(0);
-        let (seconds, tasks) = db.query_one(
+        let (seconds, tasks): (u64, u64) = db.query_one(
             "select coalesce(sum(h.compute_micros), 0) / 1000000, coalesce(sum(h.tasks_completed), 0)
              from cluster_hour as h join cluster as c on c.id = h.cluster_id where c.scheduler_id = ?1",
             [&scheduler],
@@ -191,11 +191,16 @@ fn read(path: &Path, acknowledged: &BTreeMap<Sender, Vec<u64>>) -> rusqlite::Res
                 .or(Found::counted(tasks, last)),
         );
         ever += last;
+        by_hours += tasks;
     }
-    // Others completed none.
-    let sql = "select tasks_completed from usage_ever";
-    let tasks = db.query_one(sql, [], |row| row.get(0))?;
-    found.add(samples.or(Found::counted(tasks, ever)));
+    let (all, tasks): (u64, u64) = db.query_one(
+        "select (select coalesce(sum(tasks_completed), 0) from cluster_hour), tasks_completed from usage_ever",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    // Of others that are there, what their hours say. Those that are gone completed none.
+    let others = all - by_hours;
+    found.add(samples.or(Found::counted(tasks, ever + others)));
     Ok(found)
 }
 

@@ -2,7 +2,7 @@
 
 use std::{env, fs, io, path::PathBuf, process};
 
-use super::ending::Held;
+use crate::ending::Held;
 
 /// A folder on the same disk as the clone: memory disks make durable commits look free. Removed when dropped.
 pub struct Folder(
@@ -19,8 +19,7 @@ impl Folder {
         let folder = env::current_dir()?
             .join("target")
             .join(format!("bench-{name}-{}", process::id()));
-        let held = Held::folder(&folder);
-        fs::create_dir_all(&folder)?;
+        let held = Held::folder(&folder)?;
         Ok(Self(folder, held))
     }
 }

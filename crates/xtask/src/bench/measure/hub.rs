@@ -16,7 +16,6 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
 use super::{
-    ending::Held,
     figure::{Figure, p95},
     folder::Folder,
     measured::{self, Measured},
@@ -27,6 +26,7 @@ use super::{
     written,
 };
 use crate::{
+    ending::Held,
     files::root,
     process::{Failure, Result},
 };
@@ -199,18 +199,19 @@ struct Hub {
 impl Hub {
     fn start(bobbin: &Path, dir: &Path) -> Result<Self> {
         let log: PathBuf = dir.with_extension("log");
-        let mut child = Command::new(bobbin)
+        let mut command = Command::new(bobbin);
+        command
             .args(["hub", "--hub-dir"])
             .arg(dir)
             .args(["serve", "--listen", "127.0.0.1:0"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(fs::File::create(&log)?)
-            .spawn()?;
+            .stderr(fs::File::create(&log)?);
+        let (mut child, held) = Held::child(&mut command)?;
         let stdout = child.stdout.take();
         let mut hub = Self {
-            _held: Held::child(child.id()),
             child,
+            _held: held,
             listening: Value::Null,
             place: Value::Null,
         };

@@ -4,8 +4,11 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::{ending::Held, figure::Figure};
-use crate::process::{Failure, Result, shown};
+use super::figure::Figure;
+use crate::{
+    ending::Held,
+    process::{Failure, Result, shown},
+};
 
 /// One metric of one kind of what is measured, with one value a repeat; none where it could not do it.
 pub struct Measured {
@@ -21,12 +24,11 @@ pub struct Measured {
 /// It fails, or prints something else.
 pub fn run(command: &mut Command) -> Result<Vec<Measured>> {
     eprintln!("  $ {}", shown(command));
-    let child = command
+    command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::inherit())
-        .spawn()?;
-    let held = Held::child(child.id());
+        .stderr(Stdio::inherit());
+    let (child, held) = Held::child(command)?;
     let output = child.wait_with_output()?;
     drop(held);
     if !output.status.success() {

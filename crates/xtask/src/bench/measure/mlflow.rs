@@ -11,6 +11,7 @@ use std::{
 };
 
 use crate::{
+    ending::Held,
     files::{root, target},
     process::{Failure, Result, run, say},
     setup::peer_python,
@@ -22,6 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(180);
 /// A running server. Stopped when dropped.
 pub struct Mlflow {
     child: Child,
+    _held: Held,
     pub origin: String,
 }
 
@@ -52,7 +54,8 @@ impl Mlflow {
             stamp.keep()?;
         }
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let child = Command::new(python.with_file_name("mlflow"))
+        let mut command = Command::new(python.with_file_name("mlflow"));
+        command
             .args([
                 "server",
                 "--workers",
@@ -68,10 +71,11 @@ impl Mlflow {
             .env("DO_NOT_TRACK", "true")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(fs::File::create(log)?)
-            .spawn()?;
+            .stderr(fs::File::create(log)?);
+        let (child, held) = Held::child(&mut command)?;
         let mut mlflow = Self {
             child,
+            _held: held,
             origin: format!("http://127.0.0.1:{port}"),
         };
         let begun = Instant::now();

@@ -4,7 +4,6 @@ mod batches;
 mod commits;
 mod desk;
 mod desktop;
-mod ending;
 mod figure;
 mod folder;
 mod hub;
@@ -29,7 +28,10 @@ mod written;
 
 use std::path::Path;
 
-use crate::process::{Failure, Options, Result};
+use crate::{
+    ending,
+    process::{Failure, Options, Result},
+};
 use promise::Promise;
 use size::Size;
 

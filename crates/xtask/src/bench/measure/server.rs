@@ -10,11 +10,13 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    ending::Held,
     post::{Address, Door},
     slow::Slow,
 };
-use crate::process::{Failure, Result};
+use crate::{
+    ending::Held,
+    process::{Failure, Result},
+};
 
 /// A running receiver. Stopped when dropped, with its folder removed.
 pub struct Server {
@@ -43,20 +45,20 @@ impl Server {
         if let Some(slow) = disk {
             slow.before(&mut command);
         }
-        let mut child = command
+        command
             .args(["serve", "--ui", "--port", "0", "--data-dir"])
             .arg(&folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(fs::File::create(folder.with_extension("log"))?)
-            .spawn()?;
+            .stderr(fs::File::create(folder.with_extension("log"))?);
+        let (mut child, held) = Held::child(&mut command)?;
         let stdout = child
             .stdout
             .take()
             .ok_or_else(|| Failure::new("bobbin serve has no stdout"))?;
         let mut server = Self {
-            _held: Held::child(child.id()),
             child,
+            _held: held,
             folder,
             listening: Value::Null,
         };

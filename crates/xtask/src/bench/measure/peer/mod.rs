@@ -17,8 +17,11 @@ use std::{
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::{ending::Held, server::cpu_micros, slow::Slow};
-use crate::process::{Failure, Result};
+use super::{server::cpu_micros, slow::Slow};
+use crate::{
+    ending::Held,
+    process::{Failure, Result},
+};
 
 pub use rows::tables;
 
@@ -110,8 +113,7 @@ pub fn commit_all(
     if let Some(slow) = disk {
         slow.before(&mut command);
     }
-    let mut child = command.spawn()?;
-    let held = Held::child(child.id());
+    let (mut child, held) = Held::child(&mut command)?;
     let said = converse(&mut child, job.tables(), bodies, disk);
     let status = child.wait()?;
     drop(held);
