@@ -140,8 +140,8 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
     let pick = |short, long| if quick { short } else { long };
     let power = |commits| {
         let size = power::Size {
-            batches: pick(40, 400),
-            images: pick(40, 4_000) as usize,
+            batches: pick(60, 400),
+            images: pick(80, 4_000) as usize,
         };
         power::run(size, commits, seed)
     };
@@ -153,13 +153,13 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
         "power" => power(Commits::Log)?,
         "power-normal" => power(Commits::UnsyncedLog)?,
         "power-shared" => power(Commits::Journal)?,
-        "full" => full::run(quick.then_some(16), seed)?,
-        "damage" => damage::run(pick(12, 1_000), seed)?,
+        "full" => full::run(quick.then_some(50), seed)?,
+        "damage" => damage::run(pick(20, 1_000), seed)?,
         "kill" => kill::run(bobbin, pick(12, 1_000), seed)?,
-        "quit" => quit::run(bobbin, pick(6, 200), seed)?,
-        "sleep" => sleep::run(bobbin, pick(3, 50), seed)?,
-        "migrated" => migrated::run(bobbin, pick(4, 300), seed)?,
-        "exchange" => exchange::run(bobbin, pick(5, 500), seed)?,
+        "quit" => quit::run(bobbin, pick(8, 200), seed)?,
+        "sleep" => sleep::run(bobbin, pick(4, 50), seed)?,
+        "migrated" => migrated::run(bobbin, pick(6, 300), seed)?,
+        "exchange" => exchange::run(bobbin, pick(8, 500), seed)?,
         "power-folder" => return Ok(or_say(name, power_folder::run(bobbin, folder, seed)?)),
         "power-unsynced" => {
             return Ok(or_say(
