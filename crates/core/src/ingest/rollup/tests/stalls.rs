@@ -11,9 +11,9 @@ use crate::api::{ClusterOrder, ClustersRequest, Direction};
 pub(super) fn stuck(began: i64, seconds: i64, assigned: bool) -> serde_json::Value {
     let stall = json!({"limit_micros": 60 * SECOND, "same_stacks": true, "group_id": "g1"});
     with(
-        sample(began + seconds, 10.0),
+        sample(seconds, 10.0),
         json!({
-            "last_completed_micros": at(began + 9), "stall": assigned.then_some(stall),
+            "at_micros": at(began + seconds), "last_completed_micros": at(began + 9), "stall": assigned.then_some(stall),
             "totals": {"compute": 10.0, "thread_seconds": seconds * 4, "tasks_completed": 5, "tasks_erred": 0,
                 "result_bytes": 7},
         }),
