@@ -3,7 +3,8 @@ select
     date(cluster.started_micros / 1000000, 'unixepoch') as day, cluster.scheduler_id as cluster, cluster.shown_name as name,
     cluster.user, cluster.host, cluster.project, cluster.tags, cluster.started_micros as started_at,
     cluster_total.sample_at_micros as last_sample_at, cluster_total.stop_at_micros as stopped_at,
-    cluster_total.lasted_micros / 1e6 as lasted_seconds, cluster_total.thread_micros / 1e6 as thread_seconds,
+    -- Its clock may have been set back between its start and its first report.
+    max(cluster_total.lasted_micros, 0) / 1e6 as lasted_seconds, cluster_total.thread_micros / 1e6 as thread_seconds,
     cluster_total.compute_micros / 1e6 as compute_seconds, cluster_total.transfer_micros / 1e6 as transfer_seconds,
     cluster_total.disk_micros / 1e6 as disk_seconds, cluster_total.other_micros / 1e6 as other_seconds,
     cluster_total.worker_micros / 1e6 as worker_seconds, cluster_total.memory_mib_seconds, cluster_total.tasks_completed,

@@ -229,6 +229,15 @@ fn a_cluster_whose_clock_is_wrong_or_is_set_is_as_any_other() {
             "{name}"
         );
         assert!(over.last_heard_micros <= bench.app.now(), "{name}");
+        let lasted: f64 = bench
+            .app
+            .read(|db| {
+                let table = include_str!("../tables/clusters.sql");
+                let sql = format!("select lasted_seconds from ({table})");
+                Ok(db.query_one(&sql, [], |row| row.get(0))?)
+            })
+            .unwrap();
+        assert!(lasted >= 0.0, "{name}: {lasted}");
         is_whole(&bench, &clocks, BEATS);
     }
 }
