@@ -173,6 +173,8 @@ SPAN_SETTLES = 60.0
 FEW_ENOUGH_FOR_EACH = 64
 # Workers that are read in one go.
 WORKERS_PER_SLICE = 250
+# How long it is not told that a worker closed, since Dask may say who asked for it.
+ASKED_LATER_MICROS = 1_000_000
 # The gap between two beats is at least so many times the processor time of one: half a percent. What hooks and pulls of profiles
 # took comes off that, but never more than half of it.
 BEATS_APART = 200
@@ -4771,6 +4773,8 @@ WANTED = ("restart by request", "client restart", "retired", "lifetime reached",
 UNWANTED = ("heartbeat timeout", "memory limit", "failed hard")
 # The weaker ones, each weaker than the next: most ways to go end with a connection that ends.
 WEAK = (None, "connection lost", "nanny closed", "closed", "closed gracefully", "closed by the scheduler", "retired")
+# Those of a worker that somebody asked to close, without a word of who and why.
+ASKED = ("closed gracefully", "closed by the scheduler")
 
 
 def _cause(text):
@@ -4947,9 +4951,17 @@ class _Workers:
         self.rows.append(row)
         return row
 
-    def take(self):
-        rows, self.rows = self.rows, []
-        self.leaving = {}
+    def take(self, last=False):
+        """What happened, but of the last second whoever closed, unless nothing is told later. Who asked for that, Dask may say
+        behind the going; of several that it retires, older releases say it when all of them are gone."""
+        since = self.now() - ASKED_LATER_MICROS
+        waiting = [row for row in self.rows if row["event"] == "left" and row["cause"] in ASKED and row["at_micros"] > since]
+        # The newest, and so few that others still have room.
+        waiting = [] if last else waiting[-min(WORKERS_PER_SLICE, WORKERS_PER_BEAT // 2) :]
+        held = {id(row) for row in waiting}
+        rows = [row for row in self.rows if id(row) not in held]
+        self.rows = waiting
+        self.leaving = {address: row for address, row in self.leaving.items() if id(row) in held}
         for row in rows:
             if row["event"] == "left" and row["cause"] in WANTED + UNWANTED:
                 row["expected"] = row["cause"] in WANTED
@@ -5545,7 +5557,11 @@ class _Run:
 
     def _worker_rows(self):
         self.workers.compare(self.scheduler.workers)
-        return self.workers.take()
+        if self.workers.leaving:
+            self.soon(ASKED_LATER_MICROS / 1e6, 1.0)
+        # Where the next beat is far, none waits for it.
+        far = self.budget.need() > 5.0
+        return self.workers.take(far or self.finished or _is_closing(self.scheduler))
 
     def _cluster(self):
         """The cluster's record where it differs from the last; the thread adds what the process knows of itself."""

@@ -282,6 +282,68 @@ def test_a_heartbeat_after_its_removal_does_not_change_why_a_worker_left():
     assert (left["event"], left["cause"], left["expected"]) == ("left", "retired", True)
 
 
+def closed_gracefully(workers, numbers):
+    """Workers that come and go; gives the address of the last one."""
+    for number in numbers:
+        held = a_worker(number)
+        workers.came(held.address, held)
+        workers.changed(held.address, "closing_gracefully")
+        workers.went(held.address)
+    return held.address
+
+
+def taken(rows):
+    return [(row["event"], row["cause"], row["expected"], row["at_micros"]) for _, _, row in rows]
+
+
+def test_who_asked_a_worker_to_close_may_be_told_a_second_behind_its_going():
+    now = [0]
+    workers = bobbin._Workers(lambda: now[0], bobbin._Mismatches())
+    retired = closed_gracefully(workers, [1])
+    assert taken(workers.take()) == [("joined", None, None, 0)]
+    now[0] = 900_000
+    workers.why(retired, "retired", True)
+    # It is told as of when it went, and once.
+    assert taken(workers.take()) == [("left", "retired", True, 0)]
+    assert taken(workers.take()) == [] and not workers.leaving
+
+
+def test_of_several_that_are_retired_the_first_to_go_wait_for_the_word():
+    workers = bobbin._Workers(lambda: 0, bobbin._Mismatches())
+    addresses = []
+    for number in range(3):
+        held = a_worker(number)
+        addresses.append(held.address)
+        workers.came(held.address, held)
+        # As older releases tell it, which say that they were retired when all of them are gone.
+        workers.why(held.address, "closed by the scheduler")
+        workers.went(held.address)
+        assert [event for event, *_ in taken(workers.take())] == ["joined"]
+    for address in addresses:
+        workers.why(address, "retired", True)
+    assert taken(workers.take()) == [("left", "retired", True, 0)] * 3
+
+
+def test_a_worker_that_nobody_says_was_asked_to_close_is_told_a_second_later():
+    now = [0]
+    workers = bobbin._Workers(lambda: now[0], bobbin._Mismatches())
+    closed_gracefully(workers, [1])
+    workers.take()
+    now[0] = bobbin.ASKED_LATER_MICROS
+    assert taken(workers.take()) == [("left", "closed gracefully", True, 0)]
+    # Where nothing is told later, none waits.
+    closed_gracefully(workers, [2])
+    assert [event for event, *_ in taken(workers.take(last=True))] == ["joined", "left"]
+
+
+def test_of_many_workers_that_close_at_once_not_all_wait():
+    workers = bobbin._Workers(lambda: 0, bobbin._Mismatches())
+    many = bobbin.WORKERS_PER_SLICE + 7
+    closed_gracefully(workers, range(many))
+    assert len([event for event, *_ in taken(workers.take()) if event == "left"]) == 7
+    assert len(workers.take(last=True)) == bobbin.WORKERS_PER_SLICE
+
+
 def test_a_worker_whose_own_heartbeat_raises_failed_hard():
     workers = bobbin._Workers(lambda: 0, bobbin._Mismatches())
     held = a_worker(1)
