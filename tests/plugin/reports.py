@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import sys
 import time
 from pathlib import Path
 
@@ -42,5 +43,7 @@ def until(condition, seconds=15):
             found = None
         if found:
             return found
-        assert time.monotonic() < end, "it did not happen"
+        if time.monotonic() > end:
+            asked = sys._getframe(1)
+            raise AssertionError("it did not happen: line %d, %s" % (asked.f_lineno, asked.f_code.co_name))
         time.sleep(0.05)
