@@ -16,6 +16,7 @@ mod end;
 mod export;
 mod failure;
 mod hand_over;
+mod heap;
 mod import;
 mod keys;
 mod mcp;
@@ -60,6 +61,7 @@ use failure::Failure;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    heap::share();
     if let Some(answered) = bobbin_core::api::begin() {
         return answered;
     }

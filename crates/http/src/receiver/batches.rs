@@ -27,9 +27,12 @@ use crate::receiver::turns::{Turn, Turns};
 const WIRE_KIB: usize = 12 * 1024;
 /// What of it keys may take together. The largest batch of one leaves room for others, and all leave room for the owner's largest.
 const KEYS_KIB: usize = 7 * 1024;
-/// Bytes of batches, unpacked, that may be decoded or wait for the writer at once, in KiB. With what the writer's own queue
-/// holds, no more than 64 MiB are here unpacked.
-const PLAIN_KIB: usize = 24 * 1024;
+/// Memory of batches that are decoded or wait for the writer, in KiB.
+const DECODED_KIB: usize = 24 * 1024;
+/// How many bytes of memory a byte of text takes, decoded: 2.7 of short task groups, and what the allocator rounds up.
+const DECODED: u64 = 3;
+/// What a large batch is counted as at most, in KiB: it leaves room for others.
+const LARGEST_KIB: u64 = 16 * 1024;
 /// Up to so many bytes, unpacked, a batch is decoded at once: to hand it to another thread and back takes as long.
 const AT_ONCE_BYTES: u64 = 16 << 10;
 /// How long a batch waits for room before its sender is told to come again.
@@ -53,7 +56,7 @@ pub struct Intake {
     deadline: Duration,
     /// In KiB. Apart from the other, so that senders that are slow do not keep out those that have sent.
     wire: Semaphore,
-    plain: Semaphore,
+    decoded: Semaphore,
     turns: Turns,
     /// Decoding keeps a core busy: more at once than there are cores would only hold more memory.
     decoders: Semaphore,
@@ -71,7 +74,7 @@ impl Intake {
             limits: Limits::default(),
             deadline: config.deadlines.body,
             wire: Semaphore::new(WIRE_KIB),
-            plain: Semaphore::new(PLAIN_KIB),
+            decoded: Semaphore::new(DECODED_KIB),
             turns: Turns::new(KEYS_KIB),
             decoders: Semaphore::new(cores),
             quotas: Quotas::new(config.key_quota),
@@ -117,13 +120,14 @@ impl Intake {
         let sending = self.room(&self.wire, length).await?;
         let bytes = body::read(incoming, self.deadline).await?;
         let mut held = self
-            .room(&self.plain, self.most_plain(coding, &bytes))
+            .room(&self.decoded, self.most_decoded(coding, &bytes))
             .await?;
         let (batch, plain_bytes) = self.decode(coding, bytes).await?;
         self.quotas.unpacked(bearer, plain_bytes);
         drop(sending);
         // What it might have become was held; from here on what it is.
-        let spare = held.num_permits().saturating_sub(kib(plain_bytes) as usize);
+        let takes = kib(decoded(plain_bytes)) as usize;
+        let spare = held.num_permits().saturating_sub(takes);
         drop(held.split(spare));
         let receipt = self.store(batch).await?;
         if let Bearer::Key(digest) = bearer {
@@ -140,12 +144,13 @@ impl Intake {
         }
     }
 
-    /// The most bytes that are held of what a body becomes. Of a sealed one, only the length is known.
-    fn most_plain(&self, coding: Coding, bytes: &[u8]) -> u64 {
+    /// The memory that a body may take once it is decoded. Of a sealed one only the length is known, and the most that this may
+    /// unpack to: far more than it takes, decoded, unless somebody made it for that.
+    fn most_decoded(&self, coding: Coding, bytes: &[u8]) -> u64 {
         let length = bytes.len() as u64;
         match coding {
-            Coding::Identity => length,
-            Coding::Gzip => wire::held_bytes(bytes, &self.limits),
+            Coding::Identity => decoded(length),
+            Coding::Gzip => decoded(wire::held_bytes(bytes, &self.limits)),
             Coding::Sealed => self.limits.plain_bytes(length),
         }
     }
@@ -236,7 +241,12 @@ impl Intake {
     }
 }
 
-/// Never more than the limits on one batch, which are far below what there is room for.
+/// The memory that so many bytes of text are counted as.
+fn decoded(plain_bytes: u64) -> u64 {
+    (DECODED * plain_bytes).min(LARGEST_KIB * 1024)
+}
+
+/// Never more than the limits on one batch, which there is room for.
 fn kib(bytes: u64) -> u32 {
     u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
 }

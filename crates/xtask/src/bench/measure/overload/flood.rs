@@ -29,7 +29,7 @@ use crate::{
 /// How much longer a sync takes. Batches that come together share one: with less, the receiver would nearly keep up.
 const LONGER: Duration = Duration::from_millis(200);
 
-/// A report of 2,000 records, the most that a plugin puts into one: 0.83 MB. The receiver has room for 30 of them.
+/// A report of 2,000 records, the most that a plugin puts into one: 0.83 MB. The receiver has room for ten of them.
 const LARGEST: Shape = Shape {
     clusters: BUSY,
     groups: 1_998,
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn more_comes_than_there_is_room_for() {
-        const ROOM_BYTES: usize = 24 << 20;
+        const ROOM_BYTES: usize = 8 << 20;
         let report = Report::of(LARGEST, 0, 0..1).sent_by(RUN, 0);
         for size in [Size::Smoke, Size::Quick, Size::Full] {
             assert!(2 * report.len() * Flood::of(size).clusters > 3 * ROOM_BYTES);
