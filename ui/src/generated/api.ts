@@ -1227,7 +1227,7 @@ export type ConnectionRequest = { connected: boolean, };
  */
 export type CopiedSql = { 
 /**
- * Runs as it stands, in `bobbin sql` and in any SQLite tool.
+ * Runs as it stands, in `bobbin sql` and in any tool with SQLite 3.42 or newer.
  */
 sql: string, 
 /**

@@ -36,7 +36,7 @@ pub(super) fn tables(app: &App, _: Empty) -> Result<SqlTables> {
 }
 
 /// Runs the command once more, by itself, and gives the statements that it ran: so the copy is what was asked, also
-/// where the question is put together from a filter, and any SQLite runs it. Statements that do not fit into so many
+/// where the question is put together from a filter, and any SQLite from 3.42 on runs it. Statements that do not fit into so many
 /// bytes are left out, each as a whole.
 pub(super) fn copy(
     app: &App,

@@ -109,7 +109,7 @@ pub struct CopySqlRequest {
 dto! {
 /// The same question as SQL, its values written into it.
 pub struct CopiedSql {
-    /// Runs as it stands, in `bobbin sql` and in any SQLite tool.
+    /// Runs as it stands, in `bobbin sql` and in any tool with SQLite 3.42 or newer.
     pub sql: String,
     /// Statements in it: what the panel shows is derived from all of them.
     pub statements: u64,
