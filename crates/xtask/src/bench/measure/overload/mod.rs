@@ -142,7 +142,7 @@ const AT_LENGTH: [Promise; 12] = [
     Promise::below("spool_memory_peak", 150.0),
     Promise::most("flood_drained", 300.0),
     Promise::most("flood_page_p99", 1_000.0),
-    Promise::below("flood_memory_peak", 200.0),
+    Promise::below("flood_memory_peak", 150.0),
 ];
 
 /// Measures all; `minutes` is how long the 200 are busy. With `write_down`, writes the table down, too.
