@@ -5560,7 +5560,7 @@ class _Run:
         if self.workers.leaving:
             self.soon(ASKED_LATER_MICROS / 1e6, 1.0)
         # Where the next beat is far, none waits for it.
-        far = self.budget.need() > 5.0
+        far = self.budget.need() > 5 * ASKED_LATER_MICROS / 1e6
         return self.workers.take(far or self.finished or _is_closing(self.scheduler))
 
     def _cluster(self):
