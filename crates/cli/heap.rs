@@ -1,16 +1,23 @@
-//! How the C library gives out memory, from which SQLite allocates.
+//! How the C library gives out memory, for Bobbin and for SQLite.
 
-/// Has all threads share one heap. By itself glibc gives each its own, and what a reader freed there, the next one cannot use: under
-/// load they kept 75 MB that nobody needed. SQLite takes a lock of its own for each allocation, so that none waits longer for this.
-/// Whoever starts the program may say otherwise.
+/// The most heaps that threads share. By itself glibc has eight for each processor, and what one thread freed there, others cannot use.
+/// With 200 busy clusters four keep half as much as an allocator made for many threads does, at the same speed.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const MOST: usize = 4;
+
+/// Has threads share a heap for each processor, so that those who decode large batches do not wait for each other. Whoever starts the
+/// program may say otherwise.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn share() {
-    if std::env::var_os("MALLOC_ARENA_MAX").is_none() {
-        // SAFETY: it only sets a number, and no other thread runs yet.
-        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    if std::env::var_os("MALLOC_ARENA_MAX").is_some() {
+        return;
     }
+    let processors = std::thread::available_parallelism().map_or(MOST, usize::from);
+    let heaps = libc::c_int::try_from(processors.min(MOST)).unwrap_or(1);
+    // SAFETY: it only sets a number, and no other thread runs yet.
+    unsafe { libc::mallopt(libc::M_ARENA_MAX, heaps) };
 }
 
-/// Other C libraries have one.
+/// Other C libraries have no such number.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn share() {}

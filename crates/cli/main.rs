@@ -56,10 +56,6 @@ use tracing_subscriber::EnvFilter;
 use args::{Cli, Verb};
 use failure::Failure;
 
-/// Half the time per inflated batch of the system's allocator.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     heap::share();
     if let Some(answered) = bobbin_core::api::begin() {

@@ -41,9 +41,6 @@ use tokio::{runtime::Runtime, task::JoinHandle, time::timeout};
 /// desktop take to begin.
 const SOON: Duration = Duration::from_millis(100);
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     if let Some(answered) = api::begin() {
         return answered;

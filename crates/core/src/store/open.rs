@@ -200,6 +200,7 @@ fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micro
     if (1..migrate::known()).contains(&found) {
         before_migrating(dir, db, now)?;
     }
+    writes_much(db)?;
     migrate::migrate(db)?;
     Ok(log)
 }
@@ -285,6 +286,7 @@ pub(crate) fn inspect(checked: &Checked, stopping: &Arc<AtomicBool>) -> Result<u
 fn inspected(dir: &Path, stopping: &Arc<AtomicBool>) -> Result<u32> {
     let path = dir.join(FILE);
     let mut db = open_reader(dir)?;
+    reads_once(&db)?;
     let _long = log::LongRead::by(&db);
     let heard = Arc::clone(stopping);
     db.progress_handler(1_000, Some(move || heard.load(Ordering::Relaxed)))?;
@@ -400,8 +402,17 @@ pub(super) fn settings(db: &Connection) -> Result<()> {
     db.pragma_update(None, "foreign_keys", true)?;
     db.pragma_update(None, "trusted_schema", false)?;
     db.pragma_update(None, "temp_store", "memory")?;
-    db.pragma_update(None, "cache_size", -16_384)?;
     holds::add(db)
+}
+
+/// For who reads the whole file once, which no cache makes faster: as much as [`settings`] leaves, SQLite's own measure.
+pub(super) fn reads_once(db: &Connection) -> Result<()> {
+    Ok(db.pragma_update(None, "cache_size", -2_000)?)
+}
+
+/// For who writes many rows to many places.
+pub(super) fn writes_much(db: &Connection) -> Result<()> {
+    Ok(db.pragma_update(None, "cache_size", -16_384)?)
 }
 
 pub(super) fn quick_check(db: &Connection, path: &Path) -> Result<()> {
