@@ -17,6 +17,7 @@ use crate::insight::{neediest, shown, time_left, with_evidence};
 use crate::model::{ClusterState, Micros};
 use crate::query::types::{PriceBook, UsageTotals};
 use crate::query::{self, Counted, HourUse};
+use crate::store::read_once;
 use crate::{Error, Result};
 
 /// The period that is shown when none is named.
@@ -118,13 +119,15 @@ pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> 
             .map(|one| query::find_by_id(db, now, one.id))
             .transpose()?
             .map(|found| with_evidence(found, now));
-        let left = live
-            .iter()
-            .map(|row| match row.state {
-                ClusterState::Running => Ok(time_left(&query::todo(db, row.id)?)),
-                _ => Ok(None),
-            })
-            .collect::<Result<_>>()?;
+        // Of each that runs all groups, which would take the place of all else.
+        let left = read_once(db, || {
+            live.iter()
+                .map(|row| match row.state {
+                    ClusterState::Running => Ok(time_left(&query::todo(db, row.id)?)),
+                    _ => Ok(None),
+                })
+                .collect::<Result<_>>()
+        })?;
         let told = fold.period.totals(&book);
         let (first, end) = (from.max(period.0), to.min(period.1));
         let exceptions = query::exceptions_seen(db, first, end, |cluster, at| {

@@ -37,7 +37,7 @@ pub(crate) use drill::{drill, is_due as is_drill_due, last as last_drill};
 pub(crate) use log::log_bytes;
 pub(crate) use migrate::{OLDEST as OLDEST_SCHEMA, known as known_schema};
 pub(crate) use network::shared_by;
-pub(crate) use open::{Opened, inspect, open_owner, open_reader, read_whole};
+pub(crate) use open::{Opened, inspect, open_owner, open_reader, read_once, read_whole};
 pub(crate) use read::Readers;
 pub(crate) use restore::restore;
 pub(crate) use room::{disk, full};

@@ -286,11 +286,10 @@ pub(crate) fn inspect(checked: &Checked, stopping: &Arc<AtomicBool>) -> Result<u
 fn inspected(dir: &Path, stopping: &Arc<AtomicBool>) -> Result<u32> {
     let path = dir.join(FILE);
     let mut db = open_reader(dir)?;
-    reads_once(&db)?;
     let _long = log::LongRead::by(&db);
     let heard = Arc::clone(stopping);
     db.progress_handler(1_000, Some(move || heard.load(Ordering::Relaxed)))?;
-    let checked = quick_check(&db, &path);
+    let checked = read_once(&db, || quick_check(&db, &path));
     if stopping.load(Ordering::Relaxed) {
         return Err(Error::Stopping);
     }
@@ -405,9 +404,17 @@ pub(super) fn settings(db: &Connection) -> Result<()> {
     holds::add(db)
 }
 
-/// For who reads the whole file once, which no cache makes faster: as much as [`settings`] leaves, SQLite's own measure.
-pub(super) fn reads_once(db: &Connection) -> Result<()> {
-    Ok(db.pragma_update(None, "cache_size", -2_000)?)
+/// Runs a question that reads much, and each page once, which no cache makes faster: with as little as [`settings`] leaves, SQLite's
+/// own measure. What more of it would keep, the C library would not give back.
+///
+/// # Errors
+/// Those of `question`; [`Error::Sqlite`].
+pub(crate) fn read_once<T>(db: &Connection, question: impl FnOnce() -> Result<T>) -> Result<T> {
+    let before: i64 = db.pragma_query_value(None, "cache_size", |row| row.get(0))?;
+    db.pragma_update(None, "cache_size", -2_000)?;
+    let answer = question();
+    db.pragma_update(None, "cache_size", before)?;
+    answer
 }
 
 /// For who writes many rows to many places.
@@ -440,6 +447,23 @@ mod tests {
     fn names(db: &Connection) -> i64 {
         db.query_one("select count(*) from name", [], |row| row.get(0))
             .unwrap()
+    }
+
+    #[test]
+    fn what_reads_each_page_once_has_few_of_them_and_leaves_as_many_as_before() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(open_owner(dir.path(), Micros(0)).unwrap());
+        let db = open_reader(dir.path()).unwrap();
+        let kib = || -> i64 {
+            db.pragma_query_value(None, "cache_size", |row| row.get(0))
+                .unwrap()
+        };
+        let before = kib();
+        assert_eq!(read_once(&db, || Ok(kib())).unwrap(), -2_000);
+        assert_eq!(kib(), before);
+        read_once(&db, || Err::<(), _>(Error::Busy)).unwrap_err();
+        assert_eq!(kib(), before);
+        assert!(before < -2_000, "{before}");
     }
 
     #[test]

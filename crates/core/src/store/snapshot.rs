@@ -140,11 +140,12 @@ pub(super) fn replaced(dir: &Path) -> Vec<Snapshot> {
 fn copy(shelf: &Shelf, dir: &Path, db: &Connection) -> Result<(PathBuf, Held)> {
     let before = held(db)?;
     let target = shelf.target()?;
-    // The copy's cache is as large as this one: of a store of 12 MB both kept all, and the C library did not give it back.
-    open::reads_once(db)?;
-    // It reads one state of the store, whatever is written meanwhile. The copy is new: what is damaged is the store.
-    db.execute("vacuum into ?1", [target.to_string_lossy()])
-        .map_err(|error| damage::named(&dir.join(FILE), error.into()))?;
+    // It reads one state of the store, whatever is written meanwhile. The copy is new: what is damaged is the store. The copy's
+    // cache is as large as this one.
+    open::read_once(db, || {
+        Ok(db.execute("vacuum into ?1", [target.to_string_lossy()])?)
+    })
+    .map_err(|error| damage::named(&dir.join(FILE), error))?;
     let found = check(&target)?;
     let after = held(db)?;
     if !between(found.clusters, before.clusters, after.clusters)
