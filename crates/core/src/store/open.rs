@@ -413,8 +413,11 @@ pub(crate) fn read_once<T>(db: &Connection, question: impl FnOnce() -> Result<T>
     let before: i64 = db.pragma_query_value(None, "cache_size", |row| row.get(0))?;
     db.pragma_update(None, "cache_size", -2_000)?;
     let answer = question();
-    db.pragma_update(None, "cache_size", before)?;
-    answer
+    let put_back = db.pragma_update(None, "cache_size", before);
+    // What the question met says more.
+    let answer = answer?;
+    put_back?;
+    Ok(answer)
 }
 
 /// For who writes many rows to many places.
