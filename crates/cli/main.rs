@@ -16,7 +16,6 @@ mod end;
 mod export;
 mod failure;
 mod hand_over;
-mod heap;
 mod import;
 mod keys;
 mod mcp;
@@ -57,7 +56,6 @@ use args::{Cli, Verb};
 use failure::Failure;
 
 fn main() -> ExitCode {
-    heap::share();
     if let Some(answered) = bobbin_core::api::begin() {
         return answered;
     }

@@ -110,8 +110,8 @@ fn execute(program: PathBuf, words: &[OsString]) -> Failure {
     Failure::new(format!("{} does not start: {error}", program.display()))
 }
 
-/// Whether this process, and what it becomes, has memory in pieces of 4 KiB alone. The allocator asks for pieces of 2 MiB, which are quick to
-/// have and half empty in a process that does little: without them the tray takes some 10 MB less.
+/// Whether this process, and what it becomes, has memory in pieces of 4 KiB alone. Many systems give pieces of 2 MiB, which are quick to have
+/// and half empty in a process that does little.
 pub fn take_little(little: bool) {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::thread::disable_transparent_huge_pages(little) {

@@ -24,7 +24,7 @@ fn a_copy_of_a_large_store_takes_little_memory() {
     drop(db);
     assert!(file.metadata().unwrap().len() > 60 * MB as u64);
     let app = open();
-    // SAFETY: both only read a number, and one sets it.
+    // SAFETY: both read a count, and the second begins it anew.
     let held = || unsafe { (ffi::sqlite3_memory_used(), ffi::sqlite3_memory_highwater(1)) };
     let (before, _) = held();
     app.snapshot().unwrap();

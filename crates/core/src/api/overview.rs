@@ -119,15 +119,14 @@ pub(super) fn overview(app: &App, request: OverviewRequest) -> Result<Overview> 
             .map(|one| query::find_by_id(db, now, one.id))
             .transpose()?
             .map(|found| with_evidence(found, now));
-        // Of each that runs all groups, which would take the place of all else.
-        let left = read_once(db, || {
-            live.iter()
-                .map(|row| match row.state {
-                    ClusterState::Running => Ok(time_left(&query::todo(db, row.id)?)),
-                    _ => Ok(None),
-                })
-                .collect::<Result<_>>()
-        })?;
+        let left = live
+            .iter()
+            .map(|row| match row.state {
+                // All its groups are read, and few are kept: its next report makes every reader forget what it has kept.
+                ClusterState::Running => Ok(time_left(&read_once(db, || query::todo(db, row.id))?)),
+                _ => Ok(None),
+            })
+            .collect::<Result<_>>()?;
         let told = fold.period.totals(&book);
         let (first, end) = (from.max(period.0), to.min(period.1));
         let exceptions = query::exceptions_seen(db, first, end, |cluster, at| {

@@ -200,7 +200,7 @@ fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micro
     if (1..migrate::known()).contains(&found) {
         before_migrating(dir, db, now)?;
     }
-    writes_much(db)?;
+    keep_more_pages(db)?;
     migrate::migrate(db)?;
     Ok(log)
 }
@@ -404,14 +404,17 @@ pub(super) fn settings(db: &Connection) -> Result<()> {
     holds::add(db)
 }
 
-/// Runs a question that reads much, and each page once, which no cache makes faster: with as little as [`settings`] leaves, SQLite's
-/// own measure. What more of it would keep, the C library would not give back.
+/// SQLite's own measure for a cache: it keeps the upper pages of trees, and little of what only one question reads.
+const FEW_PAGES: i64 = -2_000;
+
+/// Runs a question that reads much, and most of it once, which no cache makes faster: with [`FEW_PAGES`], so that what the connection
+/// had kept before is dropped. What more the question would keep, the C library would not give back.
 ///
 /// # Errors
 /// Those of `question`; [`Error::Sqlite`].
 pub(crate) fn read_once<T>(db: &Connection, question: impl FnOnce() -> Result<T>) -> Result<T> {
     let before: i64 = db.pragma_query_value(None, "cache_size", |row| row.get(0))?;
-    db.pragma_update(None, "cache_size", -2_000)?;
+    db.pragma_update(None, "cache_size", FEW_PAGES)?;
     let answer = question();
     let put_back = db.pragma_update(None, "cache_size", before);
     // What the question met says more.
@@ -420,8 +423,8 @@ pub(crate) fn read_once<T>(db: &Connection, question: impl FnOnce() -> Result<T>
     Ok(answer)
 }
 
-/// For who writes many rows to many places.
-pub(super) fn writes_much(db: &Connection) -> Result<()> {
+/// A larger cache, for who writes many rows to many places.
+pub(super) fn keep_more_pages(db: &Connection) -> Result<()> {
     Ok(db.pragma_update(None, "cache_size", -16_384)?)
 }
 
@@ -453,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reads_each_page_once_has_few_of_them_and_leaves_as_many_as_before() {
+    fn a_question_that_reads_much_has_few_pages_and_leaves_as_many_as_before() {
         let dir = tempfile::tempdir().unwrap();
         drop(open_owner(dir.path(), Micros(0)).unwrap());
         let db = open_reader(dir.path()).unwrap();
@@ -462,11 +465,11 @@ mod tests {
                 .unwrap()
         };
         let before = kib();
-        assert_eq!(read_once(&db, || Ok(kib())).unwrap(), -2_000);
+        assert_eq!(read_once(&db, || Ok(kib())).unwrap(), FEW_PAGES);
         assert_eq!(kib(), before);
         read_once(&db, || Err::<(), _>(Error::Busy)).unwrap_err();
         assert_eq!(kib(), before);
-        assert!(before < -2_000, "{before}");
+        assert!(before < FEW_PAGES, "{before}");
     }
 
     #[test]

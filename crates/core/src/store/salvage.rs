@@ -132,7 +132,7 @@ fn flags() -> OpenFlags {
 fn create(target: &Path, schema: u32) -> Result<Connection> {
     let mut db = Connection::open_with_flags(target, flags())?;
     open::settings(&db)?;
-    open::writes_much(&db)?;
+    open::keep_more_pages(&db)?;
     db.pragma_update(None, "auto_vacuum", "incremental")?;
     db.pragma_update(None, "journal_mode", "off")?;
     db.pragma_update(None, "foreign_keys", false)?;

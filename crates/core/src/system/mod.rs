@@ -4,6 +4,7 @@
 //! profile folder, which everything in it inherits, keeps other users out.
 
 mod disk;
+mod heap;
 mod held;
 mod limits;
 mod modes;
@@ -16,6 +17,7 @@ mod unfollowed;
 
 pub use disk::{Disk, make_folders, sync_folder};
 pub(crate) use disk::{disk, may_write, sync_name};
+pub(crate) use heap::share_heaps;
 pub(crate) use held::lock_file;
 pub(crate) use limits::{Limits, leave_no_core, limit};
 pub use modes::{HAS_MODES, Others, loosened};

@@ -73,8 +73,8 @@ pub fn inflate(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
     Ok(plain)
 }
 
-/// Why one is refused whose end says more than the limit: what it becomes is counted, and none of it is kept. The allocator
-/// keeps what is freed for a second, for each thread, so that many bombs would take more than one after the other needs.
+/// Why one is refused whose end says more than the limit: what it becomes is counted, and none of it is kept: what is freed
+/// may stay with its heap, so that many bombs would take more than one after the other needs.
 fn refused(decoder: GzDecoder<&[u8]>, limit: u64) -> Error {
     match io::copy(&mut decoder.take(limit + 1), &mut io::sink()) {
         Err(source) => not_gzip(source.to_string()),

@@ -36,11 +36,17 @@ struct About {
     newest: Vec<Value>,
     /// A task group of the newest.
     group: Value,
+    /// The cluster that came last: the page waits for one after it.
+    last_id: Value,
 }
 
 /// Over all clusters; then about the newest one, and about it and another.
 fn questions(now: i64, about: &About) -> Vec<(&'static str, &'static str, Value)> {
-    let About { newest, group } = about;
+    let About {
+        newest,
+        group,
+        last_id,
+    } = about;
     let [id, other] = [0_usize, 1].map(|at| newest.get(at).unwrap_or(&Value::Null));
     let days = |count: i64| -> Vec<i64> {
         (0..=count)
@@ -85,7 +91,7 @@ fn questions(now: i64, about: &About) -> Vec<(&'static str, &'static str, Value)
         (
             "reception",
             "reception",
-            json!({"since_micros": now, "after_id": 0}),
+            json!({"since_micros": now, "after_id": last_id}),
         ),
         ("views", "views", json!({})),
         ("view_counts", "view_counts", json!({})),
@@ -320,9 +326,12 @@ fn times(folder: &Path, repeats: usize, ahead: i64) -> Result<Vec<(&'static str,
 }
 
 fn about(app: &App) -> Result<About> {
-    let rows = |command, request: Value| -> Result<Vec<Value>> {
+    let ask = |command, request: Value| -> Result<Value> {
         let answer = call(app, command, &request.to_string()).map_err(failed)?;
-        let mut answer: Value = serde_json::from_str(&answer).unwrap_or_default();
+        Ok(serde_json::from_str(&answer).unwrap_or_default())
+    };
+    let rows = |command, request: Value| -> Result<Vec<Value>> {
+        let mut answer = ask(command, request)?;
         let rows = answer["rows"].as_array_mut().map(std::mem::take);
         Ok(rows.unwrap_or_default())
     };
@@ -330,9 +339,15 @@ fn about(app: &App) -> Result<About> {
     let newest: Vec<Value> = newest.iter_mut().map(|row| row["id"].take()).collect();
     let mut groups = rows("task_groups", json!({"id": newest.first(), "limit": 1}))?;
     let group = groups.first_mut().map(|group| group["group_id"].take());
+    let never = i64::MAX;
+    let mut reception = ask(
+        "reception",
+        json!({"since_micros": never, "after_id": never}),
+    )?;
     Ok(About {
         newest,
         group: group.unwrap_or_default(),
+        last_id: reception["last_id"].take(),
     })
 }
 
@@ -368,6 +383,7 @@ mod tests {
         let about = About {
             newest: Vec::new(),
             group: serde_json::Value::Null,
+            last_id: serde_json::Value::Null,
         };
         questions(0, &about)
     }

@@ -1,15 +1,17 @@
 //! How the C library gives out memory, for Bobbin and for SQLite.
 
 /// The most heaps that threads share. By itself glibc has eight for each processor, and what one thread freed there, others cannot use.
-/// With 200 busy clusters four keep half as much as an allocator made for many threads does, at the same speed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const MOST: usize = 4;
 
 /// Has threads share a heap for each processor, so that those who decode large batches do not wait for each other. Whoever starts the
-/// program may say otherwise.
+/// program may say otherwise, with `MALLOC_ARENA_MAX` or `GLIBC_TUNABLES`.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub(crate) fn share() {
-    if std::env::var_os("MALLOC_ARENA_MAX").is_some() {
+pub(crate) fn share_heaps() {
+    let said = |name, what: &str| {
+        std::env::var_os(name).is_some_and(|told| told.to_string_lossy().contains(what))
+    };
+    if said("MALLOC_ARENA_MAX", "") || said("GLIBC_TUNABLES", "glibc.malloc.arena_max=") {
         return;
     }
     let processors = std::thread::available_parallelism().map_or(MOST, usize::from);
@@ -20,4 +22,4 @@ pub(crate) fn share() {
 
 /// Other C libraries have no such number.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub(crate) fn share() {}
+pub(crate) fn share_heaps() {}
