@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bobbin_core::api::{App, Daily};
 use bobbin_core::clock::SystemClock;
@@ -31,9 +32,21 @@ struct Listening<'a> {
     ui: Option<&'a str>,
 }
 
+/// Between two looks whether the store is damaged.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Why it receives no more.
+enum Ended {
+    Asked,
+    /// The store is to be opened anew; clusters know the receiver by this port.
+    Damaged {
+        port: u16,
+    },
+}
+
 /// Runs the verb: gives back when a signal asked it to stop and everything acknowledged is durable.
 pub fn run(data_dir: &Path, args: &ServeArgs) -> Result<(), Failure> {
-    let app = open::owner(data_dir)?;
+    let mut app = open::owner(data_dir)?;
     // Schedulers that are told to load the plugin from here get the one that fits this receiver.
     install::put_plugin(data_dir)?;
     if args.demo {
@@ -42,19 +55,31 @@ pub fn run(data_dir: &Path, args: &ServeArgs) -> Result<(), Failure> {
         print::talk(&format!("Loaded {batches} batches."));
     }
     let runtime = Runtime::new().map_err(|e| Failure::failed(format!("the network: {e}")))?;
-    let served = runtime.block_on(serve(&app, data_dir, args));
-    // Also after a failure; once is enough, twice does no harm.
-    let drained = app.drain();
-    served?;
-    Ok(drained?)
+    // From here on a signal drains instead of killing.
+    let mut end = runtime.block_on(async { End::heard() })?;
+    let mut known_port = None;
+    loop {
+        let served = runtime.block_on(serve(&app, data_dir, args, known_port, &mut end));
+        // Also after a failure; once is enough, twice does no harm.
+        let drained = app.drain();
+        match served? {
+            Ended::Asked => return Ok(drained?),
+            Ended::Damaged { port } => known_port = Some(port),
+        }
+        app = open::owner(data_dir)?;
+    }
 }
 
-async fn serve(app: &App, data_dir: &Path, args: &ServeArgs) -> Result<(), Failure> {
-    // From here on a signal drains instead of killing.
-    let mut end = End::heard()?;
+async fn serve(
+    app: &App,
+    data_dir: &Path,
+    args: &ServeArgs,
+    known_port: Option<u16>,
+    end: &mut End,
+) -> Result<Ended, Failure> {
     let set = install::settings(data_dir)?;
     let config = Config {
-        port: args.port.unwrap_or(set.port_or_default()),
+        port: known_port.or(args.port).unwrap_or(set.port_or_default()),
         port_by_option: args.port.is_some(),
         interface: args.interface.or(set.interface_at(app.now())),
         interface_until: match args.interface {
@@ -74,19 +99,33 @@ async fn serve(app: &App, data_dir: &Path, args: &ServeArgs) -> Result<(), Failu
         app.clone(),
         Arc::new(SystemClock),
     ));
-    tokio::select! {
+    let ended = tokio::select! {
         // Without end.
-        () = bobbin_destination::follow(data_dir) => {}
-        () = end.asked() => {}
-    }
-    print::talk("Stopping …");
+        () = bobbin_destination::follow(data_dir) => Ended::Asked,
+        () = end.asked() => Ended::Asked,
+        () = damaged(app) => Ended::Damaged {
+            port: running.tcp.port(),
+        },
+    };
+    print::talk(match ended {
+        Ended::Asked => "Stopping …",
+        Ended::Damaged { .. } => "The store is damaged. Opening it anew …",
+    });
     sending.abort();
     // Before the store takes no more.
     tokio::task::block_in_place(|| {
         watching.stop();
         drop(daily);
     });
-    Ok(running.stop().await?)
+    running.stop().await?;
+    Ok(ended)
+}
+
+/// Gives back once somebody finds the store damaged.
+async fn damaged(app: &App) {
+    while !app.is_to_be_opened_anew() {
+        tokio::time::sleep(LOOK).await;
+    }
 }
 
 /// Those of the settings that are there, such as a share that is mounted now, and those of the command line.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bobbin_attendant::{Start, alone, become_window};
+use bobbin_attendant::{Goes, Start, alone, become_window};
 use tokio::runtime::Runtime;
 
 use crate::args::TrayArgs;
@@ -20,12 +20,15 @@ pub fn run(data_dir: &Path, args: &TrayArgs) -> Result<(), Failure> {
         let ended = alone(data_dir, &start, runtime.handle());
         // The desktop may take its time with a last answer.
         runtime.shutdown_background();
-        let Some((next, opening)) = ended? else {
-            return Ok(());
+        start = match ended? {
+            Goes::End => return Ok(()),
+            Goes::Anew(next) => next,
+            Goes::Window(next, opening) => {
+                // It comes back only where the window's program does not start: then clusters report on.
+                become_window(&next, &opening).print();
+                next
+            }
         };
-        // It comes back only where the window's program does not start: then clusters report on.
-        become_window(&next, &opening).print();
-        start = next;
     }
 }
 

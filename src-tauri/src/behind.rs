@@ -20,6 +20,7 @@ use tauri::{AppHandle, Manager};
 use crate::{
     arguments::Arguments,
     changes::{self, Told},
+    closing::{Leaving, Next},
     dialog, files,
     opened::Opened,
     places, shell, window,
@@ -103,7 +104,7 @@ impl Behind {
         drop(lock(&self.told).take());
     }
 
-    /// How this Bobbin goes on without a window.
+    /// How this Bobbin goes on, without a window or with another one.
     pub fn again(&self, start: &Start) -> Start {
         self.bobbin.again(start)
     }
@@ -170,6 +171,11 @@ fn grant(
                     if let Err(failure) = bobbin.resume() {
                         dialog::tell(failure, &window);
                     }
+                }
+                Wish::Anew => {
+                    window.state::<Leaving>().decide(Next::Anew);
+                    window.exit(0);
+                    return;
                 }
                 Wish::Quit => {
                     window.exit(0);

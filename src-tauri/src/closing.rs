@@ -24,6 +24,8 @@ pub enum Next {
     End,
     /// Receiving without a window.
     Tray,
+    /// A window again, with the store opened anew.
+    Anew,
     /// Nothing: there is no store to look at.
     Fail(Failure),
 }

@@ -28,7 +28,8 @@ use std::{
 use arguments::{Arguments, Asked};
 use behind::Behind;
 use bobbin_attendant::{
-    Bobbin, Failure, OPENS, Second, Start, Wish, Wishes, become_tray, first, hand_over, wishes,
+    Bobbin, Failure, OPENS, Opening, Second, Start, Wish, Wishes, become_tray, become_window,
+    first, hand_over, wishes,
 };
 use bobbin_core::{api, install::keep_crashes};
 use closing::{Leaving, Next};
@@ -81,21 +82,30 @@ fn main() -> ExitCode {
             ended
         });
     let failure = match ended {
-        Ok(None) => return ExitCode::SUCCESS,
-        Ok(Some(next)) => become_tray(&next),
+        Ok(Goes::End) => return ExitCode::SUCCESS,
+        Ok(Goes::Tray(start)) => become_tray(&start),
+        Ok(Goes::Anew(start)) => become_window(&start, &Opening::default()),
         Err(failure) => failure,
     };
     dialog::show(&failure);
     ExitCode::FAILURE
 }
 
-/// Opens the window and stays until it is closed; then how Bobbin goes on without one, where it does.
-fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, Failure> {
+/// How Bobbin goes on once its window is closed.
+enum Goes {
+    Tray(Start),
+    /// With another window, as the store is to be opened anew.
+    Anew(Start),
+    End,
+}
+
+/// Opens the window and stays until it is closed; then how Bobbin goes on.
+fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Goes, Failure> {
     let dir = arguments.folder()?;
     keep_crashes(&dir);
     let second = Second::opening(&arguments.opening);
     if hand_over(&dir, &second)? {
-        return Ok(None);
+        return Ok(Goes::End);
     }
     window::require_display()?;
     // A large store is read while the libraries of the desktop and the page begin. The window is never hidden: a page that begins in
@@ -157,13 +167,17 @@ fn in_window(arguments: &Arguments, runtime: &Runtime) -> Result<Option<Start>, 
             _ => {}
         }
     });
-    match (exit_code, handle.state::<Leaving>().next()) {
-        (_, Next::Fail(failure)) => Err(failure),
-        (0, Next::End) => Ok(None),
-        (0, Next::Tray) => Ok(Some(handle.try_state::<Behind>().map_or_else(
+    let again = || {
+        handle.try_state::<Behind>().map_or_else(
             || arguments.start.clone(),
             |behind| behind.again(&arguments.start),
-        ))),
+        )
+    };
+    match (exit_code, handle.state::<Leaving>().next()) {
+        (_, Next::Fail(failure)) => Err(failure),
+        (0, Next::End) => Ok(Goes::End),
+        (0, Next::Tray) => Ok(Goes::Tray(again())),
+        (0, Next::Anew) => Ok(Goes::Anew(again())),
         _ => Err(Failure::new(format!("the window exited with {exit_code}"))),
     }
 }

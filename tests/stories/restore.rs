@@ -1,12 +1,14 @@
 //! The drill: a store is copied, damaged, put back from the copy and salvaged, with the real binary and its exit codes.
 
 use std::fs;
+use std::net::TcpStream;
+use std::os::unix::fs::FileExt as _;
 
 use serde_json::Value;
 
 use super::lost::batch;
 use super::shell::fails;
-use crate::support::{Outcome, Sandbox, Server, post};
+use crate::support::{Outcome, Sandbox, Server, eventually, post};
 
 #[track_caller]
 fn send(server: &Server, cluster: &str, first_seq: u64) {
@@ -80,6 +82,43 @@ fn a_snapshot_is_taken_beside_a_receiver_and_restored_without_it() {
     server.stop();
     done(sandbox.bobbin(&["restore", &format!("{replaced}/bobbin.sqlite"), "--json"]));
     assert_eq!(clusters(&sandbox), ["three"]);
+}
+
+#[test]
+fn a_receiver_moves_a_store_aside_that_is_found_damaged_while_it_runs_and_goes_on() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox);
+    for number in 0..20 {
+        send(&server, "one", 1 + number * 2);
+    }
+    // All of it is in the file, and nothing in its log.
+    server.stop();
+    let server = Server::start(&sandbox);
+    let store = sandbox.data_dir().join("bobbin.sqlite");
+    let file = fs::OpenOptions::new().write(true).open(&store).unwrap();
+    let page = file.metadata().unwrap().len() / 2 / 4_096;
+    file.write_all_at(&[0xa5; 4 * 4_096], page * 4_096).unwrap();
+    // Another process meets it.
+    let doctor = sandbox.bobbin(&["doctor"]);
+    assert!(doctor.out.contains("is damaged"), "{doctor:?}");
+    let is_aside = || {
+        let entries = fs::read_dir(sandbox.data_dir()).unwrap().flatten();
+        let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.any(|name| name.starts_with("damaged-"))
+    };
+    // On the port that clusters know.
+    eventually("it receives again", || match is_aside() && store.exists() {
+        true => TcpStream::connect(server.tcp()).map_err(|error| error.to_string()),
+        false => Err("the store is where it was".into()),
+    });
+    send(&server, "two", 1);
+    assert_eq!(clusters(&sandbox), ["two"]);
+    server.stop();
+    let salvaged = done(sandbox.bobbin(&["salvage", "--json"]));
+    assert!(
+        salvaged["snapshot"]["number"].as_u64().is_some(),
+        "{salvaged}"
+    );
 }
 
 #[test]

@@ -14,20 +14,27 @@ use crate::{
     wish::{Wish, wishes},
 };
 
-/// Receives until the end, or until somebody wants a window: then how Bobbin goes on, and what it is to show. Where a Bobbin is
-/// open on this folder already there is nothing to do.
+/// How Bobbin goes on after it received without a window.
+#[derive(Debug)]
+pub enum Goes {
+    /// With a window, and what it is to show.
+    Window(Start, Opening),
+    /// As before, with a store that is opened anew.
+    Anew(Start),
+    /// Not at all.
+    End,
+}
+
+/// Receives until the end, until somebody wants a window, or until the store is to be opened anew. Where a Bobbin is open on this
+/// folder already there is nothing to do.
 ///
 /// # Errors
 /// The store cannot be opened or closed.
-pub fn alone(
-    dir: &Path,
-    start: &Start,
-    runtime: &Handle,
-) -> Result<Option<(Start, Opening)>, Failure> {
+pub fn alone(dir: &Path, start: &Start, runtime: &Handle) -> Result<Goes, Failure> {
     program::take_little(true);
     let open = || Bobbin::open(dir, start, runtime);
     let Some(bobbin) = instance::first(dir, &Second::hidden(), open)? else {
-        return Ok(None);
+        return Ok(Goes::End);
     };
     let bobbin = Arc::new(bobbin);
     reap();
@@ -47,6 +54,7 @@ pub fn alone(
         news: Box::new(|| ()),
     });
     let mut opening = None;
+    let mut anew = false;
     for wish in wished.iter() {
         match wish {
             Wish::Open(asked, asker) => match program::window_opens() {
@@ -64,6 +72,10 @@ pub fn alone(
                     }
                 }
             },
+            Wish::Anew => {
+                anew = true;
+                break;
+            }
             Wish::Quit => break,
             Wish::Pause => bobbin.pause(),
             Wish::Resume => {
@@ -79,14 +91,19 @@ pub fn alone(
     let closed = bobbin.close();
     // Whoever asks now is told by nobody, and asks again.
     drop((wished, listening));
-    match (closed, opening) {
-        (Ok(()), opening) => Ok(opening.map(|opening| (again, opening))),
-        (Err(error), None) => Err(error.into()),
-        // What was taken over is shown all the same.
-        (Err(error), Some(opening)) => {
+    let goes = match opening {
+        Some(opening) => Goes::Window(again, opening),
+        None if anew => Goes::Anew(again),
+        None => Goes::End,
+    };
+    match (closed, &goes) {
+        (Err(error), Goes::End) => Err(error.into()),
+        // What was taken over is shown all the same, and what is damaged moved aside.
+        (Err(error), Goes::Window(..) | Goes::Anew(_)) => {
             Failure::from(error).print();
-            Ok(Some((again, opening)))
+            Ok(goes)
         }
+        (Ok(()), _) => Ok(goes),
     }
 }
 

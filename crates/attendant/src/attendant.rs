@@ -14,7 +14,7 @@ use crate::{
     said::Said,
     speaker::Speaker,
     tray::{Told, Tray},
-    wish::Wishes,
+    wish::{Wish, Wishes},
 };
 
 /// From a change to a look: what comes together is said together, and a busy store is not asked at every commit.
@@ -81,7 +81,13 @@ fn attend(post: &Post, bell: &Bell) {
     let mut tray = None;
     let mut shown = false;
     let mut before = None;
+    let mut damaged = false;
     loop {
+        // A demo has nothing to lose, and does not begin once more.
+        if !post.demo && !damaged && app.is_to_be_opened_anew() {
+            damaged = true;
+            post.wishes.put(Wish::Anew);
+        }
         if matches!(post.bobbin.reception(), Reception::Failed(_))
             && let Err(failure) = post.bobbin.begin()
         {

@@ -16,7 +16,7 @@ mod start;
 mod tray;
 mod wish;
 
-pub use alone::alone;
+pub use alone::{Goes, alone};
 pub use attendant::{Attendant, Post};
 pub use bobbin::{Bobbin, quit_on_signal};
 pub use bus::no_notices;

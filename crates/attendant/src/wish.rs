@@ -15,6 +15,8 @@ pub enum Wish {
     /// Nobody may report for a while.
     Pause,
     Resume,
+    /// The store opened anew, as it was found damaged.
+    Anew,
     /// The end, window or not.
     Quit,
 }

@@ -402,6 +402,12 @@ impl App {
         store::read_whole(&self.0.checked, self.now(), stopping)
     }
 
+    /// Whether its file was found damaged since it was opened, here or by another process. Its owner writes no more then: it is to be
+    /// drained and opened anew, which moves a damaged store aside. Where that finds no damage, it is not to be once more.
+    pub fn is_to_be_opened_anew(&self) -> bool {
+        self.0.checked.is_to_be_opened_anew()
+    }
+
     /// Whether its file was read whole, for who meets damage in it.
     pub(super) fn checked(&self) -> &Checked {
         &self.0.checked

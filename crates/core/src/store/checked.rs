@@ -1,8 +1,10 @@
 //! When the file was read whole last. Reading some gigabytes takes seconds, and a file that was closed in order and stands as it
 //! was then has no new damage but that of the disk: one of some size is read whole once a day, and after each end that was none.
 //! One for which somebody would have to wait at a start is read beside its owner, and counts as read only then. Whoever is gone
-//! before that leaves it unread, so after a week it is read at the start all the same. Damage that anybody meets in using it is
-//! noted, and the next start looks for it.
+//! before that leaves it unread, so after a week it is read at the start all the same.
+//!
+//! Damage that anybody meets in using it is noted: its owner writes no more and opens it anew, and that start looks for it. Where it
+//! finds none, what is met from then on is no fault of the file, and no reason to open it once more.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -50,6 +52,8 @@ struct File {
 pub(crate) struct Checked {
     dir: PathBuf,
     state: Arc<Mutex<State>>,
+    /// It was opened to look for damage, and none was found.
+    doubted: bool,
 }
 
 #[derive(Clone)]
@@ -90,13 +94,14 @@ impl Checked {
 
     /// Of a store that somebody only reads.
     pub(crate) fn unread(dir: &Path) -> Self {
-        Self::new(dir, State::NotYet)
+        Self::new(dir, State::NotYet, false)
     }
 
-    pub(super) fn new(dir: &Path, state: State) -> Self {
+    pub(super) fn new(dir: &Path, state: State, doubted: bool) -> Self {
         Self {
             dir: dir.into(),
             state: Arc::new(Mutex::new(state)),
+            doubted,
         }
     }
 
@@ -118,17 +123,42 @@ impl Checked {
         *self.lock() = state;
     }
 
+    /// What was found wrong with it, if anything was: nothing is written to it then.
+    pub(super) fn damaged(&self) -> Option<Error> {
+        match self.state() {
+            State::Damaged(detail) => Some(Error::StoreDamaged {
+                path: self.dir.join(FILE),
+                detail,
+            }),
+            State::NotYet | State::Earlier(_) | State::Whole(_) => None,
+        }
+    }
+
+    /// Whether anybody found it damaged, here or in another process: its owner is to open it anew.
+    pub(crate) fn is_to_be_opened_anew(&self) -> bool {
+        if self.doubted {
+            return false;
+        }
+        if self.damaged().is_none()
+            && let Some(detail) = damage_found(&self.dir)
+        {
+            *self.lock() = State::Damaged(detail);
+        }
+        self.damaged().is_some()
+    }
+
     /// Names an error that was met in using the store. Damage of its file is noted, once: the next start reads the file whole,
     /// however lately that was done.
     pub(crate) fn met(&self, error: Error) -> Error {
         let error = damage::named(&self.dir.join(FILE), error);
         if let Error::StoreDamaged { path, detail } = &error
             && damage::is_store(&self.dir, path)
-            && !matches!(self.state(), State::Damaged(_))
+            && !self.doubted
+            && self.damaged().is_none()
         {
             tracing::error!(
                 detail,
-                "the store is damaged; Bobbin moves it aside at the next start"
+                "the store is damaged; Bobbin writes no more to it, and moves it aside when it opens it next"
             );
             self.found(State::Damaged(detail.clone()));
         }
@@ -438,6 +468,77 @@ mod tests {
             close(open_owner(dir, NOW).unwrap());
             assert_eq!((damaged(dir), damage_found(dir)), (1, None), "{by}");
         }
+    }
+
+    /// The store and its log, byte for byte.
+    fn bytes(dir: &Path) -> [Option<Vec<u8>>; 2] {
+        [FILE, "bobbin.sqlite-wal"].map(|name| fs::read(dir.join(name)).ok())
+    }
+
+    fn write(db: &Connection) -> Result<()> {
+        Ok(db.execute_batch("insert into large values (randomblob(9000))")?)
+    }
+
+    #[test]
+    fn what_is_damaged_is_written_to_no_more_and_kept_as_it_was_found() {
+        for by in ["this process", "another one"] {
+            let dir = large();
+            let dir = dir.path();
+            let opened = open_owner(dir, NOW).unwrap();
+            let checked = opened.checked.clone();
+            let writer = Writer::start(opened, State).unwrap();
+            let run = |job: fn(&Connection) -> Result<()>| {
+                let (told, heard) = sync_channel(1);
+                writer.push(Box::new(Runs(job, told))).unwrap();
+                heard.recv().unwrap()
+            };
+            run(write).unwrap();
+            assert!(!checked.is_to_be_opened_anew());
+            damage(dir);
+            let whose = match by {
+                "this process" => checked.clone(),
+                _ => Checked::unread(dir),
+            };
+            inspect(&whose, &Arc::default()).unwrap_err();
+            assert!(checked.is_to_be_opened_anew(), "{by}");
+            let found = bytes(dir);
+            assert!(found[1].as_ref().is_some_and(|log| !log.is_empty()));
+            for _ in 0..3 {
+                let error = run(write).unwrap_err();
+                assert!(matches!(error, Error::StoreDamaged { .. }), "{by}: {error}");
+            }
+            writer.stop().unwrap();
+            assert!(bytes(dir) == found, "{by}");
+            // Its owner opens it anew, and what was found is kept.
+            let opened = open_owner(dir, NOW).unwrap();
+            let aside = crate::store::damaged(dir).pop().unwrap();
+            assert!(bytes(&aside) == found, "{by}");
+            assert!(!opened.checked.is_to_be_opened_anew());
+        }
+    }
+
+    #[test]
+    fn where_no_damage_is_found_it_is_opened_anew_once() {
+        let dir = large();
+        let dir = dir.path();
+        let met = || Error::StoreDamaged {
+            path: dir.join(FILE),
+            detail: "met once".into(),
+        };
+        let opened = open_owner(dir, NOW).unwrap();
+        drop(opened.checked.met(met()));
+        assert!(opened.checked.is_to_be_opened_anew());
+        close(opened);
+        let opened = open_owner(dir, NOW).unwrap();
+        assert_eq!(damaged(dir), 0);
+        drop(opened.checked.met(met()));
+        fs::write(dir.join(FOUND), "by another process").unwrap();
+        assert!(!opened.checked.is_to_be_opened_anew());
+        let writer = Writer::start(opened, State).unwrap();
+        let (told, heard) = sync_channel(1);
+        writer.push(Box::new(Runs(write, told))).unwrap();
+        heard.recv().unwrap().unwrap();
+        writer.stop().unwrap();
     }
 
     #[test]

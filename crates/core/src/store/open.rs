@@ -114,6 +114,7 @@ fn owner(dir: &Path, lock: File, shared: bool, at_start: AtStart, now: Micros) -
                 detail,
                 "the store was damaged: Bobbin moved it aside and started a new one"
             );
+            checked::damage_settled(dir)?;
             open_checked(dir, shared, at_start, now)
         }
         opened => opened,
@@ -146,6 +147,8 @@ fn open_checked(
     // The file exists now, so SQLite gives its log and index the same mode.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(&path, flags)?;
+    // A damaged one is closed as it was found: its log stays beside it.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     let bytes = path.metadata().map_err(at(&path))?.len();
     let whole = match &last {
         _ if found.is_some() => true,
@@ -155,12 +158,13 @@ fn open_checked(
     };
     let log =
         set_up(dir, &mut db, shared, whole, now).map_err(|error| damage::named(&path, error))?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     checked::damage_settled(dir)?;
     let state = match whole {
         true => State::Whole(now),
         false => last.unwrap_or(State::NotYet),
     };
-    Ok((db, log, Checked::new(dir, state)))
+    Ok((db, log, Checked::new(dir, state, found.is_some())))
 }
 
 fn set_up(dir: &Path, db: &mut Connection, shared: bool, whole: bool, now: Micros) -> Result<Log> {
@@ -304,13 +308,11 @@ fn inspected(dir: &Path, stopping: &Arc<AtomicBool>) -> Result<u32> {
 /// # Errors
 /// [`Error::StoreDamaged`]; as [`inspect`], and then it is not read yet.
 pub(crate) fn read_whole(checked: &Checked, now: Micros, stopping: &Arc<AtomicBool>) -> Result<()> {
-    match checked.state() {
-        State::Whole(_) => return Ok(()),
-        State::Damaged(detail) => {
-            let path = checked.dir().join(FILE);
-            return Err(Error::StoreDamaged { path, detail });
-        }
-        State::NotYet | State::Earlier(_) => {}
+    if let Some(damaged) = checked.damaged() {
+        return Err(damaged);
+    }
+    if let State::Whole(_) = checked.state() {
+        return Ok(());
     }
     inspect(checked, stopping)?;
     checked.found(State::Whole(now));

@@ -23,7 +23,7 @@ const HEAD: &str = "<!-- Written from the migrations by `cargo test -p bobbin-co
 
 This page is for anyone who queries Bobbin's store. It lists every table and column, with keys, rules, indexes and triggers.
 
-The store is one SQLite file, `bobbin.sqlite`. You can read it with any SQLite tool while Bobbin runs. Only Bobbin may write
+The store is one SQLite file, `bobbin.sqlite`. Any tool with SQLite 3.42 or newer can read it while Bobbin runs. Only Bobbin may write
 to it. Every table but `cluster_text` and `cluster_text_term` is `STRICT`: a column takes only values of its type.
 
 | Name | Meaning |

@@ -1,7 +1,7 @@
 //! The one writer: a thread that puts what is queued into one transaction, so that many senders share one wait for the
 //! disk. A job that fails does not sink the others: all of them are undone and run once more, each with a savepoint of its
 //! own. Without a failure there is none, since SQLite copies each page that changes after a savepoint. A job that panics fails,
-//! too: the thread goes on.
+//! too: the thread goes on. In a store that is damaged nothing is written any more, not even its log into the file.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode};
 
 use super::log::Log;
@@ -21,6 +22,8 @@ use crate::{Error, Result};
 const QUEUE: usize = 1_024;
 /// Work for one commit: a sender waits for those who came with it, but not for long.
 const GATHER: Duration = Duration::from_millis(25);
+/// Between two looks at nothing, where nothing is due.
+const IDLE: Duration = Duration::from_secs(3_600);
 /// How long what nobody asks for is put off by work that waits. Then a step is taken between two commits all the same.
 const PUT_OFF: Duration = Duration::from_secs(1);
 
@@ -159,28 +162,38 @@ fn work<S: Batches>(
 ) -> Result<()> {
     let mut waits = None;
     loop {
-        let patience = state
-            .maintain_at()
-            .saturating_duration_since(Instant::now());
+        let patience = match checked.damaged() {
+            None => state
+                .maintain_at()
+                .saturating_duration_since(Instant::now()),
+            Some(_) => IDLE,
+        };
         let next = match waits.take() {
             Some(job) => Ok(job),
             None => queue.recv_timeout(patience),
         };
         match next {
-            Ok(first) => {
-                group(&db, &mut state, first, queue, checked);
-                log.copy(&db);
-            }
+            Ok(first) => match checked.damaged() {
+                Some(damaged) => first.finish(Err(damaged)),
+                None => {
+                    group(&db, &mut state, first, queue, checked);
+                    log.copy(&db);
+                }
+            },
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
         let due = state.maintain_at();
-        if due <= Instant::now() {
+        if due <= Instant::now() && checked.damaged().is_none() {
             waits = queue.try_recv().ok();
             if waits.is_none() || due.elapsed() > PUT_OFF {
                 while maintain(&db, &mut log, &mut state, checked) {}
             }
         }
+    }
+    if checked.damaged().is_some() {
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        return db.close().map_err(|(db, error)| named(&db, error.into()));
     }
     state.closing(&db);
     let checkpoint = db

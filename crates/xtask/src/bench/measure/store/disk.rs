@@ -17,12 +17,10 @@ use crate::{
     process::{Failure, Result},
 };
 
-/// What holds profiles: tables and indexes.
-const PROFILES: &str =
-    "'profile', 'profile_prefix', 'profile_stack', 'sqlite_autoindex_profile_stack_1', 'frame',
-    'sqlite_autoindex_frame_1', 'frame_file', 'sqlite_autoindex_frame_file_1'";
+/// What holds profiles: tables, with their indexes.
+const PROFILES: &str = "tbl_name like 'profile%' or tbl_name in ('frame', 'frame_file')";
 /// What tells in which clusters a function ran.
-const FINDING: &str = "'cluster_frame', 'cluster_frame_of'";
+const FINDING: &str = "tbl_name = 'cluster_frame'";
 
 /// # Errors
 /// A store cannot be filled or read.
@@ -121,8 +119,12 @@ struct Pages {
 impl Pages {
     fn of(folder: &Path) -> Result<Self> {
         let db = open(&folder.join("bobbin.sqlite")).map_err(failed)?;
-        let of =
-            |names| format!("select coalesce(sum(pgsize), 0) from dbstat where name in ({names})");
+        let of = |tables| {
+            format!(
+                "select coalesce(sum(pgsize), 0) from dbstat
+                 where name in (select name from sqlite_schema where {tables})"
+            )
+        };
         Ok(Self {
             all: all(&db)?,
             profiles: number(&db, &of(PROFILES))?,
