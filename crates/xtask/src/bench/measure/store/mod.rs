@@ -134,10 +134,11 @@ pub const PROMISES: [Promise; 26] = [
     Promise::most("bytes_a_cluster", 250_000.0),
     Promise::most("bytes_a_task", 0.6),
     Promise::most("bytes_a_profile_sample", 0.04),
-    Promise::most("bytes_a_profile_node", 22.0),
+    // Of nodes with their lines of code.
+    Promise::most("bytes_a_profile_node", 27.0),
     Promise::most("year_bytes_a_cluster", 200_000.0),
     Promise::most("year_bytes_a_task", 0.5),
-    Promise::most("year_bytes_a_node", 12.0),
+    Promise::most("year_bytes_a_node", 13.5),
     Promise::most("year_bytes_a_node_to_find", 11.0),
     Promise::most("few_bytes_a_cluster", 45_000.0),
     Promise::most("many_bytes_a_cluster", 45_000.0),
