@@ -81,11 +81,9 @@ fn attend(post: &Post, bell: &Bell) {
     let mut tray = None;
     let mut shown = false;
     let mut before = None;
-    let mut damaged = false;
     loop {
         // A demo has nothing to lose, and does not begin once more.
-        if !post.demo && !damaged && app.is_to_be_opened_anew() {
-            damaged = true;
+        if !post.demo && app.is_to_be_opened_anew() {
             post.wishes.put(Wish::Anew);
         }
         if matches!(post.bobbin.reception(), Reception::Failed(_))

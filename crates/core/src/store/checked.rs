@@ -115,12 +115,17 @@ impl Checked {
 
     /// What came of reading it whole.
     pub(super) fn found(&self, state: State) {
-        if let State::Damaged(detail) = &state
-            && let Err(error) = write_private(&self.dir.join(FOUND), detail.as_bytes())
-        {
-            tracing::warn!(%error, "Bobbin may not look for the damage at the next start");
+        if let State::Damaged(detail) = &state {
+            self.note(detail);
         }
         *self.lock() = state;
+    }
+
+    /// Has the next start read it whole.
+    fn note(&self, detail: &str) {
+        if let Err(error) = write_private(&self.dir.join(FOUND), detail.as_bytes()) {
+            tracing::warn!(%error, "Bobbin may not look for the damage at the next start");
+        }
     }
 
     /// What was found wrong with it, if anything was: nothing is written to it then.
@@ -153,14 +158,21 @@ impl Checked {
         let error = damage::named(&self.dir.join(FILE), error);
         if let Error::StoreDamaged { path, detail } = &error
             && damage::is_store(&self.dir, path)
-            && !self.doubted
             && self.damaged().is_none()
         {
-            tracing::error!(
-                detail,
-                "the store is damaged; Bobbin writes no more to it, and moves it aside when it opens it next"
-            );
-            self.found(State::Damaged(detail.clone()));
+            if !self.doubted {
+                tracing::error!(
+                    detail,
+                    "the store is damaged; Bobbin writes no more to it, and moves it aside when it opens it next"
+                );
+                self.found(State::Damaged(detail.clone()));
+            } else if damage_found(&self.dir).is_none() {
+                tracing::error!(
+                    detail,
+                    "the store seems damaged, as before the start that found no damage in it"
+                );
+                self.note(detail);
+            }
         }
         error
     }
@@ -531,8 +543,10 @@ mod tests {
         close(opened);
         let opened = open_owner(dir, NOW).unwrap();
         assert_eq!(damaged(dir), 0);
+        assert_eq!(damage_found(dir), None);
         drop(opened.checked.met(met()));
-        fs::write(dir.join(FOUND), "by another process").unwrap();
+        // The next start looks once more; this one goes on.
+        assert!(damage_found(dir).is_some());
         assert!(!opened.checked.is_to_be_opened_anew());
         let writer = Writer::start(opened, State).unwrap();
         let (told, heard) = sync_channel(1);
