@@ -117,8 +117,15 @@ async fn serve(
         watching.stop();
         drop(daily);
     });
-    running.stop().await?;
-    Ok(ended)
+    match (running.stop().await, &ended) {
+        (Err(error), Ended::Asked) => Err(error.into()),
+        // What is damaged is moved aside all the same.
+        (Err(error), Ended::Damaged { .. }) => {
+            print::talk(&format!("note: {error}"));
+            Ok(ended)
+        }
+        (Ok(()), _) => Ok(ended),
+    }
 }
 
 /// Gives back once somebody finds the store damaged.

@@ -113,12 +113,15 @@ impl Checked {
         self.lock().clone()
     }
 
-    /// What came of reading it whole.
+    /// What came of reading it whole. Damage that somebody met meanwhile stays.
     pub(super) fn found(&self, state: State) {
         if let State::Damaged(detail) = &state {
             self.note(detail);
         }
-        *self.lock() = state;
+        let mut known = self.lock();
+        if !matches!(*known, State::Damaged(_)) {
+            *known = state;
+        }
     }
 
     /// Has the next start read it whole.
@@ -527,6 +530,19 @@ mod tests {
             assert!(bytes(&aside) == found, "{by}");
             assert!(!opened.checked.is_to_be_opened_anew());
         }
+    }
+
+    #[test]
+    fn damage_that_is_met_while_the_file_is_read_whole_stays_known() {
+        let dir = large();
+        let opened = open_owner(dir.path(), NOW).unwrap();
+        let checked = &opened.checked;
+        drop(checked.met(Error::StoreDamaged {
+            path: dir.path().join(FILE),
+            detail: "met meanwhile".into(),
+        }));
+        checked.found(super::State::Whole(NOW));
+        assert!(checked.damaged().is_some());
     }
 
     #[test]

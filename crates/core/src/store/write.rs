@@ -177,7 +177,7 @@ fn work<S: Batches>(
                 Some(damaged) => first.finish(Err(damaged)),
                 None => {
                     group(&db, &mut state, first, queue, checked);
-                    log.copy(&db);
+                    copy_log(&db, &mut log, checked);
                 }
             },
             Err(RecvTimeoutError::Timeout) => {}
@@ -187,7 +187,7 @@ fn work<S: Batches>(
         if due <= Instant::now() && checked.damaged().is_none() {
             waits = queue.try_recv().ok();
             if waits.is_none() || due.elapsed() > PUT_OFF {
-                while maintain(&db, &mut log, &mut state, checked) {}
+                while checked.damaged().is_none() && maintain(&db, &mut log, &mut state, checked) {}
             }
         }
     }
@@ -211,8 +211,15 @@ fn maintain<S: Batches>(db: &Connection, log: &mut Log, state: &mut S, checked: 
         tracing::warn!(%error, "Bobbin could not tidy the store; it retries");
         false
     });
-    log.copy(db);
+    copy_log(db, log, checked);
     presses
+}
+
+/// Puts the log into the file where that is due; not into one that was just found damaged.
+fn copy_log(db: &Connection, log: &mut Log, checked: &Checked) {
+    if checked.damaged().is_none() {
+        log.copy(db);
+    }
 }
 
 /// One commit.

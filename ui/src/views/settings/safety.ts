@@ -15,7 +15,7 @@ export function safetyWords(safety: SafetyStatus): SafetyWords {
   if (safety.damage !== null) {
     return {
       title: 'The store is damaged',
-      more: `Bobbin writes nothing more to it, and within half a minute moves it aside and records in a new one. If this message stays, restart Bobbin. Then run \`bobbin salvage\` to recover what is still readable. Found: ${safety.damage}`,
+      more: `Bobbin writes nothing more to it, and within a minute moves it aside and records in a new one. If this message stays, restart Bobbin. Then run \`bobbin salvage\` to recover what is still readable. Found: ${safety.damage}`,
       tone: 'warn',
     };
   }
