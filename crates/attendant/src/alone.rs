@@ -89,6 +89,8 @@ pub fn alone(dir: &Path, start: &Start, runtime: &Handle) -> Result<Goes, Failur
     drop(attendant);
     let again = bobbin.again(start);
     let closed = bobbin.close();
+    // Who wished for the end meanwhile gets it.
+    anew &= !wished.try_iter().any(|wish| matches!(wish, Wish::Quit));
     // Whoever asks now is told by nobody, and asks again.
     drop((wished, listening));
     let goes = match opening {

@@ -147,12 +147,19 @@ impl Checked {
         if self.doubted {
             return false;
         }
-        if self.damaged().is_none()
-            && let Some(detail) = damage_found(&self.dir)
-        {
-            *self.lock() = State::Damaged(detail);
+        match (self.state(), damage_found(&self.dir)) {
+            (State::Damaged(_), Some(_)) => true,
+            // The next start would not look for what nobody noted, and the one after that neither: once there is room.
+            (State::Damaged(detail), None) => {
+                self.note(&detail);
+                damage_found(&self.dir).is_some()
+            }
+            (_, Some(detail)) => {
+                *self.lock() = State::Damaged(detail);
+                true
+            }
+            (_, None) => false,
         }
-        self.damaged().is_some()
     }
 
     /// Names an error that was met in using the store. Damage of its file is noted, once: the next start reads the file whole,
@@ -543,6 +550,27 @@ mod tests {
         }));
         checked.found(super::State::Whole(NOW));
         assert!(checked.damaged().is_some());
+    }
+
+    #[test]
+    fn what_could_not_be_noted_is_opened_anew_once_it_could() {
+        let dir = large();
+        let opened = open_owner(dir.path(), NOW).unwrap();
+        let checked = &opened.checked;
+        let note = dir.path().join(FOUND);
+        fs::create_dir(&note).unwrap();
+        drop(checked.met(Error::StoreDamaged {
+            path: dir.path().join(FILE),
+            detail: "met without room".into(),
+        }));
+        assert!(checked.damaged().is_some());
+        assert!(!checked.is_to_be_opened_anew());
+        fs::remove_dir(&note).unwrap();
+        assert!(checked.is_to_be_opened_anew());
+        assert_eq!(
+            damage_found(dir.path()).as_deref(),
+            Some("met without room")
+        );
     }
 
     #[test]
