@@ -16,11 +16,19 @@ const patience = { seconds: 120 };
 const aside = async () => (await readdir(scene.folder.data)).filter((name) => name.startsWith('damaged-'));
 const names = async () => (await scene.folder.ask('clusters')).rows.map((row) => row.name);
 
+/** Overwrites a file from a byte on, as far as another one or its end. */
+async function bite(name, from, to) {
+  const file = await open(join(scene.folder.data, name), 'r+');
+  const end = to ?? (await file.stat()).size;
+  if (end > from) await file.write(Buffer.alloc(end - from, 0xa5), 0, end - from, from);
+  await file.close();
+}
+
 /** The disk bites, and another process meets it. Gives the receiver that comes after this one. */
 async function damage({ started_micros }) {
-  const file = await open(join(scene.folder.data, 'bobbin.sqlite'), 'r+');
-  await file.write(Buffer.alloc(4096, 0xa5), 0, 4096, 0);
-  await file.close();
+  await bite('bobbin.sqlite', 0, 4096);
+  // The first page may be in the log, too: all behind its head.
+  await bite('bobbin.sqlite-wal', 32);
   await assert.rejects(scene.folder.ask('clusters'), /is damaged/);
   return until('the next receiver', async () => {
     const receiver = await scene.folder.receiver();
