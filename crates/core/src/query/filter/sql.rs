@@ -96,7 +96,9 @@ pub(crate) struct Compiled {
     /// Whether a figure is asked for, and whether all that is asked of `cluster_total` stands in its index of figures.
     figure: bool,
     indexed: bool,
-    /// Whether it is one term: a figure that nothing else is asked beside is a range of an index of its own.
+    /// What is asked of `cluster_total`, each as often as it is asked. A single figure is read from an index of its own.
+    asked: Vec<&'static str>,
+    /// Whether it is one term.
     alone: bool,
     /// Whether nothing but names is asked for: then their index is read, and no row.
     names: bool,
@@ -144,12 +146,12 @@ impl Compiled {
             return vec![(id, from)];
         }
         let also = self.also(tables);
-        let over = also.replace(LASTED, "+t.lasted_micros");
-        let own = ORDERS
-            .iter()
-            .find(|(column, _)| self.alone && over.starts_with(&format!("and +{column} ")));
-        let (index, over) = match own {
-            Some((column, index)) => (*index, over.replace(&format!("+{column}"), column)),
+        let (index, over) = match self.own_index() {
+            Some((column, index)) => (
+                index,
+                also.replace(LASTED, column)
+                    .replace(&format!("+{column}"), column),
+            ),
             None => (
                 "cluster_total_figures",
                 FOLLOWING
@@ -165,6 +167,21 @@ impl Compiled {
         ]
         .map(|of| (id, format!("from cluster_total as t indexed by {of}")))
         .into()
+    }
+
+    /// The figure that is asked for and no other, whatever is asked of other tables, and the index that has it in order, which is
+    /// a quarter as wide as that of all figures. One that follows from others is read from it as a range alone.
+    fn own_index(&self) -> Option<(&'static str, &'static str)> {
+        let (first, more) = self.asked.split_first()?;
+        let follows = FOLLOWING.iter().any(|(column, _)| column == first);
+        if more.iter().any(|asked| asked != first) || (follows && !self.alone) {
+            return None;
+        }
+        let column = match *first {
+            LASTED => "t.lasted_micros",
+            asked => asked.trim_start_matches('+'),
+        };
+        ORDERS.into_iter().find(|(known, _)| *known == column)
     }
 
     /// The numbers of those that match.
@@ -264,6 +281,7 @@ fn compile_as(apart: bool, filter: &Filter, moment: Moment, cost: &CostSql) -> C
         tables: Tables::default(),
         figure: false,
         indexed: true,
+        asked: Vec::new(),
         alone: matches!(filter, Filter::Term(_)),
         names: true,
         texts: Vec::new(),
@@ -319,8 +337,8 @@ impl Compiled {
                 ))
             }
             Term::State(state) => {
-                self.tables.total = true;
                 self.indexed = false;
+                self.of_total("state");
                 state::is(*state)
             }
             Term::Has(thing) => self.has(*thing),
@@ -354,13 +372,13 @@ impl Compiled {
     }
 
     fn reported_since(&mut self, at: Micros) -> String {
-        self.tables.total = true;
-        format!("t.seen_micros >= {}", self.put(at.0))
+        let seen = self.of_total("t.seen_micros");
+        format!("{seen} >= {}", self.put(at.0))
     }
 
     fn reported_before(&mut self, at: Micros) -> String {
-        self.tables.total = true;
-        format!("t.first_at_micros < {}", self.put(at.0))
+        let first = self.of_total("t.first_at_micros");
+        format!("{first} < {}", self.put(at.0))
     }
 
     fn of_cluster(&mut self, condition: String) -> String {
@@ -378,9 +396,10 @@ impl Compiled {
         self.of_cluster(condition)
     }
 
-    fn of_total(&mut self, condition: &str) -> String {
+    fn of_total(&mut self, asked: &'static str) -> String {
         self.tables.total = true;
-        condition.into()
+        self.asked.push(asked);
+        asked.into()
     }
 
     fn member(&mut self, of: &str) -> String {
@@ -534,13 +553,12 @@ impl Compiled {
             Measure::Cost => return format!("{} {compared}", self.costs()),
         };
         self.figure = true;
-        self.tables.total = true;
-        format!("{column} {compared}")
+        format!("{} {compared}", self.of_total(column))
     }
 
     fn costs(&mut self) -> String {
         self.figure = true;
-        self.tables.total = true;
+        self.of_total("cost");
         self.tables.cluster |= self.cost.cluster;
         self.cost.expression.clone()
     }

@@ -104,6 +104,18 @@ fn common_filters_search_an_index() {
                     "SCAN t USING COVERING INDEX cluster_total_figures",
                 ),
                 (
+                    "user:user7 tasks>9",
+                    "SEARCH t USING COVERING INDEX cluster_total_by_tasks",
+                ),
+                (
+                    "-tasks>9 tag:env=prod",
+                    "SCAN t USING COVERING INDEX cluster_total_by_tasks",
+                ),
+                (
+                    "user:user7 duration>1h",
+                    "SCAN t USING COVERING INDEX cluster_total_figures",
+                ),
+                (
                     "workers>=10 stalled>1h",
                     "SCAN t USING COVERING INDEX cluster_total_figures",
                 ),
