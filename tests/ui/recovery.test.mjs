@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Bobbin } from './support/bobbin.mjs';
 import { launch, Visitor } from './support/browser.mjs';
+import { Story } from './support/story.mjs';
 
 let browser;
 before(async () => (browser = await launch()));
@@ -50,6 +51,29 @@ describe('the offer of a recovery key', () => {
       await page.getByText(/AGE-SECRET-KEY-1/).first().waitFor();
       await page.getByRole('button', { name: 'I saved it, hide it' }).click();
     }));
+
+  test('who has clusters when the page is first opened is offered it below them, until it is answered', async () => {
+    const bobbin = await Bobbin.start();
+    try {
+      const story = new Story('early', { name: 'early' });
+      await bobbin.post(story.batch([story.cluster(), story.sample(Date.now() * 1000, { workers: 1 })]));
+      const visitor = await Visitor.enter(browser, bobbin);
+      const { page } = visitor;
+      await page.getByText('Compute time').first().waitFor();
+      await offer(page).waitFor();
+      await page.getByRole('button', { name: 'No, thanks' }).click();
+      await offer(page).waitFor({ state: 'detached' });
+      assert.equal((await visitor.ask('keys')).recovery, 'declined');
+      await page.reload();
+      await page.getByText('Compute time').first().waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.equal(await offer(page).count(), 0);
+      visitor.quiet();
+      await visitor.context.close();
+    } finally {
+      await bobbin.remove();
+    }
+  });
 
   test('not answered, it comes again', async () => {
     const bobbin = await Bobbin.start();
