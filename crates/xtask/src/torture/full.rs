@@ -3,12 +3,11 @@
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
-    io::{self, Write},
+    fs,
     path::Path,
     sync::Arc,
     thread,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 
 use bobbin_core::{
@@ -20,13 +19,13 @@ use bobbin_core::{
     wire::decode,
 };
 use fastrand::Rng;
-use flate2::{Compression, write::GzEncoder};
 use rusqlite::{Connection, OpenFlags};
 use serde_json::json;
 
 use super::{
     Counted,
     folder::Folder,
+    spool::{leave, packed},
     vfs::{World, world},
     work::{Sender, body, compare, records, scheduler},
 };
@@ -179,11 +178,7 @@ impl Story<'_> {
         let spool = spool_dir(self.dir);
         prepare(&spool).map_err(|error| other(&error))?;
         let folder = spool.join("Scheduler-1-i1");
-        fs::create_dir(&folder)?;
-        // One that was just made may be that of a plugin that begins.
-        File::create(folder.join("lock"))?.set_modified(SystemTime::UNIX_EPOCH)?;
-        let name = format!("{:012}.batch", 1 + records(number));
-        fs::write(folder.join(name), packed(&body((SENDER, number)))?)?;
+        leave(&spool, &body((SENDER, number)), None)?;
         for _ in 0..2 {
             let watching = self.again(|_| Watching::start(app.clone(), &[]))?;
             let read = wait(|| Ok(!folder.exists()));
@@ -338,11 +333,4 @@ fn profiles() -> Vec<u8> {
     }
     body.push('\n');
     body.into_bytes()
-}
-
-/// A batch as it lies in files.
-fn packed(body: &[u8]) -> io::Result<Vec<u8>> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
-    packed.write_all(body)?;
-    packed.finish()
 }

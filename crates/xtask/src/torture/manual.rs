@@ -11,8 +11,9 @@ const HEAD: &str = "\
 ";
 
 /// How the manual calls each fault, in its order.
-const LABELS: [(&str, &str); 15] = [
+const LABELS: [(&str, &str); 17] = [
     ("kill", "`kill -9`, also while Bobbin removes and copies"),
+    ("spool", "`kill -9` while the spool is read"),
     ("quit", "quitting under load"),
     ("sleep", "sleeping under load"),
     ("power", "power cut, around every write and sync"),
@@ -30,6 +31,10 @@ const LABELS: [(&str, &str); 15] = [
     ("damage", "damaged bytes in the file"),
     ("migrated", "`kill -9` while the store is updated"),
     ("exchange", "`kill -9` while a snapshot is restored"),
+    (
+        "salvaged",
+        "`kill -9` while a damaged store is moved aside and salvaged",
+    ),
 ];
 
 /// Writes the row of a fault over the one that was there. The controls, which must lose something, have none.

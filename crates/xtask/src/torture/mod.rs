@@ -45,6 +45,8 @@ mod quit;
 #[cfg(feature = "bench")]
 mod room;
 #[cfg(feature = "bench")]
+mod salvaged;
+#[cfg(feature = "bench")]
 mod sender;
 #[cfg(feature = "bench")]
 mod server;
@@ -52,6 +54,8 @@ mod server;
 mod share;
 #[cfg(feature = "bench")]
 mod sleep;
+#[cfg(feature = "bench")]
+pub mod spool;
 #[cfg(feature = "bench")]
 mod story;
 #[cfg(feature = "bench")]

@@ -10,7 +10,7 @@ use bobbin_core::{
 use super::{
     cap, damage, exchange, first, full, kill, log, manual, migrated,
     power::{self, Commits},
-    power_folder, quit, room, share, sleep, vfs,
+    power_folder, quit, room, salvaged, share, sleep, spool, vfs,
     work::{Found, Sender, compare, records},
 };
 use crate::{
@@ -53,7 +53,7 @@ impl Counted {
 
 const DAY_MICROS: u64 = 86_400_000_000;
 
-pub const NAMES: [&str; 17] = [
+pub const NAMES: [&str; 19] = [
     "power",
     "power-normal",
     "power-shared",
@@ -69,8 +69,10 @@ pub const NAMES: [&str; 17] = [
     "kill",
     "quit",
     "sleep",
+    "spool",
     "migrated",
     "exchange",
+    "salvaged",
 ];
 
 /// Those that show that what the power takes is found: without all syncs it must take something.
@@ -158,8 +160,10 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
         "kill" => kill::run(bobbin, pick(12, 1_000), seed)?,
         "quit" => quit::run(bobbin, pick(8, 200), seed)?,
         "sleep" => sleep::run(bobbin, pick(4, 50), seed)?,
+        "spool" => spool::run(bobbin, pick(8, 500), seed)?,
         "migrated" => migrated::run(bobbin, pick(6, 300), seed)?,
         "exchange" => exchange::run(bobbin, pick(8, 500), seed)?,
+        "salvaged" => salvaged::run(bobbin, pick(8, 500), seed)?,
         "power-folder" => return Ok(or_say(name, power_folder::run(bobbin, folder, seed)?)),
         "power-unsynced" => {
             return Ok(or_say(

@@ -10,9 +10,8 @@ use std::{
 
 use bobbin_core::{
     install::{prepare, spool_dir},
-    seal::{PublicKey, seal_to},
+    seal::PublicKey,
 };
-use serde_json::Value;
 
 use super::{
     HERD, LOOK, USUAL, compared, failed, figure, look::Looker, memory, slept_beats,
@@ -20,14 +19,11 @@ use super::{
 };
 use crate::{
     bench::measure::{
-        batches::{Report, gzip},
-        figure::Figure,
-        folder::Folder,
-        server::Server,
-        size::Size,
+        batches::Report, figure::Figure, folder::Folder, server::Server, size::Size,
         store::replay::Story,
     },
     process::{Failure, Result},
+    torture::spool::leave,
 };
 
 /// A plugin that reaches nobody writes a file for each quarter of a megabyte: so many usual beats.
@@ -88,32 +84,13 @@ impl Spool {
         prepare(&spool).map_err(failed)?;
         for folder in 0..HERD {
             for batch in self.batches(folder) {
-                put(&spool, &batch, &key)?;
+                // What has no sample has texts, and is sealed.
+                let is_sealed = !batch.contains("\"kind\":\"sample\"");
+                leave(&spool, batch.as_bytes(), is_sealed.then_some(&key))?;
             }
         }
         Ok(())
     }
-}
-
-/// Puts a batch into the folder of its scheduler, as a plugin does: what has no sample has texts, and is sealed.
-fn put(spool: &Path, batch: &str, key: &PublicKey) -> Result {
-    let header = batch.lines().next().unwrap_or_default();
-    let header: Value = serde_json::from_str(header).map_err(failed)?;
-    let text = |name: &str| header[name].as_str().unwrap_or_default();
-    let folder = spool.join(format!("{}-{}", text("cluster_id"), text("instance_id")));
-    if !folder.exists() {
-        prepare(&folder).map_err(failed)?;
-        // Nobody holds it.
-        fs::write(folder.join("lock"), "")?;
-    }
-    let first_seq = header["first_seq"].as_u64().unwrap_or_default();
-    let packed = gzip(batch);
-    let (end, bytes) = match batch.contains("\"kind\":\"sample\"") {
-        true => ("batch", packed),
-        false => ("sealed", seal_to(&packed, key).map_err(failed)?),
-    };
-    fs::write(folder.join(format!("{first_seq:012}.{end}")), bytes)?;
-    Ok(())
 }
 
 /// Measures a start on them.

@@ -1,0 +1,135 @@
+//! `kill -9` of whoever meets a damaged store, while it is moved aside, and of `bobbin salvage`: the damaged file stays as it was, is
+//! there once, and all that can be read of it is read by the next try.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use bobbin_core::api::safety;
+use fastrand::Rng;
+
+use super::{
+    Counted,
+    folder::{Folder, copy},
+    sender::Open,
+    server::Server,
+    work::{Sender, body, compare_file, records},
+};
+use crate::process::{Failure, Result};
+
+const FILE: &str = "bobbin.sqlite";
+const SENDER: Sender = 1;
+const BATCHES: u64 = 120;
+/// SQLite's head of the file, without which it opens nothing. All behind it can be read.
+const HEAD: usize = 100;
+
+/// Kills either so many times.
+///
+/// # Errors
+/// What was damaged is gone or another, or what can be read of it was not.
+pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
+    let folder = Folder::make("salvaged")?;
+    let filled = folder.0.join("filled");
+    let damaged = fill(bobbin, &filled)?;
+    let store = folder.0.join("store");
+    let mut counted = Counted::default();
+    copy(&filled, &store)?;
+    let moving = timed(|| moved_aside(bobbin, &store, &damaged))?;
+    let salvaging = timed(|| salvaged(bobbin, &store, &damaged, &mut counted))?;
+    let mut rng = Rng::with_seed(seed);
+    while counted.faults < kills {
+        copy(&filled, &store)?;
+        let mut server = Server::start(bobbin, &store)?;
+        thread::sleep(Duration::from_micros(rng.u64(..moving)));
+        server.kill()?;
+        counted.faults += 1;
+        moved_aside(bobbin, &store, &damaged)?;
+        let mut salvage = salvage(bobbin, &store)?;
+        thread::sleep(Duration::from_micros(rng.u64(..salvaging)));
+        if salvage.try_wait()?.is_none() {
+            salvage.kill()?;
+            counted.faults += 1;
+        }
+        salvage.wait()?;
+        salvaged(bobbin, &store, &damaged, &mut counted)?;
+    }
+    Ok(counted)
+}
+
+/// A store without its head, and its bytes.
+fn fill(bobbin: &Path, store: &Path) -> Result<Vec<u8>> {
+    let mut server = Server::start(bobbin, store)?;
+    let door = server.door()?;
+    let mut open = Open::to(&door, true)?;
+    for number in 0..BATCHES {
+        let answer = open.post(&door.token, &body((SENDER, number)))?;
+        if answer.status != 200 {
+            return Err(Failure::new(format!("refused: {answer:?}")));
+        }
+    }
+    server.stop()?;
+    let file = store.join(FILE);
+    let mut bytes = fs::read(&file)?;
+    bytes[..HEAD].fill(0xa5);
+    fs::write(&file, &bytes)?;
+    Ok(bytes)
+}
+
+/// The time that it takes, in microseconds.
+fn timed(done: impl FnOnce() -> Result) -> Result<u64> {
+    let begun = Instant::now();
+    done()?;
+    Ok(begun.elapsed().as_micros() as u64)
+}
+
+/// Starts the receiver and stops it: it goes on in a new store, and what is damaged lies beside it, once and whole.
+fn moved_aside(bobbin: &Path, store: &Path, damaged: &[u8]) -> Result {
+    let mut server = Server::start(bobbin, store)?;
+    server.door()?;
+    server.stop()?;
+    let folders = safety(store).damaged;
+    let [folder] = folders.as_slice() else {
+        return Err(Failure::new(format!("moved aside into {folders:?}")));
+    };
+    if fs::read(Path::new(folder).join(FILE))? != damaged {
+        return Err(Failure::new("what was damaged is another file"));
+    }
+    Ok(())
+}
+
+/// Salvages it to the end, and compares every snapshot that is there then.
+fn salvaged(bobbin: &Path, store: &Path, damaged: &[u8], counted: &mut Counted) -> Result {
+    let status = salvage(bobbin, store)?.wait()?;
+    if !status.success() {
+        return Err(Failure::new(format!("bobbin salvage ended with {status}")));
+    }
+    let acknowledged = BTreeMap::from([(SENDER, (0..BATCHES).collect())]);
+    let mut snapshots = 0;
+    for entry in fs::read_dir(store.join("snapshots"))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|end| end == "sqlite") {
+            counted.add(compare_file(&path, &acknowledged)?);
+            snapshots += 1;
+        }
+    }
+    if snapshots == 0 {
+        return Err(Failure::new("nothing was salvaged"));
+    }
+    counted.acknowledged += records(BATCHES);
+    moved_aside(bobbin, store, damaged)
+}
+
+fn salvage(bobbin: &Path, store: &Path) -> std::io::Result<Child> {
+    Command::new(bobbin)
+        .args(["salvage", "--data-dir"])
+        .arg(store)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+}
