@@ -66,7 +66,7 @@ describe('the offer of a recovery key', () => {
       assert.equal((await visitor.ask('keys')).recovery, 'declined');
       await page.reload();
       await page.getByText('Compute time').first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await visitor.settled();
       assert.equal(await offer(page).count(), 0);
       visitor.quiet();
       await visitor.context.close();

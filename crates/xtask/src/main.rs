@@ -50,9 +50,9 @@ cargo xtask COMMAND
                              change what strangers send at random and look for faults; without TARGET, it names them
   torture [--quick] [--dev] [--only NAME] [--seed N]
                              kill, cut the power, fill the disk, and count the records lost and doubled; NAME is power,
-                             power-normal, power-shared, power-folder, power-unsynced, full, room, first, share, cap, log,
-                             damage, kill, quit, sleep, spool, migrated, exchange or salvaged; another seed tries other
-                             moments, and the long form has another each day
+                             power-normal, power-shared, power-sector, power-folder, power-unsynced, full, room, first,
+                             share, cap, log, damage, kill, quit, sleep, spool, migrated, exchange or salvaged; another seed
+                             tries other moments, and the long form has another each day
   torture --write            the same in its long form, and write the figures into docs/guarantees.md
   record [STORY ...]         record the stories of the demo anew, with real Dask, into assets/demo; minutes
   generate FOLDER [--clusters N] [--members N] [--days N] [--seed N] [--until DAY] [--groups N] [--stacks N]

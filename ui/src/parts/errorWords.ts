@@ -10,7 +10,7 @@ interface Words {
 }
 
 const words: Record<ErrorCode, Words> = {
-  invalid: { title: 'Invalid request', tone: 'warn', next: 'The link may be from another version of Bobbin.' },
+  invalid: { title: 'Invalid request', tone: 'warn', next: '' },
   too_large: { title: 'This is too large', tone: 'warn', next: '' },
   not_found: { title: 'Not found', tone: 'warn', next: 'It may have been deleted, or it may be in another Bobbin.' },
   refused: { title: 'Refused', tone: 'warn', next: '' },

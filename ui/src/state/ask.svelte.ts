@@ -17,6 +17,12 @@ export class Asked<K extends Command> {
   waiting: boolean = $state(true);
 }
 
+/** What is asked follows from the address of the page, and not from a form, whose reader knows what they typed. */
+function ofAddress(error: ApiError): ApiError {
+  if (error.code !== 'invalid' || error.hint !== null) return error;
+  return new ApiError(error.code, error.message, 'The link may be from another version of Bobbin.');
+}
+
 /**
  * Asks `name` with what `request` gives, for as long as the component lives. `subject` says what the answer is about:
  * when it changes, the old answer is taken away at once instead of being shown until the new one is here. `byHand`: it is
@@ -45,7 +51,7 @@ export function ask<K extends Command>(
       asked.error = null;
     } catch (error) {
       if (!turn.take(question)) return;
-      asked.error = error instanceof ApiError ? error : new ApiError('internal', String(error));
+      asked.error = error instanceof ApiError ? ofAddress(error) : new ApiError('internal', String(error));
     }
     if (turn.latest(question)) asked.waiting = false;
   }

@@ -1,4 +1,5 @@
--- Categories that clusters said to be off, with how many said so and the newest of them. Clusters are gone through once.
+-- Categories that clusters said to be off, with how many said so and the newest of them. Clusters are gone through once, and few
+-- said so.
 with counted as materialized (
     select
         count(code_off_micros) as code,
@@ -18,6 +19,10 @@ with counted as materialized (
         count(events_off_micros) as events,
         max(cluster_id) filter (where events_off_micros is not null) as events_id
     from cluster_switch
+    where coalesce(
+        code_off_micros, profile_off_micros, exceptions_off_micros, names_off_micros, user_off_micros,
+        host_off_micros, paths_off_micros, events_off_micros
+    ) is not null
 ),
 off (category, clusters, cluster_id) as (
     select 'code', code, code_id from counted

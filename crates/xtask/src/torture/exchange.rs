@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::Path,
-    process::{Child, Command, Stdio},
+    process::Command,
     thread,
     time::{Duration, Instant},
 };
@@ -16,7 +16,7 @@ use super::{
     Counted,
     folder::{Folder, copy},
     sender::Open,
-    server::Server,
+    server::{Server, verb},
     work::{Found, Sender, body, compare, records},
 };
 use crate::process::{Failure, Result};
@@ -37,7 +37,7 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
     let store = folder.0.join("store");
     copy(&filled, &store)?;
     let begun = Instant::now();
-    if !restore(bobbin, &store)?.wait()?.success() {
+    if !verb(bobbin, &store, &["restore"])?.wait()?.success() {
         return Err(Failure::new("a snapshot cannot be restored"));
     }
     let takes = begun.elapsed().as_micros() as u64;
@@ -47,7 +47,7 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
     let mut rng = Rng::with_seed(seed);
     for _ in 0..kills {
         copy(&filled, &store)?;
-        let mut restoring = restore(bobbin, &store)?;
+        let mut restoring = verb(bobbin, &store, &["restore"])?;
         thread::sleep(Duration::from_micros(rng.u64(..takes)));
         restoring.kill()?;
         restoring.wait()?;
@@ -86,16 +86,6 @@ fn fill(bobbin: &Path, store: &Path) -> Result {
         }
     }
     server.stop()
-}
-
-fn restore(bobbin: &Path, store: &Path) -> std::io::Result<Child> {
-    Command::new(bobbin)
-        .args(["restore", "--data-dir"])
-        .arg(store)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
 }
 
 /// Compares what whoever opens it next finds with the first so many batches.

@@ -23,6 +23,31 @@ pub enum Kept {
     All,
     /// Each sector and each change of a name with this chance, in percent.
     Some(u8),
+    /// Those before one of them, in the order in which they lie there.
+    Before(usize),
+    /// One of them.
+    Only(usize),
+    /// All but one of them.
+    Without(usize),
+}
+
+impl Kept {
+    /// Says of one after the other whether it is on the disk.
+    fn each(self, rng: &mut Rng) -> impl FnMut() -> bool {
+        let mut next = 0;
+        move || {
+            let number = next;
+            next += 1;
+            match self {
+                Self::Nothing => false,
+                Self::All => true,
+                Self::Some(percent) => rng.u8(..100) < percent,
+                Self::Before(end) => number < end,
+                Self::Only(one) => number == one,
+                Self::Without(one) => number != one,
+            }
+        }
+    }
 }
 
 /// A sync that the disk does not hear, to see that it is needed. Of a name with a date the beginning will do, with its dash.
@@ -38,6 +63,19 @@ pub enum Unheard {
 enum Change {
     Wrote { at: u64, bytes: Vec<u8> },
     Cut(u64),
+}
+
+impl Change {
+    /// Into how many the disk may tear it.
+    fn pieces(&self) -> usize {
+        match self {
+            Self::Cut(_) => 1,
+            Self::Wrote { at, bytes } => {
+                let end = at + bytes.len() as u64;
+                (end.div_ceil(SECTOR) - at / SECTOR) as usize
+            }
+        }
+    }
 }
 
 type Names = BTreeMap<String, Id>;
@@ -246,16 +284,21 @@ impl Disk {
         }
     }
 
+    /// How many sectors and changes of names were not synced.
+    pub fn unsynced(&self) -> usize {
+        let sectors = self.nodes.values().map(|node| match &node.content {
+            Content::File { since, .. } => since.iter().map(Change::pieces).sum(),
+            Content::Folder { .. } => 0,
+        });
+        self.namings.len() + sectors.sum::<usize>()
+    }
+
     /// Makes the folder `to` with what may be there after the power went now, for its owner alone as Bobbin leaves it.
     ///
     /// # Errors
     /// It is there already, or cannot be written.
     pub fn write(&self, to: &Path, kept: Kept, rng: &mut Rng) -> io::Result<()> {
-        let mut keeps = || match kept {
-            Kept::Nothing => false,
-            Kept::All => true,
-            Kept::Some(percent) => rng.u8(..100) < percent,
-        };
+        let mut keeps = kept.each(rng);
         let folders = self.folders(&mut keeps);
         // Of two names of a file both show the same.
         let mut files: BTreeMap<Id, Vec<u8>> = BTreeMap::new();
@@ -430,6 +473,26 @@ mod tests {
         for sector in some[..1_024].chunks(256).skip(2) {
             assert!(sector.iter().all(|byte| *byte == sector[0]));
         }
+    }
+
+    #[test]
+    fn one_sector_is_lost_or_alone_kept() {
+        let mut disk = disk(None, &named("a"));
+        assert_eq!(disk.unsynced(), 0);
+        disk.apply(&wrote(256, vec![1; 1_024]));
+        assert_eq!(disk.unsynced(), 3);
+        let place = Place::new();
+        let bytes = |kept| fs::read(place.after(&disk, kept).join("a")).unwrap();
+        // What lies before the first is a hole.
+        let of = |sectors: [(u8, usize); 3]| {
+            let sectors = sectors.map(|(byte, count)| vec![byte; count]);
+            [vec![0; 256], sectors.concat()].concat()
+        };
+        let (first, last) = ((1, 256), (1, 256));
+        assert_eq!(bytes(Kept::Without(1)), of([first, (0, 512), last]));
+        assert_eq!(bytes(Kept::Only(1)), of([(0, 256), (1, 512), (0, 0)]));
+        assert_eq!(bytes(Kept::Before(2)), of([first, (1, 512), (0, 0)]));
+        assert!(bytes(Kept::Before(0)).is_empty());
     }
 
     #[test]

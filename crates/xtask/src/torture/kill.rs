@@ -6,7 +6,7 @@ use std::{
     fs,
     ops::Range,
     path::Path,
-    process::{Child, Command, Stdio},
+    process::Child,
     sync::Arc,
     thread,
     time::{Duration, Instant},
@@ -26,7 +26,7 @@ use super::{
     Counted, cap,
     folder::{Folder, copy},
     sender::Senders,
-    server::Server,
+    server::{Server, verb},
     work::{Sender, body, compare_file, scheduler},
 };
 use crate::process::{Failure, Result};
@@ -141,18 +141,6 @@ fn round(bobbin: &Path, store: &Path, end: u64, rng: &mut Rng, counted: &mut Cou
         }
     }
     Ok(())
-}
-
-/// Starts a verb that is done without a word.
-fn verb(bobbin: &Path, store: &Path, words: &[&str]) -> std::io::Result<Child> {
-    Command::new(bobbin)
-        .args(words)
-        .arg("--data-dir")
-        .arg(store)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
 }
 
 /// Kills what may have ended by itself, and gives the number of kills.

@@ -11,13 +11,17 @@ const HEAD: &str = "\
 ";
 
 /// How the manual calls each fault, in its order.
-const LABELS: [(&str, &str); 17] = [
+const LABELS: [(&str, &str); 18] = [
     ("kill", "`kill -9`, also while Bobbin removes and copies"),
     ("spool", "`kill -9` while the spool is read"),
     ("quit", "quitting under load"),
     ("sleep", "sleeping under load"),
     ("power", "power cut, around every write and sync"),
     ("power-shared", "power cut, store in a synced folder"),
+    (
+        "power-sector",
+        "power cut, each sector of each sync lost or kept alone",
+    ),
     (
         "power-folder",
         "power cut while the rest of the folder changes",

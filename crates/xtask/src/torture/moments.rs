@@ -46,6 +46,30 @@ pub fn moments(ops: &[Op], count: usize, rng: &mut Rng) -> Vec<Moment> {
     moments
 }
 
+/// At each sync whatever a disk may have that lost one sector or one change of a name, that has one alone, or those before one:
+/// all of them, or so many that are drawn. What the power leaves between two syncs is some of what the latter is of.
+pub fn each(ops: &[Op], most: usize, rng: &mut Rng) -> Vec<Moment> {
+    let mut moments = Vec::new();
+    let mut replay = Replay::new(ops, None);
+    for (at, _) in ops
+        .iter()
+        .enumerate()
+        .filter(|(_, op)| matches!(op, Op::Synced(_)))
+    {
+        replay.until(at);
+        for number in 0..replay.disk.unsynced() {
+            let kept = [Kept::Without, Kept::Only, Kept::Before].map(|kept| kept(number));
+            moments.extend(kept.map(|kept| (at, kept)));
+        }
+    }
+    if moments.len() > most {
+        rng.shuffle(&mut moments);
+        moments.truncate(most);
+        moments.sort_by_key(|(at, _)| *at);
+    }
+    moments
+}
+
 /// The disk, and what was told, as it happens.
 pub struct Replay<'a> {
     left: std::slice::Iter<'a, Op>,
@@ -82,6 +106,7 @@ impl<'a> Replay<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::torture::op::{Kind, ROOT};
 
     #[test]
     fn moments_come_in_order_and_each_has_what_was_told_by_then() {
@@ -95,5 +120,33 @@ mod tests {
         assert_eq!(moments.len(), 40);
         // Before the first and after the last.
         assert_eq!((moments[0].0, moments[39].0), (0, 9));
+    }
+
+    #[test]
+    fn at_each_sync_each_sector_is_lost_kept_alone_and_the_first_that_is_lost() {
+        let made = Op::Made {
+            folder: ROOT,
+            name: "a".into(),
+            id: 1,
+            kind: Kind::File,
+        };
+        let wrote = Op::Wrote {
+            file: 1,
+            at: 0,
+            bytes: vec![1; 513],
+        };
+        let ops = [made, Op::Synced(ROOT), wrote, Op::Synced(1), Op::Synced(1)];
+        let all = each(&ops, usize::MAX, &mut Rng::with_seed(1));
+        let told: Vec<String> = all
+            .iter()
+            .map(|(at, kept)| format!("{at} {kept:?}"))
+            .collect();
+        let one = ["1 Without(0)", "1 Only(0)", "1 Before(0)"];
+        let first = ["3 Without(0)", "3 Only(0)", "3 Before(0)"];
+        let second = ["3 Without(1)", "3 Only(1)", "3 Before(1)"];
+        assert_eq!(told, [one, first, second].concat());
+        let drawn = each(&ops, 4, &mut Rng::with_seed(1));
+        assert_eq!(drawn.len(), 4);
+        assert!(drawn.is_sorted_by_key(|(at, _)| *at));
     }
 }

@@ -19,7 +19,7 @@ use super::{
     Counted,
     folder::Folder,
     image::{Disk, Kept},
-    moments::{Replay, moments},
+    moments::{Moment, Replay, each, moments},
     op::Op,
     vfs::world,
     work::{Batch, Found, Sender, body, compare, records},
@@ -48,11 +48,28 @@ pub enum Commits {
     Journal,
 }
 
-/// Records batches, and opens the images.
+/// Records batches, and opens images of many moments.
 ///
 /// # Errors
 /// Bobbin does not open one, or finds it damaged.
 pub fn run(size: Size, commits: Commits, seed: u64) -> Result<Counted> {
+    tried(size, commits, seed, moments)
+}
+
+/// Records batches, and opens images that are alike but for one sector, at each sync.
+///
+/// # Errors
+/// As [`run`].
+pub fn by_sector(size: Size, seed: u64) -> Result<Counted> {
+    tried(size, Commits::Log, seed, each)
+}
+
+fn tried(
+    size: Size,
+    commits: Commits,
+    seed: u64,
+    moments: fn(&[Op], usize, &mut Rng) -> Vec<Moment>,
+) -> Result<Counted> {
     let folder = Folder::make("power")?;
     let home = match commits {
         Commits::Journal => folder.0.join("Dropbox"),

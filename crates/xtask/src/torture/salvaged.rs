@@ -5,7 +5,6 @@ use std::{
     collections::BTreeMap,
     fs,
     path::Path,
-    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -17,7 +16,7 @@ use super::{
     Counted,
     folder::{Folder, copy},
     sender::Open,
-    server::Server,
+    server::{Server, verb},
     work::{Sender, body, compare_file, records},
 };
 use crate::process::{Failure, Result};
@@ -49,7 +48,7 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
         server.kill()?;
         counted.faults += 1;
         moved_aside(bobbin, &store, &damaged)?;
-        let mut salvage = salvage(bobbin, &store)?;
+        let mut salvage = verb(bobbin, &store, &["salvage"])?;
         thread::sleep(Duration::from_micros(rng.u64(..salvaging)));
         if salvage.try_wait()?.is_none() {
             salvage.kill()?;
@@ -104,7 +103,7 @@ fn moved_aside(bobbin: &Path, store: &Path, damaged: &[u8]) -> Result {
 
 /// Salvages it to the end, and compares every snapshot that is there then.
 fn salvaged(bobbin: &Path, store: &Path, damaged: &[u8], counted: &mut Counted) -> Result {
-    let status = salvage(bobbin, store)?.wait()?;
+    let status = verb(bobbin, store, &["salvage"])?.wait()?;
     if !status.success() {
         return Err(Failure::new(format!("bobbin salvage ended with {status}")));
     }
@@ -122,14 +121,4 @@ fn salvaged(bobbin: &Path, store: &Path, damaged: &[u8], counted: &mut Counted) 
     }
     counted.acknowledged += records(BATCHES);
     moved_aside(bobbin, store, damaged)
-}
-
-fn salvage(bobbin: &Path, store: &Path) -> std::io::Result<Child> {
-    Command::new(bobbin)
-        .args(["salvage", "--data-dir"])
-        .arg(store)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
 }

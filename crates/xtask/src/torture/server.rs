@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader},
+    io::{self, BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
@@ -149,6 +149,21 @@ impl Server {
             Err(Failure::new(format!("bobbin serve ended with {status}")))
         }
     }
+}
+
+/// Starts a verb that is done without a word.
+///
+/// # Errors
+/// There is no such program.
+pub fn verb(bobbin: &Path, store: &Path, words: &[&str]) -> io::Result<Child> {
+    Command::new(bobbin)
+        .args(words)
+        .arg("--data-dir")
+        .arg(store)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
 }
 
 fn log(store: &Path) -> PathBuf {

@@ -53,10 +53,11 @@ impl Counted {
 
 const DAY_MICROS: u64 = 86_400_000_000;
 
-pub const NAMES: [&str; 19] = [
+pub const NAMES: [&str; 20] = [
     "power",
     "power-normal",
     "power-shared",
+    "power-sector",
     "power-folder",
     "power-unsynced",
     "full",
@@ -155,6 +156,13 @@ fn one(name: &str, bobbin: &Path, quick: bool, seed: u64) -> Result<Option<Count
         "power" => power(Commits::Log)?,
         "power-normal" => power(Commits::UnsyncedLog)?,
         "power-shared" => power(Commits::Journal)?,
+        "power-sector" => {
+            let size = power::Size {
+                batches: 2,
+                images: pick(60, usize::MAX as u64) as usize,
+            };
+            power::by_sector(size, seed)?
+        }
         "full" => full::run(quick.then_some(50), seed)?,
         "damage" => damage::run(pick(20, 1_000), seed)?,
         "kill" => kill::run(bobbin, pick(12, 1_000), seed)?,
