@@ -9,6 +9,8 @@ import { launch, until, Visitor } from './support/browser.mjs';
 import { Story } from './support/story.mjs';
 
 let browser, bobbin, visitor, page;
+/** The recovery keys that were shown, in order. */
+const printed = [];
 before(async () => {
   browser = await launch();
   bobbin = await Bobbin.start();
@@ -45,15 +47,15 @@ async function readable() {
 
 async function shown() {
   await press('Show recovery key');
-  const text = await page.getByRole('group', { name: 'Recovery key' }).locator('pre').innerText();
+  printed.push(await page.getByRole('group', { name: 'Recovery key' }).locator('pre').innerText());
   await press('I saved it, hide it');
-  return text;
 }
 
-test('what was recorded stays readable when its key is replaced, and the old recovery key opens nothing new', async () => {
+test('what was recorded stays readable when its key is replaced', async () => {
   await record('x.first()');
   await enter();
-  const [old, oldKey] = [await publicKey(), await shown()];
+  const old = await publicKey();
+  await shown();
   await press('Replace key…');
   await press('Cancel');
   assert.equal(await publicKey(), old);
@@ -63,13 +65,14 @@ test('what was recorded stays readable when its key is replaced, and the old rec
   await until(async () => (await publicKey()) !== old);
   await record('x.second()');
   assert.deepEqual(await readable(), ['x.first()', 'x.second()']);
-  assert.notEqual(await shown(), oldKey);
+  await shown();
   visitor.quiet();
+  await visitor.context.close();
 });
 
-test('a lost key locks code alone; a new one begins, and the recovery key brings back what was locked', async () => {
-  const kept = await shown();
-  await visitor.context.close();
+test('a lost key locks code alone; a new one begins, and the last recovery key brings back what was locked', async () => {
+  const [before, last] = printed;
+  assert.ok(last);
   await bobbin.stop();
   await rm(join(bobbin.home, 'data/key'));
   await bobbin.restart();
@@ -92,9 +95,16 @@ test('a lost key locks code alone; a new one begins, and the recovery key brings
   const refused = page.getByRole('status').filter({ hasText: 'Invalid request' });
   assert.match(await refused.innerText(), /its checksum is wrong: a character is missing or different\.$/);
   assert.equal(await form.inputValue(), 'AGE-SECRET-KEY-1NONSENSE');
-  await form.fill(kept);
+  // One of before the key was replaced is taken for a day, for what a plugin may still have sealed to it, and opens nothing of the store.
+  await form.fill(before);
   await restore.click();
   await said('Key restored');
+  await page.getByText('Code of 1 cluster is locked').waitFor();
+  assert.deepEqual(await readable(), ['x.third()']);
+  await press('Restore from recovery key');
+  await form.fill(last);
+  await restore.click();
   await page.getByText('Code of 1 cluster is locked').waitFor({ state: 'detached' });
   assert.deepEqual(await readable(), ['x.first()', 'x.second()', 'x.third()']);
+  await visitor.context.close();
 });

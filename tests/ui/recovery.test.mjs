@@ -75,6 +75,34 @@ describe('the offer of a recovery key', () => {
     }
   });
 
+  test('a page that is paused takes the answer, too, and where the key is locked nobody is asked for it', async () => {
+    const bobbin = await Bobbin.start();
+    try {
+      const story = new Story('early', { name: 'early' });
+      await bobbin.post(story.batch([story.cluster(), story.sample(Date.now() * 1000, { workers: 1 })]));
+      const visitor = await Visitor.enter(browser, bobbin);
+      const { page } = visitor;
+      await offer(page).waitFor();
+      await visitor.ask('lock_key');
+      await offer(page).waitFor({ state: 'detached' });
+      const asked = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await page.reload();
+      await page.getByText('Compute time').first().waitFor();
+      await visitor.settled();
+      assert.ok(asked.includes('/api/overview') && !asked.includes('/api/keys'), asked.join(' '));
+      await visitor.ask('unlock_key');
+      await offer(page).waitFor();
+      await page.keyboard.press('p');
+      await page.getByRole('button', { name: 'No, thanks' }).click();
+      await offer(page).waitFor({ state: 'detached' });
+      visitor.quiet();
+      await visitor.context.close();
+    } finally {
+      await bobbin.remove();
+    }
+  });
+
   test('not answered, it comes again', async () => {
     const bobbin = await Bobbin.start();
     try {

@@ -17,7 +17,7 @@ export class Asked<K extends Command> {
   waiting: boolean = $state(true);
 }
 
-/** What is asked follows from the address of the page, and not from a form, whose reader knows what they typed. */
+/** Most of what is asked here follows from the address of the page. Who fills in a form knows what they typed, and is told of that alone. */
 function ofAddress(error: ApiError): ApiError {
   if (error.code !== 'invalid' || error.hint !== null) return error;
   return new ApiError(error.code, error.message, 'The link may be from another version of Bobbin.');

@@ -31,13 +31,23 @@ pub enum Kept {
     Without(usize),
 }
 
+/// What was not synced, each of which is on the disk or not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Piece {
+    /// A change of names, by its number.
+    Naming(u64),
+    Cut(Id),
+    /// What was written to a sector of a file, once or several times.
+    Sector(Id, u64),
+}
+
 impl Kept {
-    /// Says of one after the other whether it is on the disk.
-    fn each(self, rng: &mut Rng) -> impl FnMut() -> bool {
-        let mut next = 0;
-        move || {
-            let number = next;
-            next += 1;
+    /// Says of each piece whether it is on the disk.
+    fn each(self, rng: &mut Rng) -> impl FnMut(Piece) -> bool {
+        let mut numbers: BTreeMap<Piece, usize> = BTreeMap::new();
+        move |piece| {
+            let next = numbers.len();
+            let number = *numbers.entry(piece).or_insert(next);
             match self {
                 Self::Nothing => false,
                 Self::All => true,
@@ -63,19 +73,6 @@ pub enum Unheard {
 enum Change {
     Wrote { at: u64, bytes: Vec<u8> },
     Cut(u64),
-}
-
-impl Change {
-    /// Into how many the disk may tear it.
-    fn pieces(&self) -> usize {
-        match self {
-            Self::Cut(_) => 1,
-            Self::Wrote { at, bytes } => {
-                let end = at + bytes.len() as u64;
-                (end.div_ceil(SECTOR) - at / SECTOR) as usize
-            }
-        }
-    }
 }
 
 type Names = BTreeMap<String, Id>;
@@ -247,7 +244,7 @@ impl Disk {
         match self.content(id) {
             Some(Content::Folder { .. }) => self.settle(id, self.count),
             Some(Content::File { synced, since }) => {
-                *synced = after(synced, since, || true);
+                *synced = after(id, synced, since, &mut |_| true);
                 since.clear();
             }
             None => {}
@@ -284,13 +281,14 @@ impl Disk {
         }
     }
 
-    /// How many sectors and changes of names were not synced.
+    /// How many pieces were not synced.
     pub fn unsynced(&self) -> usize {
-        let sectors = self.nodes.values().map(|node| match &node.content {
-            Content::File { since, .. } => since.iter().map(Change::pieces).sum(),
-            Content::Folder { .. } => 0,
+        let mut pieces = BTreeSet::new();
+        self.left(|piece| {
+            pieces.insert(piece);
+            true
         });
-        self.namings.len() + sectors.sum::<usize>()
+        pieces.len()
     }
 
     /// Makes the folder `to` with what may be there after the power went now, for its owner alone as Bobbin leaves it.
@@ -298,37 +296,49 @@ impl Disk {
     /// # Errors
     /// It is there already, or cannot be written.
     pub fn write(&self, to: &Path, kept: Kept, rng: &mut Rng) -> io::Result<()> {
-        let mut keeps = kept.each(rng);
-        let folders = self.folders(&mut keeps);
-        // Of two names of a file both show the same.
-        let mut files: BTreeMap<Id, Vec<u8>> = BTreeMap::new();
-        let mut left: Vec<(PathBuf, Id)> = vec![(to.into(), ROOT)];
-        while let Some((path, id)) = left.pop() {
-            match self.nodes.get(&id).map(|node| &node.content) {
-                Some(Content::Folder { .. }) => {
-                    DirBuilder::new().mode(0o700).create(&path)?;
-                    let names = folders.get(&id).into_iter().flatten();
-                    left.extend(names.map(|(name, id)| (path.join(name), *id)));
-                }
-                Some(Content::File { synced, since }) => {
-                    let bytes = files
-                        .entry(id)
-                        .or_insert_with(|| after(synced, since, &mut keeps));
-                    OpenOptions::new()
-                        .write(true)
-                        .create_new(true)
-                        .mode(0o600)
-                        .open(&path)?
-                        .write_all(bytes)?;
-                }
-                None => {}
+        for (path, bytes) in self.left(kept.each(rng)) {
+            let path = to.join(path);
+            match bytes {
+                None => DirBuilder::new().mode(0o700).create(&path)?,
+                Some(bytes) => OpenOptions::new()
+                    .write(true)
+                    .create_new(true)
+                    .mode(0o600)
+                    .open(&path)?
+                    .write_all(&bytes)?,
             }
         }
         Ok(())
     }
 
+    /// What is there with those pieces that `keeps` says: folders, without bytes, before what is in them.
+    fn left(&self, mut keeps: impl FnMut(Piece) -> bool) -> Vec<(PathBuf, Option<Vec<u8>>)> {
+        let folders = self.folders(&mut keeps);
+        // Of two names of a file both show the same.
+        let mut files: BTreeMap<Id, Vec<u8>> = BTreeMap::new();
+        let mut paths: Vec<(PathBuf, Id)> = vec![(PathBuf::new(), ROOT)];
+        let mut left = Vec::new();
+        while let Some((path, id)) = paths.pop() {
+            match self.nodes.get(&id).map(|node| &node.content) {
+                Some(Content::Folder { .. }) => {
+                    let names = folders.get(&id).into_iter().flatten();
+                    paths.extend(names.map(|(name, id)| (path.join(name), *id)));
+                    left.push((path, None));
+                }
+                Some(Content::File { synced, since }) => {
+                    let bytes = files
+                        .entry(id)
+                        .or_insert_with(|| after(id, synced, since, &mut keeps));
+                    left.push((path, Some(bytes.clone())));
+                }
+                None => {}
+            }
+        }
+        left
+    }
+
     /// The names in each folder, with those changes that `keeps` says.
-    fn folders(&self, mut keeps: impl FnMut() -> bool) -> BTreeMap<Id, Names> {
+    fn folders(&self, keeps: &mut impl FnMut(Piece) -> bool) -> BTreeMap<Id, Names> {
         let mut folders: BTreeMap<Id, Names> = BTreeMap::new();
         for (id, node) in &self.nodes {
             if let Content::Folder { synced, .. } = &node.content {
@@ -340,7 +350,7 @@ impl Disk {
             let has_arrived = naming.arrival.is_none_or(|arrival| {
                 chosen.contains(&arrival) || !self.namings.contains_key(&arrival)
             });
-            if has_arrived && keeps() {
+            if has_arrived && keeps(Piece::Naming(*number)) {
                 chosen.insert(*number);
                 put(folders.entry(naming.folder).or_default(), &naming.names);
             }
@@ -364,13 +374,18 @@ fn put(to: &mut Names, names: &[(String, Option<Id>)]) {
     }
 }
 
-/// `from` with those sectors of the changes that `keeps` says.
-fn after(from: &[u8], changes: &[Change], mut keeps: impl FnMut() -> bool) -> Vec<u8> {
+/// The file with those sectors of the changes that `keeps` says.
+fn after(
+    id: Id,
+    from: &[u8],
+    changes: &[Change],
+    keeps: &mut impl FnMut(Piece) -> bool,
+) -> Vec<u8> {
     let mut content = from.to_vec();
     for change in changes {
         match change {
             Change::Cut(size) => {
-                if keeps() {
+                if keeps(Piece::Cut(id)) {
                     content.resize(*size as usize, 0);
                 }
             }
@@ -379,7 +394,7 @@ fn after(from: &[u8], changes: &[Change], mut keeps: impl FnMut() -> bool) -> Ve
                 let mut from = *at;
                 while from < end {
                     let to = end.min((from / SECTOR + 1) * SECTOR);
-                    if keeps() {
+                    if keeps(Piece::Sector(id, from / SECTOR)) {
                         if content.len() < to as usize {
                             content.resize(to as usize, 0);
                         }
@@ -479,7 +494,9 @@ mod tests {
     fn one_sector_is_lost_or_alone_kept() {
         let mut disk = disk(None, &named("a"));
         assert_eq!(disk.unsynced(), 0);
-        disk.apply(&wrote(256, vec![1; 1_024]));
+        // Two writes meet in the second sector, which the disk has whole or not at all.
+        disk.apply(&wrote(256, vec![1; 300]));
+        disk.apply(&wrote(556, vec![1; 724]));
         assert_eq!(disk.unsynced(), 3);
         let place = Place::new();
         let bytes = |kept| fs::read(place.after(&disk, kept).join("a")).unwrap();

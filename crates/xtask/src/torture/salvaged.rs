@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
 };
@@ -26,6 +26,12 @@ const SENDER: Sender = 1;
 const BATCHES: u64 = 120;
 /// SQLite's head of the file, without which it opens nothing. All behind it can be read.
 const HEAD: usize = 100;
+/// About what the move takes, in memory, from when its folder is there.
+const MOST_MICROS: u64 = 60;
+/// So many kills come to the middle of a move.
+const MANY: u64 = 100;
+/// Far longer than a start takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Kills either so many times.
 ///
@@ -38,14 +44,15 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
     let store = folder.0.join("store");
     let mut counted = Counted::default();
     copy(&filled, &store)?;
-    let moving = timed(|| moved_aside(bobbin, &store, &damaged))?;
-    let salvaging = timed(|| salvaged(bobbin, &store, &damaged, &mut counted))?;
+    moved_aside(bobbin, &store, &damaged)?;
+    let begun = Instant::now();
+    verb(bobbin, &store, &["salvage"])?.wait()?;
+    let salvaging = begun.elapsed().as_micros() as u64;
     let mut rng = Rng::with_seed(seed);
+    let mut in_between = 0;
     while counted.faults < kills {
         copy(&filled, &store)?;
-        let mut server = Server::start(bobbin, &store)?;
-        thread::sleep(Duration::from_micros(rng.u64(..moving)));
-        server.kill()?;
+        in_between += u64::from(killed_while_moving(bobbin, &store, &mut rng)?);
         counted.faults += 1;
         moved_aside(bobbin, &store, &damaged)?;
         let mut salvage = verb(bobbin, &store, &["salvage"])?;
@@ -57,7 +64,32 @@ pub fn run(bobbin: &Path, kills: u64, seed: u64) -> Result<Counted> {
         salvage.wait()?;
         salvaged(bobbin, &store, &damaged, &mut counted)?;
     }
+    if counted.faults >= MANY && in_between == 0 {
+        return Err(Failure::new("no move was ever cut short"));
+    }
     Ok(counted)
+}
+
+/// Kills a receiver that meets the damaged store about when the folder for it appears; whether that left a move to be ended.
+fn killed_while_moving(bobbin: &Path, store: &Path, rng: &mut Rng) -> Result<bool> {
+    let mut server = Server::start(bobbin, store)?;
+    let begun = Instant::now();
+    while aside(store)?.is_none() && begun.elapsed() < PATIENCE {}
+    let after = begun.elapsed() + Duration::from_micros(rng.u64(..MOST_MICROS));
+    while begun.elapsed() < after {}
+    server.kill()?;
+    Ok(aside(store)?.is_some_and(|folder| folder.join("moving").exists()))
+}
+
+/// The folder that a damaged store is moved into.
+fn aside(store: &Path) -> Result<Option<PathBuf>> {
+    for entry in fs::read_dir(store)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with("damaged-") {
+            return Ok(Some(entry.path()));
+        }
+    }
+    Ok(None)
 }
 
 /// A store without its head, and its bytes.
@@ -77,13 +109,6 @@ fn fill(bobbin: &Path, store: &Path) -> Result<Vec<u8>> {
     bytes[..HEAD].fill(0xa5);
     fs::write(&file, &bytes)?;
     Ok(bytes)
-}
-
-/// The time that it takes, in microseconds.
-fn timed(done: impl FnOnce() -> Result) -> Result<u64> {
-    let begun = Instant::now();
-    done()?;
-    Ok(begun.elapsed().as_micros() as u64)
 }
 
 /// Starts the receiver and stops it: it goes on in a new store, and what is damaged lies beside it, once and whole.

@@ -123,12 +123,12 @@ pub fn leave(spool: &Path, body: &[u8], sealed_to: Option<&PublicKey>) -> Result
     Ok(())
 }
 
-/// A batch as it lies in files.
+/// A batch as a plugin packs it.
 ///
 /// # Errors
 /// None: it is packed in memory.
 pub fn packed(body: &[u8]) -> io::Result<Vec<u8>> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    let mut packed = GzEncoder::new(Vec::new(), Compression::new(6));
     packed.write_all(body)?;
     packed.finish()
 }
