@@ -244,6 +244,8 @@ test('what can be done on the page in sight stands first, and only while it is i
     ...['user', 'project', 'host', 'cluster', 'span'].map((words) => `Rows: ${words}`),
     ...['hour', 'day'].map((words) => `Columns: ${words}`),
     ...['by total', 'by name'].map((words) => `Row order: ${words}`),
+    // Until the offer is answered.
+    'Show recovery key',
   ];
   await until(async () => {
     const own = (await offered()).filter((label) => !/^Show (all|fewer) rows$/.test(label));
