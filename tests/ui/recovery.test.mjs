@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { Bobbin } from './support/bobbin.mjs';
 import { launch, Visitor } from './support/browser.mjs';
 import { Story } from './support/story.mjs';
+import { ownVisits } from './support/visit.mjs';
 
 let browser;
 before(async () => (browser = await launch()));
@@ -52,12 +53,14 @@ describe('the offer of a recovery key', () => {
       await page.getByRole('button', { name: 'I saved it, hide it' }).click();
     }));
 
-  test('who has clusters when the page is first opened is offered it below them, until it is answered', async () => {
-    const bobbin = await Bobbin.start();
-    try {
-      const story = new Story('early', { name: 'early' });
-      await bobbin.post(story.batch([story.cluster(), story.sample(Date.now() * 1000, { workers: 1 })]));
-      const visitor = await Visitor.enter(browser, bobbin);
+  const visit = ownVisits();
+  const clusters = () => {
+    const story = new Story('early', { name: 'early' });
+    return [story.batch([story.cluster(), story.sample(Date.now() * 1000, { workers: 1 })])];
+  };
+
+  test('who has clusters when the page is first opened is offered it below them, until it is answered', () =>
+    visit(clusters, async (visitor) => {
       const { page } = visitor;
       await page.getByText('Compute time').first().waitFor();
       await offer(page).waitFor();
@@ -68,19 +71,10 @@ describe('the offer of a recovery key', () => {
       await page.getByText('Compute time').first().waitFor();
       await visitor.settled();
       assert.equal(await offer(page).count(), 0);
-      visitor.quiet();
-      await visitor.context.close();
-    } finally {
-      await bobbin.remove();
-    }
-  });
+    }));
 
-  test('a page that is paused takes the answer, too, and where the key is locked nobody is asked for it', async () => {
-    const bobbin = await Bobbin.start();
-    try {
-      const story = new Story('early', { name: 'early' });
-      await bobbin.post(story.batch([story.cluster(), story.sample(Date.now() * 1000, { workers: 1 })]));
-      const visitor = await Visitor.enter(browser, bobbin);
+  test('a page that is paused takes the answer, too, and where the key is locked nobody is asked for it', () =>
+    visit(clusters, async (visitor) => {
       const { page } = visitor;
       await offer(page).waitFor();
       await visitor.ask('lock_key');
@@ -96,12 +90,7 @@ describe('the offer of a recovery key', () => {
       await page.keyboard.press('p');
       await page.getByRole('button', { name: 'No, thanks' }).click();
       await offer(page).waitFor({ state: 'detached' });
-      visitor.quiet();
-      await visitor.context.close();
-    } finally {
-      await bobbin.remove();
-    }
-  });
+    }));
 
   test('not answered, it comes again', async () => {
     const bobbin = await Bobbin.start();
