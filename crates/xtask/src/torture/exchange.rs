@@ -15,7 +15,7 @@ use fastrand::Rng;
 use super::{
     Counted,
     folder::{Folder, copy},
-    sender::Open,
+    sender::store_batch,
     server::{Server, verb},
     work::{Found, Sender, body, compare, records},
 };
@@ -80,10 +80,7 @@ fn fill(bobbin: &Path, store: &Path) -> Result {
                 return Err(Failure::new(String::from_utf8_lossy(&taken.stderr)));
             }
         }
-        let answer = Open::to(&door, true)?.post(&door.token, &body((SENDER, number)))?;
-        if answer.status != 200 {
-            return Err(Failure::new(format!("refused: {answer:?}")));
-        }
+        store_batch(&door, &body((SENDER, number)))?;
     }
     server.stop()
 }

@@ -15,7 +15,7 @@ use fastrand::Rng;
 use super::{
     Counted,
     folder::{Folder, copy},
-    sender::Open,
+    sender::store_batch,
     server::{Server, verb},
     work::{Sender, body, compare_file, records},
 };
@@ -96,12 +96,8 @@ fn aside(store: &Path) -> Result<Option<PathBuf>> {
 fn fill(bobbin: &Path, store: &Path) -> Result<Vec<u8>> {
     let mut server = Server::start(bobbin, store)?;
     let door = server.door()?;
-    let mut open = Open::to(&door, true)?;
     for number in 0..BATCHES {
-        let answer = open.post(&door.token, &body((SENDER, number)))?;
-        if answer.status != 200 {
-            return Err(Failure::new(format!("refused: {answer:?}")));
-        }
+        store_batch(&door, &body((SENDER, number)))?;
     }
     server.stop()?;
     let file = store.join(FILE);

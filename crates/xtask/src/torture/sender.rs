@@ -138,6 +138,18 @@ fn send(sender: Sender, post: &Post) -> Vec<u64> {
     acknowledged
 }
 
+/// Posts a batch over the socket, which must be stored.
+///
+/// # Errors
+/// Nobody listens, or it is refused.
+pub fn store_batch(door: &Door, body: &[u8]) -> Result {
+    let answer = Open::to(door, true)?.post(&door.token, body)?;
+    match answer.status {
+        200 => Ok(()),
+        _ => Err(Failure::new(format!("refused: {answer:?}"))),
+    }
+}
+
 /// Either of a receiver's doors.
 trait Stream: Read + Write {}
 impl<T: Read + Write> Stream for T {}

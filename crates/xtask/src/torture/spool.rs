@@ -123,7 +123,7 @@ pub fn leave(spool: &Path, body: &[u8], sealed_to: Option<&PublicKey>) -> Result
     Ok(())
 }
 
-/// A batch as a plugin packs it.
+/// A batch as a plugin packs it, at Python's default level.
 ///
 /// # Errors
 /// None: it is packed in memory.

@@ -1,9 +1,10 @@
 //! Batches as a busy scheduler sends them: the state of the cluster and of the groups that moved since the last beat.
 
-use std::{io::Write, ops::Range};
+use std::ops::Range;
 
-use flate2::{Compression, write::GzEncoder};
 use serde_json::{Value, json};
+
+use crate::torture::spool::packed;
 
 /// What each beat carries.
 #[derive(Clone, Copy)]
@@ -57,13 +58,9 @@ pub fn whole(groups: usize, beats: usize, cluster: usize, user: &str) -> Vec<Vec
         .collect()
 }
 
-/// Python's default level, which is what the plugin sends.
+/// As the plugin packs it.
 pub fn gzip(text: &str) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
-    let written = encoder
-        .write_all(text.as_bytes())
-        .and_then(|()| encoder.finish());
-    written.unwrap_or_default()
+    packed(text.as_bytes()).unwrap_or_default()
 }
 
 /// What a cluster tells of one beat, or of several that it could not tell in time.
