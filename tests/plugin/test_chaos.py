@@ -234,8 +234,9 @@ def is_forgotten(dask_scheduler):
 
 
 def narrow(dask_scheduler):
-    """The spool has less room than it takes, however much that is. What was tried stays as it is: of the rest, also what is told once
-    may have to go."""
+    """The spool has less room than it takes, however much that is. What was tried stays as it is: where all was, what comes next has to
+    go, soon, and of the rest also what is told once."""
+    bobbin.DRAFT_BYTES = 2**14
     spool = dask_scheduler.plugins["bobbin"]._run.outbox.spool
     spool.limit = spool.bytes * 9 // 10
 
