@@ -411,7 +411,8 @@ def test_fifty_thousand_live_groups_have_room():
         kept = client.map(abs, range(1000), key=keys)
         client.gather(kept)
         until(lambda: len(run.groups.known) == 1000 and run.steps is None and not run.outbox.waiting(), 60)
-        assert 50 * (plugin_bytes(started.scheduler) - empty) < MEMORY_BYTES
+        # What is on its way at one look has come at another.
+        until(lambda: 50 * (plugin_bytes(started.scheduler) - empty) < MEMORY_BYTES, 60)
 
 
 # More than there is room for

@@ -95,7 +95,7 @@ fn sixty_four_bombs_take_little_memory_and_leave_less() {
         "{before:.0} MiB before, {peak:.0} MiB at most"
     );
     eventually("the memory given back", || match memory(&sandbox) {
-        (now, _) if now - before < 24.0 => Ok(()),
+        (now, _) if now - before < 16.0 => Ok(()),
         (now, _) => Err(format!("{before:.0} MiB before, {now:.0} MiB now")),
     });
     server.stop();
