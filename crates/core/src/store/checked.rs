@@ -54,6 +54,8 @@ pub(crate) struct Checked {
     state: Arc<Mutex<State>>,
     /// It was opened to look for damage, and none was found.
     doubted: bool,
+    /// Which file it is, of one that somebody only reads: its owner may have moved it aside since, and have another.
+    read: Option<u64>,
 }
 
 #[derive(Clone)]
@@ -94,7 +96,10 @@ impl Checked {
 
     /// Of a store that somebody only reads.
     pub(crate) fn unread(dir: &Path) -> Self {
-        Self::new(dir, State::NotYet, false)
+        Self {
+            read: which(dir),
+            ..Self::new(dir, State::NotYet, false)
+        }
     }
 
     pub(super) fn new(dir: &Path, state: State, doubted: bool) -> Self {
@@ -102,6 +107,7 @@ impl Checked {
             dir: dir.into(),
             state: Arc::new(Mutex::new(state)),
             doubted,
+            read: None,
         }
     }
 
@@ -124,8 +130,13 @@ impl Checked {
         }
     }
 
-    /// Has the next start read it whole.
+    /// Has the next start read it whole, unless it was moved aside meanwhile.
     fn note(&self, detail: &str) {
+        if let Some((read, there)) = self.read.zip(which(&self.dir))
+            && read != there
+        {
+            return;
+        }
         if let Err(error) = write_private(&self.dir.join(FOUND), detail.as_bytes()) {
             tracing::warn!(%error, "Bobbin may not look for the damage at the next start");
         }
@@ -232,6 +243,15 @@ pub(super) fn damage_settled(dir: &Path) -> Result<()> {
         Err(source) if source.kind() != ErrorKind::NotFound => Err(at(&path)(source)),
         _ => Ok(()),
     }
+}
+
+/// The number that the system gave the file, where it gives any.
+fn which(dir: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    let number = |file: fs::Metadata| Some(std::os::unix::fs::MetadataExt::ino(&file));
+    #[cfg(not(unix))]
+    let number = |_| None;
+    dir.join(FILE).metadata().ok().and_then(number)
 }
 
 fn look(dir: &Path) -> Option<File> {
@@ -537,6 +557,28 @@ mod tests {
             assert!(bytes(&aside) == found, "{by}");
             assert!(!opened.checked.is_to_be_opened_anew());
         }
+    }
+
+    #[test]
+    fn damage_of_what_was_moved_aside_meanwhile_condemns_no_other() {
+        let dir = large();
+        let dir = dir.path();
+        let late = Checked::unread(dir);
+        let met = || Error::StoreDamaged {
+            path: dir.join(FILE),
+            detail: "met late".into(),
+        };
+        damage(dir);
+        inspect(&Checked::unread(dir), &Arc::default()).unwrap_err();
+        let opened = open_owner(dir, NOW).unwrap();
+        assert_eq!((damaged(dir), damage_found(dir)), (1, None));
+        drop(late.met(met()));
+        assert!(late.damaged().is_some());
+        assert_eq!(damage_found(dir), None);
+        assert!(!opened.checked.is_to_be_opened_anew());
+        drop(Checked::unread(dir).met(met()));
+        assert!(damage_found(dir).is_some());
+        close(opened);
     }
 
     #[test]
