@@ -26,6 +26,10 @@ test('the demo alone is summed up, and says on every view with sums what it is',
     await visitor.go(view, '[data-demo]');
     await accessible(page);
   }
+  await visitor.go('overview', '[data-demo]');
+  await visitor.settled();
+  assert.equal((await visitor.ask('keys')).recovery, 'open');
+  assert.equal(await page.getByRole('heading', { name: 'Keep a recovery key' }).count(), 0);
   for (const theme of themes) {
     await visitor.go('overview', '[data-demo]');
     await visitor.shot(`demo-overview-${theme}`, theme);
